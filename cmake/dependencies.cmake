@@ -1,0 +1,29 @@
+# Every library, from Debian 12 packages; packages.txt says which package and why.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(ucx CONFIG REQUIRED)
+find_package(Protobuf REQUIRED)  # Module mode first: gRPC's own config expects these targets.
+find_package(gRPC CONFIG REQUIRED)
+find_package(tl-expected REQUIRED)
+find_library(XXHASH_LIBRARY xxhash REQUIRED)
+add_library(xxhash INTERFACE)
+target_link_libraries(xxhash INTERFACE ${XXHASH_LIBRARY})
+
+# libtorch, as system headers so that its warnings are not ours.
+find_package(Torch REQUIRED)
+add_library(surety_torch INTERFACE)
+target_link_libraries(surety_torch INTERFACE ${TORCH_LIBRARIES})
+target_include_directories(surety_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+
+add_library(surety_grpc INTERFACE)
+target_link_libraries(surety_grpc INTERFACE gRPC::grpc++ protobuf::libprotobuf)
+
+if(SURETY_TESTS)
+  find_package(GTest REQUIRED)
+  enable_testing()
+endif()

@@ -1,0 +1,38 @@
+# How everything of ours is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+# Debug builds run under sanitizers on two cores: -O1 makes the tests three times faster to run, and
+# -g1 keeps line numbers in traces at a third of the object size.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g1")
+
+find_program(SURETY_CCACHE ccache)
+if(SURETY_CCACHE)
+  # Headers that are precompiled carry time stamps; without this every build would miss.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${SURETY_CCACHE})
+endif()
+
+foreach(linker mold lld)
+  find_program(SURETY_LINKER_${linker} NAMES ${linker} ld.${linker})
+  if(SURETY_LINKER_${linker})
+    add_link_options(-fuse-ld=${linker})
+    break()
+  endif()
+endforeach()
+
+# Warnings are errors on our targets only: link surety_flags from them.
+add_library(surety_flags INTERFACE)
+target_compile_options(surety_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+                       -Wcast-align -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+target_include_directories(surety_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(SURETY_SANITIZE)
+  target_compile_options(surety_flags INTERFACE -fsanitize=${SURETY_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(surety_flags INTERFACE -fsanitize=${SURETY_SANITIZE})
+endif()

@@ -1,0 +1,18 @@
+// SURETY_CHECK(condition): a bug stops the program, in every build, and says where.
+//
+// For what callers promise (REQUIRES) and what we promise (ENSURES). A failure that can happen
+// without a bug is a Result (result.h), not a check.
+#pragma once
+
+namespace surety {
+
+[[noreturn]] void check_failed(const char* condition, const char* file, int line);
+
+}  // namespace surety
+
+#define SURETY_CHECK(condition)                                                \
+  do {                                                                         \
+    if (!(condition)) [[unlikely]] {                                           \
+      ::surety::check_failed(#condition, __FILE__, __LINE__);                  \
+    }                                                                          \
+  } while (false)

@@ -1,0 +1,11 @@
+#include "base/checksum.h"
+
+#include <xxhash.h>
+
+namespace surety {
+
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+}  // namespace surety

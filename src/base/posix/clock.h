@@ -1,0 +1,12 @@
+// The only place where a clock is read.
+#pragma once
+
+#include "base/time.h"
+
+namespace surety::posix {
+
+[[nodiscard]] Time now();                     // Monotonic.
+[[nodiscard]] double unix_seconds();          // Wall clock, for people and files.
+[[nodiscard]] double process_cpu_seconds();   // User and system time of this process.
+
+}  // namespace surety::posix

@@ -1,0 +1,56 @@
+// Reads samples from a source, in order, a bounded number at a time: a source may be larger than
+// memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "data/sample.h"
+
+namespace surety::data {
+
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  // Known before the first sample, except for features and classes of text formats: those grow as
+  // samples are read, and are final at the end of the source.
+  [[nodiscard]] virtual const Schema& schema() const = 0;
+
+  // Appends up to samples_max samples to `out`; returns how many, 0 at the end.
+  // InvalidInput, with file, record or line, found and expected, for a malformed source.
+  [[nodiscard]] virtual Result<std::size_t> read(std::size_t samples_max, Samples& out) = 0;
+
+  // Passes over samples without keeping them; fewer than asked for only at the end.
+  [[nodiscard]] virtual Result<std::size_t> skip(std::size_t samples) = 0;
+};
+
+// "cifar10:///data/train.bin.gz?labels=..." taken apart.
+struct SourceUrl {
+  std::string scheme;                          // idx, cifar10, libsvm, csv, npy, digits
+  std::string path;                            // Empty for digits.
+  std::map<std::string, std::string> options;  // What follows '?': key=value&key=value.
+  std::string text;                            // As the user wrote it, for messages.
+};
+[[nodiscard]] Result<SourceUrl> parse_url(std::string_view text);
+
+// Opens a file by path, for readers; data/posix has the real one, tests give bytes in memory.
+using OpenFile = std::function<Result<std::unique_ptr<ByteSource>>(const std::string& path)>;
+
+// A reader for the URL. Files that begin with the gzip magic are inflated while they are read.
+//   idx:///images.gz?labels=/labels.gz      images and labels (labels= defaults to the images' name
+//                                           with "images-idx3" replaced by "labels-idx1")
+//   cifar10:///batch.bin.gz                 1 label byte + 3072 planar RGB bytes a record
+//   libsvm:///a9a.gz                        "label index:value ...", indices from 1
+//   csv:///table.csv.gz?label=COLUMN        a header line, then numbers
+//   npy:///x.npy?labels=/y.npy              2-d (or 4-d uint8 image) array, labels 1-d
+//   digits://?samples=8000&seed=1&noise=0.3 the generator (data/digits.h)
+[[nodiscard]] Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url, const OpenFile& open);
+
+}  // namespace surety::data

@@ -1,0 +1,32 @@
+// What a data source holds, found by reading it once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "data/reader.h"
+
+namespace surety::data {
+
+struct SourceInfo {
+  std::string name;  // The user's name of the data set.
+  std::string url;
+  std::string site;  // Where it lies; empty: anywhere.
+  double price = 0;  // One-off, in the user's money unit.
+  Schema schema;
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;                        // In memory (Samples::bytes()).
+  std::map<float, std::uint64_t> label_histogram;  // Label -> samples; empty for real-valued labels
+                                                   // (more than 1,000 distinct ones).
+};
+
+// One pass over the source. REQUIRES: nothing. Memory: one block of samples.
+[[nodiscard]] Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open);
+
+// One schema for all of them: features and classes are the largest; InvalidInput, naming both
+// sources, where layouts or image shapes differ.
+[[nodiscard]] Result<Schema> common_schema(const std::vector<SourceInfo>& sources);
+
+}  // namespace surety::data

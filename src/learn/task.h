@@ -1,0 +1,128 @@
+// A task: what one worker computes in an iteration, on the chunks that it owns.
+//
+// A task holds no model of its own between calls: the caller keeps the committed model (a flat
+// float32 vector, or `Model` where a pruned version remembers the full one), gives it in and gets
+// an update out, so that an iteration can be thrown away and done again. What belongs to samples
+// (dual variables) lies in the chunks; compute() writes *tentative* state, which commit() makes
+// permanent and discard() forgets.
+//
+// One thread calls a task; compute() polls the stop token at least every 50 ms of work.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "data/chunk.h"
+#include "data/split.h"
+
+namespace surety::learn {
+
+// How to learn: the job's `model:` and `train:` sections, resolved.
+struct TaskOptions {
+  std::string model;         // logistic, svm, ridge; mlp, lenet5, alexnet, mobilenet, resnet20
+  data::Schema schema;       // Of the training data.
+  std::uint64_t samples = 0; // In the data set in use: n of the objective.
+  std::uint64_t seed = 1;    // Initial model and order of samples.
+  std::uint32_t batch = 32;
+  std::uint32_t local_steps = 16;  // Batches between two merges (H).
+  double learning_rate = 0.05;
+  double momentum = 0.9;
+  double weight_decay = 0;
+  double lambda = 0;  // GLM: weight of ||w||^2 / 2; 0 means 1 / samples.
+  std::uint32_t threads = 1;
+};
+
+// A model as it is merged, sent and stored: a version name and flat parameters (batch-norm running
+// statistics included). A pruned version also keeps the full model that it was cut from: what was
+// pruned away is frozen there, and comes back when the version is switched to full again.
+struct Model {
+  std::string version = "full";  // full, prune:F
+  std::vector<float> parameters;
+  std::vector<float> parent;  // Parameters of the full model; empty while version == "full".
+};
+
+// Samples to visit: `count` of the chunk's samples from position `first` of the chunk's order in
+// this pass (the order is the task's own, a function of seed, pass and chunk).
+struct WorkItem {
+  ChunkId chunk;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  friend bool operator==(const WorkItem&, const WorkItem&) = default;
+};
+
+struct LocalWork {
+  std::uint64_t iteration = 0;  // Since the start of the run; only grows.
+  std::uint32_t pass = 0;
+  std::uint32_t workers = 1;    // That merge this iteration (K).
+  std::vector<WorkItem> items;
+};
+
+// Sums over what was computed, so that the sums of workers add up.
+struct LocalResult {
+  std::uint64_t samples = 0;
+  double loss_sum = 0;  // Training loss at the model each sample was visited with.
+};
+
+// Sums over the evaluated samples.
+struct Evaluation {
+  std::uint64_t samples = 0;
+  double loss_sum = 0;
+  double loss_square_sum = 0;  // For the standard error of the mean.
+  std::uint64_t correct = 0;   // Classification only.
+  double conjugate_sum = 0;    // GLM on training chunks: sum of conj(-alpha_i); the dual objective is
+                               // -conjugate_sum / n - lambda/2 ||w||^2.
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  [[nodiscard]] virtual Model initial_model() const = 0;
+
+  // Learns on `work` from `model`; writes what to add to model.parameters, before weighting.
+  // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
+  // Local SGD: update = local model - model, weighted by samples when merged.
+  // CoCoA: update = A_k delta_alpha / (lambda n), merged with weight 1 (safe adding, sigma' = K).
+  // Unavailable where `stop` was set: nothing is kept.
+  [[nodiscard]] virtual Result<LocalResult> compute(const LocalWork& work, const Model& model,
+                                                    std::map<ChunkId, data::Chunk>& chunks,
+                                                    std::span<float> update,
+                                                    const std::atomic<bool>& stop) = 0;
+  // The last compute() was part of a commit / was not.
+  virtual void commit(std::map<ChunkId, data::Chunk>& chunks) = 0;
+  virtual void discard() = 0;
+
+  // Loss and correct answers of `model` on these samples; `selected` are indices into `samples`.
+  [[nodiscard]] virtual Result<Evaluation> evaluate(const data::Samples& samples,
+                                                    std::span<const std::uint32_t> selected,
+                                                    const Model& model) = 0;
+
+  // GLM: the worker's part of the duality gap on the chunks it owns (samples, loss_sum,
+  // conjugate_sum), and its part of w = A alpha / (lambda n), for the sum over workers.
+  // DNN: InvalidInput.
+  [[nodiscard]] virtual Result<Evaluation> duality_terms(
+      const Model& model, const std::map<ChunkId, data::Chunk>& chunks) = 0;
+  [[nodiscard]] virtual Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
+                                                   std::span<float> part) = 0;
+
+  // The same model in another version. Deterministic: every worker does it for itself and gets the
+  // same bytes. GLM: only "full" exists.
+  [[nodiscard]] virtual Result<Model> switch_version(const Model& model,
+                                                     const std::string& version) = 0;
+};
+
+// A GLM task needs no libtorch (learn/glm_task.h), a DNN task does (learn/torch/dnn_task.h): a
+// program says what it can run.
+using TaskFactory = std::function<Result<std::unique_ptr<Task>>(const TaskOptions&)>;
+
+[[nodiscard]] bool is_glm(const std::string& model);  // logistic, svm, ridge
+
+}  // namespace surety::learn
