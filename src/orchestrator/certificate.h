@@ -1,0 +1,73 @@
+// The certificate of a run: what was promised, what was planned, what was reached.
+//
+// The verdict is computed here from the numbers alone, so that `surety verify` can compute it again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "plan/plan.h"
+#include "plan/promise.h"
+
+namespace surety::orchestrator {
+
+enum class Verdict : std::uint8_t { kKept, kMissed, kInfeasible, kStopped };
+
+// One evaluation during training.
+struct Measurement {
+  double seconds = 0;     // Since training began.
+  std::uint32_t pass = 0; // Since training began.
+  std::string version;
+  double metric = 0, metric_se = 0;  // Deciding split; accuracy as accuracy.
+  double cost = 0;        // So far, training only.
+  std::uint32_t workers = 0;
+};
+
+// For the time line: "worker 3 joined", "worker 2 lost: connection lost", "switched to full".
+struct TimelineEvent {
+  double seconds = 0;  // Since the run began.
+  std::string kind;    // join, leave, lost, switch, checkpoint, phase, drift, stop
+  std::string text;
+  std::uint32_t workers = 0;  // Present after it.
+};
+
+// The kept checkpoint measured once on data that took no decision.
+struct Certified {
+  double metric = 0, metric_se = 0;
+  std::uint64_t samples = 0;
+  std::string checkpoint, model_checksum;
+};
+
+struct RunRecord {
+  std::string job, run;            // Names.
+  std::string started;             // ISO 8601, UTC.
+  plan::Promise promise;
+  double deadline_s = 0;           // Of the whole run, from its start.
+  std::optional<plan::Plan> plan;
+  std::optional<plan::Infeasible> infeasible;
+  std::vector<Measurement> measurements;
+  std::vector<TimelineEvent> timeline;
+  std::optional<Certified> certified;
+  double run_seconds = 0;          // Start of the run to the certified result.
+  double profile_seconds = 0, training_seconds = 0;
+  double profile_cost = 0, training_cost = 0, data_cost = 0;
+  std::string stop_reason;
+  std::map<std::string, std::string> versions;  // Program, libraries, machine.
+};
+
+// Kept: certified metric meets the target and the run ended by its deadline (and within budget).
+[[nodiscard]] Verdict verdict(const RunRecord& record);
+[[nodiscard]] const char* name_of(Verdict verdict);
+
+// certificate.json: stable keys, every number with its unit in its name. And back (fuzzed).
+[[nodiscard]] std::string to_json(const RunRecord& record);
+[[nodiscard]] Result<RunRecord> record_from_json(std::string_view text);
+
+// A dozen lines for the terminal: promised, planned, reached, verdict.
+[[nodiscard]] std::string summary(const RunRecord& record);
+
+}  // namespace surety::orchestrator
