@@ -1,0 +1,31 @@
+#include "base/posix/clock.h"
+
+#include <time.h>
+
+#include "base/check.h"
+
+namespace surety::posix {
+namespace {
+
+timespec read_clock(clockid_t clock) {
+  timespec value{};
+  SURETY_CHECK(clock_gettime(clock, &value) == 0);  // Fails for unknown clocks only.
+  return value;
+}
+
+double seconds_of(const timespec& value) {
+  return static_cast<double>(value.tv_sec) + static_cast<double>(value.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+Time now() {
+  const timespec value = read_clock(CLOCK_MONOTONIC);
+  return Time(std::chrono::seconds(value.tv_sec) + std::chrono::nanoseconds(value.tv_nsec));
+}
+
+double unix_seconds() { return seconds_of(read_clock(CLOCK_REALTIME)); }
+
+double process_cpu_seconds() { return seconds_of(read_clock(CLOCK_PROCESS_CPUTIME_ID)); }
+
+}  // namespace surety::posix

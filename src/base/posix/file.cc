@@ -1,0 +1,89 @@
+#include "base/posix/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+
+#include "base/posix/fd.h"
+
+namespace surety::posix {
+namespace {
+
+class FileSource final : public ByteSource {
+ public:
+  FileSource(Fd fd, std::filesystem::path path)
+      : fd_(std::move(fd)), path_(std::move(path)), name_(path_.string()) {}
+
+  Result<std::size_t> read(std::span<std::byte> buffer) override {
+    return read_full(fd_.get(), path_, buffer);
+  }
+  const std::string& name() const override { return name_; }
+
+ private:
+  Fd fd_;
+  std::filesystem::path path_;
+  std::string name_;
+};
+
+// A name that no other writer, in this process or another, uses at the same time. What a crash
+// leaves behind is overwritten by the next process with the same id.
+std::filesystem::path temporary_beside(const std::filesystem::path& path) {
+  static std::atomic<unsigned> writes = 0;
+  return path.string() + fmt::format(".{}-{}.tmp", ::getpid(), writes.fetch_add(1));
+}
+
+Result<void> write_and_sync(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  SURETY_TRY(const Fd fd, open_fd(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666));
+  SURETY_TRY(write_at(fd.get(), path, bytes, 0));
+  if (::fsync(fd.get()) != 0) return fail_errno(errno, path, "sync");
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> open_file(const std::filesystem::path& path) {
+  // O_NONBLOCK, so that a pipe without a writer is refused and not waited for.
+  SURETY_TRY(Fd fd, open_fd(path, O_RDONLY | O_NONBLOCK));
+  SURETY_TRY(regular_file_length(fd.get(), path));
+  return std::make_unique<FileSource>(std::move(fd), path);
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+  SURETY_TRY(const Fd fd, open_fd(path, O_RDONLY | O_NONBLOCK));
+  SURETY_TRY(const std::uint64_t length, regular_file_length(fd.get(), path));
+  if (length > bytes_max) {
+    return fail(ErrorCode::kInvalidInput, "{}: found {} bytes, expected at most {}", path.string(),
+                length, bytes_max);
+  }
+  std::string text(length, '\0');
+  const auto buffer = std::as_writable_bytes(std::span(text));
+  SURETY_TRY(const std::size_t count, read_full(fd.get(), path, buffer));
+  text.resize(count);  // Less, where somebody cut the file meanwhile.
+  return text;
+}
+
+Result<void> write_file_atomically(const std::filesystem::path& path,
+                                   std::span<const std::byte> bytes) {
+  const std::filesystem::path beside = temporary_beside(path);
+  const Result<void> written = write_and_sync(beside, bytes);
+  if (!written) {
+    ::unlink(beside.c_str());
+    return written;
+  }
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    const int error_number = errno;
+    ::unlink(beside.c_str());
+    return fail_errno(error_number, path, "replace");
+  }
+  return sync_folder_of(path);
+}
+
+Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view text) {
+  return write_file_atomically(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace surety::posix
