@@ -1,0 +1,30 @@
+// A network's parameters as safetensors: one tensor per slot of its layout, under PyTorch's names,
+// so that a Python program loads them with load_state_dict.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/net_spec.h"
+
+namespace surety::model {
+
+// `metadata` is written beside the tensors, with "network": spec.name added.
+// REQUIRES: a valid spec; parameters in its layout.
+[[nodiscard]] std::vector<std::byte> write_model(const NetSpec& spec,
+                                                 std::span<const float> parameters,
+                                                 std::map<std::string, std::string> metadata);
+
+// The flat parameters of `spec`. Errors: those of read_safetensors; InvalidInput: a tensor is
+// missing or has another shape (says which, found and expected). Tensors that the spec lacks are
+// ignored.
+[[nodiscard]] Result<std::vector<float>> read_model(std::string_view name,
+                                                    std::span<const std::byte> bytes,
+                                                    const NetSpec& spec);
+
+}  // namespace surety::model

@@ -1,0 +1,25 @@
+// Names of a model's versions: "full", or "prune:F" with the fraction F of channels removed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace surety::model {
+
+struct Version {
+  double pruned = 0;  // Fraction of channels removed from each prunable layer; 0: the full model.
+
+  [[nodiscard]] bool full() const { return pruned == 0; }
+  friend bool operator==(const Version&, const Version&) = default;
+};
+
+// Accepts "full" and "prune:F" with 0 < F < 1; anything else is InvalidInput.
+[[nodiscard]] Result<Version> parse_version(std::string_view text);
+
+// The one canonical text: shortest digits ("prune:0.5" for "prune:.50"). parse_version(to_text(v))
+// is v.
+[[nodiscard]] std::string to_text(const Version& version);
+
+}  // namespace surety::model
