@@ -1,0 +1,17 @@
+// What this machine is: cores, instruction sets, name.
+#pragma once
+
+#include <string>
+
+namespace surety::posix {
+
+// Cores this process may use: its affinity, and its control group's quota rounded up. At least 1.
+[[nodiscard]] int usable_cores();
+
+// False on anything but x86.
+[[nodiscard]] bool has_avx512f();
+[[nodiscard]] bool has_avx2();
+
+[[nodiscard]] std::string host_name();
+
+}  // namespace surety::posix

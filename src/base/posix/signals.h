@@ -1,0 +1,16 @@
+// How a shell learns that it is to stop: SIGINT (Ctrl-C) and SIGTERM are counted, not obeyed.
+//
+// The first asks to leave politely, the second to leave now; what that means is the shell's to say.
+// A signal also interrupts a blocking poll() of the thread that it lands on, but that may be any
+// thread: ask at least every few hundred milliseconds.
+#pragma once
+
+namespace surety::posix {
+
+// Starts counting, from 0. Once per process, before it starts threads.
+void count_stop_signals();
+
+// SIGINTs and SIGTERMs so far, together.
+[[nodiscard]] int stop_signals();
+
+}  // namespace surety::posix
