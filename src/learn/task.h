@@ -27,10 +27,10 @@ namespace surety::learn {
 
 // How to learn: the job's `model:` and `train:` sections, resolved.
 struct TaskOptions {
-  std::string model;         // logistic, svm, ridge; mlp, lenet5, alexnet, mobilenet, resnet20
-  data::Schema schema;       // Of the training data.
-  std::uint64_t samples = 0; // In the data set in use: n of the objective.
-  std::uint64_t seed = 1;    // Initial model and order of samples.
+  std::string model;          // logistic, svm, ridge; mlp, lenet5, alexnet, mobilenet, resnet20
+  data::Schema schema;        // Of the training data.
+  std::uint64_t samples = 0;  // In the data set in use: n of the objective.
+  std::uint64_t seed = 1;     // Initial model and order of samples.
   std::uint32_t batch = 32;
   std::uint32_t local_steps = 16;  // Batches between two merges (H).
   double learning_rate = 0.05;
@@ -61,7 +61,7 @@ struct WorkItem {
 struct LocalWork {
   std::uint64_t iteration = 0;  // Since the start of the run; only grows.
   std::uint32_t pass = 0;
-  std::uint32_t workers = 1;    // That merge this iteration (K).
+  std::uint32_t workers = 1;  // That merge this iteration (K).
   std::vector<WorkItem> items;
 };
 
@@ -77,8 +77,8 @@ struct Evaluation {
   double loss_sum = 0;
   double loss_square_sum = 0;  // For the standard error of the mean.
   std::uint64_t correct = 0;   // Classification only.
-  double conjugate_sum = 0;    // GLM on training chunks: sum of conj(-alpha_i); the dual objective is
-                               // -conjugate_sum / n - lambda/2 ||w||^2.
+  double conjugate_sum = 0;  // GLM on training chunks: sum of conj(-alpha_i); the dual objective is
+                             // -conjugate_sum / n - lambda/2 ||w||^2.
 };
 
 class Task {

@@ -1,0 +1,90 @@
+#include "learn/glm_loss.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace surety::learn {
+namespace {
+
+double sigmoid(double t) {
+  return t >= 0 ? 1 / (1 + std::exp(-t)) : std::exp(t) / (1 + std::exp(t));
+}
+
+double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0; }
+
+// The stationary point in the log odds t of b = y alpha:
+//   h(t) = t + y z + q (sigmoid(t) - b0) = 0.
+// h rises with slope at least 1 and sigmoid lies in (0, 1), so the root is in
+// [-y z - q (1 - b0), -y z + q b0]. Newton's steps, halved where they leave the bracket.
+double best_log_odds(double b0, double yz, double q) {
+  static constexpr double kTolerance = 1e-9;  // In log odds; far below what a float alpha can hold.
+  static constexpr int kStepsMax = 100;       // Halving alone needs about 60 in double.
+  double low = -yz - q * (1 - b0);
+  double high = -yz + q * b0;
+  double t = std::clamp(0.0, low, high);
+  for (int step = 0; step < kStepsMax; ++step) {
+    const double s = sigmoid(t);
+    const double h = t + yz + q * (s - b0);
+    (h > 0 ? high : low) = t;
+    double next = t - h / (1 + q * s * (1 - s));
+    if (!(next >= low && next <= high)) next = low + (high - low) / 2;
+    if (std::abs(next - t) <= kTolerance) return next;
+    t = next;
+  }
+  return t;
+}
+
+}  // namespace
+
+double loss_at(Loss loss, double z, double y) {
+  const double yz = y * z;
+  switch (loss) {
+    case Loss::kLogistic:
+      // log(1 + exp(-yz)) without overflow.
+      return std::log1p(std::exp(-std::abs(yz))) + std::max(0.0, -yz);
+    case Loss::kHinge:
+      return std::max(0.0, 1 - yz);
+    case Loss::kSquared:
+      return (z - y) * (z - y) / 2;
+  }
+  SURETY_CHECK(false);
+}
+
+double conjugate_at(Loss loss, double alpha, double y) {
+  const double b = y * alpha;
+  switch (loss) {
+    case Loss::kLogistic:
+      return x_log_x(b) + x_log_x(1 - b);
+    case Loss::kHinge:
+      return -b;
+    case Loss::kSquared:
+      return alpha * alpha / 2 - alpha * y;
+  }
+  SURETY_CHECK(false);
+}
+
+double best_dual(Loss loss, double alpha, double y, double z, double q) {
+  SURETY_CHECK(q >= 0);
+  const double b = y * alpha;
+  switch (loss) {
+    case Loss::kLogistic:
+      return y * sigmoid(best_log_odds(b, y * z, q));
+    case Loss::kHinge: {
+      const double slope = 1 - y * z;
+      if (q == 0) return slope > 0 ? y : slope < 0 ? 0 : alpha;  // No curvature: to the end.
+      return y * std::clamp(b + slope / q, 0.0, 1.0);
+    }
+    case Loss::kSquared:
+      return alpha + (y - alpha - z) / (1 + q);
+  }
+  SURETY_CHECK(false);
+}
+
+bool is_feasible(Loss loss, double alpha, double y) {
+  if (loss == Loss::kSquared) return std::isfinite(alpha);
+  return y * alpha >= 0 && y * alpha <= 1;
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,37 @@
+// The losses of generalised linear models, their convex conjugates, and the exact step of dual
+// coordinate ascent for each.
+//
+// Key: z = w.x is the margin of a sample, y its label, alpha its dual variable, l the loss,
+// l* its conjugate, so that l(z) = max over alpha of -alpha z - l*(-alpha).
+//
+//   loss       l(z)                  l*(-alpha)                          alpha lives in
+//   kLogistic  log(1 + exp(-y z))    b log b + (1 - b) log(1 - b)        b = y alpha in [0, 1]
+//   kHinge     max(0, 1 - y z)       -b                                  b = y alpha in [0, 1]
+//   kSquared   (z - y)^2 / 2         alpha^2 / 2 - alpha y               the real line
+//
+// with y = -1 or +1 for the first two and real for the third (Shalev-Shwartz and Zhang, "Stochastic
+// Dual Coordinate Ascent Methods for Regularized Loss Minimization", JMLR 14, 2013).
+// Pure functions in double.
+#pragma once
+
+#include <cstdint>
+
+namespace surety::learn {
+
+enum class Loss : std::uint8_t { kLogistic, kHinge, kSquared };
+
+[[nodiscard]] double loss_at(Loss loss, double z, double y);
+
+// l*(-alpha). REQUIRES: alpha where the loss has a finite conjugate.
+[[nodiscard]] double conjugate_at(Loss loss, double alpha, double y);
+
+// The alpha' that maximises  -l*(-alpha') - (alpha' - alpha) z - q (alpha' - alpha)^2 / 2:  the
+// best this one sample can do for the dual when a change of alpha moves its own margin by q a unit.
+// REQUIRES: q >= 0. ENSURES: the result has a finite conjugate. Logistic: to 1e-9 in its log odds,
+// at most 100 steps (typically 3 to 5).
+[[nodiscard]] double best_dual(Loss loss, double alpha, double y, double z, double q);
+
+// Whether alpha is a value that this loss allows (a NaN is not).
+[[nodiscard]] bool is_feasible(Loss loss, double alpha, double y);
+
+}  // namespace surety::learn

@@ -1,0 +1,71 @@
+// The samples of a chunk as rows of a matrix, whatever their layout: what a linear model needs.
+//
+// Bytes count as x / 255. A sparse feature that the model does not know (index >= features) has
+// weight zero: a validation set may name features that the training set never showed.
+// Values are float32; sums are taken in double, in the order of the features.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/result.h"
+#include "data/sample.h"
+
+namespace surety::learn {
+
+class Rows {
+ public:
+  // A view: `samples` must outlive it. InvalidInput where the arrays do not fit the schema.
+  [[nodiscard]] static Result<Rows> of(const data::Samples& samples, const data::Schema& schema);
+
+  [[nodiscard]] std::size_t size() const { return samples_->size(); }
+
+  struct Products {
+    double dot = 0;     // w.x
+    double square = 0;  // x.x
+  };
+  // REQUIRES: row < size(), weights.size() == features. O(non-zeros of the row).
+  [[nodiscard]] Products products(std::size_t row, std::span<const float> weights) const {
+    Products sums;
+    for_each(row, [&](std::size_t feature, float value) {
+      sums.dot += double{weights[feature]} * value;
+      sums.square += double{value} * value;
+    });
+    return sums;
+  }
+
+  // target += scale * x.
+  template <typename T>
+  void add(std::size_t row, double scale, std::span<T> target) const {
+    for_each(row, [&](std::size_t feature, float value) {
+      target[feature] += static_cast<T>(scale * value);
+    });
+  }
+
+ private:
+  Rows(const data::Samples& samples, const data::Schema& schema)
+      : samples_(&samples), layout_(schema.layout), features_(schema.features) {}
+
+  template <typename Visit>
+  void for_each(std::size_t row, Visit visit) const {
+    if (layout_ == data::Layout::kSparse) {
+      const std::uint64_t begin = samples_->row_begin[row];
+      std::uint64_t end = samples_->row_begin[row + 1];
+      while (end > begin && samples_->index[end - 1] >= features_) --end;  // Indices rise.
+      for (std::uint64_t i = begin; i < end; ++i) visit(samples_->index[i], samples_->f32[i]);
+    } else if (layout_ == data::Layout::kDenseF32) {
+      const float* values = samples_->f32.data() + row * features_;
+      for (std::size_t f = 0; f < features_; ++f) visit(f, values[f]);
+    } else {
+      const std::uint8_t* values = samples_->u8.data() + row * features_;
+      for (std::size_t f = 0; f < features_; ++f) visit(f, values[f] * (1.0f / 255));
+    }
+  }
+
+  const data::Samples* samples_;
+  data::Layout layout_;
+  std::size_t features_;
+};
+
+}  // namespace surety::learn

@@ -1,0 +1,9 @@
+#include "learn/task.h"
+
+namespace surety::learn {
+
+bool is_glm(const std::string& model) {
+  return model == "logistic" || model == "svm" || model == "ridge";
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,11 @@
+// What a program without libtorch can train. learn/torch/any_task.h has the factory for everything.
+#pragma once
+
+#include "learn/task.h"
+
+namespace surety::learn {
+
+// logistic, svm and ridge; InvalidInput, naming them, for any other model.
+[[nodiscard]] TaskFactory glm_only();
+
+}  // namespace surety::learn
