@@ -5,8 +5,12 @@
 // Progress changes only by commit(): what a worker did in an iteration that was not committed did
 // not happen, whoever does it again.
 //
-//   Owned -> Handing (move decided; the old owner keeps a frozen copy) -> Owned (new owner committed)
-//   Owned or Handing -> Orphan (holder of the state died) -> Owned (re-read from its source)
+//   Orphan  -> Handing  boundary() granted it; nobody holds its state, it is read from its source
+//   Owned   -> Handing  boundary() granted it; the old owner is the holder and keeps a frozen copy
+//   Owned   -> Orphan   the owner died
+//   Handing -> Owned    the receiver confirmed; or it died and the holder has it again
+//   Handing -> Handing  the holder died: the grant stands, the state is lost
+//   Handing -> Orphan   the receiver died, and nobody holds the state
 //
 // Everything here is a pure function of the calls made: no clock, no I/O, no randomness.
 #pragma once
@@ -18,6 +22,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "elastic/placement.h"
 
 namespace surety::elastic {
 
@@ -31,11 +36,13 @@ enum class Ownership : std::uint8_t { kOwned, kHanding, kOrphan };
 
 struct Entry {
   Ownership state = Ownership::kOrphan;
-  WorkerId owner;                    // kOwned: the owner; kHanding: who receives; kOrphan: who had it.
-  std::optional<WorkerId> holder;    // kHanding: who still has samples and state.
-  std::uint32_t version = 0;         // Raised at every change of hands.
-  std::uint32_t samples_done = 0;    // Committed in this pass.
-  bool state_lost = false;           // Its per-sample state starts again from zero.
+  WorkerId owner;  // kOwned: the owner; kHanding: who receives; kOrphan: who had it,
+                   // or was to have it (meaningless at version 0: nobody yet).
+  std::optional<WorkerId> holder;  // kHanding: who still has samples and state; none: nobody.
+  std::uint32_t version = 0;       // Raised at every grant, reclaim and death of an owner.
+  std::uint32_t samples_done = 0;  // Committed in this pass.
+  bool state_lost = false;  // Its per-sample state starts again from zero: lost with a worker
+                            // at the last change of hands. A later one with state clears it.
 };
 
 // A chunk changes hands at this boundary.
@@ -57,47 +64,57 @@ struct Work {
 };
 
 struct Boundary {
-  std::vector<Grant> grants;  // Orphans first, then moves that balance; each chunk at most once.
+  std::vector<Grant> grants;  // Orphans first, then leavers' chunks, then moves that fill new
+                              // workers, then moves that balance; each chunk at most once.
   std::string reason;         // For the log and for tests.
 };
 
-struct DirectoryOptions {
-  std::uint32_t moves_max = 8;  // Balancing moves per boundary; orphans do not count, nor does a
-                                // worker that has no chunk yet (it gets its share at once).
-};
+using DirectoryOptions = PlacementOptions;
 
 class Directory {
  public:
-  // All chunks are orphans at first.
+  // All chunks are orphans at first. REQUIRES: chunks[i].id.value == i.
   Directory(std::vector<ChunkSize> chunks, DirectoryOptions options);
 
-  // Membership, at any time. A joiner takes part from the next boundary(). leave(): polite, its
-  // chunks move away at the next boundary with their state, and then departed() is true. lose():
-  // dead, its chunks are orphans; hand-overs from it lose their state, hand-overs to it go back to
-  // the holder.
+  // Membership, at any time; for workers that are not here (any more) leave() and lose() do
+  // nothing. join(): takes part from the next boundary(). REQUIRES: an id never used before.
   void join(WorkerId worker);
+  // Polite: its chunks move away at the next boundary with their state; once all of these grants
+  // are confirmed (at once if it has no chunk) it has departed(). It keeps what nobody else can
+  // take.
   void leave(WorkerId worker);
+  // Dead, leaving or not: its chunks are orphans and have lost their state; so have hand-overs from
+  // it, whose grants stand; hand-overs to it go back to the holder, or are orphans if there is
+  // none.
   void lose(WorkerId worker);
 
   // Between iterations: hands out orphans and leavers' chunks, balances samples over workers.
-  // REQUIRES: at least one live worker that is not leaving, no grant still unconfirmed.
-  // ENSURES: after confirm() of every grant each chunk is Owned by a live worker.
+  // REQUIRES: staying() > 0; no grant still unconfirmed.
+  // ENSURES: after confirm() of every grant each chunk is Owned by a live worker that is staying.
   [[nodiscard]] Boundary boundary();
-  // The receiver has the chunk (or the sender died and it was re-read: state_lost).
+  // The receiver has the chunk; state_lost: without its state, as the sender died. Where the
+  // directory knows of that death already, the state is lost whatever the receiver says: it starts
+  // from zero. A grant of an older version, or confirmed before, is ignored.
   void confirm(const Grant& grant, bool state_lost);
+  // Grants not yet confirmed, as they stand now: without `from` once the sender has died.
+  [[nodiscard]] std::vector<Grant> pending() const;
 
   // Work for one iteration: at most `quota` samples of its own unfinished chunks for each worker,
   // lowest chunk id first; workers with nothing left are absent.
-  // REQUIRES: every chunk Owned.
+  // REQUIRES: every chunk Owned; quota > 0.
   [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(std::uint32_t quota) const;
-  // All of it happened. REQUIRES: as work() gave it, of the same versions, once.
+  // Whether commit() may take this: the worker still owns that version and the samples are next.
+  [[nodiscard]] bool is_current(WorkerId worker, const Work& work) const;
+  // All of it happened. REQUIRES: is_current() for each; as work() gave it, or only some workers of
+  // it; once.
   void commit(const std::map<WorkerId, std::vector<Work>>& work);
 
-  [[nodiscard]] bool pass_finished() const;
+  [[nodiscard]] bool pass_finished() const { return samples_left() == 0; }
   void begin_pass();  // REQUIRES: pass_finished().
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] std::vector<WorkerId> workers() const;  // Live (leaving ones included), ascending.
+  [[nodiscard]] std::size_t staying() const;            // How many of these are not leaving.
   [[nodiscard]] bool departed(WorkerId worker) const;   // Left politely and owns nothing any more.
   [[nodiscard]] std::uint64_t samples_left() const;     // In this pass.
 
@@ -105,11 +122,20 @@ class Directory {
   [[nodiscard]] std::string violation() const;
 
  private:
-  enum class Presence : std::uint8_t { kLive, kLeaving };
+  // kStaying -> kLeaving -> kDeparted; kStaying -> kDeparted (no chunk); kStaying, kLeaving ->
+  // kLost.
+  enum class Presence : std::uint8_t { kStaying, kLeaving, kDeparted, kLost };
+
+  [[nodiscard]] bool is(WorkerId worker, Presence presence) const;
+  [[nodiscard]] bool is_live(WorkerId worker) const;
+  [[nodiscard]] std::vector<Piece> pieces() const;
+  void depart_if_empty(WorkerId worker);
+  Grant grant(const Placed& placed);
+
   std::vector<ChunkSize> chunks_;
   DirectoryOptions options_;
-  std::vector<Entry> entries_;
-  std::map<WorkerId, Presence> workers_;  // join() adds; lose() and departure remove.
+  std::vector<Entry> entries_;            // By chunk id.
+  std::map<WorkerId, Presence> workers_;  // join() adds; nobody removes, as ids are not used again.
 };
 
 }  // namespace surety::elastic

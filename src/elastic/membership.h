@@ -22,7 +22,7 @@ namespace surety::elastic {
 struct LivenessOptions {
   Duration silence_min = std::chrono::seconds(4);  // Never suspect earlier: a busy machine delays
                                                    // heartbeats of healthy workers by this much.
-  double silence_factor = 8;  // Times the largest gap between heartbeats seen lately.
+  double silence_factor = 8;  // Times the largest gap between heartbeats seen lately; at least 1.
 };
 
 struct Departure {
@@ -34,16 +34,17 @@ class Membership {
  public:
   explicit Membership(LivenessOptions options);
 
-  [[nodiscard]] WorkerId join(Time now);          // A new id, one more than the last.
-  void heard(WorkerId worker, Time now);          // Any message counts. Unknown ids are ignored.
+  [[nodiscard]] WorkerId join(Time now);  // A new id, one more than the last.
+  void heard(WorkerId worker, Time now);  // Any message counts. Unknown ids are ignored.
   void leaving(WorkerId worker);
-  void gone(WorkerId worker);                     // Left, lost, or removed after tick().
+  void gone(WorkerId worker);                           // Left, lost, or removed after tick().
   [[nodiscard]] std::vector<Departure> tick(Time now);  // Those silent too long; now Gone.
   [[nodiscard]] std::optional<Time> deadline() const;   // When tick() could next report someone.
 
   [[nodiscard]] std::vector<WorkerId> present() const;  // Joined or Leaving, ascending.
   [[nodiscard]] bool is_present(WorkerId worker) const;
   [[nodiscard]] bool is_leaving(WorkerId worker) const;
+  // max(silence_min, silence_factor * largest of the last 16 gaps). REQUIRES: is_present(worker).
   [[nodiscard]] Duration silence_bound(WorkerId worker) const;
 
  private:

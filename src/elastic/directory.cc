@@ -1,0 +1,208 @@
+#include "elastic/directory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace surety::elastic {
+
+Directory::Directory(std::vector<ChunkSize> chunks, DirectoryOptions options)
+    : chunks_(std::move(chunks)), options_(options), entries_(chunks_.size()) {
+  for (std::size_t i = 0; i < chunks_.size(); ++i) SURETY_CHECK(chunks_[i].id.value == i);
+}
+
+void Directory::join(WorkerId worker) {
+  const bool is_new = workers_.emplace(worker, Presence::kStaying).second;
+  SURETY_CHECK(is_new);
+}
+
+void Directory::leave(WorkerId worker) {
+  if (!is(worker, Presence::kStaying)) return;
+  workers_[worker] = Presence::kLeaving;
+  depart_if_empty(worker);
+}
+
+void Directory::lose(WorkerId worker) {
+  if (!is_live(worker)) return;
+  workers_[worker] = Presence::kLost;
+  for (Entry& entry : entries_) {
+    if (entry.state == Ownership::kOwned && entry.owner == worker) {
+      entry.state = Ownership::kOrphan;
+      entry.state_lost = true;
+      ++entry.version;
+    } else if (entry.state == Ownership::kHanding && entry.owner == worker) {
+      // The holder's frozen copy is still the truth: nothing was committed since the grant.
+      entry.state = entry.holder ? Ownership::kOwned : Ownership::kOrphan;
+      if (entry.holder) entry.owner = *entry.holder;
+      entry.holder.reset();
+      ++entry.version;
+    } else if (entry.holder == worker) {
+      entry.holder.reset();
+      entry.state_lost = true;
+    }
+  }
+}
+
+std::vector<Piece> Directory::pieces() const {
+  std::vector<Piece> pieces;
+  pieces.reserve(chunks_.size());
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    SURETY_CHECK(entry.state != Ownership::kHanding);
+    const bool may_stay = entry.state == Ownership::kOwned && is(entry.owner, Presence::kStaying);
+    pieces.push_back({.chunk = chunks_[i].id,
+                      .samples = chunks_[i].samples,
+                      .left = chunks_[i].samples - entry.samples_done,
+                      .bytes = chunks_[i].bytes,
+                      .at = may_stay ? std::optional(entry.owner) : std::nullopt});
+  }
+  return pieces;
+}
+
+Grant Directory::grant(const Placed& placed) {
+  Entry& entry = entries_[placed.chunk.value];
+  SURETY_CHECK(entry.state != Ownership::kHanding);
+  if (entry.state == Ownership::kOwned) {
+    entry.holder = entry.owner;
+    entry.state_lost = false;  // The state travels.
+  }
+  entry.state = Ownership::kHanding;
+  entry.owner = placed.to;
+  ++entry.version;
+  return {.chunk = placed.chunk, .version = entry.version, .to = placed.to, .from = entry.holder};
+}
+
+Boundary Directory::boundary() {
+  std::vector<WorkerId> staying;
+  for (const auto& [worker, presence] : workers_) {
+    if (presence == Presence::kStaying) staying.push_back(worker);
+  }
+  SURETY_CHECK(!staying.empty());
+  Placement placement = place(pieces(), staying, options_);
+
+  const auto first_handed_over = std::stable_partition(
+      placement.placed.begin(), placement.placed.end(),
+      [this](const Placed& p) { return entries_[p.chunk.value].state == Ownership::kOrphan; });
+  Boundary boundary;
+  boundary.reason = fmt::format("{} orphans, {} chunks of leavers: {}",
+                                first_handed_over - placement.placed.begin(),
+                                placement.placed.end() - first_handed_over, placement.reason);
+  for (const auto* moves : {&placement.placed, &placement.fills, &placement.balances}) {
+    for (const Placed& placed : *moves) boundary.grants.push_back(grant(placed));
+  }
+  return boundary;
+}
+
+void Directory::confirm(const Grant& grant, bool state_lost) {
+  SURETY_CHECK(grant.chunk.value < entries_.size());
+  Entry& entry = entries_[grant.chunk.value];
+  SURETY_CHECK(grant.version <= entry.version);
+  if (grant.version < entry.version || entry.state != Ownership::kHanding) return;
+  SURETY_CHECK(entry.owner == grant.to);
+  const auto sender = std::exchange(entry.holder, std::nullopt);
+  entry.state = Ownership::kOwned;
+  entry.state_lost = entry.state_lost || state_lost;
+  if (sender) depart_if_empty(*sender);
+}
+
+std::vector<Grant> Directory::pending() const {
+  std::vector<Grant> grants;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.state != Ownership::kHanding) continue;
+    grants.push_back({.chunk = chunks_[i].id,
+                      .version = entry.version,
+                      .to = entry.owner,
+                      .from = entry.holder});
+  }
+  return grants;
+}
+
+std::map<WorkerId, std::vector<Work>> Directory::work(std::uint32_t quota) const {
+  SURETY_CHECK(quota > 0);
+  std::map<WorkerId, std::uint32_t> given;
+  std::map<WorkerId, std::vector<Work>> work;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    SURETY_CHECK(entry.state == Ownership::kOwned);
+    std::uint32_t& taken = given[entry.owner];
+    const std::uint32_t count = std::min(chunks_[i].samples - entry.samples_done, quota - taken);
+    if (count == 0) continue;
+    taken += count;
+    work[entry.owner].push_back({.chunk = chunks_[i].id,
+                                 .version = entry.version,
+                                 .first = entry.samples_done,
+                                 .count = count});
+  }
+  return work;
+}
+
+bool Directory::is_current(WorkerId worker, const Work& work) const {
+  if (work.chunk.value >= entries_.size()) return false;
+  const Entry& entry = entries_[work.chunk.value];
+  const std::uint32_t left = chunks_[work.chunk.value].samples - entry.samples_done;
+  return entry.state == Ownership::kOwned && entry.owner == worker &&
+         entry.version == work.version && entry.samples_done == work.first && work.count > 0 &&
+         work.count <= left;
+}
+
+void Directory::commit(const std::map<WorkerId, std::vector<Work>>& work) {
+  for (const auto& [worker, pieces] : work) {
+    for (const Work& piece : pieces) {
+      SURETY_CHECK(is_current(worker, piece));
+      entries_[piece.chunk.value].samples_done += piece.count;
+    }
+  }
+}
+
+void Directory::begin_pass() {
+  SURETY_CHECK(pass_finished());
+  for (Entry& entry : entries_) entry.samples_done = 0;
+}
+
+std::vector<WorkerId> Directory::workers() const {
+  std::vector<WorkerId> live;
+  for (const auto& [worker, presence] : workers_) {
+    if (is_live(worker)) live.push_back(worker);
+  }
+  return live;
+}
+
+std::size_t Directory::staying() const {
+  return static_cast<std::size_t>(
+      std::count_if(workers_.begin(), workers_.end(),
+                    [](const auto& worker) { return worker.second == Presence::kStaying; }));
+}
+
+bool Directory::departed(WorkerId worker) const { return is(worker, Presence::kDeparted); }
+
+std::uint64_t Directory::samples_left() const {
+  std::uint64_t left = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    left += chunks_[i].samples - entries_[i].samples_done;
+  }
+  return left;
+}
+
+bool Directory::is(WorkerId worker, Presence presence) const {
+  const auto it = workers_.find(worker);
+  return it != workers_.end() && it->second == presence;
+}
+
+bool Directory::is_live(WorkerId worker) const {
+  return is(worker, Presence::kStaying) || is(worker, Presence::kLeaving);
+}
+
+// A leaver that is still to receive a chunk has not left: it is the only one who may confirm it.
+void Directory::depart_if_empty(WorkerId worker) {
+  if (!is(worker, Presence::kLeaving)) return;
+  const bool is_empty =
+      std::none_of(entries_.begin(), entries_.end(), [worker](const Entry& entry) {
+        const bool owns = entry.state != Ownership::kOrphan && entry.owner == worker;
+        return owns || entry.holder == worker;
+      });
+  if (is_empty) workers_[worker] = Presence::kDeparted;
+}
+
+}  // namespace surety::elastic

@@ -1,0 +1,66 @@
+// The directory's invariants, recomputed from the entries alone: none of the code that keeps them
+// is used here, so that a mistake in one cannot hide in the other.
+#include <set>
+
+#include "elastic/directory.h"
+
+namespace surety::elastic {
+namespace {
+
+// What is wrong with one entry, given who is here; empty if nothing is.
+std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
+                            const std::set<WorkerId>& live) {
+  if (entry.samples_done > chunk.samples) {
+    return fmt::format("{} samples done of {}", entry.samples_done, chunk.samples);
+  }
+  if (entry.version == 0) {
+    const bool untouched = entry.state == Ownership::kOrphan && !entry.holder &&
+                           !entry.state_lost && entry.samples_done == 0;
+    return untouched ? "" : "never granted, but somebody had it";
+  }
+  switch (entry.state) {
+    case Ownership::kOwned:
+      if (!live.contains(entry.owner)) return fmt::format("owner {} is not here", entry.owner);
+      if (entry.holder) return fmt::format("owned, and held by {} too", *entry.holder);
+      return "";
+    case Ownership::kHanding:
+      if (!live.contains(entry.owner)) return fmt::format("receiver {} is not here", entry.owner);
+      if (entry.holder == entry.owner) return fmt::format("handed by {} to itself", entry.owner);
+      if (entry.holder && !live.contains(*entry.holder)) {
+        return fmt::format("holder {} is not here", *entry.holder);
+      }
+      return "";
+    case Ownership::kOrphan:
+      if (live.contains(entry.owner)) return fmt::format("orphan of {}, who is here", entry.owner);
+      if (entry.holder) return fmt::format("orphan, but held by {}", *entry.holder);
+      return "";
+  }
+  return "no such state";
+}
+
+}  // namespace
+
+std::string Directory::violation() const {
+  if (entries_.size() != chunks_.size()) {
+    return fmt::format("{} entries for {} chunks", entries_.size(), chunks_.size());
+  }
+  std::set<WorkerId> live;
+  std::set<WorkerId> busy;  // Own, are to own or still hold a chunk.
+  for (const auto& [worker, presence] : workers_) {
+    if (presence == Presence::kStaying || presence == Presence::kLeaving) live.insert(worker);
+  }
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::string wrong = entry_violation(entries_[i], chunks_[i], live);
+    if (!wrong.empty()) return fmt::format("chunk {}: {}", i, wrong);
+    if (entries_[i].state != Ownership::kOrphan) busy.insert(entries_[i].owner);
+    if (entries_[i].holder) busy.insert(*entries_[i].holder);
+  }
+  for (const auto& [worker, presence] : workers_) {
+    if (presence == Presence::kLeaving && !busy.contains(worker)) {
+      return fmt::format("worker {} has left with nothing, but has not departed", worker);
+    }
+  }
+  return "";
+}
+
+}  // namespace surety::elastic
