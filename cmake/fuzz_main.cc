@@ -3,6 +3,7 @@
 //
 // The same inputs on every run, so that a failure in the tests is a failure for everybody:
 //   FUZZ_TARGET CORPUS_DIR [MUTATIONS_PER_INPUT]
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

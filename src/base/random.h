@@ -30,11 +30,12 @@ class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) {
     for (auto& word : state_) word = seed = mix64(seed);
+    origin_ = state_[0];
   }
 
   // A generator for a part of the work, independent of this one and of how often this one was used.
   [[nodiscard]] constexpr Random fork(std::string_view component, std::uint64_t index = 0) const {
-    std::uint64_t seed = mix64(state_[0] ^ mix64(index));
+    std::uint64_t seed = mix64(origin_ ^ mix64(index));
     for (const char c : component) seed = mix64(seed ^ static_cast<unsigned char>(c));
     return Random(seed);
   }
@@ -82,6 +83,7 @@ class Random {
 
  private:
   std::array<std::uint64_t, 4> state_{};
+  std::uint64_t origin_ = 0;  // Stays as next() moves the state: what forks start from.
 };
 
 }  // namespace surety

@@ -1,6 +1,8 @@
 // Quantities as people write them, with units: "20min", "1MiB", "200Mbit/s", "0.35/h".
 //
-// Parsers accept exactly the forms listed at each function and say so when they refuse.
+// An amount is digits, with or without decimals ("12", "12.5"): no sign, no exponent. One space may
+// stand between an amount and its unit. Parsers accept exactly the forms listed at each function and
+// say so when they refuse; who calls them puts file, line and key before the message.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +14,10 @@
 
 namespace surety {
 
-// "90s", "20min", "1h30min", "250ms", "2d". REQUIRES a unit; not negative.
+// "90s", "20min", "1h30min", "1h 5min", "250ms", "200us", "2d": larger units first, each once.
+// REQUIRES a unit; at most 36500d.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
-// "64KiB", "1MiB", "2GB", "512B" (KiB = 1024 B, kB = 1000 B). REQUIRES a unit.
+// "64KiB", "1MiB", "2GB", "512B" (KiB = 1024 B, kB = 1000 B). REQUIRES a unit and a whole number of bytes.
 [[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);
 // "200Mbit/s", "1Gbit/s", "12.5MB/s" -> bytes per second.
 [[nodiscard]] Result<double> parse_rate(std::string_view text);
@@ -23,9 +26,9 @@ namespace surety {
 // A finite number and nothing else.
 [[nodiscard]] Result<double> parse_number(std::string_view text);
 
-// Shortest readable form: "1h 5min", "20min", "12.3s", "250ms".
+// Shortest readable form, rounded: "1h 5min", "20min", "12.3s", "250ms". parse_duration() reads it.
 [[nodiscard]] std::string format_duration(Duration duration);
-// "1.5 MiB".
+// "1.5 MiB", rounded to one decimal.
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace surety

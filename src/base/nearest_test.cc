@@ -1,0 +1,42 @@
+#include "base/nearest.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace surety {
+namespace {
+
+std::string nearest_of(std::string_view word, const std::vector<std::string>& candidates) {
+  return nearest(word, candidates).value_or("(none)");
+}
+
+TEST(Nearest, EachKindOfEditCountsOne) {
+  const std::vector<std::string> one{"abc"};  // Three letters: one edit is allowed.
+  EXPECT_EQ(nearest_of("abc", one), "abc");
+  EXPECT_EQ(nearest_of("abx", one), "abc");
+  EXPECT_EQ(nearest_of("acb", one), "abc");
+  EXPECT_EQ(nearest_of("ab", one), "abc");
+  EXPECT_EQ(nearest_of("bac", one), "abc");
+  EXPECT_EQ(nearest_of("cba", one), "(none)");  // Two replacements.
+}
+
+TEST(Nearest, AllowsAThirdOfTheWordRoundedUp) {
+  const std::vector<std::string> one{"deadline"};
+  EXPECT_EQ(nearest_of("dedlin", one), "deadline");    // 6 letters, 2 edits of 2.
+  EXPECT_EQ(nearest_of("dedlxn", one), "(none)");      // 3 edits of 2.
+  EXPECT_EQ(nearest_of("deadlnxy", one), "deadline");  // 8 letters, 3 edits of 3.
+}
+
+TEST(Nearest, PrefersTheFewestEditsAndThenTheFirst) {
+  EXPECT_EQ(nearest_of("btch", {"catch", "batch"}), "batch");
+  EXPECT_EQ(nearest_of("xat", {"cat", "bat"}), "cat");
+}
+
+TEST(Nearest, NothingIsNearAnEmptyWordOrAmongNone) {
+  EXPECT_EQ(nearest_of("", {"a"}), "(none)");
+  EXPECT_EQ(nearest_of("word", {}), "(none)");
+}
+
+}  // namespace
+}  // namespace surety
