@@ -43,7 +43,7 @@ inline constexpr std::int32_t kNetworkInput = -1;
 // One layer. Fields that its kind does not list above are ignored.
 struct Layer {
   LayerKind kind = LayerKind::kRelu;
-  std::string name;                    // Unique; its tensors are called "name.weight" and so on.
+  std::string name = {};               // Unique; its tensors are called "name.weight" and so on.
   std::int32_t input = kNetworkInput;  // The layer whose output it reads: an earlier one.
   std::int32_t other = kNetworkInput;  // kAdd: the second operand.
   std::uint32_t out = 0;
