@@ -1,6 +1,7 @@
 // The certificate of a run: what was promised, what was planned, what was reached.
 //
-// The verdict is computed here from the numbers alone, so that `surety verify` can compute it again.
+// The verdict is computed here from the numbers alone, so that `surety verify` can compute it
+// again.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,11 @@ enum class Verdict : std::uint8_t { kKept, kMissed, kInfeasible, kStopped };
 
 // One evaluation during training.
 struct Measurement {
-  double seconds = 0;     // Since training began.
-  std::uint32_t pass = 0; // Since training began.
+  double seconds = 0;      // Since training began.
+  std::uint32_t pass = 0;  // Since training began.
   std::string version;
   double metric = 0, metric_se = 0;  // Deciding split; accuracy as accuracy.
-  double cost = 0;        // So far, training only.
+  double cost = 0;                   // So far, training only.
   std::uint32_t workers = 0;
 };
 
@@ -43,16 +44,16 @@ struct Certified {
 };
 
 struct RunRecord {
-  std::string job, run;            // Names.
-  std::string started;             // ISO 8601, UTC.
+  std::string job, run;  // Names.
+  std::string started;   // ISO 8601, UTC.
   plan::Promise promise;
-  double deadline_s = 0;           // Of the whole run, from its start.
+  double deadline_s = 0;  // Of the whole run, from its start.
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;
   std::vector<Measurement> measurements;
   std::vector<TimelineEvent> timeline;
   std::optional<Certified> certified;
-  double run_seconds = 0;          // Start of the run to the certified result.
+  double run_seconds = 0;  // Start of the run to the certified result.
   double profile_seconds = 0, training_seconds = 0;
   double profile_cost = 0, training_cost = 0, data_cost = 0;
   std::string stop_reason;

@@ -1,8 +1,8 @@
 // Reads a job file (YAML) with overrides, and refuses what it does not understand.
 //
 // Every key has a default or is required with a message that says what to write; an unknown key is
-// an error with the nearest known one; every error names file, line and key, what was found and what
-// was expected:
+// an error with the nearest known one; every error names file, line and key, what was found and
+// what was expected:
 //   job.yaml:7: promise.probability: found 1, expected a number between 0 and 1 (both excluded):
 //   no finite profile can support certainty; try 0.95
 // Pure: text in, job out; whether files exist is checked by who opens them.

@@ -1,6 +1,6 @@
-// report.html: one self-contained page (inline SVG and CSS, no script needed to read it, no network)
-// about a run: verdict, metric against the planned band, cost, nodes over time, plan and runners-up,
-// time line, assumptions.
+// report.html: one self-contained page (inline SVG and CSS, no script needed to read it, no
+// network) about a run: verdict, metric against the planned band, cost, nodes over time, plan and
+// runners-up, time line, assumptions.
 #pragma once
 
 #include <string>

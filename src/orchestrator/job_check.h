@@ -1,0 +1,18 @@
+// What must hold between the keys of a job, each of which is right by itself.
+#pragma once
+
+#include <string_view>
+
+#include "orchestrator/job.h"
+#include "orchestrator/yaml.h"
+
+namespace surety::orchestrator {
+
+// Also fills in the defaults that depend on other keys: solver, local workers, what is left until a
+// deadline that was given as a point in time.
+//
+// REQUIRES: `job` was read from `tree`, section by section.
+[[nodiscard]] Result<void> check_job(std::string_view file, const yaml::Node& tree,
+                                     double now_unix_s, Job& job);
+
+}  // namespace surety::orchestrator

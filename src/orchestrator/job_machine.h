@@ -1,0 +1,165 @@
+// The job as one step machine: gather workers, profile, plan, train, certify.
+//
+// step(now, event) -> effects, in the order in which they are to be carried out. Every fact that
+// matters after a crash is appended to the journal before the effects that depend on it, and applied
+// to the run's state by the same function that a resumed coordinator replays (run_state.h).
+//
+//   gather -> profile -> plan -> train -> certify -> ended
+//   profile mode ends after profile; an infeasible promise ends after plan; train mode skips both
+//
+// Pure: no clock, no I/O. Time is seconds since the run began.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "data/chunk.h"
+#include "elastic/membership.h"
+#include "orchestrator/job.h"
+#include "orchestrator/run_state.h"
+#include "orchestrator/stages.h"
+#include "orchestrator/trainer.h"
+
+namespace surety::orchestrator {
+
+// ---- events -------------------------------------------------------------------------------------
+struct Started {};  // Once, first.
+struct WorkerHello {
+  std::uint64_t connection = 0;
+  proto::Hello hello;
+};
+struct WorkerMessage {
+  WorkerId worker;
+  proto::FromWorker message;
+};
+struct ConnectionLost {
+  WorkerId worker;
+  std::string reason;
+};
+struct StopRequested {};
+struct Tick {};
+using Event =
+    std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, StopRequested, Tick>;
+
+// ---- effects ------------------------------------------------------------------------------------
+struct Append {  // To the journal; durable before the effects after it are carried out.
+  proto::JournalRecord record;
+};
+struct Admit {
+  std::uint64_t connection = 0;
+  WorkerId worker;
+};
+struct Send {
+  Command command;
+};
+struct Disconnect {  // Its stream is ended; nothing more is expected from it.
+  WorkerId worker;
+};
+struct StartWorkers {
+  std::uint32_t count = 0;
+};
+struct RemoveCheckpoint {
+  std::string folder;
+};
+struct Say {  // A line for the log: what was decided, and why.
+  std::string text;
+};
+enum class Ending : std::uint8_t { kComplete, kInterrupted, kFailed };
+struct Finish {
+  Ending ending = Ending::kComplete;
+  std::string reason;
+};
+using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Say, Finish>;
+
+struct JobConfig {
+  Job job;
+  std::string mode = "run";                    // run, profile, train
+  std::vector<data::SourceInfo> sources;       // In the order of job.data.
+  data::SourceInfo validation;
+  std::vector<data::ChunkRange> chunks, validation_chunks;
+  std::string checkpoints_folder;              // Where workers write them.
+  std::optional<plan::Plan> plan;              // Train by this one.
+  bool starts_workers = true;                  // There is a launcher (cluster.local > 0).
+  std::uint64_t secret = 0;                    // Admits transports to each other.
+  elastic::LivenessOptions liveness;
+};
+
+// For the live line and the log.
+struct JobView {
+  std::string phase, version;
+  std::uint32_t workers = 0, pass = 0;
+  double pass_done = 0;                        // Share of the pass in hand.
+  std::optional<double> metric;                // Last one measured in training, or in profiling.
+  std::uint32_t profile_runs = 0, profile_runs_done = 0;
+  double cost = 0;
+};
+
+class JobMachine {
+ public:
+  // `state`: initial_state(job), or the fold of a journal to resume.
+  JobMachine(JobConfig config, RunState state);
+
+  [[nodiscard]] std::vector<Effect> step(double now_s, const Event& event);
+  // When step(Tick) is wanted at the latest, if nothing else happens.
+  [[nodiscard]] double deadline_s() const;
+
+  [[nodiscard]] const RunState& state() const { return state_; }
+  [[nodiscard]] JobView view() const;
+
+ private:
+  enum class Stage : std::uint8_t { kGather, kProbe, kProfile, kTrain, kCertify, kEnded };
+
+  // Events.
+  void on(const Started&);
+  void on(const WorkerHello& event);
+  void on(const WorkerMessage& event);
+  void on(const ConnectionLost& event);
+  void on(const StopRequested&);
+  void on(const Tick&);
+
+  // Stages.
+  void on(const Notice& notice);
+  void maybe_gathered();
+  void next_probe();
+  void enter_profile();
+  void next_profile_order(const Notice* notice);
+  void make_plan();
+  void enter_training();
+  void next_training_order(const Notice* notice);
+  void enter_certify(const std::string& reason, bool target_met);
+  void certify_measured(const EvaluationFinished& done);
+  void end(const std::string& reason);
+  void carry_out(const std::vector<StageEffect>& effects);
+
+  // Workers.
+  void drop(WorkerId worker, const std::string& kind, const std::string& reason);
+  void dismiss_departed();
+  void fit_to_plan();
+  [[nodiscard]] std::uint32_t staying() const;
+  void welcome(std::uint64_t connection, const proto::Hello& hello);
+
+  void append(proto::JournalRecord record);
+  void enter_phase(const std::string& phase);
+  void finish(Ending ending, const std::string& reason);
+  void pump();
+
+  JobConfig config_;
+  RunState state_;
+  Trainer trainer_;
+  elastic::Membership membership_;
+  Stage stage_ = Stage::kGather;
+  std::optional<ProfileStage> profile_;
+  std::optional<TrainingStage> training_;
+  std::vector<std::pair<WorkerId, WorkerId>> probes_;  // Still to be made.
+  std::uint32_t workers_wanted_ = 0;  // More are released; fewer than workers_min wait.
+  std::uint32_t restarts_ = 0;
+  double stage_began_s_ = 0;
+  double now_s_ = 0;
+  std::vector<Effect> effects_;
+};
+
+}  // namespace surety::orchestrator

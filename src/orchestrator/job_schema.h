@@ -1,0 +1,30 @@
+// Every key of a job file, with what to write and its default: for the guide and for `surety help`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "orchestrator/job.h"
+
+namespace surety::orchestrator {
+
+struct KeyInfo {
+  std::string key;       // Dotted; "data.sets.N" stands for each data set.
+  std::string expected;  // What to write.
+  std::string fallback;  // "required", the default as one would write it, or a few words.
+};
+
+// In the order of the guide.
+[[nodiscard]] std::vector<KeyInfo> job_schema();
+
+[[nodiscard]] const std::vector<std::string>& zoo_names();
+[[nodiscard]] bool is_linear_model(const std::string& zoo);  // logistic, svm, ridge
+
+// As in the job file and in certificate.json: validation_loss, accuracy, duality_gap.
+[[nodiscard]] const char* name_of(plan::Metric metric);
+// InvalidInput for another name.
+[[nodiscard]] Result<plan::Metric> metric_named(const std::string& name);
+[[nodiscard]] const char* name_of(Solver solver);  // local-sgd, cocoa
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,243 @@
+#include "orchestrator/job_tables.h"
+
+#include "base/units.h"
+#include "orchestrator/iso_time.h"
+#include "orchestrator/job_schema.h"
+
+namespace surety::orchestrator {
+namespace {
+
+using yaml::Node;
+
+Accepted read_metric(const Node& node, Job& job) {
+  std::string name;
+  const auto read = read_choice(node, {"validation_loss", "accuracy", "duality_gap"}, name);
+  if (!read) return read;
+  job.promise.metric = metric_named(name).value();
+  return {};
+}
+
+// A length of time from the start of the run, or a point in time.
+Accepted read_deadline(const Node& node, Job& job) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  if (looks_like_iso_time(node.text)) {
+    const Result<double> at = parse_iso_time(node.text);
+    if (!at) return refuse(at.error().message);
+    job.deadline_unix_s = *at;
+    return {};
+  }
+  const Result<Duration> duration = parse_duration(node.text);
+  if (!duration || *duration <= Duration::zero()) return refuse();
+  job.promise.deadline_s = to_seconds(*duration);
+  return {};
+}
+
+Accepted read_budget(const Node& node, Job& job) {
+  double budget = 0;
+  const auto read = read_number(node, {.min = 0, .without_ends = true}, budget);
+  if (!read) return read;
+  job.promise.budget = budget;
+  return {};
+}
+
+Accepted read_versions(const Node& node, Job& job) {
+  if (node.kind != yaml::Kind::kList) return refuse();
+  std::vector<std::string> versions;
+  for (const Node& child : node.children) {
+    std::string version;
+    if (auto read = read_version(child, version); !read) {
+      return refuse(yaml::found(child) + " is none" + (read.error().why.empty() ? "" : "; ") +
+                    read.error().why);
+    }
+    if (std::find(versions.begin(), versions.end(), version) != versions.end()) {
+      return refuse(version + " comes twice");
+    }
+    versions.push_back(std::move(version));
+  }
+  const auto full = std::find(versions.begin(), versions.end(), "full");
+  if (full == versions.end()) return refuse("full is not among them");
+  std::rotate(versions.begin(), full, full + 1);
+  job.model.versions = std::move(versions);
+  return {};
+}
+
+Accepted read_solver(const Node& node, Job& job) {
+  std::string name;
+  if (auto read = read_choice(node, {"local-sgd", "cocoa"}, name); !read) return read;
+  job.train.solver = name == "cocoa" ? Solver::kCocoa : Solver::kLocalSgd;
+  return {};
+}
+
+Accepted read_chunk_bytes(const Node& node, Job& job) {
+  constexpr std::uint64_t kChunkBytesMin = 1
+                                           << 10;  // Smaller ones cost more to track than to move.
+  constexpr std::uint64_t kChunkBytesMax = 1 << 30;  // A chunk is moved whole, within an iteration.
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  const Result<std::uint64_t> bytes = parse_bytes(node.text);
+  if (!bytes || *bytes < kChunkBytesMin || *bytes > kChunkBytesMax) return refuse();
+  job.train.chunk_bytes = *bytes;
+  return {};
+}
+
+Accepted read_fractions(const Node& node, Job& job) {
+  if (node.kind != yaml::Kind::kList || node.children.empty()) return refuse();
+  std::vector<double> fractions;
+  for (const Node& child : node.children) {
+    double fraction = 0;
+    if (!read_number(child, {.min = 0, .max = 1}, fraction) || fraction == 0) {
+      return refuse(yaml::found(child) + " is none");
+    }
+    if (std::find(fractions.begin(), fractions.end(), fraction) != fractions.end()) {
+      return refuse(yaml::found(child) + " comes twice");
+    }
+    fractions.push_back(fraction);
+  }
+  job.profile.data_fractions = std::move(fractions);
+  return {};
+}
+
+Accepted read_price(const Node& node, Job& job) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  const Result<double> price = parse_price(node.text);
+  if (!price || *price < 0) return refuse();
+  job.cluster.price_per_s = *price;
+  return {};
+}
+
+Accepted read_batch(const Node& node, Job& job) { return read_count(node, 1, job.train.batch); }
+Accepted section(const Node&, Job&) { return {}; }
+
+constexpr Key<Job> kTop[] = {
+    {"name", "a name without '/', for the run folder", "the file's name without .yaml",
+     [](const Node& node, Job& job) { return read_name(node, job.name); }},
+    {"promise", "a mapping with at least target and deadline", kRequired, section},
+    {"data", "a source such as digits://?samples=8000, a list of sets, or {root: DIR, sets: [...]}",
+     kRequired, section},
+    {"validation", "a source such as cifar10://test.bin.gz",
+     "a fifth of the data, held out by seed",
+     [](const Node& node, Job& job) { return read_url(node, job.validation); }},
+    {"model", "a mapping with at least zoo", kRequired, section},
+    {"train", "a mapping", "every default of it", section},
+    {"profile", "a mapping", "every default of it", section},
+    {"cluster", "a mapping", "every default of it", section},
+};
+
+constexpr Key<Job> kPromise[] = {
+    {"metric", "validation_loss, accuracy or duality_gap", "validation_loss", read_metric},
+    {"target", "a number: accuracy between 0 and 1, loss and gap above 0", kRequired,
+     [](const Node& node, Job& job) {
+       return read_number(node, {.min = -1e300, .max = 1e300}, job.promise.target);
+     }},
+    {"probability", "a number between 0 and 1 (both excluded)", "0.95",
+     [](const Node& node, Job& job) { return read_probability(node, job.promise.probability); }},
+    {"confidence", "a number between 0 and 1 (both excluded)", "0.9",
+     [](const Node& node, Job& job) { return read_probability(node, job.promise.confidence); }},
+    {"deadline",
+     "a duration with a unit such as 20min, or a point in time such as 2026-03-01T18:00:00Z",
+     kRequired, read_deadline},
+    {"budget", "a number above 0, in the money unit of the prices", "no limit", read_budget},
+};
+
+constexpr Key<DataSpec> kDataSet[] = {
+    {"name", "a name without '/'", "data-N, counted from 1",
+     [](const Node& node, DataSpec& set) { return read_name(node, set.name); }},
+    {"source", "a source such as idx://images.gz or cifar10:///data/batch.bin.gz", kRequired,
+     [](const Node& node, DataSpec& set) { return read_url(node, set.source); }},
+    {"site", "the name of the place where it lies", "anywhere",
+     [](const Node& node, DataSpec& set) { return read_text(node, set.site); }},
+    {"price", "a number from 0: what using it costs once", "0",
+     [](const Node& node, DataSpec& set) { return read_number(node, {.min = 0}, set.price); }},
+};
+
+constexpr Key<Job> kModel[] = {
+    {"zoo", "logistic, svm, ridge, mlp, lenet5, alexnet, mobilenet or resnet20", kRequired,
+     [](const Node& node, Job& job) { return read_choice(node, zoo_names(), job.model.zoo); }},
+    {"versions", "a list with full and any of prune:F, such as [full, prune:0.5]", "[full]",
+     read_versions},
+};
+
+constexpr Key<Job> kTrain[] = {
+    {"solver", "local-sgd or cocoa", "cocoa for logistic, svm and ridge; else local-sgd",
+     read_solver},
+    {"batch", "a whole number from 1", "32", read_batch},
+    {"local_steps", "a whole number from 1", "16",
+     [](const Node& node, Job& job) { return read_count(node, 1, job.train.local_steps); }},
+    {"learning_rate", "a number above 0", "0.05",
+     [](const Node& node, Job& job) {
+       return read_number(node, {.min = 0, .without_ends = true}, job.train.learning_rate);
+     }},
+    {"momentum", "a number from 0 to below 1", "0.9",
+     [](const Node& node, Job& job) {
+       double momentum = 0;
+       const auto read = read_number(node, {.min = 0, .max = 1}, momentum);
+       if (read && momentum == 1) return Accepted(refuse());
+       if (read) job.train.momentum = momentum;
+       return read;
+     }},
+    {"weight_decay", "a number from 0", "0",
+     [](const Node& node, Job& job) {
+       return read_number(node, {.min = 0}, job.train.weight_decay);
+     }},
+    {"lambda", "a number from 0, where 0 means 1 / samples", "0",
+     [](const Node& node, Job& job) { return read_number(node, {.min = 0}, job.train.lambda); }},
+    {"seed", "a whole number from 0 to 18446744073709551615", "1",
+     [](const Node& node, Job& job) { return read_count(node, 0, UINT64_MAX, job.train.seed); }},
+    {"passes_max", "a whole number from 1", "200",
+     [](const Node& node, Job& job) { return read_count(node, 1, job.train.passes_max); }},
+    {"chunk_bytes", "a size with a unit, such as 1MiB, from 1KiB to 1GiB", "1MiB",
+     read_chunk_bytes},
+};
+
+constexpr Key<Job> kProfile[] = {
+    {"seeds", "a whole number from 2: one run says nothing about chance", "3",
+     [](const Node& node, Job& job) { return read_count(node, 2, job.profile.seeds); }},
+    {"passes", "a whole number from 3: a curve needs three points", "4",
+     [](const Node& node, Job& job) { return read_count(node, 3, job.profile.passes); }},
+    {"data_fractions", "a list of different numbers above 0 and up to 1", "[1]", read_fractions},
+};
+
+constexpr Key<Job> kCluster[] = {
+    {"local", "a whole number: worker processes on this machine", "1, or 0 where listen is written",
+     [](const Node& node, Job& job) { return read_count(node, 0, job.cluster.local); }},
+    {"workers_min", "a whole number from 1", "1",
+     [](const Node& node, Job& job) { return read_count(node, 1, job.cluster.workers_min); }},
+    {"listen", "HOST:PORT for workers that join, where port 0 is any free one", "127.0.0.1:0",
+     [](const Node& node, Job& job) { return read_address(node, job.cluster.listen); }},
+    {"price", "a price of each worker with a unit, such as 0.36/h", "1/h", read_price},
+};
+
+template <typename T>
+void append(std::vector<KeyInfo>& out, std::string_view section, std::span<const Key<T>> keys) {
+  for (const Key<T>& key : keys) {
+    out.push_back({.key = fmt::format("{}{}", section, key.name),
+                   .expected = std::string(key.expected),
+                   .fallback = std::string(key.fallback)});
+  }
+}
+
+}  // namespace
+
+std::span<const Key<Job>> top_keys() { return kTop; }
+std::span<const Key<Job>> promise_keys() { return kPromise; }
+std::span<const Key<DataSpec>> data_set_keys() { return kDataSet; }
+std::span<const Key<Job>> model_keys() { return kModel; }
+std::span<const Key<Job>> train_keys() { return kTrain; }
+std::span<const Key<Job>> profile_keys() { return kProfile; }
+std::span<const Key<Job>> cluster_keys() { return kCluster; }
+
+std::vector<KeyInfo> job_schema() {
+  std::vector<KeyInfo> out;
+  append(out, "", top_keys());
+  append(out, "promise.", promise_keys());
+  out.push_back({.key = "data.root",
+                 .expected = "the folder that relative paths in sources are taken from",
+                 .fallback = "the job file's folder"});
+  append(out, "data.sets.N.", data_set_keys());
+  append(out, "model.", model_keys());
+  append(out, "train.", train_keys());
+  append(out, "profile.", profile_keys());
+  append(out, "cluster.", cluster_keys());
+  return out;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,20 @@
+// The tables of keys, one per section (job_section.h says how they are read). Inside the job file
+// reader only; everybody else asks job_schema.h.
+#pragma once
+
+#include <span>
+
+#include "orchestrator/job.h"
+#include "orchestrator/job_section.h"
+
+namespace surety::orchestrator {
+
+[[nodiscard]] std::span<const Key<Job>> top_keys();  // Scalars; sections read as nothing.
+[[nodiscard]] std::span<const Key<Job>> promise_keys();
+[[nodiscard]] std::span<const Key<DataSpec>> data_set_keys();
+[[nodiscard]] std::span<const Key<Job>> model_keys();
+[[nodiscard]] std::span<const Key<Job>> train_keys();
+[[nodiscard]] std::span<const Key<Job>> profile_keys();
+[[nodiscard]] std::span<const Key<Job>> cluster_keys();
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,141 @@
+#include "orchestrator/job_values.h"
+
+#include <charconv>
+
+#include "base/nearest.h"
+#include "base/units.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// A unit that somebody added, or a word, is not a number: parse_number refuses it.
+tl::expected<double, Refusal> number_of(const yaml::Node& node) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  const Result<double> value = parse_number(node.text);
+  if (!value) return refuse();
+  return *value;
+}
+
+template <typename T>
+bool all_digits_to(std::string_view text, T& out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Accepted read_number(const yaml::Node& node, Range range, double& out) {
+  const auto value = number_of(node);
+  if (!value) return tl::unexpected(value.error());
+  if (*value < range.min || *value > range.max) return refuse();
+  if (range.without_ends && (*value == range.min || *value == range.max)) return refuse();
+  out = *value;
+  return {};
+}
+
+Accepted read_count(const yaml::Node& node, std::uint64_t min, std::uint64_t max,
+                    std::uint64_t& out) {
+  std::uint64_t value = 0;
+  if (node.kind != yaml::Kind::kScalar || !all_digits_to(node.text, value)) return refuse();
+  if (value < min || value > max) return refuse();
+  out = value;
+  return {};
+}
+
+Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& out) {
+  constexpr std::uint64_t kCountMax =
+      1'000'000;  // Of workers, passes, seeds: more is a typing error.
+  std::uint64_t value = 0;
+  if (auto read = read_count(node, min, kCountMax, value); !read) return read;
+  out = static_cast<std::uint32_t>(value);
+  return {};
+}
+
+Accepted read_probability(const yaml::Node& node, double& out) {
+  const auto value = number_of(node);
+  if (!value) return tl::unexpected(value.error());
+  if (*value == 1) return refuse("no finite profile can support certainty; try 0.95");
+  if (*value > 1 && *value < 100) return refuse(fmt::format("{} % is {}", *value, *value / 100));
+  if (*value <= 0 || *value > 1) return refuse();
+  out = *value;
+  return {};
+}
+
+Accepted read_text(const yaml::Node& node, std::string& out) {
+  if (node.kind != yaml::Kind::kScalar || node.text.empty()) return refuse();
+  for (const char c : node.text) {
+    if (static_cast<unsigned char>(c) < 0x20) return refuse("it has a control character");
+  }
+  out = node.text;
+  return {};
+}
+
+Accepted read_name(const yaml::Node& node, std::string& out) {
+  constexpr std::size_t kNameBytesMax = 100;  // Folder names must be shorter than 255.
+  std::string text;
+  if (auto read = read_text(node, text); !read) return read;
+  if (text.find('/') != std::string::npos) return refuse("it has a '/'");
+  if (text[0] == '.') return refuse("it begins with a dot");
+  if (text.size() > kNameBytesMax) return refuse(fmt::format("it has {} bytes", text.size()));
+  out = std::move(text);
+  return {};
+}
+
+Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& names,
+                     std::string& out) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  if (std::find(names.begin(), names.end(), node.text) == names.end()) {
+    const auto meant = nearest(node.text, names);
+    return refuse(meant ? fmt::format("did you mean {}?", *meant) : std::string());
+  }
+  out = node.text;
+  return {};
+}
+
+Accepted read_url(const yaml::Node& node, std::string& out) {
+  std::string text;
+  if (auto read = read_text(node, text); !read) return read;
+  const std::size_t colon = text.find("://");
+  if (colon == std::string::npos) return refuse("it has no scheme://");
+  for (std::size_t i = 0; i < colon; ++i) {
+    const char c = text[i];
+    const bool digit = c >= '0' && c <= '9';
+    if (!(c >= 'a' && c <= 'z') && !(digit && i > 0)) return refuse("its scheme is no word");
+  }
+  if (colon == 0) return refuse("it has no scheme before ://");
+  out = std::move(text);
+  return {};
+}
+
+Accepted read_version(const yaml::Node& node, std::string& out) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  if (node.text == "full") {
+    out = node.text;
+    return {};
+  }
+  constexpr std::string_view kPrune = "prune:";
+  if (!node.text.starts_with(kPrune)) {
+    const auto meant = nearest(node.text, std::vector<std::string>{"full"});
+    return refuse(meant ? "did you mean full?" : "");
+  }
+  const Result<double> fraction = parse_number(std::string_view(node.text).substr(kPrune.size()));
+  if (!fraction || *fraction <= 0 || *fraction >= 1) {
+    return refuse("F is the fraction of channels that is removed, between 0 and 1, both excluded");
+  }
+  out = fmt::format("{}{}", kPrune, *fraction);
+  return {};
+}
+
+Accepted read_address(const yaml::Node& node, std::string& out) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  const std::size_t colon = node.text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return refuse("it has no host or no port");
+  std::uint16_t port = 0;
+  if (!all_digits_to(std::string_view(node.text).substr(colon + 1), port)) {
+    return refuse("its port is no number from 0 to 65535");
+  }
+  out = node.text;
+  return {};
+}
+
+}  // namespace surety::orchestrator

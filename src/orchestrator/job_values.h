@@ -1,0 +1,52 @@
+// Reads single values of a job file: a node in, a value out, or a refusal.
+//
+// A refusal says only why; what was found and what is expected is added by who knows the key.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "orchestrator/yaml.h"
+
+namespace surety::orchestrator {
+
+struct Refusal {
+  std::string why;  // May be empty: "expected" says it all.
+};
+using Accepted = tl::expected<void, Refusal>;
+
+[[nodiscard]] inline tl::unexpected<Refusal> refuse(std::string why = {}) {
+  return tl::unexpected<Refusal>(Refusal{std::move(why)});
+}
+
+// What a number may be; both ends are meant as written.
+struct Range {
+  double min = 0, max = 1e300;
+  bool without_ends = false;
+};
+
+[[nodiscard]] Accepted read_number(const yaml::Node& node, Range range, double& out);
+// A whole number in decimal digits.
+[[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint64_t min, std::uint64_t max,
+                                  std::uint64_t& out);
+[[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& out);
+// In (0, 1); says why 1 is impossible.
+[[nodiscard]] Accepted read_probability(const yaml::Node& node, double& out);
+// One line of text, not empty.
+[[nodiscard]] Accepted read_text(const yaml::Node& node, std::string& out);
+// A name that can be part of a file name: read_text without '/', not starting with a dot, and no
+// longer than 100 bytes.
+[[nodiscard]] Accepted read_name(const yaml::Node& node, std::string& out);
+// One of `names`; a refusal names the nearest.
+[[nodiscard]] Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& names,
+                                   std::string& out);
+// "scheme://rest": what follows the scheme is checked by who opens it.
+[[nodiscard]] Accepted read_url(const yaml::Node& node, std::string& out);
+// "full", "prune:F"; out in its shortest form ("prune:0.50" is "prune:0.5").
+[[nodiscard]] Accepted read_version(const yaml::Node& node, std::string& out);
+// "HOST:PORT", port 0 to 65535.
+[[nodiscard]] Accepted read_address(const yaml::Node& node, std::string& out);
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,39 @@
+// Where things lie in a run's folder. Names only: nothing here opens a file.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace surety::orchestrator::run_folder {
+
+inline constexpr std::string_view kJob = "job.yaml";     // Job::text.
+inline constexpr std::string_view kProfile = "profile";  // A folder (plan/profile_io.h).
+inline constexpr std::string_view kPlan = "plan.json";
+inline constexpr std::string_view kJournal = "journal.log";
+inline constexpr std::string_view kMetrics = "metrics.csv";      // One line per evaluation.
+inline constexpr std::string_view kCheckpoints = "checkpoints";  // A folder.
+inline constexpr std::string_view kModel = "model.safetensors";  // The certified one.
+inline constexpr std::string_view kCertificate = "certificate.json";
+inline constexpr std::string_view kReport = "report.html";
+inline constexpr std::string_view kWorkerLogs = "logs";  // A folder.
+
+// "RUN/plan.json"; an empty run is the working folder.
+[[nodiscard]] inline std::string in(std::string_view run, std::string_view name) {
+  if (run.empty()) return std::string(name);
+  return fmt::format("{}{}{}", run, run.back() == '/' ? "" : "/", name);
+}
+
+// "RUN/checkpoints/000000000042.safetensors": names sort as iterations do.
+[[nodiscard]] inline std::string checkpoint(std::string_view run, std::uint64_t iteration) {
+  return in(in(run, kCheckpoints), fmt::format("{:012}.safetensors", iteration));
+}
+
+// "RUN/logs/worker-3.log".
+[[nodiscard]] inline std::string worker_log(std::string_view run, std::uint32_t worker) {
+  return in(in(run, kWorkerLogs), fmt::format("worker-{}.log", worker));
+}
+
+}  // namespace surety::orchestrator::run_folder
