@@ -46,8 +46,10 @@ class GlmTask final : public Task {
  private:
   struct Pass {
     std::uint32_t pass = 0;
-    double sigma = 1;          // sigma' = K.
-    std::vector<float> local;  // w + sigma' A delta_alpha / (lambda n).
+    double sigma = 1;  // sigma' = K.
+    // w + sigma' A delta_alpha / (lambda n). In double: thousands of steps would add up their
+    // rounding in float, and w = A alpha with it.
+    std::vector<double> local;
     const std::atomic<bool>& stop;
     LocalResult result;
   };
@@ -106,7 +108,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   tentative_.clear();
   Pass pass{.pass = work.pass,
             .sigma = static_cast<double>(work.workers),
-            .local = model.parameters,
+            .local = {model.parameters.begin(), model.parameters.end()},
             .stop = stop,
             .result = {}};
   for (const WorkItem& item : work.items) {
@@ -122,7 +124,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
     return fail(ErrorCode::kInvalidInput, "the training loss is not finite: look at the features");
   }
   for (std::size_t f = 0; f < update.size(); ++f) {
-    update[f] = static_cast<float>((double{pass.local[f]} - model.parameters[f]) / pass.sigma);
+    update[f] = static_cast<float>((pass.local[f] - model.parameters[f]) / pass.sigma);
   }
   return pass.result;
 }
@@ -135,14 +137,14 @@ Result<void> GlmTask::learn(const WorkItem& item, const data::Chunk& chunk, Pass
   std::vector<float>& alpha = tentative_.try_emplace(item.chunk, chunk.state).first->second;
   alpha.resize(samples, 0.0f);
   const std::vector<std::uint32_t> order = sample_order({seed_, pass.pass, item.chunk}, samples);
-  const std::span<float> local(pass.local);
+  const std::span<double> local(pass.local);
   for (std::uint32_t position = item.first; position < item.first + item.count; ++position) {
     if (pass.stop.load(std::memory_order_relaxed)) {
       return fail(ErrorCode::kUnavailable, "stopped");
     }
     const std::uint32_t row = order[position];
     SURETY_TRY(const double y, label_of(chunk.samples, row));
-    const auto [z, square] = rows.products(row, local);
+    const auto [z, square] = rows.products(row, std::span<const double>(local));
     // Rounded first: the model must move by what the stored dual variable moved.
     const float before = alpha[row];
     alpha[row] =
@@ -175,11 +177,12 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
                                      std::span<const std::uint32_t> selected, const Model& model) {
   SURETY_TRY(check_model(model));
   SURETY_TRY(const Rows rows, Rows::of(samples, schema_));
+  const std::span<const float> weights(model.parameters);
   Evaluation sums;
   for (const std::uint32_t row : selected) {
     SURETY_CHECK(row < rows.size());
     SURETY_TRY(const double y, label_of(samples, row));
-    add_sample(rows.products(row, model.parameters).dot, y, sums);
+    add_sample(rows.products(row, weights).dot, y, sums);
   }
   return sums;
 }
@@ -187,6 +190,7 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
 Result<Evaluation> GlmTask::duality_terms(const Model& model,
                                           const std::map<ChunkId, data::Chunk>& chunks) {
   SURETY_TRY(check_model(model));
+  const std::span<const float> weights(model.parameters);
   Evaluation sums;
   for (const auto& [id, chunk] : chunks) {
     SURETY_TRY(check_state(chunk));
@@ -198,7 +202,7 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
         return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}", id,
                     row, alpha, y);
       }
-      add_sample(rows.products(row, model.parameters).dot, y, sums);
+      add_sample(rows.products(row, weights).dot, y, sums);
       sums.conjugate_sum += conjugate_at(loss_, alpha, y);
     }
   }

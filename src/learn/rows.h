@@ -26,10 +26,11 @@ class Rows {
     double square = 0;  // x.x
   };
   // REQUIRES: row < size(), weights.size() == features. O(non-zeros of the row).
-  [[nodiscard]] Products products(std::size_t row, std::span<const float> weights) const {
+  template <typename Weight>
+  [[nodiscard]] Products products(std::size_t row, std::span<const Weight> weights) const {
     Products sums;
     for_each(row, [&](std::size_t feature, float value) {
-      sums.dot += double{weights[feature]} * value;
+      sums.dot += static_cast<double>(weights[feature]) * value;
       sums.square += double{value} * value;
     });
     return sums;

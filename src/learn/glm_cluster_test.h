@@ -1,0 +1,150 @@
+// K workers that train a linear model together, in one thread: what the coordinator does, without
+// anything that can go wrong. For tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "learn/glm_task.h"
+
+namespace surety::learn {
+
+using Chunks = std::map<ChunkId, data::Chunk>;
+
+inline data::Chunk chunk_of(std::uint32_t id, data::Samples samples) {
+  data::Chunk chunk;
+  chunk.range.id = ChunkId{id};
+  chunk.range.count = static_cast<std::uint32_t>(samples.size());
+  chunk.samples = std::move(samples);
+  return chunk;
+}
+
+inline LocalWork whole_chunks(const Chunks& chunks, std::uint32_t pass, std::uint32_t workers) {
+  LocalWork work{.iteration = pass, .pass = pass, .workers = workers, .items = {}};
+  for (const auto& [id, chunk] : chunks) work.items.push_back({id, 0, chunk.range.count});
+  return work;
+}
+
+class GlmCluster {
+ public:
+  // Deals the chunks out in turn.
+  GlmCluster(const TaskOptions& options, std::vector<data::Chunk> chunks, std::uint32_t workers)
+      : options_(options), owned_(workers) {
+    for (std::uint32_t k = 0; k < workers; ++k) tasks_.push_back(make_glm_task(options).value());
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      owned_[i % workers].emplace(chunks[i].range.id, std::move(chunks[i]));
+    }
+    model_ = tasks_[0]->initial_model();
+  }
+
+  void iterate() {
+    std::vector<float> sum(model_.parameters.size(), 0.0f);
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      std::vector<float> update(sum.size());
+      const auto workers = static_cast<std::uint32_t>(tasks_.size());
+      const auto result = tasks_[k]->compute(whole_chunks(owned_[k], pass_, workers), model_,
+                                             owned_[k], update, never_);
+      ASSERT_TRUE(result) << result.error().message;
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += update[i];
+    }
+    for (std::size_t k = 0; k < tasks_.size(); ++k) tasks_[k]->commit(owned_[k]);
+    for (std::size_t i = 0; i < sum.size(); ++i) model_.parameters[i] += sum[i];
+    ++pass_;
+  }
+
+  struct Objective {
+    double primal = 0;
+    double dual = 0;
+    [[nodiscard]] double gap() const { return primal - dual; }
+  };
+  [[nodiscard]] Objective objective() {
+    const double n = static_cast<double>(options_.samples);
+    double loss_sum = 0;
+    double conjugate_sum = 0;
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const Evaluation terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
+      loss_sum += terms.loss_sum;
+      conjugate_sum += terms.conjugate_sum;
+    }
+    const double lambda = options_.lambda > 0 ? options_.lambda : 1 / n;
+    double square = 0;
+    for (const float w : model_.parameters) square += double{w} * w;
+    return {loss_sum / n + lambda / 2 * square, -conjugate_sum / n - lambda / 2 * square};
+  }
+
+  // A alpha / (lambda n), summed over the workers.
+  [[nodiscard]] std::vector<double> model_of_duals() {
+    std::vector<double> sum(model_.parameters.size(), 0.0);
+    std::vector<float> part(sum.size());
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      EXPECT_TRUE(tasks_[k]->partial_model(owned_[k], part));
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+    }
+    return sum;
+  }
+
+  // Iterations until the gap is at most `target`; iterations_max + 1 where it never was.
+  [[nodiscard]] int iterations_to(double target, int iterations_max) {
+    while (objective().gap() > target && static_cast<int>(pass_) <= iterations_max) iterate();
+    return static_cast<int>(pass_);
+  }
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] Chunks& owned(std::size_t worker) { return owned_[worker]; }
+  [[nodiscard]] Task& task(std::size_t worker) { return *tasks_[worker]; }
+
+ private:
+  TaskOptions options_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  std::vector<Chunks> owned_;
+  Model model_;
+  std::uint32_t pass_ = 0;
+  std::atomic<bool> never_{false};
+};
+
+// A small problem with a true model behind its labels: `rows` unit rows of `features` normal
+// numbers; labels are the sign of the margin (a tenth of them flipped), or the margin plus noise.
+struct Problem {
+  TaskOptions options;
+  std::vector<data::Chunk> chunks;
+};
+inline Problem table(const std::string& model, std::uint32_t rows, std::uint32_t features,
+                     std::uint32_t rows_per_chunk = 10) {
+  Problem problem;
+  problem.options.model = model;
+  problem.options.samples = rows;
+  problem.options.schema = {
+      .layout = data::Layout::kDenseF32, .width = features, .features = features};
+  Random random(7);
+  std::vector<double> truth(features);
+  for (double& w : truth) w = 3 * random.normal();
+  data::Samples samples;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::vector<double> x(features);
+    for (double& value : x) value = random.normal();
+    const double length = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+    double margin = 0;
+    for (std::uint32_t f = 0; f < features; ++f) {
+      samples.f32.push_back(static_cast<float>(x[f] / length));
+      margin += truth[f] * x[f] / length;
+    }
+    const double sign = (margin > 0) == (random.uniform() < 0.9) ? 1 : -1;
+    const double label = model == "ridge" ? margin + 0.1 * random.normal() : sign;
+    samples.label.push_back(static_cast<float>(label));
+    if (samples.size() == rows_per_chunk || row + 1 == rows) {
+      const auto id = static_cast<std::uint32_t>(problem.chunks.size());
+      problem.chunks.push_back(chunk_of(id, std::exchange(samples, {})));
+    }
+  }
+  return problem;
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,92 @@
+#include "learn/glm_loss.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace surety::learn {
+namespace {
+
+constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquared};
+
+// Duals that the loss allows, on a fine grid.
+std::vector<double> dual_grid(Loss loss, double y) {
+  std::vector<double> grid;
+  const double scale = loss == Loss::kSquared ? 20 : 1;
+  for (int i = 0; i <= 4000; ++i) {
+    const double b = i / 4000.0;
+    grid.push_back(loss == Loss::kSquared ? scale * (b - 0.5) : y * b);
+  }
+  return grid;
+}
+
+TEST(GlmLoss, KnownValues) {
+  EXPECT_NEAR(loss_at(Loss::kLogistic, 0, 1), std::log(2.0), 1e-15);
+  EXPECT_EQ(loss_at(Loss::kHinge, 0.25, 1), 0.75);
+  EXPECT_EQ(loss_at(Loss::kHinge, 0.25, -1), 1.25);
+  EXPECT_EQ(loss_at(Loss::kSquared, 3, 1), 2);
+}
+
+TEST(GlmLoss, LogisticLossOfAHugeMarginIsNeitherInfiniteNorNan) {
+  EXPECT_NEAR(loss_at(Loss::kLogistic, -1000, 1), 1000, 1e-9);
+  EXPECT_EQ(loss_at(Loss::kLogistic, 1000, 1), 0);
+}
+
+TEST(GlmLoss, ConjugateIsTheLegendreTransform) {
+  // Fenchel: l(z) = max over alpha of -alpha z - l*(-alpha), here by brute force.
+  for (const Loss loss : kLosses) {
+    for (const double y : {-1.0, 1.0}) {
+      for (const double z : {-2.0, -0.3, 0.0, 0.7, 1.5}) {
+        double best = -1e300;
+        for (const double alpha : dual_grid(loss, y)) {
+          best = std::max(best, -alpha * z - conjugate_at(loss, alpha, y));
+        }
+        EXPECT_NEAR(best, loss_at(loss, z, y), 1e-4) << "y " << y << " z " << z;
+      }
+    }
+  }
+}
+
+TEST(GlmLoss, BestDualBeatsEveryOtherDual) {
+  for (const Loss loss : kLosses) {
+    for (const double y : {-1.0, 1.0}) {
+      for (const double z : {-30.0, -0.5, 0.0, 0.9, 40.0}) {
+        for (const double q : {0.0, 1e-3, 1.0, 500.0}) {
+          const double alpha = y * 0.3;
+          const auto gain = [&](double to) {
+            const double step = to - alpha;
+            return -conjugate_at(loss, to, y) - step * z - q * step * step / 2;
+          };
+          const double best = best_dual(loss, alpha, y, z, q);
+          ASSERT_TRUE(is_feasible(loss, best, y));
+          for (const double other : dual_grid(loss, y)) {
+            ASSERT_GE(gain(best) + 1e-9, gain(other)) << "y " << y << " z " << z << " q " << q;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(GlmLoss, BestDualOfItselfIsItself) {
+  for (const Loss loss : kLosses) {
+    // With the margin that the first step leaves behind there is nothing more to gain.
+    const double q = 2;
+    const double z = -0.4;
+    const double alpha = best_dual(loss, 0.2, 1, z, q);
+    EXPECT_NEAR(best_dual(loss, alpha, 1, z + q * (alpha - 0.2), q), alpha, 1e-9);
+  }
+}
+
+TEST(GlmLoss, DualsOutsideTheDomainAreNotFeasible) {
+  EXPECT_FALSE(is_feasible(Loss::kHinge, -0.1, 1));
+  EXPECT_FALSE(is_feasible(Loss::kLogistic, 1.1, 1));
+  EXPECT_FALSE(is_feasible(Loss::kLogistic, std::nan(""), 1));
+  EXPECT_FALSE(is_feasible(Loss::kSquared, std::nan(""), 1));
+  EXPECT_TRUE(is_feasible(Loss::kHinge, -0.1, -1));
+}
+
+}  // namespace
+}  // namespace surety::learn

@@ -1,0 +1,33 @@
+// The versions of a network while it is trained: full, and pruned ones cut from it.
+//
+// A pruned Model keeps, in `parent`, the full parameters as they were when it was cut. Which
+// channels it has is derived from that vector alone (model/prune.h ranks them by magnitude), so the
+// map between the two is never stored and every worker finds the same one.
+// Pure functions; no libtorch.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "learn/task.h"
+#include "model/net_spec.h"
+
+namespace surety::learn {
+
+// The network of a version. InvalidInput where `version` is no version's name.
+[[nodiscard]] Result<model::NetSpec> spec_of_version(const model::NetSpec& full,
+                                                     const std::string& version);
+
+// InvalidInput where `model` does not fit the network: its version, parameters or parent.
+[[nodiscard]] Result<void> check_network_model(const model::NetSpec& full, const Model& model);
+
+// The same model in another version:
+//   full -> prune:F       the channels of the smallest magnitude are cut off;
+//   prune:F -> full       kept channels have their trained values, the others those of `parent`;
+//   prune:F -> prune:G    through the full model: channels come back, then the smallest go.
+// To the version it has: unchanged. ENSURES: the name is canonical ("prune:0.5"); same bytes in,
+// same bytes out. O(parameters of the full model).
+[[nodiscard]] Result<Model> switch_network_version(const model::NetSpec& full, const Model& model,
+                                                   const std::string& version);
+
+}  // namespace surety::learn

@@ -1,0 +1,14 @@
+#include "learn/torch/any_task.h"
+
+#include "learn/glm_task.h"
+#include "learn/torch/dnn_task.h"
+
+namespace surety::learn {
+
+TaskFactory any_task() {
+  return [](const TaskOptions& options) {
+    return is_glm(options.model) ? make_glm_task(options) : make_dnn_task(options);
+  };
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,248 @@
+#include "learn/torch/dnn_task.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "learn/inputs.h"
+#include "learn/network_version.h"
+#include "learn/sample_check.h"
+#include "learn/sgd.h"
+#include "model/initial.h"
+#include "model/layout.h"
+#include "model/torch/network.h"
+#include "model/zoo.h"
+
+namespace surety::learn {
+namespace {
+
+// Samples per forward pass of an evaluation: enough for the BLAS to be efficient; doubled, it takes
+// twice the memory for activations.
+constexpr std::size_t kEvaluationBatch = 256;
+
+bool has_batch_norm(const model::NetSpec& spec) {
+  return std::any_of(spec.layers.begin(), spec.layers.end(), [](const model::Layer& layer) {
+    return layer.kind == model::LayerKind::kBatchNorm;
+  });
+}
+
+// One sample has no variance for batch norm to divide by. Given twice it has the variance 0, and
+// the same mean loss and gradient.
+void double_single_sample(Batch& batch) {
+  batch.inputs.reserve(2 * batch.inputs.size());
+  batch.inputs.insert(batch.inputs.end(), batch.inputs.begin(), batch.inputs.end());
+  batch.labels.push_back(batch.labels.front());
+}
+
+class DnnTask final : public Task {
+ public:
+  DnnTask(const TaskOptions& options, model::NetSpec full)
+      : options_(options),
+        sgd_{.learning_rate = static_cast<float>(options.learning_rate),
+             .momentum = static_cast<float>(options.momentum),
+             .weight_decay = static_cast<float>(options.weight_decay)},
+        full_(std::move(full)),
+        batch_norm_(has_batch_norm(full_)) {}
+
+  [[nodiscard]] Model initial_model() const override;
+  [[nodiscard]] Result<LocalResult> compute(const LocalWork& work, const Model& model,
+                                            std::map<ChunkId, data::Chunk>& chunks,
+                                            std::span<float> update,
+                                            const std::atomic<bool>& stop) override;
+  void commit(std::map<ChunkId, data::Chunk>& chunks) override;
+  void discard() override { tentative_.reset(); }
+  [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
+                                            std::span<const std::uint32_t> selected,
+                                            const Model& model) override;
+  [[nodiscard]] Result<Evaluation> duality_terms(
+      const Model& model, const std::map<ChunkId, data::Chunk>& chunks) override;
+  [[nodiscard]] Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
+                                           std::span<float> part) override;
+  [[nodiscard]] Result<Model> switch_version(const Model& model,
+                                             const std::string& version) override;
+
+ private:
+  // Of one version's trainable values; empty is zero.
+  struct Momentum {
+    std::string version;
+    std::vector<float> velocity;
+  };
+
+  [[nodiscard]] Result<void> load(const Model& model);
+  [[nodiscard]] Result<LocalResult> take_steps(const LocalWork& work,
+                                               const std::map<ChunkId, data::Chunk>& chunks,
+                                               std::span<float> velocity,
+                                               const std::atomic<bool>& stop);
+  [[nodiscard]] Result<double> train(Batch& batch, std::span<float> velocity);
+  void evaluate_batch(const Batch& batch, Evaluation& sums);
+
+  TaskOptions options_;
+  SgdOptions sgd_;
+  model::NetSpec full_;
+  bool batch_norm_;
+  std::string version_;                         // That network_ computes.
+  std::optional<model::TorchNetwork> network_;  // Built at the first use of a version.
+  std::uint64_t trainable_ = 0;                 // Of network_.
+  Momentum momentum_;                           // As of the last commit.
+  std::optional<Momentum> tentative_;           // As of a compute() that is not committed yet.
+  Batch batch_;                                 // Kept for its memory.
+};
+
+Model DnnTask::initial_model() const {
+  Model model;
+  model.parameters = model::initial_parameters(full_, options_.seed);
+  return model;
+}
+
+// The network of the model's version, with the model's values.
+Result<void> DnnTask::load(const Model& model) {
+  SURETY_TRY(check_network_model(full_, model));
+  if (!network_ || version_ != model.version) {
+    SURETY_TRY(const model::NetSpec spec, spec_of_version(full_, model.version));
+    network_.emplace(spec);
+    trainable_ = model::layout_of(spec).trainable;
+    version_ = model.version;
+  }
+  std::copy(model.parameters.begin(), model.parameters.end(), network_->parameters().begin());
+  return {};
+}
+
+Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
+                                     std::map<ChunkId, data::Chunk>& chunks,
+                                     std::span<float> update, const std::atomic<bool>& stop) {
+  SURETY_CHECK(update.size() == model.parameters.size());
+  tentative_.reset();
+  SURETY_TRY(load(model));
+  Momentum momentum{.version = version_, .velocity = {}};
+  if (momentum_.version == version_) momentum.velocity = momentum_.velocity;
+  momentum.velocity.resize(trainable_, 0.0f);
+  SURETY_TRY(const LocalResult result, take_steps(work, chunks, momentum.velocity, stop));
+  const std::span<const float> learned = network_->parameters();
+  for (std::size_t i = 0; i < update.size(); ++i) update[i] = learned[i] - model.parameters[i];
+  tentative_ = std::move(momentum);
+  return result;
+}
+
+Result<LocalResult> DnnTask::take_steps(const LocalWork& work,
+                                        const std::map<ChunkId, data::Chunk>& chunks,
+                                        std::span<float> velocity, const std::atomic<bool>& stop) {
+  if (!work.items.empty()) {
+    const WorkItem& item = work.items.front();
+    Random random = Random(options_.seed)
+                        .fork("dropout", work.iteration)
+                        .fork("chunk", item.chunk.value)
+                        .fork("first", item.first);
+    network_->seed(random.next());
+  }
+  BatchReader reader({options_.schema, options_.seed, options_.batch}, work, chunks);
+  LocalResult result;
+  while (true) {
+    if (stop.load(std::memory_order_relaxed)) return fail(ErrorCode::kUnavailable, "stopped");
+    SURETY_TRY(reader.next(batch_));
+    const std::size_t samples = batch_.size();
+    if (samples == 0) return result;
+    SURETY_TRY(const double loss, train(batch_, velocity));
+    result.samples += samples;
+    result.loss_sum += loss * static_cast<double>(samples);
+  }
+}
+
+Result<double> DnnTask::train(Batch& batch, std::span<float> velocity) {
+  if (batch_norm_ && batch.size() == 1) double_single_sample(batch);
+  const double loss = network_->train_batch(batch.inputs, batch.labels);
+  if (!std::isfinite(loss)) {
+    return fail(ErrorCode::kInvalidInput,
+                "the training loss is {}: learning_rate {} is too high for {}, try {}", loss,
+                options_.learning_rate, options_.model, options_.learning_rate / 10);
+  }
+  sgd_step(sgd_, network_->gradients().first(trainable_), velocity,
+           network_->parameters().first(trainable_));
+  return loss;
+}
+
+void DnnTask::commit(std::map<ChunkId, data::Chunk>&) {
+  if (tentative_) momentum_ = std::move(*tentative_);
+  tentative_.reset();
+}
+
+Result<Evaluation> DnnTask::evaluate(const data::Samples& samples,
+                                     std::span<const std::uint32_t> selected, const Model& model) {
+  SURETY_TRY(check_samples(samples, options_.schema));
+  SURETY_TRY(load(model));
+  Evaluation sums;
+  for (std::size_t begin = 0; begin < selected.size(); begin += kEvaluationBatch) {
+    const std::size_t end = std::min(begin + kEvaluationBatch, selected.size());
+    batch_.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      SURETY_TRY(append_sample(samples, options_.schema, selected[i], batch_));
+    }
+    evaluate_batch(batch_, sums);
+  }
+  return sums;
+}
+
+void DnnTask::evaluate_batch(const Batch& batch, Evaluation& sums) {
+  std::vector<float> losses(batch.size());
+  std::vector<std::uint8_t> correct(batch.size());
+  network_->evaluate(batch.inputs, batch.labels, losses, correct);
+  sums.samples += batch.size();
+  for (const float loss : losses) {
+    sums.loss_sum += loss;
+    sums.loss_square_sum += double{loss} * loss;
+  }
+  for (const std::uint8_t is_correct : correct) sums.correct += is_correct;
+}
+
+Result<Evaluation> DnnTask::duality_terms(const Model&, const std::map<ChunkId, data::Chunk>&) {
+  return fail(ErrorCode::kInvalidInput, "model {}: a network has no duality gap", options_.model);
+}
+
+Result<void> DnnTask::partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) {
+  return fail(ErrorCode::kInvalidInput, "model {}: a network is no sum of dual variables",
+              options_.model);
+}
+
+Result<Model> DnnTask::switch_version(const Model& model, const std::string& version) {
+  return switch_network_version(full_, model, version);
+}
+
+Result<void> check_options(const TaskOptions& options) {
+  const auto refuse = [](const char* key, double found, const char* expected) {
+    return fail(ErrorCode::kInvalidInput, "{}: found {}, expected {}", key, found, expected);
+  };
+  if (options.batch < 1) return refuse("batch", options.batch, "at least 1");
+  if (options.threads < 1) return refuse("threads", options.threads, "at least 1");
+  if (!(options.learning_rate > 0) || !std::isfinite(options.learning_rate)) {
+    return refuse("learning_rate", options.learning_rate, "a number above 0");
+  }
+  if (!(options.momentum >= 0 && options.momentum < 1)) {
+    return refuse("momentum", options.momentum, "at least 0 and less than 1");
+  }
+  if (!(options.weight_decay >= 0) || !std::isfinite(options.weight_decay)) {
+    return refuse("weight_decay", options.weight_decay, "at least 0");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Task>> make_dnn_task(const TaskOptions& options) {
+  SURETY_TRY(check_options(options));
+  const data::Schema& schema = options.schema;
+  const model::Input input{.channels = schema.channels,
+                           .height = schema.height,
+                           .width = schema.width,
+                           .classes = schema.classes};
+  if (input.features() != schema.features) {
+    return fail(ErrorCode::kInvalidInput, "data of {} features as {} x {} x {} images",
+                schema.features, schema.channels, schema.height, schema.width);
+  }
+  SURETY_TRY(model::NetSpec spec, model::zoo(options.model, input));
+  model::set_torch_threads(static_cast<int>(options.threads));
+  return std::make_unique<DnnTask>(options, std::move(spec));
+}
+
+}  // namespace surety::learn
