@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +70,9 @@ struct Launch {
   ::_exit(127);
 }
 
+// By number, because the header of glibc 2.36 declares pidfd_open() for C only.
+int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
+
 ExitStatus status_of(int wait_status) {
   if (WIFSIGNALED(wait_status)) return {.code = 0, .signal = WTERMSIG(wait_status)};
   return {.code = WEXITSTATUS(wait_status), .signal = 0};
@@ -123,7 +126,7 @@ Result<Process> Process::start(const ProcessOptions& options) {
   if (pid < 0) return fail_errno(errno, options.argv[0], "start");
   if (pid == 0) run_child(launch);
 
-  Process process(pid, Fd(::pidfd_open(pid, 0)));
+  Process process(pid, Fd(open_pidfd(pid)));
   failure_write.reset(-1);
   if (const int error_number = exec_error(failure_read.get()); error_number != 0) {
     return fail_errno(error_number, options.argv[0], "start");

@@ -17,9 +17,9 @@
 namespace surety::posix {
 
 struct ProcessOptions {
-  std::vector<std::string> argv;  // argv[0] is a path, or a name looked up in PATH.
-  std::map<std::string, std::string> environment;  // Added to ours, or in place of ours.
-  std::filesystem::path output;  // Gets stdout and stderr, at its end; empty: both are inherited.
+  std::vector<std::string> argv{};  // argv[0] is a path, or a name looked up in PATH.
+  std::map<std::string, std::string> environment{};  // Added to ours, or in place of ours.
+  std::filesystem::path output{};  // Gets stdout and stderr, at its end; empty: both are inherited.
   // The child gets SIGTERM when the *thread* that started it ends, however it ends (kill -9 too).
   bool dies_with_parent = false;
   // Ctrl-C on the terminal reaches us and not the child: whoever started it decides when it goes.

@@ -1,0 +1,206 @@
+#include "base/posix/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <sched.h>
+#include <csignal>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "base/posix/temporary_folder.h"
+
+namespace surety::posix {
+namespace {
+
+using testing::HasSubstr;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+void put(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::size_t files_in(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator entries(folder);
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+// Lets no file of this process grow beyond a length while it lives: writes stop in their middle.
+class FileLengthLimit {
+ public:
+  explicit FileLengthLimit(rlim_t bytes) {
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLengthLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST(ReadFile, GivesEveryByte) {
+  const TemporaryFolder folder;
+  put(folder.path() / "a", std::string("x\0y\n", 4));
+  EXPECT_EQ(read_file(folder.path() / "a").value(), std::string("x\0y\n", 4));
+  put(folder.path() / "empty", "");
+  EXPECT_EQ(read_file(folder.path() / "empty").value(), "");
+}
+
+TEST(ReadFile, RefusesWhatIsLongerThanAllowed) {
+  const TemporaryFolder folder;
+  put(folder.path() / "a", "12345");
+  EXPECT_TRUE(read_file(folder.path() / "a", 5));
+  const Error error = read_file(folder.path() / "a", 4).error();
+  EXPECT_EQ(error.code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(error.message, HasSubstr("a: found 5 bytes, expected at most 4"));
+}
+
+TEST(ReadFile, RefusesMissingFilesFoldersPipesAndDevices) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  for (const std::filesystem::path& path :
+       {folder.path() / "none", folder.path(), folder.path() / "pipe",
+        std::filesystem::path("/dev/zero")}) {
+    const auto text = read_file(path);
+    const auto source = open_file(path);
+    ASSERT_FALSE(text || source) << path;
+    EXPECT_EQ(text.error().code, ErrorCode::kInvalidInput);
+    EXPECT_EQ(source.error().code, ErrorCode::kInvalidInput);
+    EXPECT_THAT(source.error().message, HasSubstr(path.string()));
+  }
+}
+
+TEST(OpenFile, StreamsInPiecesToTheEnd) {
+  const TemporaryFolder folder;
+  put(folder.path() / "a", "abcde");
+  auto source = open_file(folder.path() / "a");
+  ASSERT_TRUE(source);
+  EXPECT_EQ((*source)->name(), (folder.path() / "a").string());
+  std::vector<std::byte> buffer(3);
+  EXPECT_EQ((*source)->read(buffer).value(), 3u);
+  EXPECT_EQ((*source)->read(buffer).value(), 2u);
+  EXPECT_EQ(static_cast<char>(buffer[1]), 'e');
+  EXPECT_EQ((*source)->read(buffer).value(), 0u);
+}
+
+TEST(WriteAtomically, ReplacesTheFileAndLeavesNothingBeside) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a";
+  ASSERT_TRUE(write_file_atomically(path, "old"));
+  ASSERT_TRUE(write_file_atomically(path, "new and longer"));
+  EXPECT_EQ(read_file(path).value(), "new and longer");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(WriteAtomically, FailureInTheMiddleLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a";
+  ASSERT_TRUE(write_file_atomically(path, "old"));
+  const auto result = [&] {
+    const FileLengthLimit limit(1000);
+    return write_file_atomically(path, std::string(5000, 'n'));
+  }();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(read_file(path).value(), "old");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(WriteAtomically, MissingFolderIsTheUsersToMake) {
+  const TemporaryFolder folder;
+  const auto result = write_file_atomically(folder.path() / "none" / "a", "text");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(result.error().message, HasSubstr("No such file or directory"));
+}
+
+// On a real full disk: a file system of 64 KiB in memory, which only this thread sees.
+TEST(WriteAtomically, FullDiskIsUnavailableAndLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a";
+  std::optional<Result<void>> result;
+  std::string after;
+  std::thread([&] {
+    if (unshare(CLONE_FS | CLONE_NEWNS) != 0) return;
+    if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
+    if (mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=64k") != 0) return;
+    ASSERT_TRUE(write_file_atomically(path, "old"));
+    result = write_file_atomically(path, std::string(200'000, 'n'));
+    after = read_file(path).value_or("(gone)");
+  }).join();
+  if (!result) GTEST_SKIP() << "this machine lets us mount no file system to fill";
+  ASSERT_FALSE(*result);
+  EXPECT_EQ(result->error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(result->error().message, HasSubstr("No space left on device"));
+  EXPECT_EQ(after, "old");
+}
+
+TEST(AppendFile, CutsTheTornTailAndGoesOnFromThere) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "journal";
+  put(path, "record|torn");
+  auto file = AppendFile::open(path, 7);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(read_file(path).value(), "record|");
+  ASSERT_TRUE(file->append(bytes_of("next|")));
+  ASSERT_TRUE(file->sync());
+  EXPECT_EQ(file->length(), 12u);
+  EXPECT_EQ(read_file(path).value(), "record|next|");
+}
+
+TEST(AppendFile, IsCreatedEmpty) {
+  const TemporaryFolder folder;
+  const auto file = AppendFile::open(folder.path() / "journal", 0);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->length(), 0u);
+}
+
+TEST(AppendFile, ShorterThanItsReaderFoundIsCorrupt) {
+  const TemporaryFolder folder;
+  put(folder.path() / "journal", "123");
+  const auto file = AppendFile::open(folder.path() / "journal", 4);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(read_file(folder.path() / "journal").value(), "123");
+}
+
+TEST(AppendFile, FailedAppendLeavesTheLastGoodLength) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "journal";
+  auto file = AppendFile::open(path, 0);
+  ASSERT_TRUE(file && file->append(bytes_of("good|")));
+  {
+    const FileLengthLimit limit(1000);
+    const auto result = file->append(bytes_of(std::string(5000, 'n')));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::kUnavailable);
+  }
+  EXPECT_EQ(read_file(path).value(), "good|");
+  ASSERT_TRUE(file->append(bytes_of("again|")));
+  EXPECT_EQ(read_file(path).value(), "good|again|");
+}
+
+TEST(AppendFile, MovedFileKeepsAppending) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "journal";
+  AppendFile first = AppendFile::open(path, 0).value();
+  AppendFile second = std::move(first);
+  ASSERT_TRUE(second.append(bytes_of("a")));
+  EXPECT_EQ(read_file(path).value(), "a");
+}
+
+}  // namespace
+}  // namespace surety::posix

@@ -1,0 +1,131 @@
+#include "base/posix/process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/posix/file.h"
+#include "base/posix/signals.h"
+#include "base/posix/temporary_folder.h"
+
+namespace surety::posix {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr Duration kPatience = 20s;  // Only a test that fails waits this long.
+
+Process start_shell(const std::string& script, ProcessOptions options = {}) {
+  options.argv = {"sh", "-c", script};
+  return Process::start(options).value();
+}
+
+TEST(Process, ReportsItsExitCodeOnceItEnds) {
+  Process process = start_shell("exit 3");
+  const auto status = process.wait(kPatience);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, 3);
+  EXPECT_FALSE(status->ok());
+  EXPECT_EQ(status->text(), "exit code 3");
+  EXPECT_EQ(process.poll()->code, 3);
+}
+
+TEST(Process, ThatRunsHasNoStatus) {
+  Process process = start_shell("exec sleep 1000");
+  EXPECT_FALSE(process.poll());
+  EXPECT_FALSE(process.wait(1ms));
+}
+
+TEST(Process, ThatCannotBeStartedSaysWhich) {
+  const auto process = Process::start({.argv = {"/no/such/program"}});
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(process.error().message, "/no/such/program: cannot start: No such file or directory");
+}
+
+TEST(Process, SeesOurEnvironmentAndWhatIsAddedAndWritesToItsFile) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(setenv("SURETY_TEST_KEPT", "kept", 1), 0);
+  ASSERT_EQ(setenv("SURETY_TEST_CHANGED", "before", 1), 0);
+  Process process = start_shell(
+      "echo $SURETY_TEST_KEPT $SURETY_TEST_CHANGED; echo error >&2",
+      {.environment = {{"SURETY_TEST_CHANGED", "after"}}, .output = folder.path() / "out"});
+  ASSERT_TRUE(process.wait(kPatience)->ok());
+  EXPECT_EQ(read_file(folder.path() / "out").value(), "kept after\nerror\n");
+}
+
+TEST(ProcessTerminate, IsPoliteFirst) {
+  const TemporaryFolder folder;
+  Process process = start_shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done",
+                                {.output = folder.path() / "out"});
+  while (read_file(folder.path() / "out").value_or("").empty()) ASSERT_FALSE(process.wait(1ms));
+  EXPECT_EQ(process.terminate(kPatience).code, 7);
+}
+
+TEST(ProcessTerminate, KillsWhatIsDeafAfterItsGrace) {
+  const TemporaryFolder folder;
+  Process process =
+      start_shell("trap '' TERM; echo ready; exec sleep 1000", {.output = folder.path() / "out"});
+  while (read_file(folder.path() / "out").value_or("").empty()) ASSERT_FALSE(process.wait(1ms));
+  const ExitStatus status = process.terminate(20ms);
+  EXPECT_EQ(status.signal, SIGKILL);
+  EXPECT_EQ(status.text(), "signal 9 (Killed)");
+}
+
+TEST(Process, IsKilledWhenItsOwnerGoes) {
+  pid_t pid = 0;
+  {
+    const Process process = start_shell("exec sleep 1000");
+    pid = process.pid();
+    EXPECT_EQ(kill(pid, 0), 0);
+  }
+  EXPECT_EQ(kill(pid, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(Process, InItsOwnGroupIsNotReachedByCtrlC) {
+  const Process ours = start_shell("exec sleep 1000");
+  const Process own = start_shell("exec sleep 1000", {.own_process_group = true});
+  EXPECT_EQ(getpgid(ours.pid()), getpgrp());
+  EXPECT_EQ(getpgid(own.pid()), own.pid());
+}
+
+// The middle process starts a grandchild that dies with it, and is then killed without a chance to
+// clean up. The grandchild holds the write end of a pipe: end of file shows that it is gone.
+TEST(Process, DiesWithAParentThatIsKilled) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t middle = fork();
+  if (middle == 0) {
+    auto grandchild = Process::start({.argv = {"sleep", "1000"}, .dies_with_parent = true});
+    const char started = grandchild ? 'y' : 'n';
+    if (write(ends[1], &started, 1) == 1) pause();
+    _exit(1);
+  }
+  close(ends[1]);
+  char started = 0;
+  ASSERT_EQ(read(ends[0], &started, 1), 1);
+  EXPECT_EQ(started, 'y');
+  ASSERT_EQ(kill(middle, SIGKILL), 0);
+  EXPECT_EQ(read(ends[0], &started, 1), 0);
+  close(ends[0]);
+  while (waitpid(middle, nullptr, 0) < 0) ASSERT_EQ(errno, EINTR);
+}
+
+TEST(StopSignals, EachIsCountedAndNoneStopsUs) {
+  count_stop_signals();
+  EXPECT_EQ(stop_signals(), 0);
+  raise(SIGTERM);
+  EXPECT_EQ(stop_signals(), 1);
+  raise(SIGINT);
+  EXPECT_EQ(stop_signals(), 2);
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+}
+
+}  // namespace
+}  // namespace surety::posix

@@ -1,0 +1,23 @@
+#include "base/posix/temporary_folder.h"
+
+#include <stdlib.h>
+
+#include <string>
+#include <system_error>
+
+#include "base/check.h"
+
+namespace surety::posix {
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "surety-XXXXXX").string();
+  SURETY_CHECK(::mkdtemp(name.data()) != nullptr);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;  // A destructor has nobody to tell.
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace surety::posix
