@@ -2,8 +2,8 @@
 //
 // The data set is cut once, in the order of the sources, into runs of consecutive samples; a chunk
 // never spans two sources. Where a chunk's samples came from is kept, so that anyone can read them
-// again; what a solver has learned about each sample (a dual variable) is kept beside the samples and
-// travels with them.
+// again; what a solver has learned about each sample (a dual variable) is kept beside the samples
+// and travels with them.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct ChunkRange {
 
 struct Chunk {
   ChunkRange range;
-  Samples samples;            // range.count of them; read-only once loaded.
-  std::vector<float> state;   // Per-sample solver state, range.count floats, or empty: all zero.
+  Samples samples;           // range.count of them; read-only once loaded.
+  std::vector<float> state;  // Per-sample solver state, range.count floats, or empty: all zero.
 };
 
 // Cuts the sources into chunks of about bytes_target (at least one sample each), but into no fewer
@@ -38,7 +38,8 @@ struct Chunk {
                                           std::uint64_t bytes_target, std::uint32_t chunks_min);
 
 // Reads the samples of these chunks in one pass over each source that they need.
-// REQUIRES: ranges ascending by id. InvalidInput where a source is shorter than it was.
+// REQUIRES: ranges ascending by id. InvalidInput where a source is shorter than it was, or holds
+// features or classes that it did not have.
 [[nodiscard]] Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
                                                      const std::vector<ChunkRange>& ranges,
                                                      const OpenFile& open);

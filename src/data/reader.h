@@ -23,21 +23,24 @@ class Reader {
   // samples are read, and are final at the end of the source.
   [[nodiscard]] virtual const Schema& schema() const = 0;
 
-  // Appends up to samples_max samples to `out`; returns how many, 0 at the end.
-  // InvalidInput, with file, record or line, found and expected, for a malformed source.
+  // Appends up to samples_max samples to `out`; returns how many, fewer only at the end.
+  // InvalidInput, with file, record (from 0) or line (from 1), found and expected, for a malformed
+  // source; then neither the reader nor `out` is to be used any more.
   [[nodiscard]] virtual Result<std::size_t> read(std::size_t samples_max, Samples& out) = 0;
 
   // Passes over samples without keeping them; fewer than asked for only at the end.
   [[nodiscard]] virtual Result<std::size_t> skip(std::size_t samples) = 0;
 };
 
-// "cifar10:///data/train.bin.gz?labels=..." taken apart.
+// "idx:///data/images.gz?labels=..." taken apart. Nothing is unescaped: a path ends at the first
+// '?', an option's value at the next '&'.
 struct SourceUrl {
   std::string scheme;                          // idx, cifar10, libsvm, csv, npy, digits
   std::string path;                            // Empty for digits.
   std::map<std::string, std::string> options;  // What follows '?': key=value&key=value.
   std::string text;                            // As the user wrote it, for messages.
 };
+// InvalidInput, with the nearest known name, for an unknown scheme or option.
 [[nodiscard]] Result<SourceUrl> parse_url(std::string_view text);
 
 // Opens a file by path, for readers; data/posix has the real one, tests give bytes in memory.
@@ -49,8 +52,10 @@ using OpenFile = std::function<Result<std::unique_ptr<ByteSource>>(const std::st
 //   cifar10:///batch.bin.gz                 1 label byte + 3072 planar RGB bytes a record
 //   libsvm:///a9a.gz                        "label index:value ...", indices from 1
 //   csv:///table.csv.gz?label=COLUMN        a header line, then numbers
-//   npy:///x.npy?labels=/y.npy              2-d (or 4-d uint8 image) array, labels 1-d
+//   npy:///x.npy?labels=/y.npy              2-d array (or 3-d, 4-d uint8 images), labels 1-d
 //   digits://?samples=8000&seed=1&noise=0.3 the generator (data/digits.h)
-[[nodiscard]] Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url, const OpenFile& open);
+// REQUIRES: url comes from parse_url().
+[[nodiscard]] Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url,
+                                                          const OpenFile& open);
 
 }  // namespace surety::data

@@ -17,16 +17,18 @@ struct SourceInfo {
   double price = 0;  // One-off, in the user's money unit.
   Schema schema;
   std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;                        // In memory (Samples::bytes()).
+  std::uint64_t bytes = 0;                         // In memory (Samples::bytes()).
   std::map<float, std::uint64_t> label_histogram;  // Label -> samples; empty for real-valued labels
                                                    // (more than 1,000 distinct ones).
 };
 
-// One pass over the source. REQUIRES: nothing. Memory: one block of samples.
+// One pass over the source; name, site and price are left for the caller to say. InvalidInput for a
+// malformed source and for one without samples. Memory: one block of samples.
 [[nodiscard]] Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open);
 
-// One schema for all of them: features and classes are the largest; InvalidInput, naming both
-// sources, where layouts or image shapes differ.
+// One schema for all of them: features and classes are the largest, but 0 classes where any source
+// has none. InvalidInput, naming both sources, where layouts or image shapes differ, or without a
+// source.
 [[nodiscard]] Result<Schema> common_schema(const std::vector<SourceInfo>& sources);
 
 }  // namespace surety::data

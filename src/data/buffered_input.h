@@ -1,0 +1,81 @@
+// Buffered reading of a byte source: exact counts for binary formats, lines for text.
+//
+// Invariant: memory is bounded by what has come, never by what a header claims is coming.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "data/reader.h"
+
+namespace surety::data {
+
+class BufferedInput {
+ public:
+  explicit BufferedInput(std::unique_ptr<ByteSource> source);
+
+  [[nodiscard]] const std::string& name() const { return source_->name(); }
+
+  // Fills `out`; returns how many bytes came, fewer only at the end.
+  [[nodiscard]] Result<std::size_t> read(std::span<std::byte> out);
+
+  // Appends up to `count` values in the file's own bytes; returns how many bytes came. What is left
+  // of a value that was cut off is dropped.
+  template <typename T>
+  [[nodiscard]] Result<std::uint64_t> append(std::uint64_t count, std::vector<T>& out);
+
+  // Passes over bytes; returns how many there were, fewer only at the end.
+  [[nodiscard]] Result<std::uint64_t> skip(std::uint64_t bytes);
+
+  [[nodiscard]] Result<bool> at_end();
+
+  // The next line without its "\n" or "\r\n", or nothing at the end; valid until the next call. A
+  // last line needs no line end. InvalidInput for lines over 64 MiB.
+  [[nodiscard]] Result<std::optional<std::string_view>> next_line();
+
+  // Number of the line that next_line() returned last, from 1.
+  [[nodiscard]] std::uint64_t line() const { return line_; }
+
+ private:
+  [[nodiscard]] std::size_t buffered() const { return end_ - begin_; }
+  Result<void> refill();
+
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // What of buffer_ is still to be given out.
+  bool source_ended_ = false;
+  std::uint64_t line_ = 0;
+};
+
+// Opens the file and inflates it where it is a gzip file.
+[[nodiscard]] Result<BufferedInput> open_input(const std::string& path, const OpenFile& open);
+
+template <typename T>
+Result<std::uint64_t> BufferedInput::append(std::uint64_t count, std::vector<T>& out) {
+  constexpr std::uint64_t kStep = (1 << 20) / sizeof(T);  // Grows as bytes come, 1 MiB at a time.
+  std::uint64_t bytes = 0;
+  while (count > 0) {
+    const std::uint64_t step = std::min(count, kStep);
+    const std::size_t before = out.size();
+    out.resize(before + step);
+    SURETY_TRY(const std::size_t got, read(std::as_writable_bytes(std::span(out).subspan(before))));
+    bytes += got;
+    if (got < step * sizeof(T)) {
+      out.resize(before + got / sizeof(T));
+      break;
+    }
+    count -= step;
+  }
+  return bytes;
+}
+
+}  // namespace surety::data

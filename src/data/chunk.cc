@@ -1,0 +1,153 @@
+#include "data/chunk.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+
+namespace surety::data {
+namespace {
+
+constexpr std::uint64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
+// Chunks that a source needs so that each is at most bytes_target, one sample at least.
+std::uint64_t chunks_by_bytes(const SourceInfo& source, std::uint64_t bytes_target) {
+  if (source.samples == 0) return 0;
+  const std::uint64_t bytes_per_sample = std::max<std::uint64_t>(source.bytes / source.samples, 1);
+  const std::uint64_t samples =
+      std::clamp<std::uint64_t>(bytes_target / bytes_per_sample, 1, kCountMax);
+  return divided_up(source.samples, samples);
+}
+
+// Gives one more chunk, again and again, to the source whose chunks have the most samples (ties:
+// the first), until there are chunks_min or one sample in each.
+void raise_to(std::uint32_t chunks_min, const std::vector<SourceInfo>& sources,
+              std::vector<std::uint64_t>& chunks) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : chunks) total += count;
+  for (; total < chunks_min; ++total) {
+    std::size_t largest = sources.size();
+    std::uint64_t largest_samples = 1;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (chunks[i] == 0) continue;
+      const std::uint64_t samples = divided_up(sources[i].samples, chunks[i]);
+      if (samples > largest_samples) {
+        largest = i;
+        largest_samples = samples;
+      }
+    }
+    if (largest == sources.size()) return;
+    ++chunks[largest];
+  }
+}
+
+// Cuts one source into so many chunks, whose samples differ by one at most.
+void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chunks,
+                std::vector<ChunkRange>& ranges) {
+  std::uint64_t first = 0;
+  for (std::uint64_t i = 0; i < chunks; ++i) {
+    const std::uint64_t count = source.samples / chunks + (i < source.samples % chunks ? 1 : 0);
+    const double share = static_cast<double>(count) / static_cast<double>(source.samples);
+    ranges.push_back(
+        {.id = ChunkId{static_cast<std::uint32_t>(ranges.size())},
+         .source = index,
+         .first = first,
+         .count = static_cast<std::uint32_t>(count),
+         .bytes = static_cast<std::uint64_t>(share * static_cast<double>(source.bytes))});
+    first += count;
+  }
+  SURETY_CHECK(first == source.samples);
+}
+
+tl::unexpected<Error> changed(const SourceInfo& source, std::string_view found) {
+  return fail(ErrorCode::kInvalidInput, "{}: has changed since it was inspected: found {}",
+              source.url, found);
+}
+
+// What a solver relies on: indices below `features`, labels below `classes`.
+Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const Samples& samples) {
+  const Schema& then = source.schema;
+  if (now.layout != then.layout || now.features > then.features ||
+      (then.layout != Layout::kSparse && now.features != then.features)) {
+    return changed(source, fmt::format("{} features, expected {}", now.features, then.features));
+  }
+  if (then.classes == 0) return {};
+  for (const float label : samples.label) {
+    const bool is_class = label >= 0 && label < static_cast<float>(then.classes);
+    if (!is_class || label != static_cast<float>(static_cast<std::uint32_t>(label))) {
+      return changed(source, fmt::format("label {}, expected 0 to {}", label, then.classes - 1));
+    }
+  }
+  return {};
+}
+
+// Chunks stay for the whole run: room to grow would be memory lost.
+void shrink(Samples& samples) {
+  samples.u8.shrink_to_fit();
+  samples.f32.shrink_to_fit();
+  samples.index.shrink_to_fit();
+  samples.row_begin.shrink_to_fit();
+  samples.label.shrink_to_fit();
+}
+
+// Reads the chunks of one source. REQUIRES: `ranges` of that source, in its order.
+Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> ranges,
+                         const OpenFile& open, std::vector<Chunk>& chunks) {
+  SURETY_TRY(const SourceUrl url, parse_url(source.url));
+  SURETY_TRY(const auto reader, open_reader(url, open));
+  std::uint64_t at = 0;
+  for (const ChunkRange& range : ranges) {
+    SURETY_CHECK(range.first >= at && range.count > 0);
+    SURETY_TRY(const std::size_t skipped, reader->skip(range.first - at));
+    at += skipped;
+    Chunk chunk{.range = range, .samples = {}, .state = {}};
+    if (at == range.first) {
+      SURETY_TRY(const std::size_t count, reader->read(range.count, chunk.samples));
+      at += count;
+    }
+    if (at != range.first + range.count) {
+      return changed(source, fmt::format("{} samples, expected {}", at, source.samples));
+    }
+    SURETY_TRY(check_unchanged(source, reader->schema(), chunk.samples));
+    shrink(chunk.samples);
+    chunks.push_back(std::move(chunk));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources, std::uint64_t bytes_target,
+                            std::uint32_t chunks_min) {
+  std::vector<std::uint64_t> chunks;
+  std::uint64_t total = 0;
+  for (const SourceInfo& source : sources) {
+    chunks.push_back(chunks_by_bytes(source, bytes_target));
+    total += chunks.back();
+  }
+  SURETY_CHECK(total <= kCountMax);
+  raise_to(chunks_min, sources, chunks);
+
+  std::vector<ChunkRange> ranges;
+  for (std::uint32_t i = 0; i < sources.size(); ++i) cut_source(i, sources[i], chunks[i], ranges);
+  return ranges;
+}
+
+Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
+                                       const std::vector<ChunkRange>& ranges,
+                                       const OpenFile& open) {
+  std::vector<Chunk> chunks;
+  for (auto first = ranges.begin(); first != ranges.end();) {
+    SURETY_CHECK(first->source < sources.size());
+    const auto last = std::find_if(first, ranges.end(), [first](const ChunkRange& range) {
+      return range.source != first->source;
+    });
+    SURETY_TRY(load_source(sources[first->source], {first, last}, open, chunks));
+    first = last;
+  }
+  return chunks;
+}
+
+}  // namespace surety::data

@@ -1,0 +1,23 @@
+// Files in memory for readers: tests, fuzzers, generated data.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "data/reader.h"
+
+namespace surety::data {
+
+// An OpenFile over these files, by path; a missing one is InvalidInput.
+[[nodiscard]] inline OpenFile memory_files(std::map<std::string, std::string> files) {
+  return [files =
+              std::move(files)](const std::string& path) -> Result<std::unique_ptr<ByteSource>> {
+    const auto file = files.find(path);
+    if (file == files.end()) return fail(ErrorCode::kInvalidInput, "{}: no such file", path);
+    const auto bytes = std::as_bytes(std::span(file->second));
+    return std::make_unique<MemorySource>(path, std::vector<std::byte>(bytes.begin(), bytes.end()));
+  };
+}
+
+}  // namespace surety::data

@@ -1,0 +1,17 @@
+#include "base/check.h"
+#include "data/formats.h"
+#include "data/reader.h"
+
+namespace surety::data {
+
+Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url, const OpenFile& open) {
+  if (url.scheme == "idx") return open_idx(url, open);
+  if (url.scheme == "cifar10") return open_cifar10(url, open);
+  if (url.scheme == "libsvm") return open_libsvm(url, open);
+  if (url.scheme == "csv") return open_csv(url, open);
+  if (url.scheme == "npy") return open_npy(url, open);
+  SURETY_CHECK(url.scheme == "digits");  // parse_url() lets no other pass.
+  return open_digits(url);
+}
+
+}  // namespace surety::data

@@ -1,0 +1,17 @@
+#include "data/posix/open.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/posix/file.h"
+
+namespace surety::data {
+
+OpenFile local_files(std::string root) {
+  return [root = std::move(root)](const std::string& path) {
+    // operator/ keeps an absolute path as it is, and an empty root changes nothing.
+    return posix::open_file(std::filesystem::path(root) / path);
+  };
+}
+
+}  // namespace surety::data

@@ -1,0 +1,90 @@
+#include "data/source_info.h"
+
+#include <algorithm>
+
+namespace surety::data {
+namespace {
+
+constexpr std::size_t kBlockSamples = 1024;  // 3 MiB of CIFAR-10; more reads no faster.
+constexpr std::size_t kHistogramMax = 1000;  // Distinct labels; more of them are real numbers.
+
+// Adds a block to the totals. Offsets of sparse rows are one more than rows, once for the source.
+void count_block(const Samples& block, SourceInfo& info) {
+  info.bytes += block.bytes();
+  if (info.samples > 0 && !block.row_begin.empty()) info.bytes -= sizeof(block.row_begin[0]);
+  info.samples += block.size();
+}
+
+// Returns false once there are too many distinct labels.
+bool count_labels(const Samples& block, std::map<float, std::uint64_t>& histogram) {
+  for (const float label : block.label) {
+    ++histogram[label];
+    if (histogram.size() > kHistogramMax) {
+      histogram.clear();
+      return false;
+    }
+  }
+  return true;
+}
+
+const std::string& name_of(const SourceInfo& source) {
+  return source.name.empty() ? source.url : source.name;
+}
+
+std::string shape_of(const Schema& schema) {
+  constexpr const char* kLayouts[] = {"images of bytes", "tables of floats", "sparse rows"};
+  return fmt::format("{} ({} x {} x {})", kLayouts[static_cast<std::size_t>(schema.layout)],
+                     schema.channels, schema.height, schema.width);
+}
+
+// Sparse rows may differ in features (the largest index met so far), dense samples may not.
+bool same_shape(const Schema& a, const Schema& b) {
+  if (a.layout != b.layout) return false;
+  if (a.layout == Layout::kSparse) return true;
+  return a.channels == b.channels && a.height == b.height && a.width == b.width;
+}
+
+}  // namespace
+
+Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open) {
+  SURETY_TRY(const auto reader, open_reader(url, open));
+  SourceInfo info;
+  info.url = url.text;
+  bool counting_labels = true;
+  Samples block;
+  while (true) {
+    block = Samples();
+    SURETY_TRY(const std::size_t count, reader->read(kBlockSamples, block));
+    if (count == 0) break;
+    count_block(block, info);
+    if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
+  }
+  if (info.samples == 0) {
+    return fail(ErrorCode::kInvalidInput, "{}: found no samples, expected at least one", url.text);
+  }
+  info.schema = reader->schema();
+  return info;
+}
+
+Result<Schema> common_schema(const std::vector<SourceInfo>& sources) {
+  if (sources.empty()) {
+    return fail(ErrorCode::kInvalidInput, "found no data source, expected at least one");
+  }
+  Schema common = sources.front().schema;
+  for (const SourceInfo& source : sources) {
+    const Schema& schema = source.schema;
+    if (!same_shape(common, schema)) {
+      return fail(ErrorCode::kInvalidInput,
+                  "data sources {} and {} do not fit together: found {} and {}, expected one kind",
+                  name_of(sources.front()), name_of(source), shape_of(sources.front().schema),
+                  shape_of(schema));
+    }
+    common.features = std::max(common.features, schema.features);
+    common.width = std::max(common.width, schema.width);
+    const bool both_classes = common.classes > 0 && schema.classes > 0;
+    common.classes = both_classes ? std::max(common.classes, schema.classes) : 0;
+  }
+  return common;
+}
+
+}  // namespace surety::data

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/nearest.h"
+#include "data/reader.h"
+#include "data/text.h"
+
+namespace surety::data {
+namespace {
+
+struct Scheme {
+  std::string name;
+  bool has_path = true;
+  std::vector<std::string> options;
+};
+
+// One row per format: its options are those that its reader looks at.
+const std::vector<Scheme>& schemes() {
+  static const std::vector<Scheme> kSchemes = {
+      {.name = "idx", .options = {"labels"}},
+      {.name = "cifar10", .options = {}},
+      {.name = "libsvm", .options = {}},
+      {.name = "csv", .options = {"label"}},
+      {.name = "npy", .options = {"labels"}},
+      {.name = "digits",
+       .has_path = false,
+       .options = {"samples", "seed", "noise", "classes", "first", "label_noise"}},
+  };
+  return kSchemes;
+}
+
+// "expected one of a, b, c; did you mean "b"?"
+std::string expected_one_of(std::string_view word, const std::vector<std::string>& known) {
+  if (known.empty()) return "expected none";
+  std::string text = fmt::format("expected one of {}", fmt::join(known, ", "));
+  if (const auto meant = nearest(word, known))
+    text += fmt::format("; did you mean \"{}\"?", *meant);
+  return text;
+}
+
+Result<Scheme> find_scheme(std::string_view name, std::string_view text) {
+  std::vector<std::string> known;
+  for (const Scheme& scheme : schemes()) {
+    if (scheme.name == name) return scheme;
+    known.push_back(scheme.name);
+  }
+  return fail(ErrorCode::kInvalidInput, "data source {}: found scheme {}, {}", quoted(text),
+              quoted(name), expected_one_of(name, known));
+}
+
+// Takes "key=value" into url.options.
+Result<void> add_option(std::string_view option, const Scheme& scheme, SourceUrl& url) {
+  const std::size_t equals = option.find('=');
+  const std::string key(option.substr(0, equals));
+  if (std::find(scheme.options.begin(), scheme.options.end(), key) == scheme.options.end()) {
+    return fail(ErrorCode::kInvalidInput, "data source {}: found option {}, {}", quoted(url.text),
+                quoted(key), expected_one_of(key, scheme.options));
+  }
+  if (equals == std::string_view::npos || equals + 1 == option.size()) {
+    return fail(ErrorCode::kInvalidInput,
+                "data source {}: option {}: found no value, expected {}=VALUE", quoted(url.text),
+                quoted(key), key);
+  }
+  if (!url.options.emplace(key, option.substr(equals + 1)).second) {
+    return fail(ErrorCode::kInvalidInput, "data source {}: option {}: found twice, expected once",
+                quoted(url.text), quoted(key));
+  }
+  return {};
+}
+
+Result<void> check_path(const Scheme& scheme, const SourceUrl& url) {
+  if (scheme.has_path && url.path.empty()) {
+    return fail(ErrorCode::kInvalidInput, "data source {}: found no path, expected {}://FILE",
+                quoted(url.text), scheme.name);
+  }
+  if (!scheme.has_path && !url.path.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "data source {}: found path {}, expected none: {}://?{}=VALUE", quoted(url.text),
+                quoted(url.path), scheme.name, scheme.options.front());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SourceUrl> parse_url(std::string_view text) {
+  constexpr std::string_view kSeparator = "://";
+  const std::size_t separator = text.find(kSeparator);
+  if (separator == std::string_view::npos) {
+    return fail(ErrorCode::kInvalidInput,
+                "data source {}: found no \"://\", expected SCHEME://FILE, such as "
+                "libsvm:///data/a9a.gz",
+                quoted(text));
+  }
+  SURETY_TRY(const Scheme scheme, find_scheme(text.substr(0, separator), text));
+  SourceUrl url{.scheme = scheme.name, .path = {}, .options = {}, .text = std::string(text)};
+  std::string_view rest = text.substr(separator + kSeparator.size());
+  const std::size_t question = rest.find('?');
+  url.path = rest.substr(0, question);
+  SURETY_TRY(check_path(scheme, url));
+  if (question == std::string_view::npos) return url;
+
+  rest.remove_prefix(question + 1);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    SURETY_TRY(add_option(rest.substr(0, end), scheme, url));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return url;
+}
+
+}  // namespace surety::data
