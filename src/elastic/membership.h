@@ -34,12 +34,15 @@ class Membership {
  public:
   explicit Membership(LivenessOptions options);
 
-  [[nodiscard]] WorkerId join(Time now);  // A new id, one more than the last.
-  void heard(WorkerId worker, Time now);  // Any message counts. Unknown ids are ignored.
-  void leaving(WorkerId worker);
-  void gone(WorkerId worker);                           // Left, lost, or removed after tick().
-  [[nodiscard]] std::vector<Departure> tick(Time now);  // Those silent too long; now Gone.
-  [[nodiscard]] std::optional<Time> deadline() const;   // When tick() could next report someone.
+  [[nodiscard]] WorkerId join(Time now);  // A new id, one more than the last; the first is 1.
+  // Any message counts. Ignored: who is not present, and times before the last one.
+  void heard(WorkerId worker, Time now);
+  void leaving(WorkerId worker);  // Said so; present until gone().
+  void gone(WorkerId worker);     // Left, or connection lost; after tick() there is no need.
+  // Those silent for their bound or longer, ascending; they are Gone.
+  [[nodiscard]] std::vector<Departure> tick(Time now);
+  // When tick() next reports someone, should nobody be heard until then; none: nobody is present.
+  [[nodiscard]] std::optional<Time> deadline() const;
 
   [[nodiscard]] std::vector<WorkerId> present() const;  // Joined or Leaving, ascending.
   [[nodiscard]] bool is_present(WorkerId worker) const;
