@@ -1,8 +1,8 @@
 // Moving bytes between processes: five verbs, whatever is beneath.
 //
-// A transport is used by one thread. Messages between two peers arrive whole, in order, at most once,
-// while the connection lives; after PeerLost nothing more arrives from that peer. Bytes given to
-// send() must stay until Sent comes (or PeerLost).
+// A transport is used by one thread. Messages between two peers arrive whole, in order, at most
+// once, while the connection lives; after PeerLost nothing more arrives from that peer. Bytes given
+// to send() must stay until Sent comes (or PeerLost).
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ using PeerId = std::uint32_t;  // This transport's own number of a connection; n
 
 // What a message is about; chosen by who sends it.
 struct Tag {
-  std::uint64_t round = 0;     // Names the transfer: iteration and attempt, or a hand-over.
-  std::uint32_t sender = 0;    // Worker id of the sender.
-  std::uint32_t step = 0;      // Step of the schedule.
+  std::uint64_t round = 0;   // Names the transfer: iteration and attempt, or a hand-over.
+  std::uint32_t sender = 0;  // Worker id of the sender.
+  std::uint32_t step = 0;    // Step of the schedule.
   friend auto operator<=>(const Tag&, const Tag&) = default;
 };
 
 struct Received {
   PeerId peer = 0;
-  Tag tag;
+  Tag tag{};
   std::vector<std::byte> bytes;
 };
 struct Sent {
@@ -51,14 +51,17 @@ class Transport {
 
   // Where others reach this one, to be given to their connect().
   [[nodiscard]] virtual const std::string& address() const = 0;
-  // Starts a connection; failure shows later, as PeerLost. Each side may send.
+  // Starts a connection; failure shows later, as PeerLost. Each side may send. InvalidInput: not an
+  // address of this kind of transport.
   [[nodiscard]] virtual Result<PeerId> connect(const std::string& address) = 0;
-  // Queues a message; returns its ticket.
+  // Queues a message; returns its ticket. Unavailable: the peer is lost or was never there.
   [[nodiscard]] virtual Result<std::uint64_t> send(PeerId peer, const Tag& tag,
                                                    std::span<const std::byte> bytes) = 0;
-  // What happened; waits up to `wait` for a first event.
+  // What happened; waits up to `wait` for a first event. Nothing moves between two calls, so what
+  // has been given to send() leaves for certain only when Sent has come.
   [[nodiscard]] virtual std::vector<TransportEvent> poll(Duration wait) = 0;
-  // Forgets a peer; nothing more is reported about it.
+  // Forgets a peer; nothing more is reported about it, and on return none of the bytes that were
+  // being sent to it are in use.
   virtual void disconnect(PeerId peer) = 0;
 };
 
