@@ -13,7 +13,8 @@ constexpr std::size_t kGapsMax = 16;
 
 }  // namespace
 
-Membership::Membership(LivenessOptions options) : options_(options) {
+Membership::Membership(LivenessOptions options, std::uint32_t last)
+    : options_(options), last_(last) {
   SURETY_CHECK(options_.silence_min > Duration::zero());
   SURETY_CHECK(options_.silence_factor >= 1);
 }

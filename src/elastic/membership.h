@@ -32,7 +32,8 @@ struct Departure {
 
 class Membership {
  public:
-  explicit Membership(LivenessOptions options);
+  // `last`: the last id given out before, for a coordinator that starts again.
+  explicit Membership(LivenessOptions options, std::uint32_t last = 0);
 
   [[nodiscard]] WorkerId join(Time now);  // A new id, one more than the last; the first is 1.
   // Any message counts. Ignored: who is not present, and times before the last one.
