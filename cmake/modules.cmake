@@ -7,6 +7,13 @@
 set(SURETY_PCH_HEADERS <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string>
                        <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
+option(SURETY_LIBFUZZER "Build the fuzz targets with clang's libFuzzer" OFF)
+if(SURETY_LIBFUZZER)
+  # libFuzzer steers by the branches of the code under test, not only of the target's own file.
+  target_compile_options(surety_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+add_custom_target(surety_fuzzers)  # All fuzz targets, and only the modules that they need.
+
 function(surety_target_name module out)
   string(REPLACE "/" "_" name ${module})
   set(${out} surety_${name} PARENT_SCOPE)
@@ -54,7 +61,7 @@ function(surety_module module)
     set_tests_properties(${module} PROPERTIES ENVIRONMENT
       "OMP_WAIT_POLICY=passive;UCX_MEM_EVENTS=no;UCX_TLS=tcp;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
   endif()
-  if(SURETY_TESTS)
+  if(SURETY_TESTS OR SURETY_LIBFUZZER)
     foreach(source ${fuzzers})
       surety_fuzz(${source} ${target})
     endforeach()
@@ -62,13 +69,13 @@ function(surety_module module)
 endfunction()
 
 # A fuzz target: the file defines LLVMFuzzerTestOneInput. In the tests it is driven by a small
-# deterministic mutator (src/base/fuzz_driver.h); with clang and -DSURETY_LIBFUZZER=ON by libFuzzer.
-option(SURETY_LIBFUZZER "Build the fuzz targets with clang's libFuzzer" OFF)
+# deterministic mutator (cmake/fuzz_main.cc); with clang and -DSURETY_LIBFUZZER=ON by libFuzzer.
 function(surety_fuzz source target)
   get_filename_component(name ${source} NAME_WE)
   get_filename_component(dir ${source} DIRECTORY)
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE ${target})
+  add_dependencies(surety_fuzzers ${name})
   if(SURETY_LIBFUZZER)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)

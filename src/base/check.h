@@ -10,9 +10,9 @@ namespace surety {
 
 }  // namespace surety
 
-#define SURETY_CHECK(condition)                                                \
-  do {                                                                         \
-    if (!(condition)) [[unlikely]] {                                           \
-      ::surety::check_failed(#condition, __FILE__, __LINE__);                  \
-    }                                                                          \
+#define SURETY_CHECK(condition)                               \
+  do {                                                        \
+    if (!(condition)) [[unlikely]] {                          \
+      ::surety::check_failed(#condition, __FILE__, __LINE__); \
+    }                                                         \
   } while (false)

@@ -14,7 +14,8 @@ namespace surety {
 
 enum class ErrorCode {
   kInvalidInput,  // The user must change something: a file, a key, an argument.
-  kUnavailable,   // Try again, elsewhere or later: a peer is gone, a port is in use, the disk is full.
+  kUnavailable,   // Try again, elsewhere or later: a peer is gone, a port is in use, the disk is
+                  // full.
   kTimeout,       // Nothing came in time; the other side may or may not have acted.
   kCorrupt,       // Bytes are not what was written; never use them.
   kInfeasible,    // No plan keeps the promise.
@@ -52,18 +53,17 @@ template <typename... Args>
 
 // SURETY_TRY(expression): returns the error to the caller, or goes on.
 // SURETY_TRY(auto x, expression): the same, and binds the value. The one control-flow macro.
-#define SURETY_TRY_1_(expression)                                              \
-  do {                                                                         \
-    if (auto surety_result_ = (expression); !surety_result_) [[unlikely]] {    \
-      return tl::unexpected(std::move(surety_result_).error());                \
-    }                                                                          \
+#define SURETY_TRY_1_(expression)                                           \
+  do {                                                                      \
+    if (auto surety_result_ = (expression); !surety_result_) [[unlikely]] { \
+      return tl::unexpected(std::move(surety_result_).error());             \
+    }                                                                       \
   } while (false)
-#define SURETY_TRY_2_(declaration, expression)                                 \
-  auto SURETY_CONCAT(surety_result_, __LINE__) = (expression);                 \
-  if (!SURETY_CONCAT(surety_result_, __LINE__)) [[unlikely]] {                 \
+#define SURETY_TRY_2_(declaration, expression)                                         \
+  auto SURETY_CONCAT(surety_result_, __LINE__) = (expression);                         \
+  if (!SURETY_CONCAT(surety_result_, __LINE__)) [[unlikely]] {                         \
     return tl::unexpected(std::move(SURETY_CONCAT(surety_result_, __LINE__)).error()); \
-  }                                                                            \
+  }                                                                                    \
   declaration = std::move(*SURETY_CONCAT(surety_result_, __LINE__))
 #define SURETY_TRY_PICK_(a, b, chosen, ...) chosen
-#define SURETY_TRY(...) \
-  SURETY_TRY_PICK_(__VA_ARGS__, SURETY_TRY_2_, SURETY_TRY_1_, )(__VA_ARGS__)
+#define SURETY_TRY(...) SURETY_TRY_PICK_(__VA_ARGS__, SURETY_TRY_2_, SURETY_TRY_1_, )(__VA_ARGS__)

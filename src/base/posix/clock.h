@@ -5,8 +5,8 @@
 
 namespace surety::posix {
 
-[[nodiscard]] Time now();                     // Monotonic.
-[[nodiscard]] double unix_seconds();          // Wall clock, for people and files.
-[[nodiscard]] double process_cpu_seconds();   // User and system time of this process.
+[[nodiscard]] Time now();                    // Monotonic.
+[[nodiscard]] double unix_seconds();         // Wall clock, for people and files.
+[[nodiscard]] double process_cpu_seconds();  // User and system time of this process.
 
 }  // namespace surety::posix

@@ -22,7 +22,8 @@ namespace surety::posix {
                                             std::uint64_t bytes_max = 1ull << 30);
 
 // Writes beside, fsyncs, renames over `path`, fsyncs the folder: a reader, and a machine that loses
-// power, sees the old bytes or the new ones. Unavailable where the disk is full; the old file stays.
+// power, sees the old bytes or the new ones. Unavailable where the disk is full; the old file
+// stays.
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::span<const std::byte> bytes);
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,

@@ -1,0 +1,25 @@
+// The lint on our own tree: tests run in the repository's root.
+#include <gtest/gtest.h>
+
+#include "lint/lint.h"
+
+namespace surety::lint {
+namespace {
+
+TEST(House, KeepsItsOwnRules) {
+  const auto tree = read_tree(".");
+  ASSERT_TRUE(tree) << tree.error().message;
+  EXPECT_GT(tree->files.size(), 50u);  // It did look.
+  std::string found;
+  for (const Finding& finding : check_all(*tree)) found += finding.text() + "\n";
+  EXPECT_TRUE(found.empty()) << found;
+}
+
+TEST(House, FolderThatIsNoSourceTreeIsRefused) {
+  const auto tree = read_tree("src");
+  ASSERT_FALSE(tree);
+  EXPECT_EQ(tree.error().code, ErrorCode::kInvalidInput);
+}
+
+}  // namespace
+}  // namespace surety::lint

@@ -1,0 +1,25 @@
+#include "lint/lint.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "lint/form.h"
+#include "lint/modules.h"
+#include "lint/purity.h"
+
+namespace surety::lint {
+
+std::vector<Finding> check_all(const SourceTree& tree) {
+  std::vector<Finding> findings;
+  for (std::vector<Finding>& part :
+       std::vector{check_layers(tree), check_purity(tree), check_sizes(tree, {}),
+                   check_headers(tree), check_packages(tree), check_paths(tree)}) {
+    findings.insert(findings.end(), part.begin(), part.end());
+  }
+  std::sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::tie(a.file, a.line, a.rule) < std::tie(b.file, b.line, b.rule);
+  });
+  return findings;
+}
+
+}  // namespace surety::lint

@@ -1,0 +1,13 @@
+// The house rules that a program can check, over a whole source tree.
+#pragma once
+
+#include <vector>
+
+#include "lint/source_tree.h"
+
+namespace surety::lint {
+
+// Every rule; findings by file, line and rule.
+[[nodiscard]] std::vector<Finding> check_all(const SourceTree& tree);
+
+}  // namespace surety::lint

@@ -1,0 +1,165 @@
+#include "lint/modules.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace surety::lint {
+namespace {
+
+constexpr const char* kRule = "layers";
+constexpr const char* kProto = "proto";
+
+// One call, e.g. surety_module: its words between the parentheses.
+struct Call {
+  std::size_t line = 0;
+  std::string command;
+  std::vector<std::string> words;
+};
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text) {
+    if (c != ' ' && c != '\t') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+std::vector<Call> surety_calls(const SourceFile& file) {
+  std::vector<Call> calls;
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const std::size_t open = file.lines[i].find('(');
+    if (!file.lines[i].starts_with("surety_") || open == std::string::npos) continue;
+    Call call{.line = i + 1, .command = file.lines[i].substr(0, open), .words = {}};
+    std::string text = file.lines[i].substr(open + 1);
+    while (text.find(')') == std::string::npos && i + 1 < file.lines.size()) {
+      text += ' ' + file.lines[++i];
+    }
+    call.words = words_of(std::string_view(text).substr(0, text.find(')')));
+    if (!call.words.empty()) calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+// The words between `keyword` and the next keyword.
+std::vector<std::string> words_after(const Call& call, std::string_view keyword) {
+  std::vector<std::string> words;
+  bool inside = false;
+  for (const std::string& word : call.words) {
+    if (word == "DEPS" || word == "LIBS" || word == "MAIN") {
+      inside = word == keyword;
+    } else if (inside) {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+// "#include \"a/b/c.h\"" -> "a/b/c.h"; nothing for other lines.
+std::optional<std::string> quoted_include(std::string_view line) {
+  if (!line.starts_with("#include \"")) return std::nullopt;
+  line.remove_prefix(std::string_view("#include \"").size());
+  return std::string(line.substr(0, line.find('"')));
+}
+
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
+}
+
+std::string module_of_include(const std::string& include) {
+  const bool generated = include.ends_with(".pb.h");
+  return generated ? kProto : folder_of(include);
+}
+
+// What a file may include: its module's dependencies, and a main file its program's as well.
+std::set<std::string> allowed_for(const SourceFile& file, const std::string& module,
+                                  const Modules& modules) {
+  std::set<std::string> allowed = modules.by_name.at(module).deps;
+  allowed.insert(module);
+  if (const auto program = modules.programs.find(file.path); program != modules.programs.end()) {
+    allowed.insert(program->second.deps.begin(), program->second.deps.end());
+  }
+  return allowed;
+}
+
+void check_file(const SourceFile& file, const Modules& modules, std::vector<Finding>& findings) {
+  const std::string module = folder_of(file.path).substr(4);  // After "src/".
+  if (!modules.by_name.contains(module)) {
+    findings.push_back({file.path, 0, kRule,
+                        fmt::format("folder of no module; add surety_module({} DEPS ...) to "
+                                    "CMakeLists.txt or move the file",
+                                    module)});
+    return;
+  }
+  const std::set<std::string> allowed = allowed_for(file, module, modules);
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const std::optional<std::string> include = quoted_include(file.lines[i]);
+    if (!include) continue;
+    const std::string target = module_of_include(*include);
+    if (allowed.contains(target)) continue;
+    const std::string what =
+        target.empty()
+            ? fmt::format("\"{}\" names no module; write \"{}/{}\"", *include, module, *include)
+        : !modules.by_name.contains(target)
+            ? fmt::format("\"{}\" is of no module; use <> for libraries", *include)
+            : fmt::format(
+                  "{} may not include {}; move the code down, or let who includes both "
+                  "join them",
+                  module, target);
+    findings.push_back({file.path, i + 1, kRule, what});
+  }
+}
+
+void check_order(const Modules& modules, const SourceFile& cmake_lists,
+                 std::vector<Finding>& findings) {
+  for (const auto& [name, module] : modules.by_name) {
+    for (const std::string& dep : module.deps) {
+      const auto found = modules.by_name.find(dep);
+      if (found != modules.by_name.end() && found->second.line < module.line) continue;
+      findings.push_back({cmake_lists.path, module.line, kRule,
+                          fmt::format("{} depends on {}, which is not declared above it; "
+                                      "dependencies point down only",
+                                      name, dep)});
+    }
+  }
+}
+
+}  // namespace
+
+Modules parse_modules(const SourceFile& cmake_lists) {
+  Modules modules;
+  for (const Call& call : surety_calls(cmake_lists)) {
+    const std::vector<std::string> deps = words_after(call, "DEPS");
+    const Module module{.line = call.line, .deps = {deps.begin(), deps.end()}};
+    if (call.command == "surety_program") {
+      for (const std::string& path : words_after(call, "MAIN")) modules.programs[path] = module;
+    } else {
+      modules.by_name[call.words[0]] = module;
+    }
+  }
+  return modules;
+}
+
+std::vector<Finding> check_layers(const SourceTree& tree) {
+  const SourceFile* cmake_lists = find_file(tree, "CMakeLists.txt");
+  SURETY_CHECK(cmake_lists != nullptr);
+  const Modules modules = parse_modules(*cmake_lists);
+  std::vector<Finding> findings;
+  check_order(modules, *cmake_lists, findings);
+  for (const SourceFile& file : tree.files) {
+    if (file.is_cpp() && file.path.starts_with("src/")) check_file(file, modules, findings);
+  }
+  return findings;
+}
+
+}  // namespace surety::lint

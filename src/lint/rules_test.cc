@@ -1,0 +1,183 @@
+// Each rule on a small tree in memory: what it finds and what it leaves alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lint/form.h"
+#include "lint/modules.h"
+#include "lint/purity.h"
+
+namespace surety::lint {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kHouse =
+    "surety_module(base LIBS fmt::fmt)\n"
+    "surety_module(base/posix DEPS base)\n"
+    "surety_proto(proto)\n"
+    "surety_module(plan DEPS base)\n"
+    "surety_module(cli DEPS base plan\n"
+    "              proto LIBS CLI11::CLI11)\n"
+    "surety_program(worker MAIN src/cli/worker_main.cc DEPS cli base/posix)\n";
+
+SourceTree house(std::vector<SourceFile> files) {
+  files.push_back(make_file("CMakeLists.txt", kHouse));
+  return {.files = std::move(files)};
+}
+
+std::vector<std::string> texts(const std::vector<Finding>& findings) {
+  std::vector<std::string> found;
+  for (const Finding& finding : findings) found.push_back(finding.text());
+  return found;
+}
+
+std::vector<std::string> layers_of(const char* path, const char* text) {
+  return texts(check_layers(house({make_file(path, text)})));
+}
+
+std::vector<std::string> purity_of(const char* path, const char* text) {
+  return texts(check_purity(house({make_file(path, text)})));
+}
+
+TEST(Layers, OwnModuleAndDependenciesMayBeIncluded) {
+  EXPECT_THAT(layers_of("src/plan/x.cc", "#include \"plan/x.h\"\n#include \"base/a.h\"\n"),
+              IsEmpty());
+  EXPECT_THAT(layers_of("src/cli/x.cc", "#include \"plan/x.h\"\n#include <CLI/CLI.hpp>\n"),
+              IsEmpty());
+}
+
+TEST(Layers, NothingElseMay) {
+  EXPECT_THAT(layers_of("src/base/x.cc", "\n#include \"plan/x.h\"\n"),
+              ElementsAre(HasSubstr("src/base/x.cc:2: layers: base may not include plan")));
+  EXPECT_THAT(layers_of("src/plan/x.cc", "#include \"base/posix/file.h\"\n"),
+              ElementsAre(HasSubstr("plan may not include base/posix")));
+}
+
+TEST(Layers, GeneratedMessagesAreModuleProto) {
+  EXPECT_THAT(layers_of("src/cli/x.cc", "#include \"journal.pb.h\"\n"), IsEmpty());
+  EXPECT_THAT(layers_of("src/plan/x.cc", "#include \"journal.pb.h\"\n"),
+              ElementsAre(HasSubstr("plan may not include proto")));
+}
+
+TEST(Layers, MainFileMayIncludeWhatItsProgramDependsOn) {
+  const char* text = "#include \"base/posix/file.h\"\n";
+  EXPECT_THAT(layers_of("src/cli/worker_main.cc", text), IsEmpty());
+  EXPECT_EQ(layers_of("src/cli/other.cc", text).size(), 1u);
+}
+
+TEST(Layers, FilesAndIncludesOfNoModuleAreFound) {
+  EXPECT_THAT(layers_of("src/new/x.cc", ""), ElementsAre(HasSubstr("folder of no module")));
+  EXPECT_THAT(layers_of("src/plan/x.cc", "#include \"x.h\"\n"),
+              ElementsAre(HasSubstr("write \"plan/x.h\"")));
+  EXPECT_THAT(layers_of("src/plan/x.cc", "#include \"boost/x.h\"\n"),
+              ElementsAre(HasSubstr("use <> for libraries")));
+}
+
+TEST(Layers, DependenciesPointDownOnly) {
+  const SourceTree tree{
+      {make_file("CMakeLists.txt", "surety_module(a DEPS b)\nsurety_module(b DEPS a)\n")}};
+  EXPECT_THAT(texts(check_layers(tree)),
+              ElementsAre(HasSubstr("CMakeLists.txt:1: layers: a depends on b")));
+}
+
+TEST(Purity, CoresMayNotTouchTheMachine) {
+  for (const char* line :
+       {"#include <thread>", "#include <mutex>", "#include <fstream>", "#include <filesystem>",
+        "#include <random>", "#include <unistd.h>", "#include <sys/stat.h>", "#include <iostream>",
+        "#include <condition_variable>", "auto t = std::chrono::steady_clock::now();",
+        "int r = rand();", "int r = std::rand();", "time(nullptr);", "getenv(\"X\");",
+        "std::async(f);", "std::unordered_map<int, int> m;", "#include <unordered_set>"}) {
+    EXPECT_EQ(purity_of("src/plan/x.cc", line).size(), 1u) << line;
+    EXPECT_EQ(purity_of("src/plan/x_test.cc", line).size(), 1u) << line;
+    EXPECT_EQ(purity_of("src/model/torch/x.cc", line).size(), 1u) << line;
+  }
+}
+
+TEST(Purity, ShellsMay) {
+  for (const char* path :
+       {"src/base/posix/x.cc", "src/fabric/ucx/x.cc", "src/runtime/x.cc", "src/cli/x.cc",
+        "src/lint/x.cc", "bench/x.cc", "src/plan/x_posix_test.cc", "src/plan/x_fuzz.cc"}) {
+    EXPECT_THAT(purity_of(path, "#include <thread>\nauto t = Clock::now();\n"), IsEmpty()) << path;
+  }
+}
+
+TEST(Purity, LongerNamesMembersCommentsAndStringsAreFree) {
+  EXPECT_THAT(purity_of("src/plan/x.cc",
+                        "double t = deadline_time(x) + job.time() + job->time() + brand();\n"
+                        "// time(nullptr) and rand()\n"
+                        "say(\"time(x)\");\n"
+                        "at::set_num_threads(2);\n"
+                        "#include <chrono>\n"),
+              IsEmpty());
+}
+
+TEST(Purity, FindingSaysWhatToDoInstead) {
+  EXPECT_THAT(purity_of("src/plan/x.cc", "\nint r = rand();\n"),
+              ElementsAre("src/plan/x.cc:2: purity: rand( in a core; take a seeded Random& "
+                          "(base/random.h)"));
+}
+
+std::string lines(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += "int a;\n";
+  return text;
+}
+
+std::vector<std::string> sizes_of(const char* path, const std::string& text) {
+  const SizeLimits limits{.file_lines = 10, .header_lines = 5, .function_lines = 4, .columns = 20};
+  return texts(check_sizes({{make_file(path, text)}}, limits));
+}
+
+TEST(Sizes, FileAtItsLimitIsFineAndOneLineMoreIsNot) {
+  EXPECT_THAT(sizes_of("a.cc", lines(10)), IsEmpty());
+  EXPECT_THAT(sizes_of("a.cc", lines(11)), ElementsAre(HasSubstr("11 lines, at most 10")));
+  EXPECT_THAT(sizes_of("a.h", lines(5)), IsEmpty());
+  EXPECT_THAT(sizes_of("a.h", lines(6)), ElementsAre(HasSubstr("6 lines, at most 5")));
+}
+
+TEST(Sizes, FunctionAtItsLimitIsFineAndOneLineMoreIsNot) {
+  EXPECT_THAT(sizes_of("a.cc", "int f() {\n\n\n}\n"), IsEmpty());
+  EXPECT_THAT(sizes_of("a.cc", "\nint f() {\n\n\n\n}\n"),
+              ElementsAre(HasSubstr("a.cc:2: sizes: function of 5 lines, at most 4")));
+}
+
+TEST(Sizes, ColumnsCountCharactersAndNotBytes) {
+  EXPECT_THAT(sizes_of("a.cc", "// 456789012345678é0\n"), IsEmpty());
+  EXPECT_THAT(sizes_of("a.cc", "// 4567890123456789 1\n"), ElementsAre(HasSubstr("21 columns")));
+}
+
+TEST(Headers, StartWithACommentAndAreIncludedOnce) {
+  const auto findings_of = [](const char* text) {
+    return texts(check_headers({{make_file("src/a/x.h", text)}}));
+  };
+  EXPECT_THAT(findings_of("// What.\n#pragma once\n"), IsEmpty());
+  EXPECT_THAT(findings_of("#pragma once\n"), ElementsAre(HasSubstr("no comment first")));
+  EXPECT_THAT(findings_of("// What.\n"), ElementsAre(HasSubstr("no #pragma once")));
+}
+
+TEST(Packages, EveryLineHasAReason) {
+  const auto findings_of = [](const char* text) {
+    return texts(check_packages({{make_file("packages.txt", text)}}));
+  };
+  EXPECT_THAT(findings_of("# A list.\n\n[build]\ncmake  # builds\n"), IsEmpty());
+  EXPECT_THAT(findings_of("cmake\nninja-build  #\n"),
+              ElementsAre(HasSubstr("packages.txt:1"), HasSubstr("packages.txt:2")));
+  EXPECT_THAT(texts(check_packages({})), ElementsAre(HasSubstr("missing")));
+}
+
+TEST(Paths, FoldersOfOneMachineAreFound) {
+  const std::string path = std::string("/ro") + "ot/data";
+  EXPECT_EQ(check_paths({{make_file("scripts/run", "cat " + path)}}).size(), 1u);
+  EXPECT_THAT(check_paths({{make_file("scripts/run", "cat network/work")}}), IsEmpty());
+}
+
+TEST(DescribeSizes, CountsFilesAndFunctions) {
+  EXPECT_EQ(describe_sizes({{make_file("a.cc", "int f() {\n}\n")}}),
+            "info: files: 1; lines median 2, p90 2, p99 2, max 2\n"
+            "info: functions: 1; lines median 2, p90 2, p99 2, max 2\n");
+}
+
+}  // namespace
+}  // namespace surety::lint
