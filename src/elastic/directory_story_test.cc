@@ -1,0 +1,142 @@
+// A story to read: four workers, two die, one of them in the middle of a hand-over, one joins and
+// one leaves.
+#include <gtest/gtest.h>
+
+#include "elastic/directory.h"
+
+namespace surety::elastic {
+namespace {
+
+// Does to a directory what a coordinator would, and writes down what happened.
+class Story {
+ public:
+  Story(std::uint32_t chunks, std::uint32_t samples) : directory_(sizes(chunks, samples), {}) {}
+
+  void join(std::uint32_t worker) {
+    tell(fmt::format("worker {} joins", worker));
+    directory_.join(WorkerId{worker});
+  }
+  void leave(std::uint32_t worker) {
+    tell(fmt::format("worker {} leaves", worker));
+    directory_.leave(WorkerId{worker});
+  }
+  void lose(std::uint32_t worker) {
+    tell(fmt::format("worker {} dies", worker));
+    directory_.lose(WorkerId{worker});
+  }
+  void boundary() {
+    const Boundary boundary = directory_.boundary();
+    tell("boundary: " + boundary.reason.substr(0, boundary.reason.find(';')));
+    for (const Grant& grant : boundary.grants) {
+      const auto from = grant.from ? fmt::format("worker {}", *grant.from) : "its source";
+      tell(fmt::format("  chunk {} from {} to worker {}", grant.chunk, from, grant.to));
+    }
+  }
+  void confirm_all() {
+    for (const Grant& grant : directory_.pending()) directory_.confirm(grant, false);
+    tell_owners();
+  }
+  void iteration(std::uint32_t quota) {
+    std::string done;
+    const auto work = directory_.work(quota);
+    for (const auto& [worker, pieces] : work) {
+      for (const Work& piece : pieces) {
+        done += fmt::format(" {}:{}[{},{})", worker, piece.chunk, piece.first,
+                            piece.first + piece.count);
+      }
+    }
+    directory_.commit(work);
+    tell(fmt::format("iteration:{}; {} left", done, directory_.samples_left()));
+  }
+  void tell_owners() {
+    std::string owners;
+    for (const Entry& entry : directory_.entries()) {
+      owners += entry.state == Ownership::kOwned ? fmt::format(" {}", entry.owner) : " -";
+      if (entry.state_lost) owners += "*";
+    }
+    tell("owners:" + owners);
+  }
+
+  const std::string& trace() const { return trace_; }
+
+ private:
+  static std::vector<ChunkSize> sizes(std::uint32_t chunks, std::uint32_t samples) {
+    std::vector<ChunkSize> sizes;
+    for (std::uint32_t i = 0; i < chunks; ++i) {
+      sizes.push_back({.id = ChunkId{i}, .samples = samples, .bytes = 100});
+    }
+    return sizes;
+  }
+  void tell(const std::string& line) { trace_ += line + "\n"; }
+
+  Directory directory_;
+  std::string trace_ = "\n";
+};
+
+constexpr const char* kExpected = R"(
+worker 1 joins
+worker 2 joins
+worker 3 joins
+worker 4 joins
+boundary: 8 orphans, 0 chunks of leavers: 8 placed, 0 to fill new workers, 0 to balance
+  chunk 0 from its source to worker 1
+  chunk 1 from its source to worker 2
+  chunk 2 from its source to worker 3
+  chunk 3 from its source to worker 4
+  chunk 4 from its source to worker 1
+  chunk 5 from its source to worker 2
+  chunk 6 from its source to worker 3
+  chunk 7 from its source to worker 4
+owners: 1 2 3 4 1 2 3 4
+iteration: 1:0[0,10) 2:1[0,10) 3:2[0,10) 4:3[0,10); 40 left
+worker 5 joins
+boundary: 0 orphans, 0 chunks of leavers: 0 placed, 1 to fill new workers, 0 to balance
+  chunk 0 from worker 1 to worker 5
+worker 1 dies
+owners: 5* 2 3 4 -* 2 3 4
+boundary: 1 orphans, 0 chunks of leavers: 1 placed, 0 to fill new workers, 0 to balance
+  chunk 4 from its source to worker 5
+owners: 5* 2 3 4 5* 2 3 4
+iteration: 2:5[0,5) 3:6[0,5) 4:7[0,5) 5:4[0,5); 20 left
+worker 3 leaves
+boundary: 0 orphans, 2 chunks of leavers: 2 placed, 0 to fill new workers, 0 to balance
+  chunk 6 from worker 3 to worker 2
+  chunk 2 from worker 3 to worker 4
+worker 4 dies
+owners: 5* 2 3 -* 5* 2 2 -*
+boundary: 2 orphans, 1 chunks of leavers: 3 placed, 0 to fill new workers, 0 to balance
+  chunk 7 from its source to worker 5
+  chunk 3 from its source to worker 5
+  chunk 2 from worker 3 to worker 2
+owners: 5* 2 2 5* 5* 2 2 5*
+iteration: 2:5[5,10) 2:6[5,10) 5:4[5,10) 5:7[5,10); 0 left
+)";
+
+// `*`: the owner starts the chunk's per-sample state from zero; `-`: nobody owns it.
+TEST(DirectoryStory, TwoOfFourDieOneJoinsOneLeaves) {
+  Story story(8, 10);
+  for (const std::uint32_t worker : {1, 2, 3, 4}) story.join(worker);
+  story.boundary();
+  story.confirm_all();
+  story.iteration(10);
+
+  story.join(5);
+  story.boundary();
+  story.lose(1);  // The sender: its grant stands, but the state is gone.
+  story.confirm_all();
+  story.boundary();
+  story.confirm_all();
+  story.iteration(5);
+
+  story.leave(3);
+  story.boundary();
+  story.lose(4);  // A receiver: what it was to get goes back to the leaver, with its state.
+  story.confirm_all();
+  story.boundary();
+  story.confirm_all();
+  story.iteration(20);
+  EXPECT_EQ(story.trace(), kExpected);
+}
+
+}  // namespace
+}  // namespace surety::elastic
