@@ -1,0 +1,93 @@
+#include "learn/network_version.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "model/initial.h"
+#include "model/layout.h"
+#include "model/prune.h"
+#include "model/zoo.h"
+
+namespace surety::learn {
+namespace {
+
+model::NetSpec lenet() {
+  return model::zoo("lenet5", {.channels = 1, .height = 28, .width = 28, .classes = 10}).value();
+}
+
+Model full_model(const model::NetSpec& spec) {
+  Model model;
+  model.parameters = model::initial_parameters(spec, 5);
+  return model;
+}
+
+TEST(NetworkVersion, PruningAndBackWithoutTrainingChangesNothing) {
+  const model::NetSpec spec = lenet();
+  const Model full = full_model(spec);
+  const Model pruned = switch_network_version(spec, full, "prune:0.5").value();
+  EXPECT_LT(pruned.parameters.size(), full.parameters.size() / 2);
+  EXPECT_EQ(pruned.parent, full.parameters);
+  const Model back = switch_network_version(spec, pruned, "full").value();
+  EXPECT_EQ(back.parameters, full.parameters);
+  EXPECT_TRUE(back.parent.empty());
+  EXPECT_EQ(back.version, "full");
+}
+
+TEST(NetworkVersion, KeptChannelsReturnTrainedAndTheOthersAsTheyWere) {
+  const model::NetSpec spec = lenet();
+  const Model full = full_model(spec);
+  Model pruned = switch_network_version(spec, full, "prune:0.5").value();
+  // Training so hard that a ranking by the new magnitudes would keep other channels.
+  for (std::size_t i = 0; i < pruned.parameters.size(); ++i) {
+    pruned.parameters[i] = i % 2 == 0 ? 0 : 100;
+  }
+  const Model back = switch_network_version(spec, pruned, "full").value();
+  const auto map = model::prune(spec, full.parameters, 0.5).map;
+  std::vector<float> expected = full.parameters;
+  for (std::size_t i = 0; i < map.index.size(); ++i) expected[map.index[i]] = pruned.parameters[i];
+  EXPECT_EQ(back.parameters, expected);
+}
+
+TEST(NetworkVersion, FromOnePrunedVersionToAnotherGoesThroughTheFullOne) {
+  const model::NetSpec spec = lenet();
+  Model half = switch_network_version(spec, full_model(spec), "prune:0.5").value();
+  for (float& value : half.parameters) value *= 1.5f;
+  const Model full = switch_network_version(spec, half, "full").value();
+  const Model expected = switch_network_version(spec, full, "prune:0.75").value();
+  const Model direct = switch_network_version(spec, half, "prune:0.75").value();
+  EXPECT_EQ(direct.version, "prune:0.75");
+  EXPECT_EQ(direct.parameters, expected.parameters);
+  EXPECT_EQ(direct.parent, full.parameters);
+}
+
+TEST(NetworkVersion, SwitchingToTheSameVersionChangesNothing) {
+  const model::NetSpec spec = lenet();
+  Model half = switch_network_version(spec, full_model(spec), "prune:0.5").value();
+  half.parameters[3] = 7;
+  const Model same = switch_network_version(spec, half, "prune:.50").value();
+  EXPECT_EQ(same.version, "prune:0.5");
+  EXPECT_EQ(same.parameters, half.parameters);
+  EXPECT_EQ(same.parent, half.parent);
+}
+
+TEST(NetworkVersion, ModelsThatDoNotFitTheNetworkAreRefused) {
+  const model::NetSpec spec = lenet();
+  const Model full = full_model(spec);
+  const Model half = switch_network_version(spec, full, "prune:0.5").value();
+  const auto refused = [&](Model model, auto change) {
+    change(model);
+    const auto result = switch_network_version(spec, model, "full");
+    return !result && result.error().code == ErrorCode::kInvalidInput;
+  };
+  EXPECT_TRUE(refused(full, [](Model& m) { m.parameters.pop_back(); }));
+  EXPECT_TRUE(refused(full, [](Model& m) { m.parent = m.parameters; }));
+  EXPECT_TRUE(refused(full, [](Model& m) { m.version = "prune:0.5"; }));
+  EXPECT_TRUE(refused(half, [](Model& m) { m.version = "prune:0.75"; }));
+  EXPECT_TRUE(refused(half, [](Model& m) { m.parent.clear(); }));
+  EXPECT_TRUE(refused(half, [](Model& m) { m.version = "half"; }));
+  EXPECT_FALSE(switch_network_version(spec, full, "prune:1.5"));
+}
+
+}  // namespace
+}  // namespace surety::learn
