@@ -11,14 +11,14 @@ namespace surety::plan {
 // One evaluation of one profile run.
 struct CurvePoint {
   std::string version;
-  std::uint32_t seed = 0;       // Paired: the same seed is the same initial model and data order.
-  double data_fraction = 1;     // Of the training samples, 0..1.
-  std::uint32_t pass = 0;       // Passes over that data so far; 0 is the untrained model.
-  double metric = 0;            // The promised metric on the deciding split (accuracy as 1 - accuracy).
-  double metric_se = 0;         // Standard error of that evaluation.
-  double seconds = 0;           // Of this pass, without the evaluation.
+  std::uint32_t seed = 0;    // Paired: the same seed is the same initial model and data order.
+  double data_fraction = 1;  // Of the training samples, 0..1.
+  std::uint32_t pass = 0;    // Passes over that data so far; 0 is the untrained model.
+  double metric = 0;     // The promised metric on the deciding split (accuracy as 1 - accuracy).
+  double metric_se = 0;  // Standard error of that evaluation.
+  double seconds = 0;    // Of this pass, without the evaluation.
   double eval_seconds = 0;
-  std::uint32_t workers = 0;    // That took part.
+  std::uint32_t workers = 0;  // That took part.
 };
 
 // The metric just before and just after a change of version, and what the change took.
@@ -32,7 +32,7 @@ struct SwitchPoint {
 
 struct NodeSpeed {
   std::uint32_t worker = 0;
-  std::string type;            // "local", or what the worker said of itself.
+  std::string type;  // "local", or what the worker said of itself.
   std::string version;
   double samples_per_s = 0;
 };

@@ -13,25 +13,25 @@ enum class Metric : std::uint8_t { kValidationLoss, kAccuracy, kDualityGap };
 
 struct Promise {
   Metric metric = Metric::kValidationLoss;
-  double target = 0;         // Loss and gap: at most; accuracy: at least.
-  double probability = 0.95; // Of reaching the target by the deadline; in (0, 1).
-  double confidence = 0.9;   // Of that probability, given a finite profile; in (0, 1).
-  double deadline_s = 0;     // For planning: what is left of it.
+  double target = 0;          // Loss and gap: at most; accuracy: at least.
+  double probability = 0.95;  // Of reaching the target by the deadline; in (0, 1).
+  double confidence = 0.9;    // Of that probability, given a finite profile; in (0, 1).
+  double deadline_s = 0;      // For planning: what is left of it.
   std::optional<double> budget;
 };
 
 struct DataSet {
   std::string name, site;
   std::uint64_t samples = 0, bytes = 0;
-  double price = 0;                                // One-off.
-  std::map<int, std::uint64_t> label_histogram;    // May be empty.
+  double price = 0;                              // One-off.
+  std::map<int, std::uint64_t> label_histogram;  // May be empty.
 };
 
 struct NodeType {
-  std::string name;             // "local", "edge", ...
-  std::uint32_t count = 0;      // Available.
-  double price_per_s = 0;       // Each.
-  double speed_factor = 1;      // Relative to the profiled nodes.
+  std::string name;         // "local", "edge", ...
+  std::uint32_t count = 0;  // Available.
+  double price_per_s = 0;   // Each.
+  double speed_factor = 1;  // Relative to the profiled nodes.
 };
 
 struct Instance {

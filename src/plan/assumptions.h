@@ -1,0 +1,18 @@
+// What a plan takes for granted, each with how it was checked and what was found.
+#pragma once
+
+#include <vector>
+
+#include "plan/pipeline.h"
+
+namespace surety::plan {
+
+// ENSURES: always the same names in the same order; those that need several versions, data sets or
+// switches only where there are any.
+[[nodiscard]] std::vector<Assumption> check_assumptions(const Problem& problem,
+                                                        const Setting& setting,
+                                                        const Solution& solution,
+                                                        double probability_lower,
+                                                        double confidence);
+
+}  // namespace surety::plan

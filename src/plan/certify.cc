@@ -1,0 +1,39 @@
+#include "plan/certify.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/random.h"
+
+namespace surety::plan {
+
+double lower_probability(const Problem& problem, const Goal& goal, double confidence,
+                         const Solution& solution) {
+  const DataLaws& choice = problem.choices[solution.choice];
+  const PlanOptions& options = problem.options;
+  const std::uint32_t draws = std::clamp<std::uint32_t>(options.simulated_runs / 50, 10, 60);
+  const std::uint32_t runs = std::max<std::uint32_t>(options.simulated_runs / 8, 50);
+  Setting setting = make_setting(problem, choice, goal);
+  std::vector<double> probabilities;
+  for (Laws& laws : posterior_draws(problem.versions, problem.profile, choice.laws, problem.fit,
+                                    draws, mix64(options.seed ^ 0x64726177ull))) {
+    setting.laws = on_data(std::move(laws), choice.data);
+    probabilities.push_back(
+        simulate(setting, solution.schedule, {.seed = mix64(options.seed), .runs = runs})
+            .probability);
+  }
+  // The order statistic itself, not interpolated: at least `confidence` of the draws do as well.
+  std::sort(probabilities.begin(), probabilities.end());
+  const auto at = static_cast<std::size_t>((1 - confidence) * static_cast<double>(draws));
+  const double lower = probabilities[std::min(at > 0 ? at - 1 : 0, probabilities.size() - 1)];
+  return std::min(lower, solution.outcome.probability);
+}
+
+std::uint32_t seeds_needed(double probability, double confidence) {
+  SURETY_CHECK(probability > 0 && probability < 1 && confidence > 0 && confidence < 1);
+  const double seeds = std::ceil(std::log(1 - confidence) / std::log(probability) - 1e-9);
+  return static_cast<std::uint32_t>(std::clamp(seeds, 1.0, 1e9));
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,41 @@
+// One learning curve from a handful of points.
+//
+// Candidates: power law x = f + a (1 + G k)^-b and geometric decay x = f + a e^(-G k); for given G
+// and b both are linear in f and a, so those are solved for and the rest is searched on a grid and
+// refined (variable projection, Golub and Pereyra 1973). The better fit wins; where both fit alike
+// it is the power law, which promises less. Four to eight points say little about a floor, so
+// 0 <= f <= lowest point, and b is drawn weakly to 0.75.
+#pragma once
+
+#include <span>
+
+#include "plan/types.h"
+
+namespace surety::plan {
+
+struct FitPoint {
+  double passes = 0;
+  double metric = 0;
+  double se = 0;  // Of the metric; 0 where unknown.
+};
+
+struct CurveFit {
+  Curve curve;
+  double rate = 0;   // Progress of one pass.
+  double error = 0;  // Root mean square residual, divided by the drop of the points.
+};
+
+// `floor_zero`: the metric is known to fall to zero (a duality gap).
+// REQUIRES: at least two points, finite. ENSURES: scale > 0, rate > 0, floor >= 0 where the metrics
+// are. O(points * grid), some thousand evaluations of a curve.
+[[nodiscard]] CurveFit fit_curve(std::span<const FitPoint> points, bool floor_zero);
+
+// ln(rate of this seed / rate), within [-2, 2]: least squares in the metric, never by inverting the
+// curve, which would blow up at the floor. A curve without slope gives 0.
+[[nodiscard]] double fit_log_rate(const Curve& curve, double rate,
+                                  std::span<const FitPoint> points);
+
+// Variance that the fits give a point: its evaluation's, and 2 % for what no smooth law explains.
+[[nodiscard]] double point_variance(const FitPoint& point, double metric_max);
+
+}  // namespace surety::plan

@@ -1,0 +1,135 @@
+#include "plan/kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+// Equal cells of a normal distribution, each at its median: 15 keep the spread within 5 %.
+constexpr int kNormalPoints = 15;
+
+std::vector<double> make_normal_points() {
+  std::vector<double> points;
+  for (int i = 0; i < kNormalPoints; ++i) {
+    points.push_back(normal_quantile((i + 0.5) / kNormalPoints));
+  }
+  return points;
+}
+
+// Adds `chance` at `metric`, split over the two neighbouring levels with the mean kept.
+void add_split(const std::vector<double>& grid, double metric, double chance,
+               std::vector<double>& pmf) {
+  if (metric <= grid.front()) {
+    pmf.front() += chance;
+    return;
+  }
+  if (metric >= grid.back()) {
+    pmf.back() += chance;
+    return;
+  }
+  const auto above = std::upper_bound(grid.begin(), grid.end(), metric);
+  const auto high = static_cast<std::size_t>(above - grid.begin());
+  const double share = (metric - grid[high - 1]) / (grid[high] - grid[high - 1]);
+  pmf[high - 1] += chance * (1 - share);
+  pmf[high] += chance * share;
+}
+
+void append(const std::vector<double>& pmf, Kernel& kernel) {
+  std::size_t first = 0, end = pmf.size();
+  while (first + 1 < end && pmf[first] == 0) ++first;
+  while (end > first + 1 && pmf[end - 1] == 0) --end;
+  kernel.add_row(static_cast<std::uint32_t>(first),
+                 {pmf.begin() + static_cast<std::ptrdiff_t>(first),
+                  pmf.begin() + static_cast<std::ptrdiff_t>(end)});
+}
+
+// A kernel whose rows are `outcome(metric, z)` over the normal points.
+template <typename Outcome>
+Kernel make_kernel(const std::vector<double>& grid, Outcome&& outcome) {
+  static const std::vector<double> kPoints = make_normal_points();
+  Kernel kernel;
+  for (std::size_t level = 0; level < grid.size(); ++level) {
+    std::vector<double> pmf(grid.size(), 0.0);
+    if (level == 0) {
+      pmf[0] = 1;
+    } else {
+      for (const double z : kPoints) {
+        add_split(grid, outcome(grid[level], z), 1.0 / kNormalPoints, pmf);
+      }
+    }
+    append(pmf, kernel);
+  }
+  return kernel;
+}
+
+}  // namespace
+
+void Kernel::add_row(std::uint32_t first, const std::vector<double>& chances) {
+  rows_.push_back({first, static_cast<std::uint32_t>(chances.size()),
+                   static_cast<std::uint32_t>(chances_.size())});
+  chances_.insert(chances_.end(), chances.begin(), chances.end());
+}
+
+std::vector<double> Kernel::apply(const std::vector<double>& pmf) const {
+  SURETY_CHECK(pmf.size() == rows_.size());
+  static constexpr double kNegligible = 1e-12;
+  std::vector<double> result(pmf.size(), 0.0);
+  for (std::size_t level = 0; level < pmf.size(); ++level) {
+    if (pmf[level] < kNegligible) continue;
+    const Row& row = rows_[level];
+    for (std::uint32_t i = 0; i < row.count; ++i) {
+      result[row.first + i] += pmf[level] * chances_[row.offset + i];
+    }
+  }
+  return result;
+}
+
+std::vector<double> Kernel::row(std::size_t level) const {
+  SURETY_CHECK(level < rows_.size());
+  std::vector<double> result(rows_.size(), 0.0);
+  for (std::uint32_t i = 0; i < rows_[level].count; ++i) {
+    result[rows_[level].first + i] = chances_[rows_[level].offset + i];
+  }
+  return result;
+}
+
+Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting, std::size_t version,
+                   std::uint32_t passes, double passes_expected) {
+  const VersionLaw& law = setting.laws.versions[version];
+  const double n = passes;
+  const double effect = setting.laws.run_effect;
+  const double spread = std::sqrt(n * (law.noise * law.noise + passes_expected * effect * effect));
+  return make_kernel(grid, [&](double metric, double z) {
+    // A level at or below this version's floor cannot be on its curve: it stays where it is.
+    const double progress = law.curve.progress(metric);
+    if (!std::isfinite(progress)) return metric;
+    return law.curve.at(progress + law.rate * (n + spread * z));
+  });
+}
+
+Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting, std::size_t from,
+                     std::size_t to) {
+  const SwitchLaw& jump = setting.laws.switches[from][to];
+  const Curve& curve = setting.laws.versions[to].curve;
+  const double lowest = curve.floor + kFloorMargin * curve.scale;
+  return make_kernel(grid, [&](double metric, double z) {
+    // Landing at the stop metric counts at once here; the job looks only after the next pass, which
+    // nearly always confirms it.
+    const double after = std::max(metric, lowest) * std::exp(jump.log_mean + jump.log_sd * z);
+    return std::max(after, lowest);
+  });
+}
+
+std::vector<double> start_pmf(const std::vector<double>& grid, const Setting& setting,
+                              std::size_t version) {
+  std::vector<double> pmf(grid.size(), 0.0);
+  add_split(grid, setting.laws.versions[version].curve.at(0), 1, pmf);
+  return pmf;
+}
+
+}  // namespace surety::plan

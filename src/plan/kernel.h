@@ -1,0 +1,46 @@
+// How a probability over levels moves in some passes of a version, or in a switch.
+//
+// A row holds, for one level, the chances of the levels after it. Rounding splits a metric between
+// its two neighbours so that the mean stays (LIN): no drift per pass, only some spread. Level 0
+// absorbs: the job stops there and keeps the checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/simulate.h"
+
+namespace surety::plan {
+
+// Banded rows: the chances of levels first, first + 1, ...
+class Kernel {
+ public:
+  struct Row {
+    std::uint32_t first = 0, count = 0, offset = 0;
+  };
+
+  void add_row(std::uint32_t first, const std::vector<double>& chances);
+  [[nodiscard]] std::vector<double> apply(const std::vector<double>& pmf) const;
+  [[nodiscard]] std::size_t levels() const { return rows_.size(); }
+  // ENSURES: not negative, sums to 1, over all levels.
+  [[nodiscard]] std::vector<double> row(std::size_t level) const;
+
+ private:
+  std::vector<Row> rows_;        // add_row() adds.
+  std::vector<double> chances_;  // Of all rows, one after the other.
+};
+
+// `passes` passes of a version. The run effect, constant over a run, is spread over the passes so
+// that `passes_expected` of them together vary as much as with it: the graph knows no run, the
+// simulation does.
+[[nodiscard]] Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting,
+                                 std::size_t version, std::uint32_t passes, double passes_expected);
+
+[[nodiscard]] Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting,
+                                   std::size_t from, std::size_t to);
+
+// The untrained model of a version as a probability over levels.
+[[nodiscard]] std::vector<double> start_pmf(const std::vector<double>& grid, const Setting& setting,
+                                            std::size_t version);
+
+}  // namespace surety::plan

@@ -1,0 +1,80 @@
+// From a promise to the cheapest schedule that keeps it: data prefixes x variants x schedules.
+//
+// Candidates are every variant alone and the schedules of the expanded graph (open_loop.h). All are
+// simulated with common random numbers, the best are improved one pass at a time, and then, from
+// the cheapest up, simulated again with other random numbers until one keeps the promise: the
+// numbers printed are not the ones that it was chosen by.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "plan/data_select.h"
+#include "plan/plan.h"
+#include "plan/profile_fit.h"
+#include "plan/simulate.h"
+
+namespace surety::plan {
+
+// The promise in planning terms: lower is better.
+struct Goal {
+  double target = 0;
+  double probability = 0.95;
+  double deadline_s = 0;
+  std::optional<double> budget;  // Of the 95 % quantile of the cost.
+};
+[[nodiscard]] Goal make_goal(const Promise& promise);
+
+// Data to train on, and how versions learn on the profiled fraction that stands for it.
+struct DataLaws {
+  DataChoice data;
+  Laws laws;
+};
+// The same laws with times scaled from the profiled fraction to all of this data.
+[[nodiscard]] Laws on_data(Laws laws, const DataChoice& data);
+
+struct Problem {
+  std::vector<std::string> versions;  // Full first, then by name.
+  std::vector<NodeType> nodes;
+  std::vector<DataLaws> choices;  // Not empty.
+  Profile profile;
+  FitOptions fit;
+  PlanOptions options;
+};
+
+// InvalidInput as make_plan().
+[[nodiscard]] Result<Problem> make_problem(const Instance& instance, const Profile& profile,
+                                           const PlanOptions& options);
+
+// z of the margin between stop metric and target, in sqrt(2) standard errors (plan.h).
+[[nodiscard]] double margin_z(double probability);
+
+[[nodiscard]] Setting make_setting(const Problem& problem, const DataLaws& choice,
+                                   const Goal& goal);
+
+struct Solution {
+  std::size_t choice = 0;  // In Problem::choices.
+  Schedule schedule;
+  std::string what;
+  Outcome outcome;
+};
+
+struct Solved {
+  std::optional<Solution> plan;
+  Solution best_effort;          // Most likely to succeed, budget aside.
+  std::vector<Solution> others;  // Screened only; the best of each kind, cheapest feasible first.
+};
+
+// Deterministic. Work is bounded by the options, never by time.
+[[nodiscard]] Solved solve(const Problem& problem, const Goal& goal);
+
+// Of the simulation that the printed numbers come from.
+[[nodiscard]] std::uint64_t final_seed(const PlanOptions& options);
+
+// Highest probability of any version alone with all the time in the world.
+[[nodiscard]] double reachable_probability(const Problem& problem, const Goal& goal,
+                                           bool with_margin);
+
+}  // namespace surety::plan

@@ -1,0 +1,37 @@
+// The little statistics that the planner needs: quantiles, the normal distribution, and random
+// numbers that are a function of where they are used.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace surety::plan {
+
+// Linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
+// REQUIRES: not empty; 0 <= p <= 1. O(n log n).
+[[nodiscard]] double quantile(std::vector<double> values, double p);
+[[nodiscard]] double median(std::vector<double> values);
+
+[[nodiscard]] double mean(std::span<const double> values);
+// With n - 1 in the denominator; 0 for fewer than two values.
+[[nodiscard]] double variance(std::span<const double> values);
+
+// Phi^-1(p), relative error below 1.2e-9 (rational approximation of Acklam 2003).
+// REQUIRES: 0 < p < 1.
+[[nodiscard]] double normal_quantile(double p);
+
+// A standard normal that depends on its coordinates alone, so that two schedules, simulated with
+// the same seed, meet the same luck in the same run and pass (common random numbers), and the order
+// of evaluation does not matter.
+class CounterNormal {
+ public:
+  CounterNormal(std::uint64_t seed, std::uint64_t run);
+  // `pass` counts from the start of the run, `use` tells draws of one pass apart.
+  [[nodiscard]] double at(std::uint32_t pass, std::uint32_t use) const;
+
+ private:
+  std::uint64_t key_;
+};
+
+}  // namespace surety::plan
