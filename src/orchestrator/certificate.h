@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -60,15 +61,26 @@ struct RunRecord {
   std::map<std::string, std::string> versions;  // Program, libraries, machine.
 };
 
-// Kept: certified metric meets the target and the run ended by its deadline (and within budget).
+// With a certified result: kept where shortfalls() is empty, else missed. Without one: infeasible
+// where planning said so, missed where the deadline has passed, else stopped. Numbers are compared
+// as they are: a metric that misses the target by its noise, or by less, misses it.
 [[nodiscard]] Verdict verdict(const RunRecord& record);
-[[nodiscard]] const char* name_of(Verdict verdict);
+[[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
 
-// certificate.json: stable keys, every number with its unit in its name. And back (fuzzed).
+// What was promised and not reached, a sentence each: metric, deadline, budget. The metric counts
+// as missed where nothing was certified.
+[[nodiscard]] std::vector<std::string> shortfalls(const RunRecord& record);
+
+[[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.
+
+// certificate.json (docs/certificate.md): stable keys, every number with its unit in its name, and
+// back without loss; numbers that are not finite are the texts "nan", "inf" and "-inf".
+// InvalidInput for what is no certificate, with path, found and expected; Corrupt where its verdict
+// is not the one that its numbers give.
 [[nodiscard]] std::string to_json(const RunRecord& record);
 [[nodiscard]] Result<RunRecord> record_from_json(std::string_view text);
 
-// A dozen lines for the terminal: promised, planned, reached, verdict.
+// A dozen lines for the terminal: verdict, promised, planned, reached.
 [[nodiscard]] std::string summary(const RunRecord& record);
 
 }  // namespace surety::orchestrator

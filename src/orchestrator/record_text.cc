@@ -1,0 +1,167 @@
+#include "orchestrator/record_text.h"
+
+#include <cmath>
+
+#include "base/units.h"
+
+namespace surety::orchestrator {
+namespace {
+
+constexpr const char* kNothing = "–";
+
+const char* bound(plan::Metric metric) { return metric == plan::Metric::kAccuracy ? "≥" : "≤"; }
+
+Comparison metric_row(const RunRecord& record) {
+  const plan::Promise& promise = record.promise;
+  Comparison row{metric_words(promise.metric),
+                 fmt::format("{} {}", bound(promise.metric), promise.target), kNothing, kNothing};
+  if (record.plan) {
+    row.planned = fmt::format("stop at {}",
+                              short_number(shown_metric(promise.metric, record.plan->stop_metric)));
+  }
+  if (record.certified) {
+    row.reached =
+        fmt::format("{} ± {} on {} samples", short_number(record.certified->metric),
+                    short_number(2 * record.certified->metric_se), record.certified->samples);
+  }
+  return row;
+}
+
+Comparison time_row(const RunRecord& record) {
+  Comparison row{"time", fmt::format("≤ {}", time_words(record.deadline_s)), kNothing,
+                 time_words(record.run_seconds)};
+  if (record.plan) {
+    row.planned = fmt::format("{} (95 %: {}) to train", time_words(record.plan->seconds_mean),
+                              time_words(record.plan->seconds_95));
+  }
+  if (record.training_seconds > 0) {
+    row.reached += fmt::format(", {} of it training", time_words(record.training_seconds));
+  }
+  return row;
+}
+
+Comparison cost_row(const RunRecord& record) {
+  Comparison row{"cost",
+                 record.promise.budget ? fmt::format("≤ {}", money(*record.promise.budget))
+                                       : std::string("the least"),
+                 kNothing, money(total_cost(record))};
+  if (record.plan) {
+    row.planned = fmt::format("{} (95 %: {}) to train", money(record.plan->cost_mean),
+                              money(record.plan->cost_95));
+  }
+  if (record.training_cost > 0) {
+    row.reached += fmt::format(", {} of it training", money(record.training_cost));
+  }
+  return row;
+}
+
+Comparison probability_row(const RunRecord& record) {
+  Comparison row{"probability", fmt::format("≥ {}", percent(record.promise.probability)), kNothing,
+                 kNothing};
+  if (record.plan) {
+    row.planned = fmt::format("{} (at least {})", percent(record.plan->probability),
+                              percent(record.plan->probability_lower));
+  }
+  return row;
+}
+
+std::string nearest_promises(const RunRecord& record) {
+  const plan::Infeasible& infeasible = *record.infeasible;
+  std::vector<std::string> parts;
+  if (infeasible.target) {
+    parts.push_back(fmt::format("{} {}", metric_words(record.promise.metric), *infeasible.target));
+  }
+  if (infeasible.deadline_s) parts.push_back("deadline " + time_words(*infeasible.deadline_s));
+  if (infeasible.probability) parts.push_back("probability " + percent(*infeasible.probability));
+  if (infeasible.budget) parts.push_back("budget " + money(*infeasible.budget));
+  if (infeasible.seeds) parts.push_back(fmt::format("{} profile seeds", *infeasible.seeds));
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : ", or ") + part;
+  return out;
+}
+
+}  // namespace
+
+std::string headline(const RunRecord& record) {
+  switch (verdict(record)) {
+    case Verdict::kKept:
+      return "Promise kept";
+    case Verdict::kMissed:
+      return "Promise missed";
+    case Verdict::kInfeasible:
+      return "Promise infeasible";
+    case Verdict::kStopped:
+      return "Run stopped";
+  }
+  return {};
+}
+
+std::vector<std::string> explanation(const RunRecord& record) {
+  switch (verdict(record)) {
+    case Verdict::kKept:
+      return {};
+    case Verdict::kMissed:
+      return shortfalls(record);
+    case Verdict::kStopped:
+      return {"it ended before a result was certified"};
+    case Verdict::kInfeasible:
+      break;
+  }
+  std::vector<std::string> out{record.infeasible->reason};
+  const std::string nearest = nearest_promises(record);
+  if (!nearest.empty()) out.push_back("what can be promised, each by itself: " + nearest);
+  return out;
+}
+
+std::vector<Comparison> comparisons(const RunRecord& record) {
+  return {metric_row(record), time_row(record), cost_row(record), probability_row(record)};
+}
+
+std::string metric_words(plan::Metric metric) {
+  switch (metric) {
+    case plan::Metric::kValidationLoss:
+      return "validation loss";
+    case plan::Metric::kAccuracy:
+      return "accuracy";
+    case plan::Metric::kDualityGap:
+      return "duality gap";
+  }
+  return "metric";
+}
+
+std::string short_number(double value) { return fmt::format("{:.4g}", value); }
+
+std::string money(double value) {
+  return std::abs(value) >= 0.1 || value == 0 ? fmt::format("{:.2f}", value)
+                                              : fmt::format("{:.2g}", value);
+}
+
+std::string percent(double share) {
+  // Never rounded up to a certainty that nobody claims.
+  const double tenths = std::floor(share * 1000 + 1e-9);
+  return fmt::format("{:g} %", tenths / 10);
+}
+
+std::string time_words(double seconds) {
+  if (!std::isfinite(seconds)) return fmt::format("{} s", seconds);
+  const double limit_s = 9e9;  // A Duration holds 292 years.
+  const double kept = std::clamp(seconds, 0.0, limit_s);
+  const double unit = kept >= 60 ? 1 : kept >= 1 ? 0.1 : 0.001;
+  return format_duration(from_seconds(std::round(kept / unit) * unit));
+}
+
+std::string plan_words(const plan::Plan& plan) {
+  std::string out;
+  for (const plan::Block& block : plan.blocks) {
+    out += fmt::format("{}{} for {} pass{} on {} worker{}", out.empty() ? "" : ", then ",
+                       block.version, block.passes, block.passes == 1 ? "" : "es", block.nodes,
+                       block.nodes == 1 ? "" : "s");
+  }
+  return out;
+}
+
+double shown_metric(plan::Metric metric, double planned) {
+  return metric == plan::Metric::kAccuracy ? 1 - planned : planned;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,198 @@
+#include "orchestrator/report.h"
+
+#include "orchestrator/record_text.h"
+#include "orchestrator/report_charts.h"
+#include "orchestrator/report_style.h"
+#include "orchestrator/svg.h"
+
+namespace surety::orchestrator {
+namespace {
+
+using svg::escape;
+
+std::string section(std::string_view title, const std::string& body) {
+  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", title, body);
+}
+
+std::string paragraph(std::string_view text) {
+  return text.empty() ? "" : fmt::format("<p class=\"text\">{}</p>\n", escape(text));
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+  return text;
+}
+
+std::string head(const RunRecord& record) {
+  std::string out = fmt::format(
+      "<header>\n<p class=\"over\">{} · {}{}</p>\n<div class=\"verdict {}\">\n<h1>{}</h1>\n",
+      escape(record.job), escape(record.run),
+      record.started.empty() ? "" : " · started " + escape(record.started),
+      name_of(verdict(record)), headline(record));
+  const std::vector<std::string> reasons = explanation(record);
+  if (reasons.empty()) {
+    out += fmt::format("<p>{} {} was promised by {} after the start, and certified after {}.</p>\n",
+                       escape(sentence(metric_words(record.promise.metric))), record.promise.target,
+                       time_words(record.deadline_s), time_words(record.run_seconds));
+  } else {
+    out += "<ul>\n";
+    for (const std::string& reason : reasons) {
+      out += fmt::format("<li class=\"text\">{}</li>\n", escape(sentence(reason)));
+    }
+    out += "</ul>\n";
+  }
+  if (!record.stop_reason.empty()) out += paragraph("Training stopped: " + record.stop_reason);
+  return out + "</div>\n</header>\n";
+}
+
+std::string comparison_table(const RunRecord& record) {
+  std::string out =
+      "<table class=\"stack\"><thead><tr><th scope=\"col\">What</th><th scope=\"col\">Promised</th>"
+      "<th scope=\"col\">Planned</th><th scope=\"col\">Reached</th></tr></thead><tbody>\n";
+  for (const Comparison& row : comparisons(record)) {
+    out += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td data-label=\"Promised\">{}</td>"
+        "<td data-label=\"Planned\">{}</td><td data-label=\"Reached\">{}</td></tr>\n",
+        escape(sentence(row.what)), escape(row.promised), escape(row.planned), escape(row.reached));
+  }
+  return out + "</tbody></table>\n";
+}
+
+struct Legend {
+  const char* css_class;
+  std::string words;
+};
+
+std::string figure(const std::string& chart, const std::vector<Legend>& legend) {
+  std::string out = "<figure>\n" + chart + "<figcaption>";
+  for (const Legend& entry : legend) {
+    out += fmt::format("<span class=\"key {}\">{}</span>", entry.css_class, escape(entry.words));
+  }
+  return out + "</figcaption>\n</figure>\n";
+}
+
+std::string learning(const RunRecord& record) {
+  const std::string chart = metric_chart(record);
+  const std::string title = escape(sentence(metric_words(record.promise.metric)));
+  if (chart.empty()) return section(title, paragraph("No evaluation was made."));
+  std::vector<Legend> legend{{"k-point", "measured ± 2 standard errors"}};
+  if (record.plan && !record.plan->bands.empty()) {
+    legend.push_back({"k-band", "planned, 5 to 95 %"});
+    legend.push_back({"k-median", "planned median"});
+  }
+  legend.push_back({"k-target", "target"});
+  legend.push_back({"k-switch", "version changes"});
+  return section(title, figure(chart, legend));
+}
+
+std::string spending(const RunRecord& record) {
+  const std::string chart = cost_chart(record);
+  if (chart.empty()) return {};
+  const std::string parts =
+      fmt::format("profile {} + data {} + training {} = {}", money(record.profile_cost),
+                  money(record.data_cost), money(record.training_cost), money(total_cost(record)));
+  return section("Cost", figure(chart, {{"k-point", "spent on training"}, {"k-none", parts}}));
+}
+
+std::string presence(const RunRecord& record) {
+  const std::string chart = workers_chart(record);
+  if (chart.empty()) return {};
+  return section(
+      "Workers",
+      figure(chart, {{"k-none", "▲ joined"}, {"k-none", "▼ left"}, {"k-none", "✕ lost"}}));
+}
+
+std::string candidate_row(std::string_view css_class, std::string_view what, double cost,
+                          double probability) {
+  return fmt::format(
+      "<tr class=\"{}\"><th scope=\"row\" class=\"text\">{}</th><td class=\"number\">{}</td>"
+      "<td class=\"number\">{}</td></tr>\n",
+      css_class, escape(what), money(cost), percent(probability));
+}
+
+std::string plan_section(std::string_view title, const plan::Plan& plan) {
+  std::string out = paragraph(plan.reason);
+  out +=
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">What was weighed</th>"
+      "<th scope=\"col\" class=\"number\">Mean cost</th>"
+      "<th scope=\"col\" class=\"number\">Probability</th></tr></thead><tbody>\n";
+  out += candidate_row("chosen", plan_words(plan), plan.cost_mean, plan.probability);
+  for (const plan::Candidate& candidate : plan.runners_up) {
+    out += candidate_row("", candidate.what, candidate.cost_mean, candidate.probability);
+  }
+  return section(title, out + "</tbody></table></div>\n");
+}
+
+std::string assumptions(const plan::Plan& plan) {
+  if (plan.assumptions.empty()) return {};
+  std::string out =
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Assumption</th>"
+      "<th scope=\"col\">Test</th><th scope=\"col\">Found</th><th scope=\"col\">Holds</th></tr>"
+      "</thead><tbody>\n";
+  for (const plan::Assumption& one : plan.assumptions) {
+    out += fmt::format(
+        "<tr><th scope=\"row\" class=\"text\">{}</th><td class=\"text\">{}</td>"
+        "<td class=\"text\">{}</td><td class=\"{}\">{}</td></tr>\n",
+        escape(one.name), escape(one.test), escape(one.found), one.passed ? "pass" : "fail",
+        one.passed ? "✓ yes" : "✕ no");
+  }
+  return section("What the plan assumes", out + "</tbody></table></div>\n");
+}
+
+std::string timeline(const RunRecord& record) {
+  if (record.timeline.empty()) return {};
+  std::string out =
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Time</th><th "
+      "scope=\"col\">Event</th>"
+      "<th scope=\"col\">What happened</th><th scope=\"col\" class=\"number\">Workers</th></tr>"
+      "</thead><tbody>\n";
+  for (const TimelineEvent& event : record.timeline) {
+    out += fmt::format(
+        "<tr><td class=\"time\">{}</td><td>{}</td><td class=\"text\">{}</td>"
+        "<td class=\"number\">{}</td></tr>\n",
+        time_words(event.seconds), escape(event.kind), escape(event.text), event.workers);
+  }
+  return section("Time line", out + "</tbody></table></div>\n");
+}
+
+std::string footer(const RunRecord& record) {
+  std::string rows;
+  const auto row = [&](std::string_view name, std::string_view value) {
+    rows += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value));
+  };
+  if (record.certified) {
+    row("certified checkpoint", record.certified->checkpoint);
+    row("model checksum", record.certified->model_checksum);
+  }
+  for (const auto& [name, version] : record.versions) row(name, version);
+  return fmt::format(
+      "<footer>\n<dl>\n{}</dl>\n<p>The numbers are in certificate.json; "
+      "<code>surety verify</code> checks them.</p>\n</footer>\n",
+      rows);
+}
+
+}  // namespace
+
+std::string report_html(const RunRecord& record) {
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
+      escape(record.job), headline(record), report_style());
+  out += head(record);
+  out += comparison_table(record);
+  out += learning(record);
+  out += spending(record);
+  out += presence(record);
+  if (record.plan) {
+    out += plan_section("Plan", *record.plan) + assumptions(*record.plan);
+  } else if (record.infeasible && record.infeasible->best_effort) {
+    out += plan_section("Best effort", *record.infeasible->best_effort) +
+           assumptions(*record.infeasible->best_effort);
+  }
+  out += timeline(record);
+  out += footer(record);
+  return out + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace surety::orchestrator
