@@ -1,0 +1,78 @@
+#include "fabric/ucx/socket_address.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace surety::fabric {
+namespace {
+
+template <typename T>
+T as(const sockaddr_storage& storage) {
+  T address{};
+  std::memcpy(&address, &storage, sizeof(address));
+  return address;
+}
+
+bool parse_port(std::string_view text, std::uint16_t& port) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Result<SocketAddress> parse_socket_address(const std::string& text) {
+  const auto colon = text.rfind(':');
+  std::uint16_t port = 0;
+  if (colon == std::string::npos || !parse_port(std::string_view(text).substr(colon + 1), port)) {
+    return fail(ErrorCode::kInvalidInput, "address '{}': expected IP:PORT", text);
+  }
+  std::string host = text.substr(0, colon);
+  SocketAddress address;
+  sockaddr_in v4{};
+  if (inet_pton(AF_INET, host.c_str(), &v4.sin_addr) == 1) {
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    std::memcpy(&address.storage, &v4, sizeof(v4));
+    address.length = sizeof(v4);
+    return address;
+  }
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  sockaddr_in6 v6{};
+  if (bracketed && inet_pton(AF_INET6, host.c_str(), &v6.sin6_addr) == 1) {
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
+    std::memcpy(&address.storage, &v6, sizeof(v6));
+    address.length = sizeof(v6);
+    return address;
+  }
+  return fail(ErrorCode::kInvalidInput, "address '{}': '{}' is no IPv4 or [IPv6] number", text,
+              text.substr(0, colon));
+}
+
+std::string host_of(const sockaddr_storage& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address.ss_family == AF_INET) {
+    const auto v4 = as<sockaddr_in>(address);
+    SURETY_CHECK(inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size()) != nullptr);
+    return text.data();
+  }
+  SURETY_CHECK(address.ss_family == AF_INET6);
+  const auto v6 = as<sockaddr_in6>(address);
+  SURETY_CHECK(inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size()) != nullptr);
+  return fmt::format("[{}]", text.data());
+}
+
+std::uint16_t port_of(const sockaddr_storage& address) {
+  if (address.ss_family == AF_INET) return ntohs(as<sockaddr_in>(address).sin_port);
+  SURETY_CHECK(address.ss_family == AF_INET6);
+  return ntohs(as<sockaddr_in6>(address).sin6_port);
+}
+
+}  // namespace surety::fabric

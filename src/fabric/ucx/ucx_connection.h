@@ -1,0 +1,69 @@
+// What the UCX transport knows about one connection; bookkeeping without any call of UCX.
+#pragma once
+
+#include <ucp/api/ucp.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric/transport.h"
+#include "fabric/wire.h"
+
+namespace surety::fabric {
+
+struct UcxConnection {
+  // kGreeting -> kOpen -> kFailed -> kClosing -> removed; a connection that we make starts open.
+  enum class State {
+    kGreeting,  // Somebody connected to us and has not said the secret.
+    kOpen,      // Messages travel.
+    kFailed,    // To be closed: now, or when the callback that found the failure has returned.
+    kClosing,   // UCX is giving back what it holds; then PeerLost is reported.
+  };
+
+  explicit UcxConnection(PeerId peer_id) : peer(peer_id) {}
+  UcxConnection(const UcxConnection&) = delete;
+  UcxConnection& operator=(const UcxConnection&) = delete;
+
+  void fail(std::string why) {
+    if (state == State::kFailed || state == State::kClosing) return;
+    reported = reported && state != State::kGreeting;
+    state = State::kFailed;
+    reason = std::move(why);
+  }
+  [[nodiscard]] bool usable() const { return state == State::kGreeting || state == State::kOpen; }
+
+  // A frame with this number begins to arrive. False: it is a repetition.
+  [[nodiscard]] bool begin_frame(std::uint64_t sequence) {
+    if (sequence < next_to_deliver) return false;
+    return arriving.try_emplace(sequence, std::nullopt).second;
+  }
+  // A frame is complete: appends to `events` what can now be delivered in order. A short message
+  // overtakes a long one that was sent before it, hence the numbers.
+  void finish_frame(std::uint64_t sequence, Received message, std::vector<TransportEvent>& events) {
+    arriving[sequence] = std::move(message);
+    for (auto at = arriving.begin();
+         at != arriving.end() && at->first == next_to_deliver && at->second.has_value();
+         at = arriving.erase(at), ++next_to_deliver) {
+      events.emplace_back(*std::move(at->second));
+    }
+  }
+
+  const PeerId peer;
+  State state = State::kOpen;
+  std::string reason;    // Of the failure.
+  bool reported = true;  // Whether the owner knows this peer and is to hear of its loss.
+  ucp_ep_h endpoint = nullptr;
+  void* closing = nullptr;            // UCX's request to close the endpoint.
+  std::size_t operations = 0;         // Requests of UCX that use buffers of this connection.
+  std::uint64_t next_to_send = 0;     // Number of the next frame.
+  std::uint64_t next_to_deliver = 0;  // Number of the next frame to hand over.
+  std::map<std::uint64_t, std::optional<Received>> arriving;  // Begun and not delivered.
+  std::vector<std::uint64_t> unflushed;  // Tickets that UCX has taken but perhaps not yet written.
+  bool flushing = false;
+};
+
+}  // namespace surety::fabric

@@ -1,0 +1,95 @@
+// The UCX transport's inside: only for the files beside it.
+//
+// UCX calls back from within progress(); callbacks note what happened and never close anything.
+// poll() then accepts, flushes and closes. A connection is closed in two steps (ucx_connection.h),
+// so that PeerLost is reported when UCX uses none of the connection's buffers any more.
+#pragma once
+
+#include <ucp/api/ucp.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fabric/ucx/ucx_connection.h"
+#include "fabric/ucx/ucx_context.h"
+#include "fabric/ucx/ucx_transport.h"
+#include "fabric/wire.h"
+
+namespace surety::fabric {
+
+constexpr unsigned kAmId = 0;  // All our frames; their header tells them apart.
+
+class Ucx final : public UcxTransport {
+ public:
+  Ucx(const TransportOptions& options, std::unique_ptr<UcxContext> context)
+      : options_(options), context_(std::move(context)) {}
+  ~Ucx() override;
+
+  [[nodiscard]] Result<void> listen(const UcxOptions& options);
+
+  [[nodiscard]] const std::string& address() const override { return address_; }
+  [[nodiscard]] Result<PeerId> connect(const std::string& address) override;
+  [[nodiscard]] Result<std::uint64_t> send(PeerId peer, const Tag& tag,
+                                           std::span<const std::byte> bytes) override;
+  [[nodiscard]] std::vector<TransportEvent> poll(Duration wait) override;
+  void disconnect(PeerId peer) override;
+  void wake() override { context_->wake(); }
+
+ private:
+  // One frame on its way out, a payload on its way in, or a flush: what a callback needs to know.
+  struct Operation {
+    Ucx& owner;
+    UcxConnection& connection;
+    std::optional<std::uint64_t> ticket{};  // Of a message being sent; a hello has none.
+    FrameHeaderBytes header{};              // Of a frame being sent.
+    FrameHeader frame{};                    // Of a payload being received.
+    std::vector<std::byte> payload{};       // Being received.
+    std::vector<std::uint64_t> tickets{};   // Being flushed.
+  };
+
+  static void on_connection(ucp_conn_request_h request, void* self);
+  static void on_error(void* connection, ucp_ep_h endpoint, ucs_status_t status);
+  static ucs_status_t on_frame(void* self, const void* header, std::size_t header_bytes, void* data,
+                               std::size_t data_bytes, const ucp_am_recv_param_t* param);
+  static void on_sent(void* request, ucs_status_t status, void* operation);
+  static void on_payload(void* request, ucs_status_t status, std::size_t bytes, void* operation);
+  static void on_flushed(void* request, ucs_status_t status, void* operation);
+
+  UcxConnection& add_connection(UcxConnection::State state);
+  ucs_status_t open_endpoint(UcxConnection& connection, ucp_ep_params_t& params);
+  void send_frame(UcxConnection& connection, FrameHeader frame, std::span<const std::byte> payload,
+                  std::optional<std::uint64_t> ticket);
+  void finish_send(std::unique_ptr<Operation> operation, ucs_status_t status);
+  void finish_payload(std::unique_ptr<Operation> operation, ucs_status_t status);
+  void finish_flush(std::unique_ptr<Operation> operation, ucs_status_t status);
+
+  [[nodiscard]] Result<FrameHeader> admit(UcxConnection& connection,
+                                          std::span<const std::byte> header,
+                                          std::uint64_t data_bytes) const;
+  ucs_status_t receive(UcxConnection& connection, const FrameHeader& frame, void* data,
+                       bool rendezvous);
+
+  void progress();
+  void accept_waiting();
+  void flush(UcxConnection& connection);
+  bool close(UcxConnection& connection);
+  void close_failed();
+
+  const TransportOptions options_;
+  std::unique_ptr<UcxContext> context_;
+  ucp_listener_h listener_ = nullptr;
+  std::string address_;
+  std::uint64_t tickets_made_ = 0;
+  PeerId peers_made_ = 0;
+  std::map<PeerId, std::unique_ptr<UcxConnection>> connections_;  // close_failed() removes.
+  std::map<ucp_ep_h, UcxConnection*> by_endpoint_;                // Those whose endpoint is open.
+  std::vector<ucp_conn_request_h> waiting_;  // Connection requests, until the next poll.
+  std::vector<TransportEvent> events_;       // Until the next poll.
+};
+
+}  // namespace surety::fabric

@@ -1,0 +1,202 @@
+#include "fabric/ucx/ucx_transport.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/posix/clock.h"
+#include "fabric/ucx/socket_address.h"
+#include "fabric/ucx/ucx_impl.h"
+
+namespace surety::fabric {
+namespace {
+
+using State = UcxConnection::State;
+
+constexpr int kProgressAtOnce = 64;        // Calls of UCX before events are handed over.
+constexpr std::size_t kGreetingMax = 256;  // Connections that have said no hello; more are refused.
+
+}  // namespace
+
+Result<void> Ucx::listen(const UcxOptions& options) {
+  ucp_am_handler_param_t handler{};
+  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                       UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  handler.id = kAmId;
+  handler.flags = UCP_AM_FLAG_WHOLE_MSG;
+  handler.cb = on_frame;
+  handler.arg = this;
+  SURETY_CHECK(ucp_worker_set_am_recv_handler(context_->worker(), &handler) == UCS_OK);
+
+  SURETY_TRY(const SocketAddress wanted, parse_socket_address(options.listen));
+  ucp_listener_params_t params{};
+  params.field_mask = UCP_LISTENER_PARAM_FIELD_SOCK_ADDR | UCP_LISTENER_PARAM_FIELD_CONN_HANDLER;
+  params.sockaddr = {.addr = wanted.get(), .addrlen = wanted.length};
+  params.conn_handler = {.cb = on_connection, .arg = this};
+  const ucs_status_t listening = ucp_listener_create(context_->worker(), &params, &listener_);
+  if (listening != UCS_OK) {
+    return fail(ErrorCode::kUnavailable, "cannot listen on {}: {}", options.listen,
+                text_of(listening));
+  }
+  ucp_listener_attr_t found{};
+  found.field_mask = UCP_LISTENER_ATTR_FIELD_SOCKADDR;
+  SURETY_CHECK(ucp_listener_query(listener_, &found) == UCS_OK);
+  const std::string host = options.advertise.empty() ? host_of(found.sockaddr) : options.advertise;
+  if (host == "0.0.0.0" || host == "[::]") {
+    return fail(ErrorCode::kInvalidInput,
+                "listening on {}: say under which address others reach this machine",
+                options.listen);
+  }
+  address_ = fmt::format("{}:{}", host, port_of(found.sockaddr));
+  SURETY_TRY(parse_socket_address(address_));
+  return {};
+}
+
+Ucx::~Ucx() {
+  for (const ucp_conn_request_h request : waiting_) ucp_listener_reject(listener_, request);
+  if (listener_ != nullptr) ucp_listener_destroy(listener_);
+  for (auto& [peer, connection] : connections_) connection->fail("closed");
+  // Closing by force waits for nobody: what UCX holds comes back within a few steps of progress.
+  while (!connections_.empty()) {
+    context_->progress();
+    close_failed();
+  }
+}
+
+UcxConnection& Ucx::add_connection(State state) {
+  const PeerId peer = peers_made_++;
+  auto& connection = connections_[peer] = std::make_unique<UcxConnection>(peer);
+  connection->state = state;
+  return *connection;
+}
+
+ucs_status_t Ucx::open_endpoint(UcxConnection& connection, ucp_ep_params_t& params) {
+  params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE;
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  params.err_handler = {.cb = on_error, .arg = &connection};
+  const ucs_status_t status = ucp_ep_create(context_->worker(), &params, &connection.endpoint);
+  if (status == UCS_OK) {
+    by_endpoint_[connection.endpoint] = &connection;
+  } else {
+    connection.endpoint = nullptr;
+    connection.fail(text_of(status));
+  }
+  return status;
+}
+
+Result<PeerId> Ucx::connect(const std::string& address) {
+  SURETY_TRY(const SocketAddress target, parse_socket_address(address));
+  UcxConnection& connection = add_connection(State::kOpen);
+  ucp_ep_params_t params{};
+  params.field_mask = UCP_EP_PARAM_FIELD_FLAGS | UCP_EP_PARAM_FIELD_SOCK_ADDR;
+  params.flags = UCP_EP_PARAMS_FLAGS_CLIENT_SERVER;
+  params.sockaddr = {.addr = target.get(), .addrlen = target.length};
+  if (open_endpoint(connection, params) == UCS_OK) {
+    send_frame(connection, {.kind = FrameKind::kHello, .tag = {.round = options_.secret}}, {},
+               std::nullopt);
+  }
+  return connection.peer;
+}
+
+std::vector<TransportEvent> Ucx::poll(Duration wait) {
+  const Time deadline = posix::now() + wait;
+  progress();
+  for (bool over = false; events_.empty() && !over; progress()) {
+    const Duration left = deadline - posix::now();
+    over = left <= Duration::zero() || context_->sleep(left);
+  }
+  return std::exchange(events_, {});
+}
+
+void Ucx::progress() {
+  for (int i = 0; i < kProgressAtOnce && context_->progress(); ++i) {
+  }
+  accept_waiting();
+  for (auto& [peer, connection] : connections_) flush(*connection);
+  close_failed();
+}
+
+void Ucx::on_connection(ucp_conn_request_h request, void* self) {
+  static_cast<Ucx*>(self)->waiting_.push_back(request);
+}
+
+void Ucx::accept_waiting() {
+  std::size_t greeting = 0;
+  for (const auto& [peer, connection] : connections_) {
+    greeting += connection->state == State::kGreeting ? 1 : 0;
+  }
+  for (const ucp_conn_request_h request : std::exchange(waiting_, {})) {
+    if (greeting++ >= kGreetingMax) {
+      ucp_listener_reject(listener_, request);
+      continue;
+    }
+    ucp_ep_params_t params{};
+    params.field_mask = UCP_EP_PARAM_FIELD_CONN_REQUEST;
+    params.conn_request = request;
+    open_endpoint(add_connection(State::kGreeting), params);
+  }
+}
+
+void Ucx::on_error(void* connection, ucp_ep_h, ucs_status_t status) {
+  static_cast<UcxConnection*>(connection)->fail(text_of(status));
+}
+
+void Ucx::disconnect(PeerId peer) {
+  const auto at = connections_.find(peer);
+  if (at != connections_.end()) {
+    at->second->reported = false;
+    at->second->fail("disconnected");
+  }
+  while (connections_.contains(peer)) {
+    context_->progress();
+    close_failed();
+  }
+  std::erase_if(events_, [peer](const TransportEvent& event) {
+    const auto* received = std::get_if<Received>(&event);
+    const auto* lost = std::get_if<PeerLost>(&event);
+    return (received != nullptr && received->peer == peer) ||
+           (lost != nullptr && lost->peer == peer);
+  });
+}
+
+// True when UCX holds nothing of the connection any more.
+bool Ucx::close(UcxConnection& connection) {
+  if (connection.state == State::kFailed) {
+    connection.state = State::kClosing;
+    if (connection.endpoint != nullptr) {
+      by_endpoint_.erase(connection.endpoint);
+      ucp_request_param_t params{};
+      params.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+      params.flags = UCP_EP_CLOSE_FLAG_FORCE;
+      connection.closing = ucp_ep_close_nbx(connection.endpoint, &params);
+      // An error is an end as well: there is nobody left to tell.
+      if (UCS_PTR_IS_ERR(connection.closing)) connection.closing = nullptr;
+    }
+  }
+  if (connection.closing != nullptr &&
+      ucp_request_check_status(connection.closing) != UCS_INPROGRESS) {
+    ucp_request_free(connection.closing);
+    connection.closing = nullptr;
+  }
+  return connection.closing == nullptr && connection.operations == 0;
+}
+
+void Ucx::close_failed() {
+  for (auto at = connections_.begin(); at != connections_.end();) {
+    UcxConnection& connection = *at->second;
+    if (connection.usable() || !close(connection)) {
+      ++at;
+      continue;
+    }
+    if (connection.reported) events_.emplace_back(PeerLost{connection.peer, connection.reason});
+    at = connections_.erase(at);
+  }
+}
+
+Result<std::unique_ptr<UcxTransport>> make_ucx_transport(const UcxOptions& options) {
+  SURETY_TRY(auto context, UcxContext::make());
+  auto transport = std::make_unique<Ucx>(options.transport, std::move(context));
+  SURETY_TRY(transport->listen(options));
+  return transport;
+}
+
+}  // namespace surety::fabric
