@@ -1,0 +1,25 @@
+// Plans and infeasible verdicts as JSON, and back.
+//
+// A decision is an object with exactly one key, "plan" or "infeasible". Keys are the members'
+// names; a number that is missing (std::optional) is null. Numbers survive exactly.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "plan/plan.h"
+
+namespace surety::plan {
+
+// Indented, with a line break at the end. REQUIRES: finite numbers, valid UTF-8.
+[[nodiscard]] std::string to_json(const Plan& plan);
+[[nodiscard]] std::string to_json(const Decision& decision);
+
+// Strict: InvalidInput naming the key, what was found and what was expected, for a key that is
+// missing or unknown, a wrong type, a negative count, a plan without blocks. `file` starts the
+// messages: "plan.json: blocks[1].passes: found string, expected a count".
+[[nodiscard]] Result<Plan> plan_from_json(std::string_view file, std::string_view text);
+[[nodiscard]] Result<Decision> decision_from_json(std::string_view file, std::string_view text);
+
+}  // namespace surety::plan
