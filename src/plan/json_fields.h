@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/check.h"
@@ -27,7 +28,7 @@ class JsonWriter {
     json_[key] = write(value);
   }
 
-  [[nodiscard]] static Json write(const std::string& value) { return value; }
+  [[nodiscard]] static Json write(std::string& value) { return value; }
   [[nodiscard]] static Json write(bool value) { return value; }
   [[nodiscard]] static Json write(std::uint32_t value) { return value; }
   [[nodiscard]] static Json write(double value) {
@@ -45,6 +46,7 @@ class JsonWriter {
     return list;
   }
   template <typename T>
+  requires std::is_class_v<T>
   [[nodiscard]] static Json write(T& value) {
     JsonWriter writer;
     fields(writer, value);
