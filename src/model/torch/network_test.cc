@@ -1,0 +1,308 @@
+#include "model/torch/network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "model/initial.h"
+#include "model/layout.h"
+#include "model/prune.h"
+#include "model/zoo.h"
+
+namespace surety::model {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
+
+constexpr Input kMnist{1, 28, 28, 10};
+constexpr Input kCifar{3, 32, 32, 10};
+
+struct Batch {
+  std::vector<float> inputs;
+  std::vector<std::int64_t> labels;
+};
+
+Batch random_batch(const Input& input, std::size_t samples, std::uint64_t seed) {
+  Random random(seed);
+  Batch batch{std::vector<float>(samples * input.features()), std::vector<std::int64_t>(samples)};
+  for (float& value : batch.inputs) value = static_cast<float>(random.normal());
+  for (auto& label : batch.labels) label = static_cast<std::int64_t>(random.below(input.classes));
+  return batch;
+}
+
+TorchNetwork network_of(const NetSpec& spec, std::span<const float> parameters) {
+  set_torch_threads(1);
+  TorchNetwork network(spec);
+  std::ranges::copy(parameters, network.parameters().begin());
+  return network;
+}
+
+std::vector<float> scores_of(TorchNetwork& network, std::span<const float> inputs) {
+  const Input& input = network.spec().input;
+  std::vector<float> scores(inputs.size() / input.features() * input.classes);
+  network.predict(inputs, scores);
+  return scores;
+}
+
+// Every kind of layer once, small enough for finite differences. Smooth but for max pooling: ReLU
+// comes where its kinks are far from the values.
+NetSpec every_layer() {
+  return {
+      "every",
+      {.channels = 2, .height = 6, .width = 6, .classes = 3},
+      {{.kind = LayerKind::kConv, .name = "a", .input = -1, .out = 4, .kernel = 3, .padding = 1},
+       {.kind = LayerKind::kBatchNorm, .name = "b", .input = 0},
+       {.kind = LayerKind::kDepthwiseConv,
+        .name = "c",
+        .input = 1,
+        .kernel = 3,
+        .stride = 2,
+        .padding = 1},
+       {.kind = LayerKind::kConv, .name = "d", .input = 1, .out = 4, .stride = 2, .bias = false},
+       {.kind = LayerKind::kAdd, .name = "e", .input = 2, .other = 3},
+       {.kind = LayerKind::kAvgPool, .name = "f", .input = 4, .kernel = 2, .padding = 1},
+       {.kind = LayerKind::kMaxPool, .name = "g", .input = 5, .kernel = 2, .stride = 2},
+       {.kind = LayerKind::kRelu, .name = "h", .input = 6},
+       {.kind = LayerKind::kFlatten, .name = "i", .input = 7},
+       {.kind = LayerKind::kDropout, .name = "j", .input = 8},
+       {.kind = LayerKind::kLinear, .name = "k", .input = 9, .out = 3}}};
+}
+
+double mean_loss(const NetSpec& spec, std::span<const float> parameters, const Batch& batch) {
+  return network_of(spec, parameters).train_batch(batch.inputs, batch.labels);
+}
+
+TEST(TorchNetwork, GradientsAreThoseOfFiniteDifferences) {
+  for (const NetSpec& spec : {every_layer(), *zoo("mlp", {1, 1, 3, 2})}) {
+    const Layout layout = layout_of(spec);
+    std::vector<float> parameters = initial_parameters(spec, 4);
+    const Batch batch = random_batch(spec.input, 4, 5);
+    TorchNetwork network = network_of(spec, parameters);
+    network.train_batch(batch.inputs, batch.labels);
+    // Central differences in float: error about 1e-7 / 2e-3 of the loss.
+    const float step = 1e-3f;
+    for (std::size_t i = 0; i < layout.trainable; i += 1 + layout.trainable / 150) {
+      const float value = parameters[i];
+      parameters[i] = value + step;
+      const double above = mean_loss(spec, parameters, batch);
+      parameters[i] = value - step;
+      const double below = mean_loss(spec, parameters, batch);
+      parameters[i] = value;
+      EXPECT_NEAR(network.gradients()[i], (above - below) / (2 * double{step}), 3e-3) << i;
+    }
+  }
+}
+
+TEST(TorchNetwork, LossOfEqualScoresIsLogOfClasses) {
+  TorchNetwork network = network_of(*zoo("lenet5", kMnist), {});  // All zero.
+  const Batch batch = random_batch(kMnist, 3, 1);
+  EXPECT_NEAR(network.train_batch(batch.inputs, batch.labels), std::log(10.0), 1e-6);
+}
+
+TEST(TorchNetwork, WrittenParametersAreUsedByTheNextBatch) {
+  // One linear layer, 2 features, 2 classes: scores are W x + b.
+  const NetSpec spec{"line",
+                     {.channels = 1, .height = 1, .width = 2, .classes = 2},
+                     {{.kind = LayerKind::kFlatten, .name = "flat"},
+                      {.kind = LayerKind::kLinear, .name = "fc", .input = 0, .out = 2}}};
+  TorchNetwork network = network_of(spec, std::vector<float>{1, 2, 3, 4, 10, 20});
+  const std::vector<float> inputs = {1, 1};
+  EXPECT_THAT(scores_of(network, inputs), ElementsAre(13, 27));
+  network.parameters()[1] = 5;
+  EXPECT_THAT(scores_of(network, inputs), ElementsAre(16, 27));
+}
+
+TEST(TorchNetwork, BuffersStayWhereTheyAre) {
+  TorchNetwork network = network_of(*zoo("lenet5", kMnist), {});
+  const float* parameters = network.parameters().data();
+  const float* gradients = network.gradients().data();
+  const Batch batch = random_batch(kMnist, 2, 1);
+  network.train_batch(batch.inputs, batch.labels);
+  TorchNetwork moved = std::move(network);
+  moved.train_batch(batch.inputs, batch.labels);
+  EXPECT_EQ(moved.parameters().data(), parameters);
+  EXPECT_EQ(moved.gradients().data(), gradients);
+  EXPECT_EQ(moved.gradients().size(), layout_of(moved.spec()).size);
+}
+
+TEST(TorchNetwork, GradientsDoNotAccumulateOverBatches) {
+  const NetSpec spec = *zoo("lenet5", kMnist);
+  TorchNetwork network = network_of(spec, initial_parameters(spec, 1));
+  const Batch batch = random_batch(kMnist, 2, 1);
+  network.train_batch(batch.inputs, batch.labels);
+  const std::vector<float> first(network.gradients().begin(), network.gradients().end());
+  EXPECT_NE(first, std::vector<float>(first.size()));
+  network.train_batch(batch.inputs, batch.labels);
+  EXPECT_TRUE(std::ranges::equal(network.gradients(), first));
+}
+
+TEST(TorchNetwork, RunningStatisticsMoveInTrainingAndHaveNoGradient) {
+  const NetSpec spec = every_layer();
+  const std::uint64_t trainable = layout_of(spec).trainable;
+  const auto initial = initial_parameters(spec, 1);
+  TorchNetwork network = network_of(spec, initial);
+  const Batch batch = random_batch(spec.input, 4, 2);
+  std::vector<float> losses(4);
+  std::vector<std::uint8_t> correct(4);
+  network.evaluate(batch.inputs, batch.labels, losses, correct);
+  EXPECT_TRUE(std::ranges::equal(network.parameters(), initial));
+  network.train_batch(batch.inputs, batch.labels);
+  for (std::size_t i = 0; i < initial.size(); ++i) {
+    EXPECT_EQ(network.parameters()[i] != initial[i], i >= trainable) << i;
+  }
+  EXPECT_THAT(std::vector<float>(network.gradients().begin() + static_cast<int>(trainable),
+                                 network.gradients().end()),
+              Each(0.0f));
+}
+
+TEST(TorchNetwork, EvaluationGivesEachSampleItsOwnLoss) {
+  const NetSpec spec = *zoo("lenet5", kMnist);
+  TorchNetwork network = network_of(spec, initial_parameters(spec, 1));
+  const Batch batch = random_batch(kMnist, 5, 3);
+  std::vector<float> losses(5);
+  std::vector<std::uint8_t> correct(5);
+  network.evaluate(batch.inputs, batch.labels, losses, correct);
+  const std::vector<float> scores = scores_of(network, batch.inputs);
+  for (std::size_t n = 0; n < 5; ++n) {
+    const std::span<const float> own = std::span(scores).subspan(n * 10, 10);
+    double sum = 0;
+    for (const float score : own) sum += std::exp(score);
+    const auto label = static_cast<std::size_t>(batch.labels[n]);
+    EXPECT_NEAR(losses[n], std::log(sum) - double{own[label]}, 1e-4);
+    const auto best = std::ranges::max_element(own) - own.begin();
+    EXPECT_EQ(correct[n], best == batch.labels[n]);
+  }
+}
+
+TEST(TorchNetwork, EqualScoresAnswerTheLowestClass) {
+  TorchNetwork network = network_of(*zoo("mlp", {1, 1, 2, 3}), {});
+  std::vector<float> losses(3);
+  std::vector<std::uint8_t> correct(3);
+  network.evaluate(std::vector<float>(6), std::vector<std::int64_t>{0, 1, 2}, losses, correct);
+  EXPECT_THAT(correct, ElementsAre(1, 0, 0));
+}
+
+TEST(TorchNetwork, EvaluationDoesNotDependOnTheOtherSamples) {
+  const NetSpec spec = *zoo("resnet20", {1, 8, 8, 4});
+  TorchNetwork network = network_of(spec, initial_parameters(spec, 1));
+  const Batch batch = random_batch(spec.input, 3, 3);
+  const auto together = scores_of(network, batch.inputs);
+  const auto alone = scores_of(network, std::span(batch.inputs).first(spec.input.features()));
+  EXPECT_THAT(std::vector<float>(together.begin(), together.begin() + 4),
+              Pointwise(FloatNear(1e-4f), alone));
+}
+
+TEST(TorchNetwork, SeedDecidesWhatDropoutDrops) {
+  NetSpec spec = every_layer();
+  spec.layers[9].rate = 0.5;
+  const auto parameters = initial_parameters(spec, 1);
+  TorchNetwork network = network_of(spec, parameters), other = network_of(spec, parameters);
+  const Batch batch = random_batch(spec.input, 8, 2);
+  const auto loss = [&](TorchNetwork& net) { return net.train_batch(batch.inputs, batch.labels); };
+  network.seed(1);
+  const double first = loss(network), second = loss(network);
+  EXPECT_NE(first, second);
+  network.seed(1);
+  other.seed(9);  // Another network's stream changes nothing here.
+  EXPECT_NE(loss(other), first);
+  EXPECT_EQ(loss(network), first);
+}
+
+TEST(TorchNetwork, DropoutKeepsTheExpectedValue) {
+  // Scores are the sum of 1000 ones, half of them dropped, the others doubled.
+  const NetSpec spec{"drop",
+                     {.channels = 1, .height = 1, .width = 1000, .classes = 2},
+                     {{.kind = LayerKind::kFlatten, .name = "flat"},
+                      {.kind = LayerKind::kDropout, .name = "drop", .input = 0, .rate = 0.5},
+                      {.kind = LayerKind::kLinear, .name = "fc", .input = 1, .out = 2}}};
+  TorchNetwork network = network_of(spec, {});
+  network.train_batch(std::vector<float>(1000, 1.0f), std::vector<std::int64_t>{0});
+  // Equal scores: the gradient of class 1 is 0.5 x for each input that was kept, doubled.
+  const std::span<float> gradients = network.gradients().subspan(1000, 1000);
+  EXPECT_EQ(std::set<float>(gradients.begin(), gradients.end()), (std::set<float>{0, 1}));
+  EXPECT_NEAR(std::accumulate(gradients.begin(), gradients.end(), 0.0), 500, 80);  // 5 sigma.
+}
+
+// The full network, with the channels that pruning removes made silent: their filters, scales and
+// shifts are zero, so that zero is what every later layer sees of them.
+std::vector<float> masked(const NetSpec& spec, const Pruned& pruned,
+                          const std::vector<float>& parameters) {
+  std::vector<float> values = parameters;
+  for (const TensorSlot& slot : layout_of(spec).tensors) {
+    const auto& kept = pruned.map.channels[slot.layer];
+    if (slot.role == TensorRole::kRunningMean || slot.role == TensorRole::kRunningVariance)
+      continue;
+    const std::uint64_t row = slot.size / static_cast<std::uint64_t>(slot.shape[0]);
+    for (std::uint32_t c = 0; c < slot.shape[0]; ++c) {
+      if (std::ranges::binary_search(kept, c)) continue;
+      std::ranges::fill(std::span(values).subspan(slot.offset + c * row, row), 0.0f);
+    }
+  }
+  return values;
+}
+
+// Parameters as after training: nothing is 0 or 1 by construction.
+std::vector<float> trained_looking(const NetSpec& spec) {
+  std::vector<float> values = initial_parameters(spec, 6);
+  Random random(7);
+  for (float& value : values) value += 0.1f * static_cast<float>(random.uniform());
+  return values;
+}
+
+TEST(TorchNetwork, PrunedNetworkComputesWhatTheFullOneDoesWithoutThoseChannels) {
+  for (const std::string& name : zoo_names()) {
+    const NetSpec spec = *zoo(name, {3, 20, 20, 5});
+    const std::vector<float> parameters = trained_looking(spec);
+    const Pruned pruned = prune(spec, parameters, 0.5);
+    TorchNetwork small = network_of(pruned.spec, pruned.parameters);
+    TorchNetwork full = network_of(spec, masked(spec, pruned, parameters));
+    const Batch batch = random_batch(spec.input, 2, 8);
+    const auto expected = scores_of(full, batch.inputs), found = scores_of(small, batch.inputs);
+    const auto size = [](float score) { return std::abs(score); };
+    const float scale = std::ranges::max(expected, {}, size);
+    EXPECT_GT(std::abs(scale), 1e-3f) << name;
+    EXPECT_THAT(found, Pointwise(FloatNear(1e-3f * std::abs(scale)), expected)) << name;
+  }
+}
+
+TEST(TorchNetwork, EveryVersionOfEveryNetworkLearnsABatchByHeart) {
+  for (const std::string& name : zoo_names()) {
+    NetSpec full = *zoo(name, {1, 20, 20, 4});
+    for (const double fraction : {0.0, 0.75}) {
+      const NetSpec spec = fraction > 0 ? pruned_spec(full, fraction) : full;
+      const std::uint64_t trainable = layout_of(spec).trainable;
+      TorchNetwork network = network_of(spec, initial_parameters(spec, 1));
+      const Batch batch = random_batch(spec.input, 8, 1);
+      double loss = 0, first = 0;
+      for (int step = 0; step < 12; ++step) {
+        loss = network.train_batch(batch.inputs, batch.labels);
+        if (step == 0) first = loss;
+        for (std::size_t i = 0; i < trainable; ++i) {
+          network.parameters()[i] -= 0.02f * network.gradients()[i];
+        }
+      }
+      EXPECT_LT(loss, first) << name << " " << fraction;
+    }
+  }
+}
+
+TEST(TorchNetworkDeathTest, WrongSizesAndLabelsAreBugs) {
+  TorchNetwork network = network_of(*zoo("mlp", {1, 1, 2, 3}), {});
+  const std::vector<float> inputs(4);
+  EXPECT_DEATH(network.train_batch(inputs, std::vector<std::int64_t>{0}), "inputs.size");
+  EXPECT_DEATH(network.train_batch(inputs, std::vector<std::int64_t>{0, 3}), "label");
+  EXPECT_DEATH(network.train_batch({}, {}), "samples >= 1");
+}
+
+}  // namespace
+}  // namespace surety::model
