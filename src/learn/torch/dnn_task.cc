@@ -23,20 +23,6 @@ namespace {
 // twice the memory for activations.
 constexpr std::size_t kEvaluationBatch = 256;
 
-bool has_batch_norm(const model::NetSpec& spec) {
-  return std::any_of(spec.layers.begin(), spec.layers.end(), [](const model::Layer& layer) {
-    return layer.kind == model::LayerKind::kBatchNorm;
-  });
-}
-
-// One sample has no variance for batch norm to divide by. Given twice it has the variance 0, and
-// the same mean loss and gradient.
-void double_single_sample(Batch& batch) {
-  batch.inputs.reserve(2 * batch.inputs.size());
-  batch.inputs.insert(batch.inputs.end(), batch.inputs.begin(), batch.inputs.end());
-  batch.labels.push_back(batch.labels.front());
-}
-
 class DnnTask final : public Task {
  public:
   DnnTask(const TaskOptions& options, model::NetSpec full)
@@ -44,8 +30,7 @@ class DnnTask final : public Task {
         sgd_{.learning_rate = static_cast<float>(options.learning_rate),
              .momentum = static_cast<float>(options.momentum),
              .weight_decay = static_cast<float>(options.weight_decay)},
-        full_(std::move(full)),
-        batch_norm_(has_batch_norm(full_)) {}
+        full_(std::move(full)) {}
 
   [[nodiscard]] Model initial_model() const override;
   [[nodiscard]] Result<LocalResult> compute(const LocalWork& work, const Model& model,
@@ -76,13 +61,13 @@ class DnnTask final : public Task {
                                                const std::map<ChunkId, data::Chunk>& chunks,
                                                std::span<float> velocity,
                                                const std::atomic<bool>& stop);
-  [[nodiscard]] Result<double> train(Batch& batch, std::span<float> velocity);
+  [[nodiscard]] Result<double> train(const Batch& batch, std::span<float> velocity);
+  [[nodiscard]] tl::unexpected<Error> diverged(const char* what, double value) const;
   void evaluate_batch(const Batch& batch, Evaluation& sums);
 
   TaskOptions options_;
   SgdOptions sgd_;
   model::NetSpec full_;
-  bool batch_norm_;
   std::string version_;                         // That network_ computes.
   std::optional<model::TorchNetwork> network_;  // Built at the first use of a version.
   std::uint64_t trainable_ = 0;                 // Of network_.
@@ -121,7 +106,10 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
   momentum.velocity.resize(trainable_, 0.0f);
   SURETY_TRY(const LocalResult result, take_steps(work, chunks, momentum.velocity, stop));
   const std::span<const float> learned = network_->parameters();
-  for (std::size_t i = 0; i < update.size(); ++i) update[i] = learned[i] - model.parameters[i];
+  for (std::size_t i = 0; i < update.size(); ++i) {
+    update[i] = learned[i] - model.parameters[i];
+    if (!std::isfinite(update[i])) return diverged("update", update[i]);  // By the last step.
+  }
   tentative_ = std::move(momentum);
   return result;
 }
@@ -150,17 +138,17 @@ Result<LocalResult> DnnTask::take_steps(const LocalWork& work,
   }
 }
 
-Result<double> DnnTask::train(Batch& batch, std::span<float> velocity) {
-  if (batch_norm_ && batch.size() == 1) double_single_sample(batch);
+Result<double> DnnTask::train(const Batch& batch, std::span<float> velocity) {
   const double loss = network_->train_batch(batch.inputs, batch.labels);
-  if (!std::isfinite(loss)) {
-    return fail(ErrorCode::kInvalidInput,
-                "the training loss is {}: learning_rate {} is too high for {}, try {}", loss,
-                options_.learning_rate, options_.model, options_.learning_rate / 10);
-  }
+  if (!std::isfinite(loss)) return diverged("training loss", loss);
   sgd_step(sgd_, network_->gradients().first(trainable_), velocity,
            network_->parameters().first(trainable_));
   return loss;
+}
+
+tl::unexpected<Error> DnnTask::diverged(const char* what, double value) const {
+  return fail(ErrorCode::kInvalidInput, "the {} is {}: learning_rate {} is too high for {}, try {}",
+              what, value, options_.learning_rate, options_.model, options_.learning_rate / 10);
 }
 
 void DnnTask::commit(std::map<ChunkId, data::Chunk>&) {
