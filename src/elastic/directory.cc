@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "elastic/directory_check.h"
 
 namespace surety::elastic {
 
@@ -192,6 +193,16 @@ bool Directory::is(WorkerId worker, Presence presence) const {
 
 bool Directory::is_live(WorkerId worker) const {
   return is(worker, Presence::kStaying) || is(worker, Presence::kLeaving);
+}
+
+std::string Directory::violation() const {
+  std::set<WorkerId> live;
+  std::set<WorkerId> leaving;
+  for (const auto& [worker, presence] : workers_) {
+    if (presence == Presence::kStaying || presence == Presence::kLeaving) live.insert(worker);
+    if (presence == Presence::kLeaving) leaving.insert(worker);
+  }
+  return ownership_violation(entries_, chunks_, live, leaving);
 }
 
 // A leaver that is still to receive a chunk has not left: it is the only one who may confirm it.

@@ -36,11 +36,11 @@ enum class Ownership : std::uint8_t { kOwned, kHanding, kOrphan };
 
 struct Entry {
   Ownership state = Ownership::kOrphan;
-  WorkerId owner;  // kOwned: the owner; kHanding: who receives; kOrphan: who had it,
-                   // or was to have it (meaningless at version 0: nobody yet).
-  std::optional<WorkerId> holder;  // kHanding: who still has samples and state; none: nobody.
-  std::uint32_t version = 0;       // Raised at every grant, reclaim and death of an owner.
-  std::uint32_t samples_done = 0;  // Committed in this pass.
+  WorkerId owner{};  // kOwned: the owner; kHanding: who receives; kOrphan: who had it,
+                     // or was to have it (meaningless at version 0: nobody yet).
+  std::optional<WorkerId> holder{};  // kHanding: who still has samples and state; none: nobody.
+  std::uint32_t version = 0;         // Raised at every grant, reclaim and death of an owner.
+  std::uint32_t samples_done = 0;    // Committed in this pass.
   bool state_lost = false;  // Its per-sample state starts again from zero: lost with a worker
                             // at the last change of hands. A later one with state clears it.
 };
@@ -118,7 +118,7 @@ class Directory {
   [[nodiscard]] bool departed(WorkerId worker) const;   // Left politely and owns nothing any more.
   [[nodiscard]] std::uint64_t samples_left() const;     // In this pass.
 
-  // The invariants of the header, checked from scratch; empty when all hold, else what is wrong.
+  // The invariants of directory_check.h; empty when all hold, else what is wrong.
   [[nodiscard]] std::string violation() const;
 
  private:

@@ -40,23 +40,20 @@ std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
 
 }  // namespace
 
-std::string Directory::violation() const {
-  if (entries_.size() != chunks_.size()) {
-    return fmt::format("{} entries for {} chunks", entries_.size(), chunks_.size());
+std::string ownership_violation(std::span<const Entry> entries, std::span<const ChunkSize> chunks,
+                                const std::set<WorkerId>& live, const std::set<WorkerId>& leaving) {
+  if (entries.size() != chunks.size()) {
+    return fmt::format("{} entries for {} chunks", entries.size(), chunks.size());
   }
-  std::set<WorkerId> live;
   std::set<WorkerId> busy;  // Own, are to own or still hold a chunk.
-  for (const auto& [worker, presence] : workers_) {
-    if (presence == Presence::kStaying || presence == Presence::kLeaving) live.insert(worker);
-  }
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const std::string wrong = entry_violation(entries_[i], chunks_[i], live);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string wrong = entry_violation(entries[i], chunks[i], live);
     if (!wrong.empty()) return fmt::format("chunk {}: {}", i, wrong);
-    if (entries_[i].state != Ownership::kOrphan) busy.insert(entries_[i].owner);
-    if (entries_[i].holder) busy.insert(*entries_[i].holder);
+    if (entries[i].state != Ownership::kOrphan) busy.insert(entries[i].owner);
+    if (entries[i].holder) busy.insert(*entries[i].holder);
   }
-  for (const auto& [worker, presence] : workers_) {
-    if (presence == Presence::kLeaving && !busy.contains(worker)) {
+  for (const WorkerId worker : leaving) {
+    if (!busy.contains(worker)) {
       return fmt::format("worker {} has left with nothing, but has not departed", worker);
     }
   }

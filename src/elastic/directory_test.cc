@@ -114,13 +114,14 @@ TEST(Directory, APassEndsWhenEverySampleIsDoneAndTheNextStartsFromZero) {
 }
 
 TEST(Directory, ALeaverHandsItsChunksOverWithTheirState) {
-  Directory directory = directory_of(2, {kW1, kW2});
+  Directory directory = directory_of(4, {kW1, kW2});
   directory.leave(kW2);
   EXPECT_FALSE(directory.departed(kW2));
   const auto grants = directory.boundary().grants;
-  EXPECT_THAT(grants, ElementsAre(Grant{kC1, 2, kW1, kW2}));
-  EXPECT_FALSE(directory.departed(kW2));  // It still holds the copy.
+  EXPECT_THAT(grants, ElementsAre(Grant{kC1, 2, kW1, kW2}, Grant{ChunkId{3}, 2, kW1, kW2}));
   directory.confirm(grants[0], false);
+  EXPECT_FALSE(directory.departed(kW2));  // It still holds the copy of the other.
+  directory.confirm(grants[1], false);
   EXPECT_TRUE(directory.departed(kW2));
   EXPECT_THAT(directory.workers(), ElementsAre(kW1));
   EXPECT_FALSE(directory.entries()[1].state_lost);
@@ -165,6 +166,7 @@ TEST(Directory, ADeadWorkersChunksKeepTheirProgressAndLoseTheirState) {
   directory.lose(kW2);
   EXPECT_EQ(directory.entries()[1].state, Ownership::kOrphan);
   EXPECT_TRUE(directory.entries()[1].state_lost);
+  EXPECT_EQ(directory.entries()[1].version, 2u);  // The dead one's last words are about version 1.
   const auto boundary = settle(directory);
   ASSERT_THAT(boundary.grants, SizeIs(1));
   EXPECT_EQ(boundary.grants[0].from, std::nullopt);
@@ -246,6 +248,10 @@ TEST(Directory, AConfirmationOfAnOlderGrantIsIgnored) {
   over.directory.lose(kW1);  // Reclaimed by worker 2.
   over.directory.confirm(over.grant, false);
   EXPECT_EQ(over.entry().owner, kW2);
+  over.directory.join(kW3);
+  (void)over.directory.boundary();
+  over.directory.confirm(over.grant, false);
+  EXPECT_EQ(over.entry().state, Ownership::kHanding);  // To worker 3, at a newer version.
 }
 
 TEST(Directory, ASecondConfirmationIsIgnored) {
@@ -309,6 +315,13 @@ TEST(Directory, WorkOfALostWorkerIsNoLongerCurrent) {
   directory.lose(kW2);
   EXPECT_FALSE(directory.is_current(kW2, work.at(kW2)[0]));
   EXPECT_TRUE(directory.is_current(kW1, work.at(kW1)[0]));
+}
+
+TEST(Directory, WorkFromBeforeAReclaimIsNoLongerCurrent) {
+  HandOver over;
+  const Work before{.chunk = kC1, .version = over.grant.version - 1, .first = 6, .count = 4};
+  over.directory.lose(kW1);  // Worker 2 owns the chunk again, with the same samples done.
+  EXPECT_FALSE(over.directory.is_current(kW2, before));
 }
 
 TEST(Directory, WhoIsUnknownOrGoneIsLostWithoutConsequence) {

@@ -82,13 +82,13 @@ TEST(Placement, TheLargestOrphanIsPlacedFirst) {
 }
 
 TEST(Placement, AnUnfinishedOrphanGoesWhereLessIsLeft) {
-  // Both have 20 samples, but worker 1 is done with them.
+  // Both have 20 samples, but worker 2 is done with them.
   std::vector<Piece> pieces;
-  add(pieces, 2, kW2);
-  add(pieces, 2, kW1, 0);
+  add(pieces, 2, kW1);
+  add(pieces, 2, kW2, 0);
   add(pieces, 1, std::nullopt);
   const std::vector workers{kW1, kW2};
-  EXPECT_THAT(place(pieces, workers, {}).placed, ElementsAre(Placed{ChunkId{4}, kW1}));
+  EXPECT_THAT(place(pieces, workers, {}).placed, ElementsAre(Placed{ChunkId{4}, kW2}));
 }
 
 TEST(Placement, AJoinerGetsItsShareAtOnce) {
