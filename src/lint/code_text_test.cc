@@ -85,6 +85,7 @@ TEST(FindFunctions, LambdasAndLocalClassesBelongToTheFunctionAround) {
 TEST(FindFunctions, TablesAndEnumsAreNoFunctions) {
   EXPECT_EQ(function_lengths("constexpr P kTable[] = {\n  {f(1), 2},\n  {3, 4}};\n"
                              "enum class E : int {\n  kA,\n};\n"
+                             "int kSquares[count_of(3)] = {\n  1, 4, 9,\n};\n"
                              "std::map<int, int> m{{1, 2}};\n"
                              "int f() {\n}\n"),
             Lengths{2});
