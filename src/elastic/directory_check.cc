@@ -18,21 +18,24 @@ std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
                            !entry.state_lost && entry.samples_done == 0;
     return untouched ? "" : "never granted, but somebody had it";
   }
+  const bool owner_is_here = live.contains(entry.owner);
+  const std::uint32_t owner = entry.owner.value;
+  const std::uint32_t holder = entry.holder.value_or(WorkerId{}).value;
   switch (entry.state) {
     case Ownership::kOwned:
-      if (!live.contains(entry.owner)) return fmt::format("owner {} is not here", entry.owner);
-      if (entry.holder) return fmt::format("owned, and held by {} too", *entry.holder);
+      if (!owner_is_here) return fmt::format("owner {} is not here", owner);
+      if (entry.holder) return fmt::format("owned, and held by {} too", holder);
       return "";
     case Ownership::kHanding:
-      if (!live.contains(entry.owner)) return fmt::format("receiver {} is not here", entry.owner);
-      if (entry.holder == entry.owner) return fmt::format("handed by {} to itself", entry.owner);
+      if (!owner_is_here) return fmt::format("receiver {} is not here", owner);
+      if (entry.holder == entry.owner) return fmt::format("handed by {} to itself", owner);
       if (entry.holder && !live.contains(*entry.holder)) {
-        return fmt::format("holder {} is not here", *entry.holder);
+        return fmt::format("holder {} is not here", holder);
       }
       return "";
     case Ownership::kOrphan:
-      if (live.contains(entry.owner)) return fmt::format("orphan of {}, who is here", entry.owner);
-      if (entry.holder) return fmt::format("orphan, but held by {}", *entry.holder);
+      if (owner_is_here) return fmt::format("orphan of {}, who is here", owner);
+      if (entry.holder) return fmt::format("orphan, but held by {}", holder);
       return "";
   }
   return "no such state";
@@ -54,7 +57,7 @@ std::string ownership_violation(std::span<const Entry> entries, std::span<const 
   }
   for (const WorkerId worker : leaving) {
     if (!busy.contains(worker)) {
-      return fmt::format("worker {} has left with nothing, but has not departed", worker);
+      return fmt::format("worker {} has left with nothing, but has not departed", worker.value);
     }
   }
   return "";

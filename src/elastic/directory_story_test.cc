@@ -28,8 +28,8 @@ class Story {
     const Boundary boundary = directory_.boundary();
     tell("boundary: " + boundary.reason.substr(0, boundary.reason.find(';')));
     for (const Grant& grant : boundary.grants) {
-      const auto from = grant.from ? fmt::format("worker {}", *grant.from) : "its source";
-      tell(fmt::format("  chunk {} from {} to worker {}", grant.chunk, from, grant.to));
+      const auto from = grant.from ? fmt::format("worker {}", grant.from->value) : "its source";
+      tell(fmt::format("  chunk {} from {} to worker {}", grant.chunk.value, from, grant.to.value));
     }
   }
   void confirm_all() {
@@ -41,7 +41,7 @@ class Story {
     const auto work = directory_.work(quota);
     for (const auto& [worker, pieces] : work) {
       for (const Work& piece : pieces) {
-        done += fmt::format(" {}:{}[{},{})", worker, piece.chunk, piece.first,
+        done += fmt::format(" {}:{}[{},{})", worker.value, piece.chunk.value, piece.first,
                             piece.first + piece.count);
       }
     }
@@ -51,7 +51,7 @@ class Story {
   void tell_owners() {
     std::string owners;
     for (const Entry& entry : directory_.entries()) {
-      owners += entry.state == Ownership::kOwned ? fmt::format(" {}", entry.owner) : " -";
+      owners += entry.state == Ownership::kOwned ? fmt::format(" {}", entry.owner.value) : " -";
       if (entry.state_lost) owners += "*";
     }
     tell("owners:" + owners);

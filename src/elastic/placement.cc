@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <tuple>
 
 #include "base/check.h"
@@ -66,10 +68,13 @@ class Loads {
 
   // Moves to those that had no chunk at all, while any move helps.
   std::vector<Placed> fill_joiners() {
-    std::vector<Placed> placed;
-    while (const auto move = best_move([this](std::size_t, std::size_t b) { return joiner_[b]; })) {
-      placed.push_back(apply(*move));
+    std::vector<std::size_t> joiners;
+    for (std::size_t w = 0; w < workers_.size(); ++w) {
+      if (joiner_[w]) joiners.push_back(w);
     }
+    const auto any = [](std::size_t, std::size_t) { return true; };
+    std::vector<Placed> placed;
+    while (const auto move = best_move(joiners, any)) placed.push_back(apply(*move));
     return placed;
   }
 
@@ -79,9 +84,11 @@ class Loads {
       return loads_[a].samples - loads_[b].samples > slack ||
              loads_[a].left - loads_[b].left > slack;
     };
+    std::vector<std::size_t> everyone(workers_.size());
+    std::iota(everyone.begin(), everyone.end(), std::size_t{0});
     std::vector<Placed> placed;
     while (placed.size() < moves_max) {
-      const auto move = best_move(apart);
+      const auto move = best_move(everyone, apart);
       if (!move) break;
       placed.push_back(apply(*move));
     }
@@ -146,14 +153,16 @@ class Loads {
            Wide{piece.left} * (a.left - b.left - piece.left);
   }
 
-  // The move of the largest positive gain among the allowed ones (from, to); see place() for ties.
+  // The move of the largest positive gain to one of the targets, ascending, among those that are
+  // allowed(from, to); see place() for ties.
   template <typename Allowed>
-  [[nodiscard]] std::optional<Move> best_move(const Allowed& allowed) const {
+  [[nodiscard]] std::optional<Move> best_move(const std::vector<std::size_t>& targets,
+                                              const Allowed& allowed) const {
     std::optional<Move> best;
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
       if (moved_[p]) continue;
       const std::size_t from = at_[p];
-      for (std::size_t to = 0; to < workers_.size(); ++to) {
+      for (const std::size_t to : targets) {
         if (to == from || !allowed(from, to)) continue;
         const Wide gained = gain(pieces_[p], from, to);
         if (gained <= 0) continue;

@@ -65,7 +65,7 @@ struct Placement {
 // ENSURES:  each chunk is moved at most once, each piece without a worker exactly once; no move
 //           has its chunk's own worker as target; every move has a positive gain.
 // Ties: the larger gain, then fewer bytes, then the lower chunk, then the lower worker.
-// O(pieces * workers * (1 + joiners' chunks + moves_max)).
+// O(pieces * (workers * (1 + moves_max) + joiners * fills)).
 [[nodiscard]] Placement place(std::span<const Piece> pieces, std::span<const WorkerId> workers,
                               const PlacementOptions& options);
 
