@@ -150,12 +150,13 @@ double fit_log_rate(const Curve& curve, double rate, std::span<const FitPoint> p
     }
     return sum;
   };
-  double best = 0;
-  for (double width = 2; width > 1e-7; width /= 8) {  // A grid of 33, then finer ones around it.
+  double best = 0, least = misfit(best);
+  for (double width = 2; width > 1e-7; width /= 6) {  // A grid of 17, then finer ones around it.
     const double centre = best;
-    for (int i = -16; i <= 16; ++i) {
-      const double trial = std::clamp(centre + width * i / 16, -2.0, 2.0);
-      if (misfit(trial) < misfit(best)) best = trial;
+    for (int i = -8; i <= 8; ++i) {
+      const double trial = std::clamp(centre + width * i / 8, -2.0, 2.0);
+      const double found = misfit(trial);
+      if (found < least) best = trial, least = found;
     }
   }
   return best;

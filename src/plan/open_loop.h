@@ -21,10 +21,11 @@ namespace surety::plan {
 
 struct OpenLoopOptions {
   std::size_t levels = 200;
-  std::uint32_t ticks_max = 240;        // To the deadline, which is rounded down to them.
-  std::uint32_t quantile_classes = 40;  // Twice as many: twice the labels, hardly better schedules.
-  std::uint32_t labels_max = 40000;     // Bounds the work; cheapest paths in time order come first.
-  std::vector<double> omegas;           // Ascending: each gives its own candidates.
+  std::uint32_t ticks_max = 240;  // To the deadline, which is rounded down to them.
+  std::uint32_t quantile_classes =
+      100;                           // Twice as many: twice the labels, hardly better schedules.
+  std::uint32_t labels_max = 40000;  // Bounds the work; cheapest paths in time order come first.
+  std::vector<double> omegas;        // Ascending: each gives its own candidates.
 };
 
 // For each omega and each sequence of variants met on the way, the cheapest schedule found whose

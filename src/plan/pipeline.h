@@ -1,6 +1,7 @@
 // From a promise to the cheapest schedule that keeps it: data prefixes x variants x schedules.
 //
-// Candidates are every variant alone and the schedules of the expanded graph (open_loop.h). All are
+// Candidates are every variant alone, two blocks on a coarse lattice, and the schedules of the
+// expanded graph (open_loop.h). All are
 // simulated with common random numbers, the best are improved one pass at a time, and then, from
 // the cheapest up, simulated again with other random numbers until one keeps the promise: the
 // numbers printed are not the ones that it was chosen by.
@@ -63,7 +64,7 @@ struct Solution {
 
 struct Solved {
   std::optional<Solution> plan;
-  Solution best_effort;          // Most likely to succeed, budget aside.
+  Solution best_effort;          // The plan, or else the likeliest to succeed, budget aside.
   std::vector<Solution> others;  // Screened only; the best of each kind, cheapest feasible first.
 };
 

@@ -1,0 +1,100 @@
+// Profiles drawn from known laws, so that tests can ask whether the planner finds them again.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+#include "plan/simulate.h"
+#include "plan/statistics.h"
+#include "plan/types.h"
+
+namespace surety::plan::synthetic {
+
+struct VersionSpec {
+  std::string name;
+  double floor = 0.4, start = 2.3, exponent = 0.75, rate = 1;
+  double pass_s = 10;  // On `workers` nodes.
+  double noise = 0;
+};
+
+struct Spec {
+  std::vector<VersionSpec> versions;
+  Shape shape = Shape::kPower;
+  std::uint32_t seeds = 3, passes = 8, workers = 4;
+  double run_effect = 0, time_sd = 0, metric_se = 0;
+  double jump = 1, switch_s = 0;  // Of every switch to a version further left.
+  double data_fraction = 1;
+};
+
+inline Laws true_laws(const Spec& spec) {
+  Laws laws;
+  laws.run_effect = spec.run_effect;
+  for (const VersionSpec& version : spec.versions) {
+    VersionLaw law;
+    law.version = version.name;
+    law.curve = {spec.shape, version.floor, version.start - version.floor, version.exponent};
+    law.rate = version.rate;
+    law.noise = version.noise;
+    law.time = {version.pass_s * spec.workers, 0, static_cast<double>(spec.workers), 0,
+                spec.time_sd};
+    laws.versions.push_back(law);
+  }
+  const SwitchLaw jump{std::log(spec.jump), 0, spec.switch_s, true};
+  laws.switches.assign(spec.versions.size(), std::vector<SwitchLaw>(spec.versions.size(), jump));
+  return laws;
+}
+
+inline Profile draw_profile(const Spec& spec, std::uint64_t random_seed) {
+  const Laws laws = true_laws(spec);
+  Profile profile;
+  for (std::uint32_t seed = 0; seed < spec.seeds; ++seed) {
+    const CounterNormal of_run(random_seed, seed);
+    const double effect = std::exp(spec.run_effect * of_run.at(0, 0));
+    for (std::size_t v = 0; v < laws.versions.size(); ++v) {
+      const VersionLaw& law = laws.versions[v];
+      const CounterNormal normal(random_seed, 1000 + 100 * seed + v);
+      double progress = 0;
+      for (std::uint32_t pass = 0; pass <= spec.passes; ++pass) {
+        if (pass > 0) progress += law.rate * effect * (1 + law.noise * normal.at(pass, 0));
+        const double seconds =
+            spec.versions[v].pass_s * std::exp(spec.time_sd * normal.at(pass, 1));
+        profile.curves.push_back({law.version, seed, spec.data_fraction, pass,
+                                  law.curve.at(progress), spec.metric_se, pass == 0 ? 0 : seconds,
+                                  0, spec.workers});
+      }
+      for (std::size_t to = 0; to < v; ++to) {
+        profile.switches.push_back({law.version, spec.versions[to].name, seed, spec.passes, 1.0,
+                                    spec.jump, spec.switch_s});
+      }
+    }
+  }
+  return profile;
+}
+
+// One kind of node, as many as were profiled, 0.01 a second each.
+inline Instance make_instance(const Spec& spec, double target, double deadline_s) {
+  Instance instance;
+  instance.promise.target = target;
+  instance.promise.deadline_s = deadline_s;
+  for (const VersionSpec& version : spec.versions) instance.versions.push_back(version.name);
+  instance.nodes = {{"local", spec.workers, 0.01, 1}};
+  return instance;
+}
+
+// The full network and two pruned ones: cheaper passes, higher floors.
+inline Spec three_versions() {
+  Spec spec;
+  spec.versions = {{.name = "full", .floor = 0.38, .pass_s = 10},
+                   {.name = "prune:0.5", .floor = 0.47, .pass_s = 4},
+                   {.name = "prune:0.75", .floor = 0.57, .pass_s = 2}};
+  spec.jump = 1.03;
+  return spec;
+}
+
+// Small enough for a sanitizer build.
+inline PlanOptions small_options() { return {.simulated_runs = 400, .levels = 60}; }
+
+}  // namespace surety::plan::synthetic
