@@ -98,10 +98,10 @@ function(surety_proto module)
   add_library(${target} STATIC ${protos})
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
   target_include_directories(${target} SYSTEM PUBLIC ${out})
-  protobuf_generate(TARGET ${target} LANGUAGE cpp IMPORT_DIRS ${CMAKE_SOURCE_DIR}/proto PROTOC_OUT_DIR ${out})
+  protobuf_generate(TARGET ${target} LANGUAGE cpp IMPORT_DIRS ${CMAKE_SOURCE_DIR} PROTOC_OUT_DIR ${out})
   add_library(${target}_grpc STATIC ${protos})
   target_link_libraries(${target}_grpc PUBLIC ${target} gRPC::grpc++)
-  protobuf_generate(TARGET ${target}_grpc LANGUAGE grpc IMPORT_DIRS ${CMAKE_SOURCE_DIR}/proto PROTOC_OUT_DIR ${out}
+  protobuf_generate(TARGET ${target}_grpc LANGUAGE grpc IMPORT_DIRS ${CMAKE_SOURCE_DIR} PROTOC_OUT_DIR ${out}
                     GENERATE_EXTENSIONS .grpc.pb.h .grpc.pb.cc PLUGIN "protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>")
   add_dependencies(${target}_grpc ${target})
 endfunction()

@@ -19,9 +19,11 @@ using ChunkId = Id<struct ChunkTag>;    // A piece of the training data; dense f
 
 }  // namespace surety
 
+// Prints as its number; has no format options.
 template <typename Tag>
-struct fmt::formatter<surety::Id<Tag>> : fmt::formatter<std::uint32_t> {
+struct fmt::formatter<surety::Id<Tag>> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
   auto format(const surety::Id<Tag>& id, fmt::format_context& context) const {
-    return fmt::formatter<std::uint32_t>::format(id.value, context);
+    return fmt::format_to(context.out(), "{}", id.value);
   }
 };

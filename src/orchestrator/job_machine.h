@@ -14,77 +14,29 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "data/chunk.h"
 #include "elastic/membership.h"
 #include "orchestrator/job.h"
+#include "orchestrator/job_events.h"
 #include "orchestrator/run_state.h"
 #include "orchestrator/stages.h"
 #include "orchestrator/trainer.h"
 
 namespace surety::orchestrator {
 
-// ---- events -------------------------------------------------------------------------------------
-struct Started {};  // Once, first.
-struct WorkerHello {
-  std::uint64_t connection = 0;
-  proto::Hello hello;
-};
-struct WorkerMessage {
-  WorkerId worker;
-  proto::FromWorker message;
-};
-struct ConnectionLost {
-  WorkerId worker;
-  std::string reason;
-};
-struct StopRequested {};
-struct Tick {};
-using Event =
-    std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, StopRequested, Tick>;
-
-// ---- effects ------------------------------------------------------------------------------------
-struct Append {  // To the journal; durable before the effects after it are carried out.
-  proto::JournalRecord record;
-};
-struct Admit {
-  std::uint64_t connection = 0;
-  WorkerId worker;
-};
-struct Send {
-  Command command;
-};
-struct Disconnect {  // Its stream is ended; nothing more is expected from it.
-  WorkerId worker;
-};
-struct StartWorkers {
-  std::uint32_t count = 0;
-};
-struct RemoveCheckpoint {
-  std::string folder;
-};
-struct Say {  // A line for the log: what was decided, and why.
-  std::string text;
-};
-enum class Ending : std::uint8_t { kComplete, kInterrupted, kFailed };
-struct Finish {
-  Ending ending = Ending::kComplete;
-  std::string reason;
-};
-using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Say, Finish>;
-
 struct JobConfig {
   Job job;
   std::string mode = "run";                    // run, profile, train
   std::vector<data::SourceInfo> sources;       // In the order of job.data.
-  data::SourceInfo validation;
-  std::vector<data::ChunkRange> chunks, validation_chunks;
+  std::optional<data::SourceInfo> validation;  // None: validation chunks are of `sources`.
+  data::Schema schema;                         // Of all sources (data::common_schema).
+  std::vector<data::ChunkRange> chunks;
+  std::vector<data::ChunkRange> validation_chunks;  // Source sources.size() is `validation`.
   std::string checkpoints_folder;              // Where workers write them.
   std::optional<plan::Plan> plan;              // Train by this one.
   bool starts_workers = true;                  // There is a launcher (cluster.local > 0).
-  std::uint64_t secret = 0;                    // Admits transports to each other.
   elastic::LivenessOptions liveness;
 };
 
@@ -121,19 +73,26 @@ class JobMachine {
   void on(const StopRequested&);
   void on(const Tick&);
 
-  // Stages.
+  // Phases.
   void on(const Notice& notice);
   void maybe_gathered();
   void next_probe();
   void enter_profile();
   void next_profile_order(const Notice* notice);
-  void make_plan();
+  void decide_plan();
   void enter_training();
   void next_training_order(const Notice* notice);
   void enter_certify(const std::string& reason, bool target_met);
   void certify_measured(const EvaluationFinished& done);
-  void end(const std::string& reason);
+  void measure(data::Split split);
   void carry_out(const std::vector<StageEffect>& effects);
+  void append_stage_record(const proto::JournalRecord& fact);
+  void stage_done(const StageDone& done);
+  void choose(const plan::Decision& decision);
+  void end(const std::string& reason);
+  [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;
+  [[nodiscard]] std::vector<data::ChunkRange> training_chunks() const;  // Of the plan's data sets.
+  [[nodiscard]] double certify_reserve_s() const;
 
   // Workers.
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
@@ -155,6 +114,7 @@ class JobMachine {
   std::optional<ProfileStage> profile_;
   std::optional<TrainingStage> training_;
   std::vector<std::pair<WorkerId, WorkerId>> probes_;  // Still to be made.
+  proto::CheckpointCommitted certified_;               // The one being certified.
   std::uint32_t workers_wanted_ = 0;  // More are released; fewer than workers_min wait.
   std::uint32_t restarts_ = 0;
   double stage_began_s_ = 0;

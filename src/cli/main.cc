@@ -1,0 +1,31 @@
+// surety: trains a model to a promised quality, with a promised probability, by a deadline, at the
+// least cost, on machines that come and go.
+#include "cli/commands.h"
+#include "runtime/version.h"
+
+int main(int argc, char** argv) {
+  using namespace surety::cli;
+  CLI::App app(
+      "Surety trains a machine-learning model to a promised quality, with a promised probability,\n"
+      "by a deadline, at the least cost, on machines that come and go.");
+  app.set_version_flag("--version", std::string("surety ") + surety::runtime::kVersion);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 promise kept, 1 usage or input error, 2 promise infeasible, 3 promise missed,\n"
+      "            4 internal failure, 130 stopped by a signal (resume with --resume)\n"
+      "Example:\n  surety run examples/quickstart.yaml");
+  Action action;
+  add_run(app, action);
+  add_profile(app, action);
+  add_plan(app, action);
+  add_train(app, action);
+  add_worker(app, action);
+  add_status(app, action);
+  add_verify(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kKept : kUsage;
+  }
+  return action();
+}

@@ -1,0 +1,30 @@
+#include "cli/output.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+
+namespace surety::cli {
+
+int report_error(const Error& error, bool json) {
+  if (json) {
+    const nlohmann::json out{{"error", {{"code", name_of(error.code)}, {"message", error.message}}}};
+    std::puts(out.dump(2).c_str());
+  } else {
+    fmt::print(stderr, "error: {}\n", error.message);
+  }
+  switch (error.code) {
+    case ErrorCode::kInvalidInput: return kUsage;
+    case ErrorCode::kInfeasible: return kInfeasible;
+    default: return kFailed;
+  }
+}
+
+std::filesystem::path sibling_program(const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path(name) : self.parent_path() / name;
+}
+
+}  // namespace surety::cli

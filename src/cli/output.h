@@ -1,0 +1,18 @@
+// How commands speak: errors, and where our own programs lie.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+
+namespace surety::cli {
+
+// Prints "error: ..." on stderr, or {"error": {...}} on stdout with --json; returns the exit code
+// that goes with the error.
+int report_error(const Error& error, bool json);
+
+// A program that lies beside this one: surety, surety-worker.
+[[nodiscard]] std::filesystem::path sibling_program(const std::string& name);
+
+}  // namespace surety::cli

@@ -1,0 +1,111 @@
+// surety plan: decide only.
+#include <cstdio>
+
+#include "base/posix/file.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "orchestrator/plan_instance.h"
+#include "orchestrator/run_folder.h"
+#include "plan/explain.h"
+#include "plan/plan_io.h"
+#include "plan/profile_io.h"
+#include "runtime/job_setup.h"
+
+namespace surety::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PlanCommandOptions {
+  std::string job_file;
+  std::vector<std::string> sets;
+  std::string profile;
+  std::string out;
+  bool json = false;
+};
+
+// The newest profile that a run of this job left.
+Result<fs::path> find_profile(const std::string& job_name) {
+  fs::path newest;
+  fs::file_time_type newest_time = fs::file_time_type::min();
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("runs", error)) {
+    const fs::path folder = entry.path() / orchestrator::run_folder::kProfile;
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(job_name + "-") || !fs::exists(folder)) continue;
+    const auto time = fs::last_write_time(folder, error);
+    if (time <= newest_time) continue;
+    newest = folder;
+    newest_time = time;
+  }
+  if (newest.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "no profile of {} under runs/: measure first with  surety profile JOB.yaml,  or name one "
+                "with --profile DIR",
+                job_name);
+  }
+  return newest;
+}
+
+Result<plan::Profile> read_profile(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() != ".csv") continue;
+    SURETY_TRY(files[entry.path().filename().string()], posix::read_file(entry.path(), 256 << 20));
+  }
+  if (error || files.empty()) {
+    return fail(ErrorCode::kInvalidInput, "--profile {}: no profile is there (curves.csv, ...)",
+                folder.string());
+  }
+  Result<plan::Profile> profile = plan::profile_from_files(files);
+  if (!profile) return fail_in(profile.error(), "{}", folder.string());
+  return profile;
+}
+
+Result<int> make_plan(const PlanCommandOptions& options) {
+  SURETY_TRY(const orchestrator::Job job, runtime::read_job(options.job_file, options.sets));
+  SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
+  SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job.name)
+                                                            : Result<fs::path>(options.profile));
+  SURETY_TRY(const plan::Profile profile, read_profile(folder));
+  const plan::Instance instance = orchestrator::plan_instance(
+      job, config.sources, std::max(1u, job.cluster.local), job.promise.deadline_s);
+  plan::PlanOptions plan_options;
+  plan_options.seed = job.train.seed;
+  SURETY_TRY(const plan::Decision decision, plan::make_plan(instance, profile, plan_options));
+  if (!options.out.empty()) {
+    std::error_code error;
+    fs::create_directories(options.out, error);
+    SURETY_TRY(posix::write_file_atomically(fs::path(options.out) / orchestrator::run_folder::kPlan,
+                                            plan::to_json(decision)));
+  }
+  std::puts((options.json ? plan::to_json(decision) : plan::explain(decision, instance.promise)).c_str());
+  return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<PlanCommandOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "plan", "Decide only: the plan, its cost, its probability, the runners-up, and why");
+  command.add_option("job", options->job_file, "The job file (YAML)")->required()->type_name("JOB.yaml");
+  command.add_option("--set", options->sets, "Override a key of the job file")->type_name("KEY=VALUE");
+  command.add_option("--profile", options->profile,
+                     "Folder that `surety profile` wrote (default: the newest of this job under runs/)");
+  command.add_option("--out", options->out, "Folder to write plan.json to");
+  command.add_flag("--json", options->json, "Print the decision as JSON");
+  command.footer(
+      "Examples:\n"
+      "  surety plan examples/mnist.yaml --profile runs/p1/profile\n"
+      "  surety plan examples/mnist.yaml --set promise.deadline=5min --json");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = make_plan(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,98 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/units.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+constexpr double kRedrawS = 0.2;
+
+const char* metric_word(plan::Metric metric) {
+  switch (metric) {
+    case plan::Metric::kAccuracy: return "accuracy";
+    case plan::Metric::kDualityGap: return "gap";
+    case plan::Metric::kValidationLoss: break;
+  }
+  return "loss";
+}
+
+// Where the plan expects the metric to be by now.
+std::string band_text(const RunRecord& record, double seconds) {
+  if (!record.plan || record.plan->bands.empty()) return "";
+  const auto& bands = record.plan->bands;
+  const auto next = std::find_if(bands.begin(), bands.end(),
+                                 [&](const plan::Band& band) { return band.seconds >= seconds; });
+  const plan::Band& band = next == bands.end() ? bands.back() : *next;
+  if (record.promise.metric == plan::Metric::kAccuracy) {
+    return fmt::format(" (planned {:.3g} to {:.3g})", 1 - band.q95, 1 - band.q05);
+  }
+  return fmt::format(" (planned {:.3g} to {:.3g})", band.q05, band.q95);
+}
+
+}  // namespace
+
+std::string live_line(const JobView& view, const RunState& state, double now_s) {
+  const RunRecord& record = state.record;
+  std::string text = fmt::format("{:<8}", view.phase);
+  if (view.phase == "profile") {
+    text += fmt::format("run {} of {}  {}  pass {}", std::min(view.profile_runs_done + 1, view.profile_runs),
+                        view.profile_runs, view.version, view.pass + 1);
+  } else if (view.phase == "train") {
+    text += fmt::format("pass {} {:>3.0f}%  {}", view.pass + 1, 100 * view.pass_done, view.version);
+    if (view.metric) {
+      text += fmt::format("  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
+                          band_text(record, now_s - state.train_s), record.promise.target);
+    }
+  }
+  text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s", view.cost);
+  const double left = record.deadline_s - now_s;
+  text += left > 0 ? fmt::format("  {} left", format_duration(std::chrono::seconds(static_cast<long>(left))))
+                   : std::string("  deadline passed");
+  return text;
+}
+
+void Progress::clear() {
+  if (line_drawn_) std::fputs("\r\033[K", stderr);
+  line_drawn_ = false;
+}
+
+void Progress::line(double now_s, const std::string& text) {
+  if (options_.quiet) return;
+  clear();
+  fmt::print(stderr, "{:>7.1f}s  {}\n", now_s, text);
+}
+
+void Progress::update(const JobMachine& machine, double now_s) {
+  if (options_.quiet) return;
+  const RunState& state = machine.state();
+  const RunRecord& record = state.record;
+  for (; events_ < record.timeline.size(); ++events_) {
+    const TimelineEvent& event = record.timeline[events_];
+    line(event.seconds, event.kind == "phase" ? fmt::format("-- {} --", event.text) : event.text);
+  }
+  for (; measurements_ < record.measurements.size(); ++measurements_) {
+    const Measurement& m = record.measurements[measurements_];
+    line(now_s, fmt::format("pass {:>3}  {:<10} {} {:.4f} ± {:.4f}{}  {} workers  cost {:.4g}", m.pass,
+                            m.version, metric_word(record.promise.metric), m.metric, 2 * m.metric_se,
+                            band_text(record, m.seconds), m.workers, m.cost));
+  }
+  const std::size_t curves = state.profile.curves.size() + state.unfinished.curves.size();
+  if (!options_.terminal && state.profile_done.size() > curves_) {
+    curves_ = state.profile_done.size();
+    line(now_s, fmt::format("profile run {} done ({} points)", curves_, curves));
+  }
+  if (!options_.terminal || now_s - drawn_s_ < kRedrawS) return;
+  drawn_s_ = now_s;
+  fmt::print(stderr, "\r\033[K{}", live_line(machine.view(), state, now_s));
+  std::fflush(stderr);
+  line_drawn_ = true;
+}
+
+}  // namespace surety::cli

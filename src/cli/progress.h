@@ -1,0 +1,37 @@
+// The live line on a terminal; plain lines where there is none.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "orchestrator/job_machine.h"
+
+namespace surety::cli {
+
+class Progress {
+ public:
+  struct Options {
+    bool quiet = false;
+    bool terminal = false;  // stderr is one: the line is redrawn in place.
+  };
+  explicit Progress(Options options) : options_(options) {}
+  ~Progress() { clear(); }
+
+  // Draws the line, at most a few times a second; prints a line of its own for every new measurement
+  // and every entry of the time line.
+  void update(const orchestrator::JobMachine& machine, double now_s);
+  void line(double now_s, const std::string& text);
+
+ private:
+  void clear();
+  Options options_;
+  double drawn_s_ = -1;
+  bool line_drawn_ = false;
+  std::size_t measurements_ = 0, events_ = 0, curves_ = 0;  // Printed so far.
+};
+
+// "train  pass 7 41%  prune:0.5  loss 0.412 -> 0.35  4 workers  cost 0.0123  48s left"
+[[nodiscard]] std::string live_line(const orchestrator::JobView& view,
+                                    const orchestrator::RunState& state, double now_s);
+
+}  // namespace surety::cli

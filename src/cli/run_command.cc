@@ -1,0 +1,286 @@
+// surety run, profile, train: the commands that need workers.
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+
+#include "base/posix/clock.h"
+#include "base/posix/cpu.h"
+#include "base/posix/signals.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/run_choice.h"
+#include "learn/task.h"
+#include "orchestrator/run_folder.h"
+#include "plan/plan_io.h"
+#include "runtime/coordinator.h"
+#include "runtime/job_setup.h"
+#include "runtime/run_outputs.h"
+#include "runtime/version.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+struct RunOptions {
+  std::string mode;
+  std::string job_file;
+  std::vector<std::string> sets;
+  std::string out;
+  std::string token;
+  std::string plan_file;
+  bool resume = false, json = false, quiet = false;
+};
+
+struct PreparedRun {
+  std::filesystem::path folder;
+  JobConfig config;
+  RunState state;
+  double started_unix_s = 0;
+};
+
+std::string utc(double unix_s) {
+  const auto seconds = static_cast<std::time_t>(unix_s);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// A block that lasts until passes_max, by hand instead of by a plan.
+plan::Plan plan_by_hand(const Job& job) {
+  plan::Plan plan;
+  for (const DataSpec& set : job.data) plan.data.push_back(set.name);
+  plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max, .nodes = 0}};
+  const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
+  plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
+  plan.reason = "set by hand: no profile, no promise about probability or cost";
+  return plan;
+}
+
+Result<plan::Plan> chosen_plan(const RunOptions& options, const Job& job) {
+  if (options.plan_file.empty()) return plan_by_hand(job);
+  SURETY_TRY(const std::string text, posix::read_file(options.plan_file));
+  SURETY_TRY(plan::Decision decision, plan::decision_from_json(options.plan_file, text));
+  if (auto* plan = std::get_if<plan::Plan>(&decision)) return std::move(*plan);
+  return fail(ErrorCode::kInfeasible, "{}: that is no plan: {}", options.plan_file,
+              std::get<plan::Infeasible>(decision).reason);
+}
+
+proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
+  proto::JournalRecord record;
+  proto::RunBegan& fact = *record.mutable_run_began();
+  const Job& job = run.config.job;
+  fact.set_run(run.folder.filename().string());
+  fact.set_job_text(job.text);
+  fact.set_job_file(std::filesystem::absolute(options.job_file).string());
+  fact.set_started(utc(run.started_unix_s));
+  fact.set_started_unix_s(run.started_unix_s);
+  fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
+                                          : job.promise.deadline_s);
+  fact.set_mode(options.mode);
+  (*fact.mutable_versions())["surety"] = runtime::kVersion;
+  (*fact.mutable_versions())["machine"] =
+      fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());
+  return record;
+}
+
+Result<void> append_and_apply(runtime::JournalFile& journal, PreparedRun& run,
+                              const proto::JournalRecord& record) {
+  SURETY_TRY(apply(run.state, record, run.config.job.cluster, run.config.job.promise.metric));
+  return journal.append(record);
+}
+
+Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& run) {
+  SURETY_TRY(const Job job, runtime::read_job(options.job_file, options.sets));
+  run.started_unix_s = posix::unix_seconds();
+  SURETY_TRY(run.config, runtime::set_up(job));
+  run.config.mode = options.mode;
+  if (options.mode == "train") {
+    SURETY_TRY(run.config.plan, chosen_plan(options, job));
+  }
+  run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
+  run.state = initial_state(job);
+  std::error_code error;
+  std::filesystem::create_directories(run.folder, error);
+  if (error) return fail(ErrorCode::kInvalidInput, "--out {}: {}", run.folder.string(), error.message());
+  SURETY_TRY(runtime::JournalFile journal,
+             runtime::JournalFile::create(run.folder / run_folder::kJournal));
+  SURETY_TRY(append_and_apply(journal, run, began(options, run)));
+  return journal;
+}
+
+Result<runtime::JournalFile> resume_run(const RunOptions& options, PreparedRun& run) {
+  SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
+                                             : Result<std::filesystem::path>(options.out));
+  std::vector<proto::JournalRecord> records;
+  SURETY_TRY(runtime::JournalFile journal,
+             runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
+  if (records.empty() || !records.front().has_run_began()) {
+    return fail(ErrorCode::kCorrupt, "{}: the journal does not say how the run began",
+                run.folder.string());
+  }
+  const proto::RunBegan& fact = records.front().run_began();
+  // The deadline was in the future when the run began; it is judged again by the certificate.
+  SURETY_TRY(const Job job, parse_job(fact.job_file(), fact.job_text(), {}, fact.started_unix_s()));
+  SURETY_TRY(run.config, runtime::set_up(job));
+  run.config.mode = fact.mode();
+  run.started_unix_s = fact.started_unix_s();
+  run.state = initial_state(job);
+  for (const proto::JournalRecord& record : records) {
+    SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
+  }
+  if (run.state.ended) {
+    return fail(ErrorCode::kInvalidInput, "{}: that run has ended ({}); see {}", run.folder.string(),
+                run.state.ended->verdict(), (run.folder / run_folder::kReport).string());
+  }
+  proto::JournalRecord resumed;
+  resumed.set_run_s(posix::unix_seconds() - run.started_unix_s);
+  resumed.mutable_run_resumed();
+  SURETY_TRY(append_and_apply(journal, run, resumed));
+  return journal;
+}
+
+int exit_code(const runtime::CoordinatorResult& result) {
+  if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
+  if (result.finish.ending == Ending::kFailed) return kFailed;
+  if (result.state.mode == "profile") return kKept;
+  switch (verdict(result.state.record)) {
+    case Verdict::kKept: return kKept;
+    case Verdict::kInfeasible: return kInfeasible;
+    case Verdict::kMissed: return kMissed;
+    case Verdict::kStopped: return kInterrupted;
+  }
+  return kFailed;
+}
+
+void print_result(const RunOptions& options, const PreparedRun& run,
+                  const runtime::CoordinatorResult& result) {
+  const bool complete = result.finish.ending == Ending::kComplete;
+  if (options.json) {
+    std::puts(to_json(result.state.record).c_str());
+  } else if (!complete) {
+    fmt::print(stderr, "{}: {}\nnothing is lost; go on with:  surety {} --resume --out {}\n",
+               result.finish.ending == Ending::kFailed ? "error" : "stopped", result.finish.reason,
+               options.mode, run.folder.string());
+  } else if (options.mode == "profile") {
+    fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
+               result.state.profile.curves.size(), result.state.profile_done.size(),
+               (run.folder / run_folder::kProfile).string(), options.job_file,
+               (run.folder / run_folder::kProfile).string());
+  } else {
+    fmt::print("{}\nreport:      {}\n", summary(result.state.record),
+               (run.folder / run_folder::kReport).string());
+  }
+}
+
+runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const PreparedRun& run,
+                                                Progress& progress, runtime::RunOutputs& outputs) {
+  runtime::CoordinatorOptions coordinator;
+  coordinator.folder = run.folder;
+  coordinator.config = run.config;
+  coordinator.config.checkpoints_folder =
+      std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
+  coordinator.worker_is_surety = learn::is_glm(run.config.job.model.zoo);
+  coordinator.worker_program =
+      sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
+  coordinator.token = options.token;
+  coordinator.state = run.state;
+  coordinator.started_unix_s = run.started_unix_s;
+  coordinator.on_progress = [&](const JobMachine& machine, double now_s) {
+    progress.update(machine, now_s);
+    // A full disk here loses nothing: these files are made again at the end, or by verify.
+    (void)outputs.update(machine.state());
+  };
+  coordinator.on_line = [&](double now_s, const std::string& text) { progress.line(now_s, text); };
+  coordinator.on_listening = [&](const std::string& address, const std::string& token) {
+    progress.line(0, fmt::format("run {}; more workers can join: SURETY_TOKEN={} surety worker --join {}",
+                                 run.folder.string(), token, address));
+  };
+  return coordinator;
+}
+
+Result<int> run(const RunOptions& options) {
+  posix::count_stop_signals();
+  PreparedRun run;
+  SURETY_TRY(runtime::JournalFile journal,
+             options.resume ? resume_run(options, run) : begin_run(options, run));
+  runtime::RunOutputs outputs(run.folder);
+  std::optional<runtime::CoordinatorResult> result;
+  {
+    Progress progress({.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
+    Result<runtime::CoordinatorResult> ran =
+        runtime::run_coordinator(coordinator_options(options, run, progress, outputs), journal);
+    if (!ran) return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
+    result = std::move(*ran);
+  }
+  if (result->finish.ending == Ending::kComplete) SURETY_TRY(outputs.finish(result->state, run.config));
+  print_result(options, run, *result);
+  return exit_code(*result);
+}
+
+void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, Action& chosen) {
+  command.add_option("job", options->job_file, "The job file (YAML); docs/job-file.md has every key")
+      ->type_name("JOB.yaml");
+  command.add_option("--set", options->sets, "Override a key of the job file: --set promise.target=0.3")
+      ->type_name("KEY=VALUE");
+  command.add_option("--out", options->out, "Folder of the run (default: runs/NAME-N, the next free N)");
+  command.add_option("--token", options->token,
+                     "What other machines' workers must say to join (default: a random one)");
+  command.add_flag("--resume", options->resume,
+                   "Go on with the run in --out, or the newest unfinished one");
+  command.add_flag("--json", options->json, "Print the certificate as JSON, and no progress");
+  command.add_flag("--quiet", options->quiet, "No progress");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      if (options->job_file.empty() && !options->resume) {
+        return report_error({ErrorCode::kInvalidInput,
+                             fmt::format("which job? Try: surety {} examples/quickstart.yaml", options->mode)},
+                            options->json);
+      }
+      const Result<int> code = run(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<RunOptions>();
+  options->mode = "run";
+  CLI::App& command = *app.add_subcommand("run", "Everything: measure, plan, train, certify");
+  add_common(command, options, chosen);
+  command.footer(
+      "Examples:\n"
+      "  surety run examples/quickstart.yaml\n"
+      "  surety run examples/mnist.yaml --set data.root=/data --out runs/mnist\n"
+      "  surety run --resume                 go on after a crash or Ctrl-C");
+}
+
+void add_profile(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<RunOptions>();
+  options->mode = "profile";
+  CLI::App& command =
+      *app.add_subcommand("profile", "Measure only: how each version learns, how fast nodes and links are");
+  add_common(command, options, chosen);
+  command.footer("Example:\n  surety profile examples/mnist.yaml --out runs/p1 --set profile.seeds=5");
+}
+
+void add_train(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<RunOptions>();
+  options->mode = "train";
+  CLI::App& command = *app.add_subcommand("train", "Train only, by a plan or by hand-set choices");
+  add_common(command, options, chosen);
+  command.add_option("--plan", options->plan_file,
+                     "A plan.json (default: the job's first version until the target or passes_max)");
+  command.footer(
+      "Examples:\n"
+      "  surety train examples/mnist.yaml --plan runs/p1/plan.json\n"
+      "  surety train examples/mnist.yaml --set model.versions=[full] --set train.passes_max=5");
+}
+
+}  // namespace surety::cli

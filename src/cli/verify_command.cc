@@ -1,0 +1,100 @@
+// surety verify: does a finished run's certificate follow from its journal and its files?
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/checksum.h"
+#include "base/posix/file.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/read_run.h"
+#include "orchestrator/run_folder.h"
+#include "runtime/model_files.h"
+
+namespace surety::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace orchestrator;
+
+struct Check {
+  std::string what;
+  bool passed = false;
+  std::string found;
+};
+
+Check check_certificate(const fs::path& folder, const RunState& state) {
+  Check check{"certificate.json is what the journal says", false, ""};
+  const auto text = posix::read_file(folder / run_folder::kCertificate);
+  if (!text) return check.found = text.error().message, check;
+  check.passed = *text == to_json(state.record);
+  check.found = check.passed ? "the same, byte for byte" : "it differs from the journal's own account";
+  return check;
+}
+
+Check check_order(const std::vector<proto::JournalRecord>& records) {
+  Check check{"the journal's times only grow", true, fmt::format("{} records", records.size())};
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    if (records[i].run_s() >= records[i - 1].run_s()) continue;
+    check.passed = false;
+    check.found = fmt::format("record {} is older than the one before it", i + 1);
+  }
+  return check;
+}
+
+Check check_model(const RunState& state) {
+  Check check{"the certified checkpoint is unchanged", false, ""};
+  const fs::path path = fs::path(state.record.certified->checkpoint) / "model.safetensors";
+  const auto model = runtime::load_model(path);
+  if (!model) return check.found = model.error().message, check;
+  const std::string found = fmt::format("{:016x}", runtime::model_checksum(*model));
+  check.passed = found == state.record.certified->model_checksum;
+  check.found = fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
+  return check;
+}
+
+Check check_verdict(const RunState& state) {
+  const char* const computed = name_of(verdict(state.record));
+  return {"the verdict follows from the numbers", state.ended->verdict() == computed,
+          fmt::format("computed {}, recorded {}", computed, state.ended->verdict())};
+}
+
+Result<int> verify(const std::string& folder, bool json) {
+  SURETY_TRY(const ReadRun run, read_run(folder));
+  if (!run.state.ended) {
+    return fail(ErrorCode::kInvalidInput, "{}: that run has not ended; see  surety status {}", folder, folder);
+  }
+  std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
+                            check_certificate(folder, run.state)};
+  if (run.state.record.certified) checks.push_back(check_model(run.state));
+  bool passed = true;
+  nlohmann::json out = nlohmann::json::array();
+  for (const Check& check : checks) {
+    passed = passed && check.passed;
+    out.push_back({{"check", check.what}, {"passed", check.passed}, {"found", check.found}});
+    if (!json) fmt::print("{}  {}: {}\n", check.passed ? "ok  " : "FAIL", check.what, check.found);
+  }
+  if (json) std::puts(nlohmann::json{{"passed", passed}, {"checks", out}}.dump(2).c_str());
+  return passed ? kKept : kFailed;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& chosen) {
+  struct Options {
+    std::string folder;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("verify", "Check a finished run's audit log and certificate");
+  command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
+  command.add_flag("--json", options->json, "Print the checks as JSON");
+  command.footer("Exit code 0: every check passed; 4: one did not.\nExample:\n  surety verify runs/mnist-1");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = verify(options->folder, options->json);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

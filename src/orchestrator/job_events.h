@@ -1,0 +1,63 @@
+// What the job machine is told, and what it wants done.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "base/ids.h"
+#include "orchestrator/session.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+// ---- events -------------------------------------------------------------------------------------
+struct Started {};  // Once, first.
+struct WorkerHello {
+  std::uint64_t connection = 0;
+  proto::Hello hello;
+};
+struct WorkerMessage {
+  WorkerId worker;
+  proto::FromWorker message;
+};
+struct ConnectionLost {
+  WorkerId worker;
+  std::string reason;
+};
+struct StopRequested {};
+struct Tick {};
+using Event =
+    std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, StopRequested, Tick>;
+
+// ---- effects ------------------------------------------------------------------------------------
+struct Append {  // To the journal; durable before the effects after it are carried out.
+  proto::JournalRecord record;
+};
+struct Admit {
+  std::uint64_t connection = 0;
+  WorkerId worker;
+};
+struct Send {
+  Command command;
+};
+struct Disconnect {  // Its stream is ended; nothing more is expected from it.
+  WorkerId worker;
+};
+struct StartWorkers {
+  std::uint32_t count = 0;
+};
+struct RemoveCheckpoint {
+  std::string folder;
+};
+struct Say {  // A line for the log: what was decided, and why.
+  std::string text;
+};
+enum class Ending : std::uint8_t { kComplete, kInterrupted, kFailed };
+struct Finish {
+  Ending ending = Ending::kComplete;
+  std::string reason;
+};
+using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Say, Finish>;
+
+}  // namespace surety::orchestrator

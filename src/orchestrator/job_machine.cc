@@ -1,0 +1,244 @@
+#include "orchestrator/job_machine.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "orchestrator/messages.h"
+#include "plan/plan_io.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// A local cluster that fell below workers_min starts a worker anew, but not for ever: a worker that
+// dies at once, again and again, has a reason that more of them do not cure.
+constexpr std::uint32_t kRestartsMax = 8;
+// Profiling stops early when this share of the time to the deadline is gone: what is left must do
+// for training.
+constexpr double kProfileShareMax = 0.5;
+// Certifying is given this long after the deadline before the run gives up for want of workers.
+constexpr double kCertifyGraceS = 60;
+
+Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
+
+}  // namespace
+
+JobMachine::JobMachine(JobConfig config, RunState state)
+    : config_(std::move(config)),
+      state_(std::move(state)),
+      membership_(config_.liveness, state_.last_worker) {
+  workers_wanted_ = config_.starts_workers ? config_.job.cluster.local : 0;
+}
+
+std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
+  now_s_ = std::max(now_s_, now_s);
+  if (stage_ == Stage::kEnded) return {};
+  std::visit([&](const auto& e) { on(e); }, event);
+  pump();
+  return std::exchange(effects_, {});
+}
+
+double JobMachine::deadline_s() const {
+  const auto silence = membership_.deadline();
+  const double next_tick = now_s_ + 0.25;  // Retries, deadlines of stages, the live line.
+  return silence ? std::min(next_tick, to_seconds(silence->time_since_epoch())) : next_tick;
+}
+
+JobView JobMachine::view() const {
+  JobView view;
+  view.phase = state_.phase;
+  view.version = trainer_.version();
+  view.workers = staying();
+  view.pass = trainer_.pass();
+  if (trainer_.pass_samples() > 0) {
+    view.pass_done = 1 - static_cast<double>(trainer_.pass_samples_left()) /
+                             static_cast<double>(trainer_.pass_samples());
+  }
+  if (profile_) {
+    view.profile_runs = static_cast<std::uint32_t>(profile_->total());
+    view.profile_runs_done = static_cast<std::uint32_t>(profile_->done());
+    if (const ProfileRun* run = profile_->current()) view.version = run->version;
+  }
+  if (!state_.record.measurements.empty()) view.metric = state_.record.measurements.back().metric;
+  view.cost = state_.record.training_cost + state_.record.profile_cost;
+  return view;
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+void JobMachine::on(const Started&) {
+  stage_began_s_ = now_s_;
+  if (config_.plan && !state_.record.plan) choose(*config_.plan);
+  enter_phase("gather");
+  if (config_.starts_workers) effects_.push_back(StartWorkers{config_.job.cluster.local});
+}
+
+void JobMachine::on(const WorkerHello& event) { welcome(event.connection, event.hello); }
+
+void JobMachine::welcome(std::uint64_t connection, const proto::Hello& hello) {
+  const WorkerId worker = membership_.join(as_time(now_s_));
+  proto::JournalRecord record;
+  record.mutable_worker_joined()->set_worker(worker.value);
+  record.mutable_worker_joined()->set_host(hello.host());
+  record.mutable_worker_joined()->set_pid(hello.pid());
+  append(std::move(record));
+  effects_.push_back(Admit{connection, worker});
+  Command command{worker, {}};
+  proto::Welcome& welcome = *command.message.mutable_welcome();
+  welcome.set_worker(worker.value);
+  welcome.set_split_seed(config_.job.train.seed);
+  for (const data::SourceInfo& source : config_.sources) *welcome.add_sources() = to_proto(source);
+  if (config_.validation) *welcome.mutable_validation() = to_proto(*config_.validation);
+  effects_.push_back(Send{std::move(command)});
+  trainer_.join(worker, hello.transport_address());
+  if (stage_ == Stage::kGather) maybe_gathered();
+  if (stage_ == Stage::kTrain) fit_to_plan();
+}
+
+void JobMachine::on(const WorkerMessage& event) {
+  if (!membership_.is_present(event.worker)) return;
+  membership_.heard(event.worker, as_time(now_s_));
+  if (event.message.has_leaving()) {
+    membership_.leaving(event.worker);
+    effects_.push_back(Say{fmt::format("worker {} wants to leave: {}", event.worker,
+                                       event.message.leaving().reason())});
+    trainer_.leave(event.worker);
+    return;
+  }
+  trainer_.receive(event.worker, event.message, now_s_);
+}
+
+void JobMachine::on(const ConnectionLost& event) {
+  if (!membership_.is_present(event.worker)) return;
+  drop(event.worker, "lost", event.reason);
+}
+
+void JobMachine::on(const StopRequested&) {
+  finish(Ending::kInterrupted, "stopped on request");
+}
+
+void JobMachine::on(const Tick&) {
+  for (const elastic::Departure& silent : membership_.tick(as_time(now_s_))) {
+    drop(silent.worker, "lost", silent.reason);
+  }
+  trainer_.tick(now_s_);
+  const double deadline_s = state_.record.deadline_s;
+  if (stage_ == Stage::kGather) return maybe_gathered();
+  if (stage_ == Stage::kProfile && config_.mode == "run" &&
+      now_s_ > kProfileShareMax * deadline_s) {
+    profile_->cut_short();
+  }
+  if (stage_ == Stage::kTrain && now_s_ > deadline_s) {
+    trainer_.forget_order();
+    enter_certify("the deadline has come", false);
+  }
+  if (stage_ == Stage::kCertify && now_s_ > std::max(deadline_s, stage_began_s_) + kCertifyGraceS) {
+    end("no worker was left to certify the result");
+  }
+}
+
+// ---- workers ------------------------------------------------------------------------------------
+
+std::uint32_t JobMachine::staying() const {
+  std::uint32_t count = 0;
+  for (const WorkerId worker : membership_.present()) count += !membership_.is_leaving(worker);
+  return count;
+}
+
+void JobMachine::drop(WorkerId worker, const std::string& kind, const std::string& reason) {
+  membership_.gone(worker);
+  proto::JournalRecord record;
+  record.mutable_worker_gone()->set_worker(worker.value);
+  record.mutable_worker_gone()->set_kind(kind);
+  record.mutable_worker_gone()->set_reason(reason);
+  append(std::move(record));
+  effects_.push_back(Disconnect{worker});
+  trainer_.lose(worker);
+  if (config_.starts_workers && staying() < config_.job.cluster.workers_min &&
+      stage_ != Stage::kGather && restarts_ < kRestartsMax) {
+    ++restarts_;
+    effects_.push_back(Say{"fewer workers than cluster.workers_min: starting one"});
+    effects_.push_back(StartWorkers{1});
+  }
+}
+
+void JobMachine::dismiss_departed() {
+  for (const WorkerId worker : trainer_.departed()) {
+    Command bye{worker, {}};
+    bye.message.mutable_bye()->set_reason("its chunks are with others");
+    effects_.push_back(Send{std::move(bye)});
+    drop(worker, "leave", "left politely");
+  }
+}
+
+// Nodes that the plan does not need are not paid for; nodes that it needs are started where we can.
+void JobMachine::fit_to_plan() {
+  const std::uint32_t wanted = training_ ? training_->nodes() : 0;
+  if (wanted == 0) return;
+  std::vector<WorkerId> present;
+  for (const WorkerId worker : membership_.present()) {
+    if (!membership_.is_leaving(worker)) present.push_back(worker);
+  }
+  while (present.size() > wanted) {
+    effects_.push_back(Say{fmt::format("worker {} is released: the plan needs {} nodes",
+                                       present.back(), wanted)});
+    membership_.leaving(present.back());
+    trainer_.leave(present.back());
+    present.pop_back();
+  }
+}
+
+// ---- bookkeeping --------------------------------------------------------------------------------
+
+void JobMachine::append(proto::JournalRecord record) {
+  record.set_run_s(now_s_);
+  const Result<void> applied = apply(state_, record, config_.job.cluster, config_.job.promise.metric);
+  SURETY_CHECK(applied.has_value());
+  effects_.push_back(Append{std::move(record)});
+}
+
+void JobMachine::enter_phase(const std::string& phase) {
+  stage_began_s_ = now_s_;
+  proto::JournalRecord record;
+  record.mutable_phase_began()->set_phase(phase);
+  append(std::move(record));
+}
+
+void JobMachine::finish(Ending ending, const std::string& reason) {
+  for (const WorkerId worker : membership_.present()) {
+    Command bye{worker, {}};
+    bye.message.mutable_bye()->set_reason(reason);
+    effects_.push_back(Send{std::move(bye)});
+  }
+  stage_ = Stage::kEnded;
+  effects_.push_back(Finish{ending, reason});
+}
+
+void JobMachine::choose(const plan::Decision& decision) {
+  proto::JournalRecord record;
+  record.mutable_plan_chosen()->set_decision_json(plan::to_json(decision));
+  append(std::move(record));
+}
+
+void JobMachine::end(const std::string& reason) {
+  proto::JournalRecord record;
+  record.mutable_run_ended()->set_reason(reason);
+  record.mutable_run_ended()->set_verdict(name_of(verdict(state_.record)));
+  append(std::move(record));
+  finish(Ending::kComplete, reason);
+}
+
+// The trainer's commands go out and its notices come back to the stages, until it is quiet.
+void JobMachine::pump() {
+  while (stage_ != Stage::kEnded) {
+    Outcome outcome = trainer_.take();
+    for (Command& command : outcome.commands) effects_.push_back(Send{std::move(command)});
+    for (const Notice& notice : outcome.notices) {
+      if (stage_ != Stage::kEnded) on(notice);
+    }
+    if (stage_ == Stage::kEnded) return;
+    dismiss_departed();
+    if (outcome.commands.empty() && outcome.notices.empty()) return;
+  }
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,256 @@
+// How the job goes from one phase to the next.
+#include <algorithm>
+
+#include "base/check.h"
+#include "orchestrator/job_machine.h"
+#include "orchestrator/plan_instance.h"
+#include "plan/plan_io.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// How long the first workers are waited for before going on with at least workers_min.
+constexpr double kGatherS = 60;
+// A link is measured with this many bytes: 1 MiB takes 84 ms at 100 Mbit/s.
+constexpr std::uint64_t kProbeBytes = 1 << 20;
+
+TrainingPoint point_of(const std::optional<proto::CheckpointCommitted>& from) {
+  TrainingPoint point;
+  if (!from) return point;
+  point.pass = from->pass();
+  point.block = from->block();
+  point.pass_in_block = from->pass_in_block();
+  point.version = from->version();
+  for (const proto::SavedFile& file : from->files()) {
+    if (file.chunks().empty()) point.checkpoint = file.path();
+    for (const std::uint32_t chunk : file.chunks()) point.state_files[chunk] = file.path();
+  }
+  return point;
+}
+
+std::optional<proto::CheckpointCommitted> newest(const RunState& state) {
+  if (state.checkpoints.empty()) return std::nullopt;
+  return state.checkpoints.back();
+}
+
+}  // namespace
+
+void JobMachine::on(const Notice& notice) {
+  if (const auto* trouble = std::get_if<Trouble>(&notice)) {
+    return finish(Ending::kFailed, trouble->error.message);
+  }
+  const bool lost = std::holds_alternative<ModelLost>(notice);
+  if (lost) effects_.push_back(Say{"no worker holds the model any more: going back to the checkpoint"});
+  switch (stage_) {
+    case Stage::kProbe: {
+      const auto& probe = std::get<ProbeFinished>(notice);
+      if (probe.bytes_per_s > 0) {
+        proto::JournalRecord record;
+        record.mutable_link_rate()->set_from(probe.from.value);
+        record.mutable_link_rate()->set_to(probe.to.value);
+        record.mutable_link_rate()->set_bytes_per_s(probe.bytes_per_s);
+        append(std::move(record));
+      }
+      return next_probe();
+    }
+    case Stage::kProfile: return next_profile_order(lost ? nullptr : &notice);
+    case Stage::kTrain: {
+      if (!lost) return next_training_order(&notice);
+      return carry_out(training_->restart(point_of(newest(state_))));
+    }
+    case Stage::kCertify:
+      if (lost) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
+      if (const auto* done = std::get_if<EvaluationFinished>(&notice)) return certify_measured(*done);
+      return measure(data::Split::kCertify);  // The checkpoint is back in place.
+    case Stage::kGather:
+    case Stage::kEnded: return;
+  }
+}
+
+// ---- gather, probe ------------------------------------------------------------------------------
+
+void JobMachine::maybe_gathered() {
+  const bool all = staying() >= std::max(workers_wanted_, config_.job.cluster.workers_min);
+  const bool enough = staying() >= config_.job.cluster.workers_min;
+  if (!all && !(enough && now_s_ - stage_began_s_ > kGatherS)) return;
+  if (state_.stopped) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
+  if (config_.mode == "train" || state_.record.plan) return enter_training();
+  if (!state_.profile.links.empty()) return enter_profile();
+  stage_ = Stage::kProbe;
+  const std::vector<WorkerId> present = membership_.present();
+  for (const WorkerId from : present) {
+    for (const WorkerId to : present) {
+      if (from != to) probes_.emplace_back(from, to);
+    }
+  }
+  next_probe();
+}
+
+void JobMachine::next_probe() {
+  if (probes_.empty()) return enter_profile();
+  const auto [from, to] = probes_.back();
+  probes_.pop_back();
+  trainer_.probe(from, to, kProbeBytes, now_s_);
+}
+
+// ---- profile, plan ------------------------------------------------------------------------------
+
+StageContext JobMachine::stage_context(std::vector<data::ChunkRange> chunks) const {
+  return {.job = config_.job,
+          .schema = config_.schema,
+          .chunks = std::move(chunks),
+          .checkpoints_folder = config_.checkpoints_folder};
+}
+
+void JobMachine::enter_profile() {
+  stage_ = Stage::kProfile;
+  enter_phase("profile");
+  std::vector<ProfileRun> runs = profile_runs(config_.job);
+  std::erase_if(runs, [&](const ProfileRun& run) { return state_.profile_done.contains(run.index); });
+  profile_.emplace(stage_context(config_.chunks), std::move(runs));
+  next_profile_order(nullptr);
+}
+
+void JobMachine::next_profile_order(const Notice* notice) { carry_out(profile_->next(notice)); }
+
+// Time at the end for going back to the best checkpoint and measuring it once more.
+double JobMachine::certify_reserve_s() const {
+  double longest = 0;
+  for (const plan::CurvePoint& point : state_.profile.curves) {
+    longest = std::max(longest, point.eval_seconds);
+  }
+  return 1 + 3 * longest;
+}
+
+void JobMachine::decide_plan() {
+  enter_phase("plan");
+  plan::PlanOptions options;
+  options.seed = config_.job.train.seed;
+  const Result<plan::Decision> decision = plan::make_plan(
+      plan_instance(config_.job, config_.sources, staying(),
+                    state_.record.deadline_s - now_s_ - certify_reserve_s()),
+      state_.profile, options);
+  if (!decision) return finish(Ending::kFailed, "planning: " + decision.error().message);
+  choose(*decision);
+  if (state_.record.infeasible) return end(state_.record.infeasible->reason);
+  enter_training();
+}
+
+// ---- train --------------------------------------------------------------------------------------
+
+std::vector<data::ChunkRange> JobMachine::training_chunks() const {
+  std::vector<data::ChunkRange> chunks = config_.chunks;
+  const std::vector<std::string>& chosen = state_.record.plan->data;
+  std::erase_if(chunks, [&](const data::ChunkRange& range) {
+    const std::string& name = config_.sources[range.source].name;
+    return !chosen.empty() && std::find(chosen.begin(), chosen.end(), name) == chosen.end();
+  });
+  return chunks;
+}
+
+void JobMachine::enter_training() {
+  stage_ = Stage::kTrain;
+  enter_phase("train");
+  training_.emplace(stage_context(training_chunks()), *state_.record.plan, point_of(newest(state_)));
+  fit_to_plan();
+  next_training_order(nullptr);
+}
+
+void JobMachine::next_training_order(const Notice* notice) {
+  const double seconds = now_s_ - state_.train_s;
+  const double left = state_.record.deadline_s - now_s_ - certify_reserve_s();
+  carry_out(training_->next(notice, seconds, left));
+  if (stage_ == Stage::kTrain) fit_to_plan();
+}
+
+// ---- certify ------------------------------------------------------------------------------------
+
+void JobMachine::enter_certify(const std::string& reason, bool target_met) {
+  stage_ = Stage::kCertify;
+  // A target that was met is certified on the checkpoint that met it; else the best one must do.
+  const std::optional<proto::CheckpointCommitted> chosen = target_met ? newest(state_) : state_.best;
+  if (!state_.stopped) {
+    enter_phase("certify");
+    proto::JournalRecord record;
+    record.mutable_run_stopped()->set_reason(reason);
+    record.mutable_run_stopped()->set_target_met(target_met);
+    if (chosen) record.mutable_run_stopped()->set_checkpoint(chosen->folder());
+    append(std::move(record));
+  }
+  if (!chosen) return end("no pass was finished, so there is nothing to certify");
+  certified_ = *chosen;
+  const TrainingPoint point = point_of(chosen);
+  SessionSpec spec = session_spec(stage_context({}), training_chunks(), config_.job.train.seed);
+  spec.checkpoint = point.checkpoint;
+  spec.version = point.version;
+  spec.state_files = point.state_files;
+  spec.first_pass = point.pass;
+  trainer_.begin(std::move(spec), now_s_);
+}
+
+void JobMachine::certify_measured(const EvaluationFinished& done) {
+  const MetricValue value =
+      metric_of(config_.job.promise.metric, done.sums, config_.job.train.lambda);
+  proto::JournalRecord record;
+  proto::Certified& fact = *record.mutable_certified();
+  fact.set_metric(value.value);
+  fact.set_metric_se(value.se);
+  fact.set_samples(done.sums.samples());
+  fact.set_checkpoint(certified_.folder());
+  fact.set_model_checksum(certified_.model_checksum());
+  append(std::move(record));
+  end(state_.record.stop_reason);
+}
+
+// ---- orders of the stages -----------------------------------------------------------------------
+
+void JobMachine::measure(data::Split split) {
+  if (config_.job.promise.metric == plan::Metric::kDualityGap) {
+    return trainer_.evaluate_duality(now_s_);
+  }
+  trainer_.evaluate_validation(config_.validation_chunks, split, now_s_);
+}
+
+void JobMachine::append_stage_record(const proto::JournalRecord& fact) {
+  std::vector<std::string> kept;
+  for (const auto& checkpoint : state_.checkpoints) kept.push_back(checkpoint.folder());
+  if (state_.best) kept.push_back(state_.best->folder());
+  append(fact);
+  if (!fact.has_checkpoint_committed()) return;
+  std::sort(kept.begin(), kept.end());
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  for (const std::string& folder : kept) {
+    const auto is_it = [&](const auto& checkpoint) { return checkpoint.folder() == folder; };
+    const bool still = std::any_of(state_.checkpoints.begin(), state_.checkpoints.end(), is_it) ||
+                       is_it(*state_.best);
+    if (!still) effects_.push_back(RemoveCheckpoint{folder});
+  }
+}
+
+void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
+  for (const StageEffect& effect : effects) {
+    if (const auto* session = std::get_if<BeginSession>(&effect)) {
+      trainer_.begin(session->spec, now_s_);
+    } else if (std::holds_alternative<TrainPass>(effect)) {
+      trainer_.train_pass(now_s_);
+    } else if (std::holds_alternative<Measure>(effect)) {
+      measure(data::Split::kDecide);
+    } else if (const auto* change = std::get_if<SwitchVersion>(&effect)) {
+      trainer_.switch_version(change->version, now_s_);
+    } else if (const auto* checkpoint = std::get_if<SaveCheckpoint>(&effect)) {
+      trainer_.save(checkpoint->folder, now_s_);
+    } else if (const auto* record = std::get_if<Record>(&effect)) {
+      append_stage_record(record->fact);
+    } else if (const auto* done = std::get_if<StageDone>(&effect)) {
+      stage_done(*done);
+    }
+  }
+}
+
+void JobMachine::stage_done(const StageDone& done) {
+  if (stage_ == Stage::kTrain) return enter_certify(done.reason, done.target_met);
+  if (config_.mode == "profile") return end("the profile is complete");
+  decide_plan();
+}
+
+}  // namespace surety::orchestrator

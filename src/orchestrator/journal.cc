@@ -1,0 +1,58 @@
+#include "orchestrator/journal.h"
+
+#include <cstring>
+
+#include "base/check.h"
+#include "base/checksum.h"
+
+namespace surety::orchestrator {
+namespace {
+
+constexpr std::size_t kHeadBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+
+}  // namespace
+
+std::vector<std::byte> encode_record(const proto::JournalRecord& record) {
+  const std::string payload = record.SerializeAsString();
+  SURETY_CHECK(payload.size() <= kJournalRecordBytesMax);
+  const auto length = static_cast<std::uint32_t>(payload.size());
+  const std::uint64_t sum = checksum(std::as_bytes(std::span(payload)));
+  std::vector<std::byte> bytes(kHeadBytes + payload.size());
+  std::memcpy(bytes.data(), &length, sizeof length);
+  std::memcpy(bytes.data() + sizeof length, &sum, sizeof sum);
+  if (length > 0) std::memcpy(bytes.data() + kHeadBytes, payload.data(), length);
+  return bytes;
+}
+
+Result<JournalContents> decode_journal(std::string_view name, std::span<const std::byte> bytes) {
+  JournalContents contents;
+  const std::size_t seen = std::min(bytes.size(), kJournalMagic.size());
+  if (seen > 0 && std::memcmp(bytes.data(), kJournalMagic.data(), seen) != 0) {
+    return fail(ErrorCode::kCorrupt, "{}: not a journal: it should begin with {}", name, kJournalMagic);
+  }
+  if (bytes.size() < kJournalMagic.size()) return contents;
+  std::size_t at = kJournalMagic.size();
+  while (bytes.size() - at >= kHeadBytes) {
+    std::uint32_t length = 0;
+    std::uint64_t sum = 0;
+    std::memcpy(&length, bytes.data() + at, sizeof length);
+    std::memcpy(&sum, bytes.data() + at + sizeof length, sizeof sum);
+    const std::size_t left = bytes.size() - at - kHeadBytes;
+    if (length > left) break;  // Torn, or a length that never was: nothing after it can be found.
+    const auto payload = bytes.subspan(at + kHeadBytes, length);
+    proto::JournalRecord record;
+    const bool whole = checksum(payload) == sum && length <= kJournalRecordBytesMax &&
+                       record.ParseFromArray(payload.data(), static_cast<int>(length));
+    if (!whole && length == left) break;  // The last record, half written.
+    if (!whole) {
+      return fail(ErrorCode::kCorrupt, "{}: record {} at byte {} is damaged, and {} bytes follow it", name,
+                  contents.records.size() + 1, at, left - length);
+    }
+    contents.records.push_back(std::move(record));
+    at += kHeadBytes + length;
+  }
+  contents.valid_bytes = at;
+  return contents;
+}
+
+}  // namespace surety::orchestrator

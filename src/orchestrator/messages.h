@@ -1,0 +1,24 @@
+// Between our types and the protocol's: fields copied, nothing decided.
+#pragma once
+
+#include <string>
+
+#include "base/ids.h"
+#include "data/chunk.h"
+#include "data/source_info.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+[[nodiscard]] proto::ChunkRange to_proto(const data::ChunkRange& range);
+[[nodiscard]] data::ChunkRange from_proto(const proto::ChunkRange& range);
+[[nodiscard]] proto::Schema to_proto(const data::Schema& schema);
+[[nodiscard]] data::Schema from_proto(const proto::Schema& schema);
+[[nodiscard]] proto::Source to_proto(const data::SourceInfo& source);
+[[nodiscard]] data::SourceInfo from_proto(const proto::Source& source);
+[[nodiscard]] proto::Peer peer_proto(WorkerId worker, const std::string& address);
+
+// Sums of workers add up; the model's norm is the same from each.
+void add_to(proto::Sums& total, const proto::Sums& part);
+
+}  // namespace surety::orchestrator

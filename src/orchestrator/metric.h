@@ -1,0 +1,25 @@
+// From sums over samples to the promised metric.
+#pragma once
+
+#include "plan/promise.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+struct MetricValue {
+  double value = 0;     // In the user's terms: loss, accuracy or gap.
+  double se = 0;        // Standard error; 0 for the gap, which is exact.
+  double accuracy = 0;  // Where labels are classes, else 0.
+};
+
+// Loss: the mean; accuracy: the share of correct answers; duality gap (Jaggi et al. 2014, CoCoA):
+// P(w) - D(alpha) = (sum loss_i + sum conj_i) / n + lambda ||w||^2, with lambda 0 meaning 1 / n.
+// REQUIRES: sums.samples() > 0.
+[[nodiscard]] MetricValue metric_of(plan::Metric metric, const proto::Sums& sums, double lambda);
+
+// The planner minimises: accuracy becomes 1 - accuracy.
+[[nodiscard]] double for_planner(plan::Metric metric, double value);
+
+[[nodiscard]] bool meets(plan::Metric metric, double value, double target);
+
+}  // namespace surety::orchestrator

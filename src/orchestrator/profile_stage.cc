@@ -1,0 +1,154 @@
+#include "base/check.h"
+#include "orchestrator/stages.h"
+
+namespace surety::orchestrator {
+namespace {
+
+Record curve_record(const StageContext& context, const ProfileRun& run, std::uint32_t pass,
+                    const MetricValue& metric, const PassFinished& last, double eval_seconds) {
+  Record record;
+  proto::CurvePoint& point = *record.fact.mutable_curve_point();
+  point.set_version(run.version);
+  point.set_seed(run.seed);
+  point.set_data_fraction(run.data_fraction);
+  point.set_pass(pass);
+  point.set_metric(for_planner(context.job.promise.metric, metric.value));
+  point.set_metric_se(metric.se);
+  point.set_seconds(last.seconds);
+  point.set_eval_seconds(eval_seconds);
+  point.set_workers(last.workers);
+  return record;
+}
+
+std::vector<StageEffect> speed_records(const ProfileRun& run, const PassFinished& pass) {
+  std::vector<StageEffect> records;
+  for (const auto& [worker, rate] : pass.samples_per_s) {
+    Record record;
+    proto::NodeSpeed& speed = *record.fact.mutable_node_speed();
+    speed.set_worker(worker.value);
+    speed.set_type("local");
+    speed.set_version(run.version);
+    speed.set_samples_per_s(rate);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace
+
+std::vector<ProfileRun> profile_runs(const Job& job) {
+  std::vector<ProfileRun> runs;
+  for (std::uint32_t seed = 1; seed <= job.profile.seeds; ++seed) {
+    for (const double fraction : job.profile.data_fractions) {
+      for (const std::string& version : job.model.versions) {
+        runs.push_back({static_cast<std::uint32_t>(runs.size()), version, seed, fraction});
+      }
+    }
+  }
+  return runs;
+}
+
+ProfileStage::ProfileStage(StageContext context, std::vector<ProfileRun> runs)
+    : context_(std::move(context)), runs_(std::move(runs)) {}
+
+void ProfileStage::cut_short() {
+  if (at_ + 1 < runs_.size()) runs_.resize(at_ + 1);
+}
+
+std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
+  if (notice == nullptr) return begin_run();
+  switch (await_) {
+    case Await::kBegin:
+      if (runs_[at_].version == "full") break;
+      await_ = Await::kFirstSwitch;
+      return {SwitchVersion{runs_[at_].version}};
+    case Await::kFirstSwitch: break;
+    case Await::kEvaluation: return after_evaluation(std::get<EvaluationFinished>(*notice));
+    case Await::kPass:
+      last_pass_ = std::get<PassFinished>(*notice);
+      ++pass_;
+      break;
+    case Await::kJump:
+      jump_seconds_ = std::get<SwitchFinished>(*notice).seconds;
+      await_ = Await::kJumpEvaluation;
+      return {Measure{}};
+    case Await::kJumpEvaluation: return after_jump(std::get<EvaluationFinished>(*notice));
+    case Await::kBack: return next_jump();
+  }
+  await_ = Await::kEvaluation;
+  return {Measure{}};
+}
+
+std::vector<StageEffect> ProfileStage::begin_run() {
+  if (at_ == runs_.size()) return {StageDone{"every run is done", false}};
+  const ProfileRun& run = runs_[at_];
+  pass_ = 0;
+  last_pass_ = {};
+  await_ = Await::kBegin;
+  // Training uses train.seed itself; profile runs other ones, the same for every version.
+  const std::uint64_t seed = context_.job.train.seed + 1000003ull * run.seed;
+  return {BeginSession{
+      session_spec(context_, fraction_of(context_.chunks, run.data_fraction, seed), seed)}};
+}
+
+std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished& done) {
+  const MetricValue metric = metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  metric_ = for_planner(context_.job.promise.metric, metric.value);
+  const ProfileRun& run = runs_[at_];
+  std::vector<StageEffect> effects = speed_records(run, last_pass_);
+  effects.push_back(curve_record(context_, run, pass_, metric, last_pass_, done.seconds));
+  if (pass_ < context_.job.profile.passes) {
+    await_ = Await::kPass;
+    effects.push_back(TrainPass{});
+    return effects;
+  }
+  jumps_.clear();
+  if (run.data_fraction == 1) {
+    for (const std::string& version : context_.job.model.versions) {
+      const bool from_full = run.version == "full" && version != "full";
+      const bool to_full = run.version != "full" && version == "full";
+      if (from_full || to_full) jumps_.push_back(version);
+    }
+  }
+  for (StageEffect& effect : next_jump()) effects.push_back(std::move(effect));
+  return effects;
+}
+
+std::vector<StageEffect> ProfileStage::next_jump() {
+  if (!jumps_.empty()) {
+    await_ = Await::kJump;
+    return {SwitchVersion{jumps_.front()}};
+  }
+  Record done;
+  done.fact.mutable_profile_run_done()->set_index(runs_[at_].index);
+  std::vector<StageEffect> effects{std::move(done)};
+  ++at_;
+  for (StageEffect& effect : begin_run()) effects.push_back(std::move(effect));
+  return effects;
+}
+
+std::vector<StageEffect> ProfileStage::after_jump(const EvaluationFinished& done) {
+  const MetricValue metric = metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  const ProfileRun& run = runs_[at_];
+  Record record;
+  proto::SwitchPoint& point = *record.fact.mutable_switch_point();
+  point.set_from(run.version);
+  point.set_to(jumps_.front());
+  point.set_seed(run.seed);
+  point.set_pass(pass_);
+  point.set_metric_before(metric_);
+  point.set_metric_after(for_planner(context_.job.promise.metric, metric.value));
+  point.set_seconds(jump_seconds_);
+  jumps_.erase(jumps_.begin());
+  std::vector<StageEffect> effects{std::move(record)};
+  if (run.version == "full" && !jumps_.empty()) {
+    // Nothing was learned in between, so growing back gives the full model bit for bit.
+    await_ = Await::kBack;
+    effects.push_back(SwitchVersion{"full"});
+    return effects;
+  }
+  for (StageEffect& effect : next_jump()) effects.push_back(std::move(effect));
+  return effects;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,208 @@
+#include "orchestrator/run_state.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "plan/plan_io.h"
+
+namespace surety::orchestrator {
+namespace {
+
+bool is_training(const std::string& phase) { return phase == "train" || phase == "certify"; }
+
+// Every present node is paid for from its join to its departure, in whatever phase that is.
+void charge_until(RunState& state, double now_s, const ClusterSpec& cluster) {
+  const double seconds = std::max(0.0, now_s - state.last_s);
+  const double cost = seconds * static_cast<double>(state.present.size()) * cluster.price_per_s;
+  RunRecord& record = state.record;
+  (is_training(state.phase) ? record.training_cost : record.profile_cost) += cost;
+  (is_training(state.phase) ? record.training_seconds : record.profile_seconds) += seconds;
+  state.last_s = std::max(state.last_s, now_s);
+  record.run_seconds = state.last_s;
+}
+
+void note(RunState& state, std::string kind, std::string text) {
+  state.record.timeline.push_back({state.last_s, std::move(kind), std::move(text),
+                                   static_cast<std::uint32_t>(state.present.size())});
+}
+
+void keep_finished(plan::Profile& finished, plan::Profile& unfinished) {
+  const auto move_all = [](auto& to, auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
+  };
+  move_all(finished.curves, unfinished.curves);
+  move_all(finished.switches, unfinished.switches);
+  move_all(finished.nodes, unfinished.nodes);
+}
+
+void begin(RunState& state, const proto::RunBegan& fact) {
+  state.mode = fact.mode();
+  state.job_text = fact.job_text();
+  state.started_unix_s = fact.started_unix_s();
+  state.record.run = fact.run();
+  state.record.started = fact.started();
+  state.record.deadline_s = fact.deadline_s();
+  for (const auto& [key, value] : fact.versions()) state.record.versions[key] = value;
+  state.sources.assign(fact.sources().begin(), fact.sources().end());
+  state.validation = fact.validation();
+}
+
+void resume(RunState& state) {
+  state.present.clear();  // Workers end with their coordinator.
+  state.unfinished = {};
+  note(state, "phase", "resumed from the journal");
+}
+
+void enter_phase(RunState& state, const std::string& phase) {
+  if (phase == "train" && state.train_s < 0) state.train_s = state.last_s;
+  state.phase = phase;
+  note(state, "phase", phase);
+}
+
+void join(RunState& state, const proto::WorkerJoined& fact) {
+  state.present.insert(WorkerId{fact.worker()});
+  state.last_worker = std::max(state.last_worker, fact.worker());
+  note(state, "join",
+       fmt::format("worker {} joined from {} (pid {})", fact.worker(), fact.host(), fact.pid()));
+}
+
+void part(RunState& state, const proto::WorkerGone& fact) {
+  state.present.erase(WorkerId{fact.worker()});
+  note(state, fact.kind(),
+       fmt::format("worker {} {}: {}", fact.worker(), fact.kind() == "lost" ? "was lost" : "left",
+                   fact.reason()));
+}
+
+void measure(RunState& state, const proto::PassDone& fact) {
+  state.record.measurements.push_back({state.last_s - std::max(0.0, state.train_s), fact.pass(),
+                                       fact.version(), fact.metric(), fact.metric_se(),
+                                       state.record.training_cost, fact.workers()});
+}
+
+void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
+                       plan::Metric metric) {
+  state.checkpoints.push_back(fact);
+  if (!state.best || better(metric, fact.metric(), state.best->metric())) state.best = fact;
+  while (state.checkpoints.size() > kCheckpointsKept) {
+    state.checkpoints.erase(state.checkpoints.begin());
+  }
+}
+
+Result<void> choose_plan(RunState& state, const std::string& json) {
+  SURETY_TRY(plan::Decision decision, plan::decision_from_json("journal", json));
+  if (auto* plan = std::get_if<plan::Plan>(&decision)) {
+    state.record.data_cost = 0;
+    for (const std::string& name : plan->data) state.record.data_cost += state.data_prices[name];
+    state.record.plan = std::move(*plan);
+  }
+  if (auto* infeasible = std::get_if<plan::Infeasible>(&decision)) {
+    state.record.infeasible = std::move(*infeasible);
+  }
+  return {};
+}
+
+void add(plan::Profile& profile, const proto::CurvePoint& p) {
+  profile.curves.push_back({p.version(), p.seed(), p.data_fraction(), p.pass(), p.metric(),
+                            p.metric_se(), p.seconds(), p.eval_seconds(), p.workers()});
+}
+
+void add(plan::Profile& profile, const proto::SwitchPoint& p) {
+  profile.switches.push_back(
+      {p.from(), p.to(), p.seed(), p.pass(), p.metric_before(), p.metric_after(), p.seconds()});
+}
+
+void certify(RunState& state, const proto::Certified& fact) {
+  state.record.certified =
+      Certified{fact.metric(), fact.metric_se(), fact.samples(), fact.checkpoint(),
+                fmt::format("{:016x}", fact.model_checksum())};
+}
+
+}  // namespace
+
+RunState initial_state(const Job& job) {
+  RunState state;
+  state.record.job = job.name;
+  state.record.promise = job.promise;
+  for (const DataSpec& data : job.data) {
+    state.data_prices[data.name] = data.price;
+    state.record.data_cost += data.price;
+  }
+  return state;
+}
+
+bool better(plan::Metric metric, double a, double b) {
+  return metric == plan::Metric::kAccuracy ? a > b : a < b;
+}
+
+Result<void> apply(RunState& state, const proto::JournalRecord& record, const ClusterSpec& cluster,
+                   plan::Metric metric) {
+  charge_until(state, record.run_s(), cluster);
+  using Fact = proto::JournalRecord;
+  switch (record.fact_case()) {
+    case Fact::kRunBegan:
+      begin(state, record.run_began());
+      break;
+    case Fact::kRunResumed:
+      resume(state);
+      break;
+    case Fact::kPhaseBegan:
+      enter_phase(state, record.phase_began().phase());
+      break;
+    case Fact::kWorkerJoined:
+      join(state, record.worker_joined());
+      break;
+    case Fact::kWorkerGone:
+      part(state, record.worker_gone());
+      break;
+    case Fact::kCurvePoint:
+      add(state.unfinished, record.curve_point());
+      break;
+    case Fact::kSwitchPoint:
+      add(state.unfinished, record.switch_point());
+      break;
+    case Fact::kNodeSpeed: {
+      const proto::NodeSpeed& p = record.node_speed();
+      state.unfinished.nodes.push_back({p.worker(), p.type(), p.version(), p.samples_per_s()});
+      break;
+    }
+    case Fact::kLinkRate: {
+      const proto::LinkRate& p = record.link_rate();
+      state.profile.links.push_back({p.from(), p.to(), p.bytes_per_s()});
+      break;
+    }
+    case Fact::kProfileRunDone:
+      state.profile_done.insert(record.profile_run_done().index());
+      keep_finished(state.profile, state.unfinished);
+      break;
+    case Fact::kPlanChosen:
+      return choose_plan(state, record.plan_chosen().decision_json());
+    case Fact::kPassDone:
+      measure(state, record.pass_done());
+      break;
+    case Fact::kVersionSwitched:
+      note(state, "switch",
+           fmt::format("{} -> {}: {}", record.version_switched().from(),
+                       record.version_switched().to(), record.version_switched().reason()));
+      break;
+    case Fact::kCheckpointCommitted:
+      commit_checkpoint(state, record.checkpoint_committed(), metric);
+      break;
+    case Fact::kRunStopped:
+      state.stopped = record.run_stopped();
+      state.record.stop_reason = record.run_stopped().reason();
+      note(state, "stop", record.run_stopped().reason());
+      break;
+    case Fact::kCertified:
+      certify(state, record.certified());
+      break;
+    case Fact::kRunEnded:
+      state.ended = record.run_ended();
+      break;
+    case Fact::FACT_NOT_SET:
+      return fail(ErrorCode::kCorrupt, "a journal record without a fact");
+  }
+  return {};
+}
+
+}  // namespace surety::orchestrator

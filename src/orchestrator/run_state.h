@@ -1,0 +1,63 @@
+// The state of a run: the fold of its journal.
+//
+// Whatever the coordinator knows beyond the moment is in a record, and whoever has the records has
+// the state: the running job, `surety run --resume`, `surety status` and `surety verify` all call
+// apply(), and the certificate is a view of the result.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "orchestrator/certificate.h"
+#include "orchestrator/job.h"
+#include "plan/plan.h"
+#include "plan/profile.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+struct RunState {
+  RunRecord record;   // What the certificate shows.
+  std::string mode;   // run, profile, train
+  std::string phase;  // gather, profile, plan, train, certify, or empty before the first
+  std::string job_text;
+  double started_unix_s = 0;
+  double last_s = 0;    // Of the newest record.
+  double train_s = -1;  // When training began; negative before.
+
+  plan::Profile profile;                 // Finished profile runs only ...
+  plan::Profile unfinished;              // ... and the one in hand: forgotten when the run resumes.
+  std::set<std::uint32_t> profile_done;  // Indices of finished profile runs.
+
+  std::vector<proto::CheckpointCommitted> checkpoints;  // Kept ones, oldest first.
+  std::optional<proto::CheckpointCommitted> best;       // By the deciding split's metric.
+  std::optional<proto::RunStopped> stopped;             // Training is over.
+  std::optional<proto::RunEnded> ended;
+
+  std::set<WorkerId> present;
+  std::uint32_t last_worker = 0;              // Ids are never reused, not even after a resume.
+  std::map<std::string, double> data_prices;  // By data set; those of the plan are paid for.
+  std::vector<proto::Source> sources;
+  proto::Source validation;
+};
+
+// Before the first record. Price and promise come from the job, not from the journal.
+[[nodiscard]] RunState initial_state(const Job& job);
+
+// REQUIRES: records in the order they were written. A record that makes no sense here (a plan that
+// does not parse) is Corrupt and changes nothing.
+[[nodiscard]] Result<void> apply(RunState& state, const proto::JournalRecord& record,
+                                 const ClusterSpec& cluster, plan::Metric metric);
+
+// Is `a` a better value of the metric than `b`?
+[[nodiscard]] bool better(plan::Metric metric, double a, double b);
+
+// Checkpoints worth keeping on disk: the two newest and the best.
+inline constexpr std::size_t kCheckpointsKept = 2;
+
+}  // namespace surety::orchestrator

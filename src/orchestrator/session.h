@@ -1,0 +1,71 @@
+// A training session as its owner sees it: what it starts from, what orders come to.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "data/chunk.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+struct Command {
+  WorkerId to;
+  proto::ToWorker message;
+};
+
+// Where a session's first model comes from.
+struct SessionSpec {
+  proto::TaskOptions task;
+  std::vector<data::ChunkRange> chunks;  // In use; ascending ids.
+  bool cocoa = false;                    // An iteration is a pass; weights are 1; w = A alpha.
+  std::string checkpoint;                // Model file; empty: fresh, by the task's seed.
+  std::string version = "full";          // Of that model.
+  std::map<std::uint32_t, std::string> state_files;  // Chunk -> file with its per-sample state.
+  std::uint32_t first_pass = 0;  // Passes done before (they fix the order of samples).
+};
+
+// What an order came to; a session's owner gives the next one after each.
+struct Begun {};
+struct PassFinished {
+  std::uint32_t pass = 0;  // Passes done in this session, first_pass included.
+  double seconds = 0;
+  std::uint64_t samples = 0;
+  double loss_sum = 0;
+  std::uint32_t workers = 0;                 // In the last iteration.
+  std::map<WorkerId, double> samples_per_s;  // Computing only.
+};
+struct EvaluationFinished {
+  proto::Sums sums;
+  double seconds = 0;
+};
+struct SwitchFinished {
+  double seconds = 0;
+};
+struct SaveFinished {
+  std::vector<proto::SavedFile> files;
+  std::uint64_t model_iteration = 0;
+  std::uint64_t model_checksum = 0;
+};
+struct ProbeFinished {
+  WorkerId from, to;
+  double bytes_per_s = 0;  // 0: one of the two is gone.
+};
+struct ModelLost {};  // Every worker that held the model is gone: begin again from a checkpoint.
+struct Trouble {      // No worker can do better.
+  Error error;
+};
+using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
+                            ProbeFinished, ModelLost, Trouble>;
+
+struct Outcome {
+  std::vector<Command> commands;
+  std::vector<Notice> notices;
+};
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,143 @@
+// What the profile and the training stage do next, given what the last order came to.
+//
+// Each is a step machine over notices (session.h): it says which order the trainer gets next and
+// which facts go into the journal. Neither knows workers, connections or the clock's origin.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "data/chunk.h"
+#include "orchestrator/job.h"
+#include "orchestrator/metric.h"
+#include "orchestrator/session.h"
+#include "plan/plan.h"
+
+namespace surety::orchestrator {
+
+// ---- what a stage wants done --------------------------------------------------------------------
+struct BeginSession {
+  SessionSpec spec;
+};
+struct TrainPass {};
+struct Measure {};  // On the deciding split, or the gap.
+struct SwitchVersion {
+  std::string version;
+};
+struct SaveCheckpoint {
+  std::string folder;
+};
+struct Record {
+  proto::JournalRecord fact;  // run_s is filled in by who appends it.
+};
+struct StageDone {  // No further order; for training with why.
+  std::string reason;
+  bool target_met = false;
+};
+using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, SaveCheckpoint,
+                                 Record, StageDone>;
+
+// What both need of the job.
+struct StageContext {
+  Job job;
+  data::Schema schema;
+  std::vector<data::ChunkRange> chunks;  // All of them.
+  std::string checkpoints_folder;
+};
+
+// ---- profile ------------------------------------------------------------------------------------
+// One run of one version: `passes` passes with an evaluation before and after each. At the end of a
+// full run its model is pruned to each version and grown back, to measure the jumps; at the end of a
+// pruned run it is grown to full.
+struct ProfileRun {
+  std::uint32_t index = 0;
+  std::string version;
+  std::uint32_t seed = 0;
+  double data_fraction = 1;
+};
+// Seed by seed, so that a profile that is cut short has each version equally often.
+[[nodiscard]] std::vector<ProfileRun> profile_runs(const Job& job);
+
+class ProfileStage {
+ public:
+  ProfileStage(StageContext context, std::vector<ProfileRun> runs);
+
+  // `notice` is null at the start, and when the run in hand must start over (its model was lost).
+  // `workers` take part now.
+  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice);
+  // Ends after the run in hand: there is no time for more.
+  void cut_short();
+
+  [[nodiscard]] std::size_t done() const { return at_; }
+  [[nodiscard]] std::size_t total() const { return runs_.size(); }
+  [[nodiscard]] const ProfileRun* current() const { return at_ < runs_.size() ? &runs_[at_] : nullptr; }
+
+ private:
+  enum class Await : std::uint8_t { kBegin, kFirstSwitch, kEvaluation, kPass, kJump, kJumpEvaluation, kBack };
+  [[nodiscard]] std::vector<StageEffect> begin_run();
+  [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done);
+  [[nodiscard]] std::vector<StageEffect> next_jump();
+  [[nodiscard]] std::vector<StageEffect> after_jump(const EvaluationFinished& done);
+
+  StageContext context_;
+  std::vector<ProfileRun> runs_;
+  std::size_t at_ = 0;
+  Await await_ = Await::kBegin;
+  std::uint32_t pass_ = 0;
+  double metric_ = 0;                   // The last one measured.
+  PassFinished last_pass_;
+  std::vector<std::string> jumps_;      // Versions still to be tried after this run.
+  double jump_seconds_ = 0;
+};
+
+// ---- training -----------------------------------------------------------------------------------
+// Where training stands; also what a checkpoint lets it resume from.
+struct TrainingPoint {
+  std::uint32_t pass = 0, block = 0, pass_in_block = 0;
+  std::string version = "full";
+  std::string checkpoint;                            // Model file; empty: fresh.
+  std::map<std::uint32_t, std::string> state_files;  // Chunk -> file.
+};
+
+class TrainingStage {
+ public:
+  TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from);
+
+  // `seconds`, `seconds_left`: since training began, to the deadline less what certifying takes.
+  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, double seconds, double seconds_left);
+  // Starts again from this point: the model was lost with its last holder.
+  [[nodiscard]] std::vector<StageEffect> restart(TrainingPoint from);
+
+  [[nodiscard]] const TrainingPoint& point() const { return point_; }
+  [[nodiscard]] std::uint32_t nodes() const;  // That the block in hand wants; 0: as many as there are.
+  [[nodiscard]] const std::optional<MetricValue>& metric() const { return metric_; }
+
+ private:
+  enum class Await : std::uint8_t { kBegin, kAgain, kSwitch, kPass, kEvaluation, kSave };
+  [[nodiscard]] std::vector<StageEffect> begin();
+  [[nodiscard]] std::vector<StageEffect> enter_block();
+  [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done);
+  [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
+  // Asks the plan, with the metric just measured.
+  [[nodiscard]] std::vector<StageEffect> decide(double seconds, double seconds_left);
+
+  StageContext context_;
+  plan::Plan plan_;
+  TrainingPoint point_;
+  Await await_ = Await::kBegin;
+  PassFinished last_pass_;
+  std::optional<MetricValue> metric_;
+  std::string switch_reason_;
+};
+
+// A session on these chunks, by the job's `model:` and `train:` sections.
+[[nodiscard]] SessionSpec session_spec(const StageContext& context,
+                                       std::vector<data::ChunkRange> chunks, std::uint64_t seed);
+// The chunks of a data fraction, chosen by the seed; all of them for 1.
+[[nodiscard]] std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& chunks,
+                                                        double fraction, std::uint64_t seed);
+
+}  // namespace surety::orchestrator

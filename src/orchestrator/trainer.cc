@@ -1,0 +1,278 @@
+#include "orchestrator/trainer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "orchestrator/messages.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// How long a barrier that a broken link has stopped waits before everything is sent again: long
+// enough for a death behind it to be noticed first.
+constexpr double kRetryAfterS = 0.5;
+// A link between two living workers that stays broken for this many tries is not going to heal.
+constexpr std::uint32_t kRetriesMax = 40;
+
+template <typename... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+}  // namespace
+
+void Trainer::join(WorkerId worker, std::string transport_address) {
+  members_[worker] = Member{.address = std::move(transport_address)};
+  if (!directory_) return;
+  directory_->join(worker);
+  prepare_needed_ = true;
+  advance();
+}
+
+void Trainer::leave(WorkerId worker) {
+  const auto member = members_.find(worker);
+  if (member == members_.end() || member->second.leaving) return;
+  member->second.leaving = true;
+  if (!directory_) return;
+  directory_->leave(worker);
+  prepare_needed_ = true;
+  advance();
+}
+
+void Trainer::lose(WorkerId worker) {
+  if (members_.erase(worker) == 0) return;
+  const bool had_left = directory_ && directory_->departed(worker);
+  if (directory_) directory_->lose(worker);
+  if (!had_left && directory_) {
+    std::erase_if(grants_, [&](const elastic::Grant& grant) { return grant.to == worker; });
+    for (elastic::Grant& grant : grants_) {
+      if (grant.from == worker) grant.from.reset();
+    }
+    prepare_needed_ = true;
+    resum_needed_ = resum_needed_ || (spec_->cocoa && model_made_);
+  }
+  // Whoever left politely has no part in anything any more; who died makes the barrier void.
+  if (!had_left) barrier_.reset();
+  advance();
+}
+
+std::vector<WorkerId> Trainer::departed() const {
+  std::vector<WorkerId> result;
+  for (const auto& [worker, member] : members_) {
+    if (member.leaving && (!directory_ || directory_->departed(worker))) result.push_back(worker);
+  }
+  return result;
+}
+
+void Trainer::begin(SessionSpec spec, double now_s) {
+  SURETY_CHECK(!spec.chunks.empty());
+  ++session_;
+  spec_ = std::move(spec);
+  std::vector<elastic::ChunkSize> sizes;
+  pass_samples_ = 0;
+  for (const data::ChunkRange& range : spec_->chunks) {
+    sizes.push_back({ChunkId{static_cast<std::uint32_t>(sizes.size())}, range.count, range.bytes});
+    pass_samples_ += range.count;
+  }
+  directory_.emplace(std::move(sizes), elastic::DirectoryOptions{});
+  for (auto& [worker, member] : members_) {
+    member.synced = false;
+    if (!member.leaving) directory_->join(worker);
+  }
+  grants_.clear();
+  version_ = spec_->version;
+  pass_ = spec_->first_pass;
+  model_iteration_ = 0;
+  model_made_ = resum_needed_ = false;
+  prepare_needed_ = true;
+  forget_order();
+  start(BeginOrder{}, now_s);
+}
+
+void Trainer::train_pass(double now_s) {
+  if (directory_->pass_finished()) directory_->begin_pass();
+  totals_ = {};
+  compute_s_.clear();
+  computed_.clear();
+  start(PassOrder{}, now_s);
+}
+
+void Trainer::evaluate_validation(std::vector<data::ChunkRange> ranges, data::Split split,
+                                  double now_s) {
+  start(EvaluateOrder{.duality = false, .split = split, .ranges = std::move(ranges)}, now_s);
+}
+
+void Trainer::evaluate_duality(double now_s) {
+  start(EvaluateOrder{.duality = true, .split = data::Split::kDecide, .ranges = {}}, now_s);
+}
+
+void Trainer::switch_version(std::string version, double now_s) {
+  start(SwitchOrder{std::move(version)}, now_s);
+}
+
+void Trainer::save(std::string folder, double now_s) { start(SaveOrder{std::move(folder)}, now_s); }
+
+void Trainer::probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_s) {
+  start(ProbeOrder{from, to, bytes}, now_s);
+}
+
+void Trainer::start(Order order, double now_s) {
+  SURETY_CHECK(idle());
+  order_ = std::move(order);
+  order_began_s_ = now_s_ = now_s;
+  advance();
+}
+
+void Trainer::finish(Notice notice) {
+  order_.reset();
+  barrier_.reset();
+  outcome_.notices.push_back(std::move(notice));
+}
+
+Outcome Trainer::take() { return std::exchange(outcome_, {}); }
+
+std::uint64_t Trainer::pass_samples_left() const {
+  return directory_ ? directory_->samples_left() : 0;
+}
+
+// What comes next for the order in hand: whatever must be repaired first, then the order itself.
+void Trainer::advance() {
+  if (!order_ || barrier_) return;
+  if (const auto* order = std::get_if<ProbeOrder>(&*order_)) return open_probe(*order);
+  if (prepare_needed_) {
+    const auto staying = [](const auto& member) { return !member.second.leaving; };
+    const auto synced = [](const auto& member) { return member.second.synced; };
+    if (std::none_of(members_.begin(), members_.end(), staying)) return;  // Until somebody joins.
+    if (model_made_ && std::none_of(members_.begin(), members_.end(), synced)) {
+      return finish(ModelLost{});
+    }
+    return open_prepare();
+  }
+  if (resum_needed_) return open_step(true);
+  const Order order = *order_;
+  std::visit(Overloaded{
+                 [&](const BeginOrder&) { finish(Begun{}); },
+                 [&](const PassOrder&) { open_step(false); },
+                 [&](const EvaluateOrder& evaluate) { open_evaluate(evaluate); },
+                 [&](const SwitchOrder& change) { open_switch(change); },
+                 [&](const SaveOrder& to) { open_save(to); },
+                 [&](const ProbeOrder&) {},
+             },
+             order);
+}
+
+void Trainer::open(Kind kind, const std::vector<WorkerId>& members,
+                   const std::function<void(WorkerId, proto::ToWorker&)>& fill) {
+  SURETY_CHECK(!members.empty());
+  barrier_ = Barrier{.kind = kind,
+                     .sequence = ++sequence_,
+                     .waiting = {members.begin(), members.end()},
+                     .answers = {},
+                     .work = {},
+                     .retry_s = {}};
+  for (const WorkerId worker : members) {
+    proto::ToWorker message;
+    message.set_sequence(sequence_);
+    message.set_model_iteration(model_iteration_);
+    fill(worker, message);
+    outcome_.commands.push_back({worker, std::move(message)});
+  }
+}
+
+void Trainer::receive(WorkerId from, const proto::FromWorker& message, double now_s) {
+  now_s_ = now_s;
+  if (!barrier_ || message.sequence() != barrier_->sequence) return;  // Late: of a void barrier.
+  if (!barrier_->waiting.contains(from)) return;                      // Doubled, or not asked.
+  if (message.has_failed()) return fail_on(from, message.failed(), now_s);
+  barrier_->waiting.erase(from);
+  barrier_->answers[from] = message;
+  if (barrier_->waiting.empty()) close();
+}
+
+void Trainer::fail_on(WorkerId worker, const proto::Failed& failure, double now_s) {
+  reason_ = fmt::format("worker {}: {}", worker, failure.message());
+  if (failure.fatal()) {
+    return finish(Trouble{{static_cast<ErrorCode>(failure.code()), reason_}});
+  }
+  if (!barrier_->retry_s && ++retries_ > kRetriesMax) {
+    return finish(Trouble{{ErrorCode::kUnavailable, reason_}});
+  }
+  barrier_->retry_s = now_s + kRetryAfterS;
+}
+
+void Trainer::tick(double now_s) {
+  now_s_ = now_s;
+  if (!barrier_ || !barrier_->retry_s || now_s < *barrier_->retry_s) return;
+  barrier_.reset();
+  advance();
+}
+
+void Trainer::close() {
+  const Barrier barrier = std::move(*barrier_);
+  barrier_.reset();
+  retries_ = 0;
+  switch (barrier.kind) {
+    case Kind::kPrepare:
+      close_prepare(barrier);
+      break;
+    case Kind::kStep:
+    case Kind::kResum:
+      close_step(barrier);
+      break;
+    case Kind::kEvaluate:
+      close_evaluate(barrier);
+      break;
+    case Kind::kSave:
+      close_save(barrier);
+      break;
+    case Kind::kSwitch:
+      if (!same_checksum(barrier)) return;
+      parameters_ = barrier.answers.begin()->second.switched().parameters();
+      parent_ = barrier.answers.begin()->second.switched().parent();
+      version_ = std::get<SwitchOrder>(*order_).version;
+      ++model_iteration_;
+      return finish(SwitchFinished{now_s_ - order_began_s_});
+    case Kind::kProbe: {
+      const ProbeOrder order = std::get<ProbeOrder>(*order_);
+      const double rate = barrier.answers.at(order.to).probed().bytes_per_s();
+      return finish(ProbeFinished{order.from, order.to, rate});
+    }
+  }
+  advance();
+}
+
+std::vector<WorkerId> Trainer::members() const {
+  std::vector<WorkerId> result;
+  for (const auto& [worker, member] : members_) {
+    if (member.synced) result.push_back(worker);
+  }
+  return result;
+}
+
+const data::ChunkRange& Trainer::range_of(ChunkId dense) const {
+  return spec_->chunks[dense.value];
+}
+
+// All members hold the same bytes, or one of them has a broken memory, network or library: nobody
+// can say which is right, so nothing is committed.
+bool Trainer::same_checksum(const Barrier& barrier) {
+  const auto checksum = [](const proto::FromWorker& m) {
+    if (m.has_prepared()) return m.prepared().model_checksum();
+    return m.has_switched() ? m.switched().model_checksum() : m.step_done().model_checksum();
+  };
+  const auto& [first, answer] = *barrier.answers.begin();
+  for (const auto& [worker, other] : barrier.answers) {
+    if (checksum(other) == checksum(answer)) continue;
+    finish(
+        Trouble{{ErrorCode::kCorrupt,
+                 fmt::format("workers {} and {} hold different models after iteration {} "
+                             "({:016x} and {:016x}); nothing of it was committed",
+                             first, worker, model_iteration_, checksum(answer), checksum(other))}});
+    return false;
+  }
+  model_checksum_ = checksum(answer);
+  return true;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,163 @@
+// Drives one training session over the workers that are there: passes, evaluations, version
+// switches, checkpoints; workers come and go in the middle of any of them.
+//
+// One order is in hand at a time; it is carried out as a series of *barriers*: commands to all
+// members that each must answer. Whoever dies in a barrier makes it void: survivors forget what was
+// tentative, the dead worker's chunks are handed out again, and the order goes on from the last
+// committed iteration. Every command carries a sequence number and replaces the one before, so a
+// late or doubled answer is recognised and ignored.
+//
+//   prepare   whenever membership or ownership changed: chunks, per-sample state, the model
+//   step      one iteration: local work and the weighted sum; committed when all have answered and
+//             all hold the same bytes
+//   evaluate, switch, save, probe   as named
+//
+// Invariants: each (chunk, sample) is in one committed iteration a pass; the committed model is
+// held by every synced worker; model_iteration only grows within a session.
+//
+// Pure: no clock, no I/O. Not concerned with what to train next (job_machine.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "data/chunk.h"
+#include "data/split.h"
+#include "elastic/directory.h"
+#include "orchestrator/session.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+class Trainer {
+ public:
+  void join(WorkerId worker, std::string transport_address);
+  void leave(WorkerId worker);
+  void lose(WorkerId worker);
+  // Workers that left politely and own nothing any more: say Bye to them, then lose() them.
+  [[nodiscard]] std::vector<WorkerId> departed() const;
+
+  // Orders. REQUIRES: idle(), except begin() and forget_order(), which replace what is in hand.
+  void begin(SessionSpec spec, double now_s);
+  void train_pass(double now_s);
+  void evaluate_validation(std::vector<data::ChunkRange> ranges, data::Split split, double now_s);
+  void evaluate_duality(double now_s);
+  void switch_version(std::string version, double now_s);
+  void save(std::string folder, double now_s);
+  void probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_s);
+  void forget_order() { order_.reset(), barrier_.reset(); }
+  [[nodiscard]] bool idle() const { return !order_; }
+
+  void receive(WorkerId from, const proto::FromWorker& message, double now_s);
+  // Time passes: retries a barrier that a broken link had stopped.
+  void tick(double now_s);
+
+  // Commands and notices since the last call.
+  [[nodiscard]] Outcome take();
+
+  [[nodiscard]] const std::string& version() const { return version_; }
+  [[nodiscard]] std::uint32_t pass() const { return pass_; }
+  [[nodiscard]] std::uint64_t pass_samples_left() const;
+  [[nodiscard]] std::uint64_t pass_samples() const { return pass_samples_; }
+  [[nodiscard]] const std::string& last_reason() const { return reason_; }  // Of the last boundary.
+  // The directory's own check; empty when all invariants hold.
+  [[nodiscard]] std::string violation() const { return directory_ ? directory_->violation() : ""; }
+
+ private:
+  struct Member {
+    std::string address;
+    bool leaving = false;
+    bool synced = false;        // Holds the committed model of this session.
+    std::uint32_t session = 0;  // It has the task of.
+  };
+  struct BeginOrder {};
+  struct PassOrder {};
+  struct EvaluateOrder {
+    bool duality = false;
+    data::Split split = data::Split::kDecide;
+    std::vector<data::ChunkRange> ranges;
+  };
+  struct SwitchOrder {
+    std::string version;
+  };
+  struct SaveOrder {
+    std::string folder;
+  };
+  struct ProbeOrder {
+    WorkerId from, to;
+    std::uint64_t bytes = 0;
+  };
+  using Order =
+      std::variant<BeginOrder, PassOrder, EvaluateOrder, SwitchOrder, SaveOrder, ProbeOrder>;
+  enum class Kind : std::uint8_t { kPrepare, kStep, kResum, kEvaluate, kSwitch, kSave, kProbe };
+  struct Barrier {
+    Kind kind = Kind::kPrepare;
+    std::uint64_t sequence = 0;
+    std::set<WorkerId> waiting;
+    std::map<WorkerId, proto::FromWorker> answers;
+    std::map<WorkerId, std::vector<elastic::Work>> work;  // kStep
+    std::optional<double> retry_s;                        // A link broke: send it all again then.
+  };
+
+  void start(Order order, double now_s);
+  void advance();
+  void open(Kind kind, const std::vector<WorkerId>& members,
+            const std::function<void(WorkerId, proto::ToWorker&)>& fill);
+  void close();
+
+  void open_prepare();
+  void fill_prepare(WorkerId worker, proto::Prepare& prepare) const;
+  void fill_model_source(proto::ModelSource& source) const;
+  void open_step(bool resum);
+  void open_evaluate(const EvaluateOrder& order);
+  void open_switch(const SwitchOrder& order);
+  void open_save(const SaveOrder& order);
+  void open_probe(const ProbeOrder& order);
+
+  void close_prepare(const Barrier& barrier);
+  void close_step(const Barrier& barrier);
+  void close_evaluate(const Barrier& barrier);
+  void close_save(const Barrier& barrier);
+  void finish_pass(std::uint32_t workers);
+  void fail_on(WorkerId worker, const proto::Failed& failure, double now_s);
+  void finish(Notice notice);
+
+  [[nodiscard]] std::vector<WorkerId> members() const;  // In the directory and synced, ascending.
+  [[nodiscard]] bool same_checksum(const Barrier& barrier);
+  [[nodiscard]] const data::ChunkRange& range_of(ChunkId dense) const;
+
+  std::map<WorkerId, Member> members_;
+  std::optional<SessionSpec> spec_;
+  std::optional<elastic::Directory> directory_;  // Of this session; its chunk ids are places in
+                                                 // spec_->chunks.
+  std::vector<elastic::Grant> grants_;           // Issued, not confirmed.
+  std::optional<Order> order_;
+  std::optional<Barrier> barrier_;
+  bool prepare_needed_ = false;
+  bool resum_needed_ = false;
+  std::uint32_t retries_ = 0;  // Of the order in hand, since its last barrier closed.
+  std::uint32_t session_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t model_iteration_ = 0;
+  std::uint64_t model_checksum_ = 0;
+  std::uint64_t parameters_ = 0, parent_ = 0;  // Of the committed model.
+  bool model_made_ = false;                    // Some worker holds, or held, this session's model.
+  std::string version_ = "full";
+  std::uint32_t pass_ = 0;
+  std::uint64_t pass_samples_ = 0;
+  PassFinished totals_;  // Of the pass in hand.
+  std::map<WorkerId, double> compute_s_, computed_;
+  double order_began_s_ = 0;
+  double now_s_ = 0;  // Of the last call.
+  std::string reason_;
+  Outcome outcome_;
+};
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,236 @@
+// What each barrier of the trainer asks, and what its answers mean.
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+#include "orchestrator/messages.h"
+#include "orchestrator/trainer.h"
+
+namespace surety::orchestrator {
+
+// ---- prepare ------------------------------------------------------------------------------------
+
+// Grants that a death made void are issued again before new ones are decided: the directory wants
+// each hand-over confirmed or ended.
+void Trainer::open_prepare() {
+  prepare_needed_ = !grants_.empty();
+  if (grants_.empty()) {
+    elastic::Boundary boundary = directory_->boundary();
+    grants_ = std::move(boundary.grants);
+    reason_ = std::move(boundary.reason);
+  }
+  std::vector<WorkerId> everyone;
+  for (const auto& [worker, member] : members_) {
+    // A worker that was leaving before the session began has no part in it.
+    if (member.synced || !member.leaving) everyone.push_back(worker);
+  }
+  open(Kind::kPrepare, everyone, [&](WorkerId worker, proto::ToWorker& message) {
+    fill_prepare(worker, *message.mutable_prepare());
+  });
+}
+
+void Trainer::fill_prepare(WorkerId worker, proto::Prepare& prepare) const {
+  prepare.set_session(session_);
+  *prepare.mutable_task() = spec_->task;
+  fill_model_source(*prepare.mutable_model());
+  for (const elastic::Grant& grant : grants_) {
+    const data::ChunkRange& range = range_of(grant.chunk);
+    if (grant.to == worker) {
+      proto::ChunkGrant& out = *prepare.add_grants();
+      *out.mutable_range() = to_proto(range);
+      out.set_version(grant.version);
+      out.set_has_from(grant.from.has_value());
+      out.set_from(grant.from.value_or(WorkerId{}).value);
+      const auto file = spec_->state_files.find(range.id.value);
+      if (!grant.from && file != spec_->state_files.end()) out.set_state_file(file->second);
+    }
+    if (grant.from == worker) {
+      proto::HandOver& out = *prepare.add_hand_overs();
+      out.set_chunk(range.id.value);
+      out.set_version(grant.version);
+      out.set_to(grant.to.value);
+    }
+  }
+  const auto& entries = directory_->entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].state != elastic::Ownership::kOrphan && entries[i].owner == worker) {
+      prepare.add_owned(spec_->chunks[i].id.value);
+    }
+  }
+  for (const auto& [peer, member] : members_)
+    *prepare.add_peers() = peer_proto(peer, member.address);
+}
+
+void Trainer::fill_model_source(proto::ModelSource& source) const {
+  if (!model_made_) {
+    if (spec_->checkpoint.empty()) {
+      source.set_fresh(true);
+    } else {
+      source.set_checkpoint(spec_->checkpoint);
+    }
+    return;
+  }
+  std::vector<WorkerId> receivers;
+  for (const auto& [peer, member] : members_) {
+    if (!member.synced && !member.leaving) receivers.push_back(peer);
+  }
+  if (receivers.empty()) return source.set_keep(true);
+  proto::Transfer& transfer = *source.mutable_transfer();
+  for (const WorkerId holder : members()) transfer.add_holders(holder.value);
+  for (const WorkerId receiver : receivers) transfer.add_receivers(receiver.value);
+  transfer.set_version(version_);
+  transfer.set_parameters(parameters_);
+  transfer.set_parent(parent_);
+}
+
+void Trainer::close_prepare(const Barrier& barrier) {
+  if (!same_checksum(barrier)) return;
+  for (const auto& [worker, answer] : barrier.answers) {
+    members_.at(worker).synced = true;
+    parameters_ = answer.prepared().parameters();
+    parent_ = answer.prepared().parent();
+  }
+  for (const elastic::Grant& grant : grants_) {
+    const auto& lost = barrier.answers.at(grant.to).prepared().state_lost();
+    const std::uint32_t id = range_of(grant.chunk).id.value;
+    const bool state_lost = std::find(lost.begin(), lost.end(), id) != lost.end();
+    directory_->confirm(grant, state_lost);
+    resum_needed_ = resum_needed_ || (state_lost && spec_->cocoa && model_made_);
+  }
+  grants_.clear();
+  model_made_ = true;
+}
+
+// ---- step ---------------------------------------------------------------------------------------
+
+void Trainer::open_step(bool resum) {
+  if (!resum && directory_->pass_finished()) return finish_pass(totals_.workers);
+  const std::uint32_t quota = spec_->cocoa ? std::numeric_limits<std::uint32_t>::max()
+                                           : spec_->task.batch() * spec_->task.local_steps();
+  std::map<WorkerId, std::vector<elastic::Work>> work;
+  if (!resum) work = directory_->work(quota);
+  std::map<WorkerId, double> samples;
+  double all_samples = 0;
+  for (const auto& [worker, items] : work) {
+    for (const elastic::Work& item : items) samples[worker] += item.count;
+    all_samples += samples[worker];
+  }
+  proto::Step step;
+  step.set_iteration(model_iteration_ + 1);
+  step.set_pass(pass_);
+  step.set_resum(resum);
+  for (const WorkerId worker : members()) {
+    *step.add_members() = peer_proto(worker, members_.at(worker).address);
+    // Local SGD averages by samples; CoCoA adds (safe, since each task assumes sigma' = K).
+    const bool adds = resum || (spec_->cocoa && samples[worker] > 0);
+    const double average = all_samples > 0 ? samples[worker] / all_samples : 0;
+    step.add_weights(static_cast<float>(adds ? 1.0 : spec_->cocoa ? 0.0 : average));
+  }
+  open(resum ? Kind::kResum : Kind::kStep, members(),
+       [&](WorkerId worker, proto::ToWorker& message) {
+         *message.mutable_step() = step;
+         for (const elastic::Work& item : work[worker]) {
+           proto::WorkItem& out = *message.mutable_step()->add_items();
+           out.set_chunk(range_of(item.chunk).id.value);
+           out.set_first(item.first);
+           out.set_count(item.count);
+         }
+       });
+  std::erase_if(work, [](const auto& entry) { return entry.second.empty(); });
+  barrier_->work = std::move(work);
+}
+
+void Trainer::close_step(const Barrier& barrier) {
+  if (!same_checksum(barrier)) return;
+  ++model_iteration_;
+  if (barrier.kind == Kind::kResum) {
+    resum_needed_ = false;
+    return;
+  }
+  directory_->commit(barrier.work);
+  for (const auto& [worker, answer] : barrier.answers) {
+    const proto::StepDone& done = answer.step_done();
+    totals_.samples += done.samples();
+    totals_.loss_sum += done.loss_sum();
+    computed_[worker] += static_cast<double>(done.samples());
+    compute_s_[worker] += done.compute_s();
+  }
+  totals_.workers = static_cast<std::uint32_t>(barrier.answers.size());
+}
+
+void Trainer::finish_pass(std::uint32_t workers) {
+  PassFinished done = totals_;
+  done.pass = ++pass_;
+  done.workers = workers;
+  done.seconds = now_s_ - order_began_s_;
+  for (const auto& [worker, seconds] : compute_s_) {
+    if (seconds > 0 && computed_[worker] > 0)
+      done.samples_per_s[worker] = computed_[worker] / seconds;
+  }
+  finish(done);
+}
+
+// ---- the others ---------------------------------------------------------------------------------
+
+void Trainer::open_evaluate(const EvaluateOrder& order) {
+  const std::vector<WorkerId> all = members();
+  std::map<WorkerId, proto::Evaluate> parts;
+  for (const WorkerId worker : all) {
+    parts[worker].set_duality(order.duality);
+    parts[worker].set_split(static_cast<std::uint32_t>(order.split));
+  }
+  for (std::size_t i = 0; i < order.ranges.size(); ++i) {
+    *parts[all[i % all.size()]].add_ranges() = to_proto(order.ranges[i]);
+  }
+  open(Kind::kEvaluate, all, [&](WorkerId worker, proto::ToWorker& message) {
+    *message.mutable_evaluate() = parts[worker];
+  });
+}
+
+void Trainer::close_evaluate(const Barrier& barrier) {
+  proto::Sums total;
+  for (const auto& [worker, answer] : barrier.answers) add_to(total, answer.evaluated().sums());
+  finish(EvaluationFinished{total, now_s_ - order_began_s_});
+}
+
+void Trainer::open_switch(const SwitchOrder& order) {
+  open(Kind::kSwitch, members(), [&](WorkerId, proto::ToWorker& message) {
+    message.mutable_switch_()->set_version(order.version);
+  });
+}
+
+void Trainer::open_save(const SaveOrder& order) {
+  const std::vector<WorkerId> all = members();
+  open(Kind::kSave, all, [&](WorkerId worker, proto::ToWorker& message) {
+    message.mutable_save()->set_folder(order.folder);
+    message.mutable_save()->set_model(worker == all.front());
+    message.mutable_save()->set_chunk_state(spec_->cocoa);
+  });
+}
+
+void Trainer::close_save(const Barrier& barrier) {
+  SaveFinished saved{
+      .files = {}, .model_iteration = model_iteration_, .model_checksum = model_checksum_};
+  for (const auto& [worker, answer] : barrier.answers) {
+    for (const proto::SavedFile& file : answer.saved().files()) {
+      saved.files.push_back(file);
+      for (const std::uint32_t chunk : file.chunks()) spec_->state_files[chunk] = file.path();
+    }
+  }
+  finish(std::move(saved));
+}
+
+void Trainer::open_probe(const ProbeOrder& order) {
+  if (!members_.contains(order.from) || !members_.contains(order.to)) {
+    return finish(ProbeFinished{order.from, order.to, 0});
+  }
+  const ProbeOrder probe = order;
+  open(Kind::kProbe, {probe.from, probe.to}, [&](WorkerId, proto::ToWorker& message) {
+    *message.mutable_probe()->mutable_from() =
+        peer_proto(probe.from, members_.at(probe.from).address);
+    *message.mutable_probe()->mutable_to() = peer_proto(probe.to, members_.at(probe.to).address);
+    message.mutable_probe()->set_bytes(probe.bytes);
+  });
+}
+
+}  // namespace surety::orchestrator

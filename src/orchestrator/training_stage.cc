@@ -1,0 +1,180 @@
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "orchestrator/messages.h"
+#include "orchestrator/stages.h"
+
+namespace surety::orchestrator {
+
+SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRange> chunks,
+                         std::uint64_t seed) {
+  const TrainSpec& train = context.job.train;
+  SessionSpec spec;
+  spec.cocoa = train.solver == Solver::kCocoa;
+  std::uint64_t samples = 0;
+  for (const data::ChunkRange& range : chunks) samples += range.count;
+  proto::TaskOptions& task = spec.task;
+  task.set_model(context.job.model.zoo);
+  *task.mutable_schema() = to_proto(context.schema);
+  task.set_samples(samples);
+  task.set_seed(seed);
+  task.set_batch(train.batch);
+  task.set_local_steps(train.local_steps);
+  task.set_learning_rate(train.learning_rate);
+  task.set_momentum(train.momentum);
+  task.set_weight_decay(train.weight_decay);
+  task.set_lambda(train.lambda);
+  spec.chunks = std::move(chunks);
+  return spec;
+}
+
+std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& chunks,
+                                          double fraction, std::uint64_t seed) {
+  std::vector<data::ChunkRange> chosen = chunks;
+  const auto count = static_cast<std::size_t>(
+      std::max(1.0, std::ceil(fraction * static_cast<double>(chunks.size()) - 1e-9)));
+  Random random = Random(seed).fork("data fraction");
+  random.shuffle(std::span(chosen));
+  chosen.resize(std::min(count, chosen.size()));
+  std::sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return chosen;
+}
+
+TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from)
+    : context_(std::move(context)), plan_(std::move(plan)), point_(std::move(from)) {
+  SURETY_CHECK(!plan_.blocks.empty() && point_.block < plan_.blocks.size());
+}
+
+std::uint32_t TrainingStage::nodes() const { return plan_.blocks[point_.block].nodes; }
+
+std::vector<StageEffect> TrainingStage::restart(TrainingPoint from) {
+  point_ = std::move(from);
+  return begin();
+}
+
+std::vector<StageEffect> TrainingStage::begin() {
+  await_ = Await::kBegin;
+  SessionSpec spec = session_spec(context_, context_.chunks, context_.job.train.seed);
+  spec.checkpoint = point_.checkpoint;
+  spec.version = point_.checkpoint.empty() ? "full" : point_.version;
+  spec.state_files = point_.state_files;
+  spec.first_pass = point_.pass;
+  return {BeginSession{std::move(spec)}};
+}
+
+std::vector<StageEffect> TrainingStage::next(const Notice* notice, double seconds,
+                                             double seconds_left) {
+  if (notice == nullptr) return begin();
+  switch (await_) {
+    case Await::kBegin:
+      if (!point_.checkpoint.empty()) {  // The decision after that checkpoint may not have been made.
+        await_ = Await::kAgain;
+        return {Measure{}};
+      }
+      switch_reason_ = "the plan begins with it";
+      return enter_block();
+    case Await::kAgain:
+      metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums,
+                          context_.job.train.lambda);
+      return decide(seconds, seconds_left);
+    case Await::kSwitch: {
+      Record record;
+      proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
+      fact.set_from(point_.version);
+      fact.set_to(plan_.blocks[point_.block].version);
+      fact.set_block(point_.block);
+      fact.set_reason(switch_reason_);
+      point_.version = plan_.blocks[point_.block].version;
+      await_ = Await::kPass;
+      return {std::move(record), TrainPass{}};
+    }
+    case Await::kPass:
+      last_pass_ = std::get<PassFinished>(*notice);
+      point_.pass = last_pass_.pass;
+      ++point_.pass_in_block;
+      await_ = Await::kEvaluation;
+      return {Measure{}};
+    case Await::kEvaluation: return after_evaluation(std::get<EvaluationFinished>(*notice));
+    case Await::kSave: {
+      std::vector<StageEffect> effects{checkpoint_record(std::get<SaveFinished>(*notice))};
+      for (StageEffect& effect : decide(seconds, seconds_left)) effects.push_back(std::move(effect));
+      return effects;
+    }
+  }
+  SURETY_CHECK(false);
+}
+
+std::vector<StageEffect> TrainingStage::enter_block() {
+  const std::string& version = plan_.blocks[point_.block].version;
+  if (version == point_.version) {
+    await_ = Await::kPass;
+    return {TrainPass{}};
+  }
+  await_ = Await::kSwitch;
+  return {SwitchVersion{version}};
+}
+
+std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinished& done) {
+  metric_ = metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  Record record;
+  proto::PassDone& fact = *record.fact.mutable_pass_done();
+  fact.set_pass(point_.pass);
+  fact.set_block(point_.block);
+  fact.set_pass_in_block(point_.pass_in_block);
+  fact.set_version(point_.version);
+  fact.set_metric(metric_->value);
+  fact.set_metric_se(metric_->se);
+  fact.set_accuracy(metric_->accuracy);
+  fact.set_train_loss(last_pass_.samples > 0
+                          ? last_pass_.loss_sum / static_cast<double>(last_pass_.samples)
+                          : 0);
+  fact.set_seconds(last_pass_.seconds);
+  fact.set_workers(last_pass_.workers);
+  fact.set_samples(last_pass_.samples);
+  await_ = Await::kSave;
+  return {std::move(record),
+          SaveCheckpoint{fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass)}};
+}
+
+Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {
+  Record record;
+  proto::CheckpointCommitted& fact = *record.fact.mutable_checkpoint_committed();
+  fact.set_folder(fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass));
+  fact.set_pass(point_.pass);
+  fact.set_block(point_.block);
+  fact.set_pass_in_block(point_.pass_in_block);
+  fact.set_version(point_.version);
+  fact.set_metric(metric_->value);
+  fact.set_model_iteration(saved.model_iteration);
+  fact.set_model_checksum(saved.model_checksum);
+  for (const proto::SavedFile& file : saved.files) *fact.add_files() = file;
+  return record;
+}
+
+std::vector<StageEffect> TrainingStage::decide(double seconds, double seconds_left) {
+  std::vector<StageEffect> effects;
+  const plan::Observation observation{.seconds = seconds,
+                                      .seconds_left = seconds_left,
+                                      .block = point_.block,
+                                      .pass_in_block = point_.pass_in_block,
+                                      .metric = for_planner(context_.job.promise.metric, metric_->value),
+                                      .metric_se = metric_->se};
+  const plan::Step step = plan::next_step(plan_, observation);
+  if (const auto* stop = std::get_if<plan::Stop>(&step.action)) {
+    effects.push_back(StageDone{step.reason, stop->target_met});
+  } else if (point_.pass >= context_.job.train.passes_max) {
+    effects.push_back(StageDone{fmt::format("train.passes_max = {} reached", point_.pass), false});
+  } else if (const auto* change = std::get_if<plan::SwitchTo>(&step.action)) {
+    point_.block = change->block;
+    point_.pass_in_block = 0;
+    switch_reason_ = step.reason;
+    for (StageEffect& effect : enter_block()) effects.push_back(std::move(effect));
+  } else {
+    await_ = Await::kPass;
+    effects.push_back(TrainPass{});
+  }
+  return effects;
+}
+
+}  // namespace surety::orchestrator

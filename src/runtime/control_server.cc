@@ -1,0 +1,146 @@
+#include "runtime/control_server.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "base/check.h"
+#include "proto/surety.grpc.pb.h"
+
+namespace surety::runtime {
+namespace {
+
+// A control message names chunks and peers: at 100,000 chunks a grant list is about 4 MB.
+constexpr int kMessageBytesMax = 64 << 20;
+
+using Stream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
+
+// Equal tokens, compared in time that does not tell where they differ.
+bool same_token(const std::string& a, const std::string& b) {
+  unsigned char difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  }
+  return difference == 0;
+}
+
+struct Outgoing {
+  std::optional<proto::ToWorker> message;  // None: close.
+};
+
+struct Connection {
+  grpc::ServerContext* context = nullptr;
+  Inbox<Outgoing> outbox;
+};
+
+}  // namespace
+
+struct ControlServer::Impl final : proto::Coordinator::Service {
+  Impl(ControlServerOptions o, Inbox<ConnectionEvent>& i) : options(std::move(o)), inbox(i) {}
+
+  grpc::Status Describe(grpc::ServerContext*, const proto::DescribeRequest* request,
+                        proto::JobDescription* reply) override {
+    if (!same_token(request->token(), options.token)) return refused();
+    *reply = options.job;
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Session(grpc::ServerContext* context, Stream* stream) override {
+    proto::FromWorker first;
+    if (!stream->Read(&first) || !first.has_hello()) {
+      return {grpc::StatusCode::INVALID_ARGUMENT, "a worker says hello first"};
+    }
+    if (!same_token(first.hello().token(), options.token)) return refused();
+    const auto connection = std::make_shared<Connection>();
+    connection->context = context;
+    const std::uint64_t id = add(connection);
+    inbox.put(ConnectionOpened{id, first.hello()});
+    std::thread writer([&] { write_all(*connection, *stream); });
+    proto::FromWorker message;
+    while (stream->Read(&message)) inbox.put(ConnectionMessage{id, std::move(message)});
+    remove(id);
+    connection->outbox.put({});
+    writer.join();
+    inbox.put(ConnectionClosed{id, "connection lost"});
+    return grpc::Status::OK;
+  }
+
+  static grpc::Status refused() {
+    return {grpc::StatusCode::PERMISSION_DENIED, "the token is not this job's"};
+  }
+
+  static void write_all(Connection& connection, Stream& stream) {
+    while (true) {
+      const std::optional<Outgoing> next = connection.outbox.take(std::chrono::hours(1));
+      if (!next) continue;
+      if (!next->message) break;
+      if (!stream.Write(*next->message)) break;
+    }
+    connection.context->TryCancel();  // Ends the reader, too.
+  }
+
+  std::uint64_t add(const std::shared_ptr<Connection>& connection) {
+    const std::lock_guard lock(mutex);
+    connections[++last_id] = connection;
+    return last_id;
+  }
+  void remove(std::uint64_t id) {
+    const std::lock_guard lock(mutex);
+    connections.erase(id);
+  }
+  std::shared_ptr<Connection> find(std::uint64_t id) {
+    const std::lock_guard lock(mutex);
+    const auto it = connections.find(id);
+    return it == connections.end() ? nullptr : it->second;
+  }
+
+  ControlServerOptions options;
+  Inbox<ConnectionEvent>& inbox;
+  std::string address;
+  std::unique_ptr<grpc::Server> server;
+  std::mutex mutex;
+  std::uint64_t last_id = 0;
+  std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
+};
+
+Result<std::unique_ptr<ControlServer>> ControlServer::start(const ControlServerOptions& options,
+                                                            Inbox<ConnectionEvent>& inbox) {
+  auto impl = std::make_unique<Impl>(options, inbox);
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
+  // Without this a second coordinator could listen on the same port and take half of the workers.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(impl.get());
+  impl->server = builder.BuildAndStart();
+  if (!impl->server || port == 0) {
+    return fail(ErrorCode::kUnavailable,
+                "cannot listen on {}: the port is in use or not ours to use; give another one with "
+                "--set cluster.listen=HOST:PORT (port 0 takes any free one)",
+                options.listen);
+  }
+  const std::string host = options.listen.substr(0, options.listen.rfind(':'));
+  impl->address = fmt::format("{}:{}", host, port);
+  return std::unique_ptr<ControlServer>(new ControlServer(std::move(impl)));
+}
+
+ControlServer::ControlServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+ControlServer::~ControlServer() {
+  impl_->server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+}
+
+const std::string& ControlServer::address() const { return impl_->address; }
+
+void ControlServer::send(std::uint64_t connection, proto::ToWorker message) {
+  if (const auto found = impl_->find(connection)) found->outbox.put({std::move(message)});
+}
+
+void ControlServer::close(std::uint64_t connection) {
+  if (const auto found = impl_->find(connection)) found->outbox.put({});
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,161 @@
+#include "runtime/coordinator.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/posix/clock.h"
+#include "base/posix/cpu.h"
+#include "base/posix/signals.h"
+#include "runtime/control_server.h"
+#include "runtime/launcher.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace orchestrator;
+
+constexpr auto kLookAtSignals = std::chrono::milliseconds(100);
+constexpr auto kWorkersGrace = std::chrono::seconds(5);
+
+class Coordinator {
+ public:
+  Coordinator(CoordinatorOptions options, JournalFile& journal)
+      : options_(std::move(options)),
+        journal_(journal),
+        machine_(options_.config, options_.state) {}
+
+  Result<CoordinatorResult> run() {
+    ControlServerOptions server{.listen = options_.config.job.cluster.listen, .token = options_.token, .job = {}};
+    server.job.set_model(options_.config.job.model.zoo);
+    SURETY_TRY(server_, ControlServer::start(server, inbox_));
+    if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
+    make_launcher();
+    SURETY_TRY(feed(Started{}));
+    while (!finished_) {
+      SURETY_TRY(turn());
+      if (options_.on_progress) options_.on_progress(machine_, now_s());
+    }
+    launcher_->finish(kWorkersGrace);
+    return CoordinatorResult{*finished_, machine_.state()};
+  }
+
+ private:
+  double now_s() const { return posix::unix_seconds() - options_.started_unix_s; }
+
+  void make_launcher() {
+    const std::uint32_t workers = std::max(1u, options_.config.job.cluster.local);
+    const auto cores = static_cast<std::uint32_t>(posix::usable_cores());
+    launcher_ = std::make_unique<Launcher>(
+        LauncherOptions{.program = options_.worker_program,
+                        .is_surety = options_.worker_is_surety,
+                        .join = server_->address(),
+                        .token = options_.token,
+                        .logs = options_.folder / "logs",
+                        .data_root = options_.data_root,
+                        .threads = std::max(1u, cores / workers)});
+  }
+
+  // One event, or the passing of time.
+  Result<void> turn() {
+    const double patience_s = std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kLookAtSignals));
+    const auto event = inbox_.take(from_seconds(patience_s));
+    if (event) SURETY_TRY(translate(*event));
+    if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
+    for (const std::string& line : launcher_->ended()) say(line);
+    if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
+    return {};
+  }
+
+  Result<void> translate(const ConnectionEvent& event) {
+    if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
+      return feed(WorkerHello{opened->connection, opened->hello});
+    }
+    if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
+      const auto worker = worker_of_.find(message->connection);
+      if (worker == worker_of_.end()) return {};
+      return feed(WorkerMessage{worker->second, message->message});
+    }
+    const auto& closed = std::get<ConnectionClosed>(event);
+    const auto worker = worker_of_.find(closed.connection);
+    if (worker == worker_of_.end()) return {};
+    const WorkerId id = worker->second;
+    forget(id);
+    return feed(orchestrator::ConnectionLost{id, closed.reason});
+  }
+
+  Result<void> feed(const Event& event) {
+    for (const Effect& effect : machine_.step(now_s(), event)) SURETY_TRY(carry_out(effect));
+    return {};
+  }
+
+  Result<void> carry_out(const Effect& effect) {
+    if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
+    if (const auto* admit = std::get_if<Admit>(&effect)) {
+      worker_of_[admit->connection] = admit->worker;
+      connection_of_[admit->worker] = admit->connection;
+    } else if (const auto* send = std::get_if<Send>(&effect)) {
+      const auto connection = connection_of_.find(send->command.to);
+      if (connection != connection_of_.end()) server_->send(connection->second, send->command.message);
+    } else if (const auto* disconnect = std::get_if<Disconnect>(&effect)) {
+      forget(disconnect->worker);
+    } else if (const auto* start = std::get_if<StartWorkers>(&effect)) {
+      return launcher_->start(start->count);
+    } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
+      std::error_code ignored;  // A checkpoint too many harms nobody.
+      std::filesystem::remove_all(remove->folder, ignored);
+    } else if (const auto* line = std::get_if<Say>(&effect)) {
+      say(line->text);
+    } else if (const auto* finish = std::get_if<Finish>(&effect)) {
+      finished_ = *finish;
+    }
+    return {};
+  }
+
+  void forget(WorkerId worker) {
+    const auto connection = connection_of_.find(worker);
+    if (connection == connection_of_.end()) return;
+    server_->close(connection->second);
+    worker_of_.erase(connection->second);
+    connection_of_.erase(connection);
+  }
+
+  void say(const std::string& line) {
+    if (options_.on_line) options_.on_line(now_s(), line);
+  }
+
+  CoordinatorOptions options_;
+  JournalFile& journal_;
+  JobMachine machine_;
+  Inbox<ConnectionEvent> inbox_;
+  std::unique_ptr<ControlServer> server_;
+  std::unique_ptr<Launcher> launcher_;
+  std::map<std::uint64_t, WorkerId> worker_of_;
+  std::map<WorkerId, std::uint64_t> connection_of_;
+  std::optional<Finish> finished_;
+};
+
+}  // namespace
+
+Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFile& journal) {
+  if (options.token.empty()) {
+    SURETY_TRY(options.token, make_token());
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.folder / "logs", error);
+  if (error) {
+    return fail(ErrorCode::kUnavailable, "{}: {}", (options.folder / "logs").string(), error.message());
+  }
+  return Coordinator(std::move(options), journal).run();
+}
+
+Result<std::string> make_token() {
+  std::uint64_t words[2];
+  if (::getrandom(words, sizeof words, 0) != static_cast<ssize_t>(sizeof words)) {
+    return fail(ErrorCode::kUnavailable, "the system gives no random numbers");
+  }
+  return fmt::format("{:016x}{:016x}", words[0], words[1]);
+}
+
+}  // namespace surety::runtime

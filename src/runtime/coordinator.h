@@ -1,0 +1,48 @@
+// The coordinator process: carries out what the job machine decides.
+//
+// One thread decides; gRPC's threads only put events into an inbox. The journal is durable before
+// what depends on it is sent. No model bytes pass through here.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "orchestrator/job_machine.h"
+#include "runtime/journal_file.h"
+
+namespace surety::runtime {
+
+struct CoordinatorOptions {
+  std::filesystem::path folder;          // Of the run.
+  std::filesystem::path worker_program;  // For local workers.
+  bool worker_is_surety = false;
+  std::string token;                     // Empty: a random one is made.
+  std::string data_root;
+  orchestrator::JobConfig config;
+  orchestrator::RunState state;          // Initial, or the fold of the journal.
+  double started_unix_s = 0;             // When the run began: time zero of every record.
+  // Called a few times a second and after every event.
+  std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
+  // A decision and its reason, or a worker's end.
+  std::function<void(double now_s, const std::string& line)> on_line;
+  // Once, when workers can join: "127.0.0.1:41234".
+  std::function<void(const std::string& address, const std::string& token)> on_listening;
+};
+
+struct CoordinatorResult {
+  orchestrator::Finish finish;
+  orchestrator::RunState state;
+};
+
+// Runs the job to its end. Unavailable where the port is in use, or the journal cannot be written
+// (the run can be resumed then).
+// REQUIRES: posix::count_stop_signals() was called.
+[[nodiscard]] Result<CoordinatorResult> run_coordinator(CoordinatorOptions options,
+                                                        JournalFile& journal);
+
+// 128 random bits, in hexadecimal.
+[[nodiscard]] Result<std::string> make_token();
+
+}  // namespace surety::runtime

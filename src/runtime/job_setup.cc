@@ -1,0 +1,134 @@
+#include "runtime/job_setup.h"
+
+#include <algorithm>
+
+#include "base/posix/clock.h"
+#include "base/posix/file.h"
+#include "base/random.h"
+#include "data/posix/open.h"
+#include "learn/task.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace orchestrator;
+
+// A job file is a page or two; this is a limit against accidents.
+constexpr std::uint64_t kJobFileBytesMax = 1 << 20;
+// Half of the validation samples decide, half certify: with fewer than this in all, a standard error
+// means nothing.
+constexpr std::uint64_t kValidationSamplesMin = 40;
+// Where there is no validation source, every fifth chunk is held out; to have about a fifth of the
+// samples, there must be some chunks to choose from.
+constexpr std::uint32_t kHeldOutShare = 5;
+// About how many chunks each worker should have, so that a worker that comes or goes can be made up
+// for: 20 chunks a worker balance to 5 % (the elastic design's measurement).
+constexpr std::uint32_t kChunksPerWorker = 20;
+
+Result<data::SourceInfo> look_at(const std::string& name, const std::string& url,
+                                 const data::OpenFile& open) {
+  SURETY_TRY(const data::SourceUrl parsed, data::parse_url(url));
+  Result<data::SourceInfo> info = data::inspect(parsed, open);
+  if (!info) return fail_in(info.error(), "data set {}", name);
+  info->name = name;
+  info->url = url;
+  return info;
+}
+
+Result<void> check_classes(const std::vector<data::SourceInfo>& sources, const data::Schema& schema) {
+  for (std::uint32_t label = 0; label < schema.classes; ++label) {
+    const bool seen = std::any_of(sources.begin(), sources.end(), [&](const data::SourceInfo& source) {
+      const auto it = source.label_histogram.find(static_cast<float>(label));
+      return it != source.label_histogram.end() && it->second > 0;
+    });
+    if (seen) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "data: no training sample has class {} (classes go up to {}): add a data set that has "
+                "some, or number the classes without gaps",
+                label, schema.classes - 1);
+  }
+  return {};
+}
+
+Result<void> check_validation(const data::SourceInfo& validation, const data::Schema& schema) {
+  if (validation.schema.layout != schema.layout || validation.schema.height != schema.height ||
+      validation.schema.width != schema.width || validation.schema.channels != schema.channels) {
+    const bool sparse = schema.layout == data::Layout::kSparse;
+    if (!sparse || validation.schema.layout != schema.layout) {
+      return fail(ErrorCode::kInvalidInput,
+                  "validation: its samples ({} x {} x {}) are not like those of data ({} x {} x {})",
+                  validation.schema.channels, validation.schema.height, validation.schema.width,
+                  schema.channels, schema.height, schema.width);
+    }
+  }
+  if (validation.schema.classes > schema.classes) {
+    return fail(ErrorCode::kInvalidInput,
+                "validation: it has class {}, of which data has no sample to learn from",
+                validation.schema.classes - 1);
+  }
+  if (validation.samples < kValidationSamplesMin) {
+    return fail(ErrorCode::kInvalidInput,
+                "validation: found {} samples, expected at least {}: half of them decide when to stop, "
+                "the other half certify",
+                validation.samples, kValidationSamplesMin);
+  }
+  return {};
+}
+
+// Every fifth chunk, chosen by the seed.
+void hold_out(JobConfig& config) {
+  Random random = Random(config.job.train.seed).fork("held-out validation");
+  std::vector<data::ChunkRange> chunks = std::exchange(config.chunks, {});
+  random.shuffle(std::span(chunks));
+  const std::size_t held_out = std::max<std::size_t>(1, chunks.size() / kHeldOutShare);
+  config.validation_chunks.assign(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(held_out));
+  config.chunks.assign(chunks.begin() + static_cast<std::ptrdiff_t>(held_out), chunks.end());
+  const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
+  std::sort(config.chunks.begin(), config.chunks.end(), by_id);
+  std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
+}
+
+}  // namespace
+
+Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::string>& sets) {
+  std::vector<Override> overrides;
+  for (const std::string& set : sets) {
+    SURETY_TRY(Override parsed, parse_override(set));
+    overrides.push_back(std::move(parsed));
+  }
+  SURETY_TRY(const std::string text, posix::read_file(file, kJobFileBytesMax));
+  return parse_job(file.string(), text, overrides, posix::unix_seconds());
+}
+
+Result<JobConfig> set_up(const Job& job) {
+  JobConfig config;
+  config.job = job;
+  config.starts_workers = job.cluster.local > 0;
+  const data::OpenFile open = data::local_files();
+  for (const DataSpec& set : job.data) {
+    SURETY_TRY(data::SourceInfo source, look_at(set.name, set.source, open));
+    source.site = set.site;
+    source.price = set.price;
+    config.sources.push_back(std::move(source));
+  }
+  SURETY_TRY(config.schema, data::common_schema(config.sources));
+  SURETY_TRY(check_classes(config.sources, config.schema));
+  const std::uint32_t workers = std::max(1u, job.cluster.local);
+  const std::uint32_t chunks_min = kChunksPerWorker * workers;
+  config.chunks = data::cut(config.sources, job.train.chunk_bytes, chunks_min);
+  if (job.validation.empty()) {
+    hold_out(config);
+    return config;
+  }
+  SURETY_TRY(config.validation, look_at("validation", job.validation, open));
+  SURETY_TRY(check_validation(*config.validation, config.schema));
+  config.validation_chunks = data::cut({*config.validation}, job.train.chunk_bytes, 2 * workers);
+  for (data::ChunkRange& range : config.validation_chunks) {
+    range.source = static_cast<std::uint32_t>(config.sources.size());
+  }
+  // The task reads both alike: a feature that only validation has weighs nothing.
+  config.schema.features = std::max(config.schema.features, config.validation->schema.features);
+  return config;
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,24 @@
+// From a job file to everything that a run starts with: data sources looked at, chunks cut, and
+// whatever can be refused before anything starts refused.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "orchestrator/job_file.h"
+#include "orchestrator/job_machine.h"
+
+namespace surety::runtime {
+
+// Reads and checks the job file; its deadline is judged by this machine's clock.
+[[nodiscard]] Result<orchestrator::Job> read_job(const std::filesystem::path& file,
+                                                 const std::vector<std::string>& sets);
+
+// Opens and reads every data source once. InvalidInput: a missing or malformed file; sources that
+// do not fit together; a class without a single training sample; labels that validation has and
+// training has not; too few validation samples to decide and certify with.
+[[nodiscard]] Result<orchestrator::JobConfig> set_up(const orchestrator::Job& job);
+
+}  // namespace surety::runtime

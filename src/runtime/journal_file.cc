@@ -1,0 +1,48 @@
+#include "runtime/journal_file.h"
+
+namespace surety::runtime {
+namespace {
+
+Result<orchestrator::JournalContents> read_contents(const std::filesystem::path& path) {
+  SURETY_TRY(const std::string text, posix::read_file(path));
+  return orchestrator::decode_journal(path.string(), std::as_bytes(std::span(text)));
+}
+
+Result<void> begin(posix::AppendFile& file) {
+  if (file.length() >= orchestrator::kJournalMagic.size()) return {};
+  return file.append(std::as_bytes(std::span(orchestrator::kJournalMagic)));
+}
+
+}  // namespace
+
+Result<JournalFile> JournalFile::create(const std::filesystem::path& path) {
+  if (std::filesystem::exists(path)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{} exists already: a run is there; go on with it by --resume, or give another --out",
+                path.string());
+  }
+  SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, 0));
+  SURETY_TRY(begin(file));
+  return JournalFile(std::move(file));
+}
+
+Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
+                                      std::vector<proto::JournalRecord>& records) {
+  SURETY_TRY(orchestrator::JournalContents contents, read_contents(path));
+  SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, contents.valid_bytes));
+  SURETY_TRY(begin(file));
+  records = std::move(contents.records);
+  return JournalFile(std::move(file));
+}
+
+Result<void> JournalFile::append(const proto::JournalRecord& record) {
+  SURETY_TRY(file_.append(orchestrator::encode_record(record)));
+  return file_.sync();
+}
+
+Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {
+  SURETY_TRY(orchestrator::JournalContents contents, read_contents(path));
+  return std::move(contents.records);
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,82 @@
+#include "runtime/model_files.h"
+
+#include "base/checksum.h"
+#include "base/posix/file.h"
+#include "base/random.h"
+#include "model/safetensors.h"
+
+namespace surety::runtime {
+namespace {
+
+// A model of more than this is not one of ours; the file's size is checked before it is read.
+constexpr std::uint64_t kModelFileBytesMax = 16ull << 30;
+
+std::string tensor_name(ChunkId chunk) { return fmt::format("chunk-{}", chunk); }
+
+Result<proto::SavedFile> write(const std::filesystem::path& path, const model::Safetensors& file) {
+  const std::vector<std::byte> bytes = model::write_safetensors(file);
+  SURETY_TRY(posix::write_file_atomically(path, bytes));
+  proto::SavedFile saved;
+  saved.set_path(path.string());
+  saved.set_checksum(checksum(bytes));
+  saved.set_bytes(bytes.size());
+  return saved;
+}
+
+}  // namespace
+
+Result<proto::SavedFile> save_model(const std::filesystem::path& path, const learn::Model& model) {
+  model::Safetensors file;
+  file.tensors["parameters"] = model::view_of(model.parameters, {model.parameters.size()});
+  if (!model.parent.empty()) {
+    file.tensors["parent"] = model::view_of(model.parent, {model.parent.size()});
+  }
+  file.metadata["version"] = model.version;
+  return write(path, file);
+}
+
+Result<learn::Model> load_model(const std::filesystem::path& path) {
+  SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
+  SURETY_TRY(const model::Safetensors file,
+             model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
+  learn::Model model;
+  SURETY_TRY(model.parameters, model::floats_of(file, "parameters"));
+  if (file.tensors.contains("parent")) {
+    SURETY_TRY(model.parent, model::floats_of(file, "parent"));
+  }
+  const auto version = file.metadata.find("version");
+  if (version == file.metadata.end()) {
+    return fail(ErrorCode::kCorrupt, "{}: its metadata has no version", path.string());
+  }
+  model.version = version->second;
+  return model;
+}
+
+Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
+                                          const std::map<ChunkId, data::Chunk>& chunks) {
+  model::Safetensors file;
+  for (const auto& [id, chunk] : chunks) {
+    if (chunk.state.empty()) continue;
+    file.tensors[tensor_name(id)] = model::view_of(chunk.state, {chunk.state.size()});
+  }
+  SURETY_TRY(proto::SavedFile saved, write(path, file));
+  for (const auto& [id, chunk] : chunks) {
+    if (!chunk.state.empty()) saved.add_chunks(id.value);
+  }
+  return saved;
+}
+
+Result<std::vector<float>> load_chunk_state(const std::filesystem::path& path, ChunkId chunk) {
+  SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
+  SURETY_TRY(const model::Safetensors file,
+             model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
+  if (!file.tensors.contains(tensor_name(chunk))) return std::vector<float>{};
+  return model::floats_of(file, tensor_name(chunk));
+}
+
+std::uint64_t model_checksum(const learn::Model& model) {
+  return mix64(checksum_of(std::span(model.parameters)) ^
+               mix64(checksum_of(std::span(model.parent))));
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,31 @@
+// Checkpoint files: a model, and the per-sample state of chunks, as safetensors.
+//
+// model.safetensors: "parameters" and, for a pruned version, "parent", flat as they are merged; the
+// version in the metadata. state-WORKER.safetensors: "chunk-ID" for each chunk with state.
+#pragma once
+
+#include <filesystem>
+#include <map>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "data/chunk.h"
+#include "learn/task.h"
+#include "proto/surety.pb.h"
+
+namespace surety::runtime {
+
+[[nodiscard]] Result<proto::SavedFile> save_model(const std::filesystem::path& path,
+                                                  const learn::Model& model);
+[[nodiscard]] Result<learn::Model> load_model(const std::filesystem::path& path);
+
+[[nodiscard]] Result<proto::SavedFile> save_chunk_state(
+    const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
+// The state of one chunk; empty where the file has none for it.
+[[nodiscard]] Result<std::vector<float>> load_chunk_state(const std::filesystem::path& path,
+                                                          ChunkId chunk);
+
+// Of parameters and parent: what workers compare.
+[[nodiscard]] std::uint64_t model_checksum(const learn::Model& model);
+
+}  // namespace surety::runtime

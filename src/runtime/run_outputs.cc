@@ -1,0 +1,92 @@
+#include "runtime/run_outputs.h"
+
+#include "base/posix/file.h"
+#include "learn/task.h"
+#include "model/model_file.h"
+#include "model/prune.h"
+#include "model/version.h"
+#include "model/zoo.h"
+#include "orchestrator/report.h"
+#include "orchestrator/run_folder.h"
+#include "plan/plan_io.h"
+#include "plan/profile_io.h"
+#include "runtime/model_files.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace orchestrator;
+
+std::string metrics_csv(const RunRecord& record) {
+  std::string text = "seconds,pass,version,metric,metric_se,cost,workers\n";
+  for (const Measurement& m : record.measurements) {
+    text += fmt::format("{:.3f},{},{},{:.9g},{:.6g},{:.6g},{}\n", m.seconds, m.pass, m.version, m.metric,
+                        m.metric_se, m.cost, m.workers);
+  }
+  return text;
+}
+
+// A linear model is one tensor; a network has one tensor per layer, under PyTorch's names.
+Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const JobConfig& config) {
+  const std::string& zoo = config.job.model.zoo;
+  if (learn::is_glm(zoo)) {
+    model::Safetensors file;
+    file.tensors["weight"] = model::view_of(model.parameters, {model.parameters.size()});
+    file.metadata["network"] = zoo;
+    return model::write_safetensors(file);
+  }
+  const data::Schema& schema = config.schema;
+  SURETY_TRY(model::NetSpec spec, model::zoo(zoo, {.channels = schema.channels,
+                                                   .height = schema.height,
+                                                   .width = schema.width,
+                                                   .classes = schema.classes}));
+  SURETY_TRY(const model::Version version, model::parse_version(model.version));
+  if (!version.full()) spec = model::pruned_spec(spec, version.pruned);
+  return model::write_model(spec, model.parameters, {{"version", model.version}});
+}
+
+}  // namespace
+
+Result<void> RunOutputs::write(const std::string& name, const std::string& text) {
+  return posix::write_file_atomically(folder_ / name, text);
+}
+
+Result<void> RunOutputs::update(const RunState& state) {
+  if (!job_written_) {
+    SURETY_TRY(write(std::string(run_folder::kJob), state.job_text));
+    job_written_ = true;
+  }
+  if (state.profile_done.size() > profile_runs_) {
+    std::error_code error;
+    std::filesystem::create_directories(folder_ / run_folder::kProfile, error);
+    for (const auto& [name, text] : plan::to_files(state.profile)) {
+      SURETY_TRY(write(fmt::format("{}/{}", run_folder::kProfile, name), text));
+    }
+    profile_runs_ = state.profile_done.size();
+  }
+  const RunRecord& record = state.record;
+  if (!plan_written_ && (record.plan || record.infeasible)) {
+    const plan::Decision decision =
+        record.plan ? plan::Decision(*record.plan) : plan::Decision(*record.infeasible);
+    SURETY_TRY(write(std::string(run_folder::kPlan), plan::to_json(decision)));
+    plan_written_ = true;
+  }
+  if (record.measurements.size() != measurements_) {
+    SURETY_TRY(write(std::string(run_folder::kMetrics), metrics_csv(record)));
+    measurements_ = record.measurements.size();
+  }
+  return {};
+}
+
+Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) {
+  SURETY_TRY(update(state));
+  SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
+  SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record)));
+  if (!state.record.certified) return {};
+  const std::filesystem::path checkpoint = state.record.certified->checkpoint;
+  SURETY_TRY(const learn::Model model, load_model(checkpoint / "model.safetensors"));
+  SURETY_TRY(const std::vector<std::byte> bytes, named_tensors(model, config));
+  return posix::write_file_atomically(folder_ / run_folder::kModel, bytes);
+}
+
+}  // namespace surety::runtime

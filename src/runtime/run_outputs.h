@@ -1,0 +1,30 @@
+// What a run leaves in its folder besides the journal: all of it made from the run's state, so it
+// can be made again.
+#pragma once
+
+#include <filesystem>
+
+#include "base/result.h"
+#include "orchestrator/job_machine.h"
+
+namespace surety::runtime {
+
+// job.yaml, profile/, plan.json, metrics.csv: what there is so far; each file is written when its
+// content has changed since the last call.
+class RunOutputs {
+ public:
+  explicit RunOutputs(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
+
+  // certificate.json, report.html, model.safetensors.
+  [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
+                                    const orchestrator::JobConfig& config);
+
+ private:
+  [[nodiscard]] Result<void> write(const std::string& name, const std::string& text);
+  std::filesystem::path folder_;
+  std::size_t measurements_ = 0, profile_runs_ = 0;  // Written so far.
+  bool plan_written_ = false, job_written_ = false;
+};
+
+}  // namespace surety::runtime

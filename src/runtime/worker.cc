@@ -1,0 +1,123 @@
+#include "runtime/worker.h"
+
+#include <unistd.h>
+
+#include "base/checksum.h"
+#include "base/posix/clock.h"
+#include "base/posix/cpu.h"
+#include "base/posix/signals.h"
+#include "data/posix/open.h"
+#include "fabric/ucx/ucx_transport.h"
+#include "runtime/control_client.h"
+#include "runtime/version.h"
+#include "runtime/worker_session.h"
+
+namespace surety::runtime {
+namespace {
+
+constexpr auto kIdleLook = std::chrono::milliseconds(100);
+
+// Both ends know the token; the data connections are admitted by a number made of it.
+std::uint64_t transport_secret(const std::string& token) {
+  return checksum(std::as_bytes(std::span("transport" + token)));
+}
+
+proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transport) {
+  proto::Hello hello;
+  hello.set_token(options.token);
+  hello.set_host(posix::host_name());
+  hello.set_pid(static_cast<std::uint32_t>(::getpid()));
+  hello.set_cores(static_cast<std::uint32_t>(posix::usable_cores()));
+  hello.set_transport_address(transport.address());
+  hello.set_program_version(kVersion);
+  hello.set_runs_dnn(options.runs_dnn);
+  return hello;
+}
+
+class Worker {
+ public:
+  Worker(const WorkerOptions& options, const learn::TaskFactory& factory)
+      : options_(options), factory_(factory) {}
+
+  Result<std::string> run() {
+    SURETY_TRY(transport_, fabric::make_ucx_transport(
+                               {.transport = {.secret = transport_secret(options_.token)},
+                                .listen = options_.listen,
+                                .advertise = options_.advertise}));
+    SURETY_TRY(client_, ControlClient::connect({.address = options_.join,
+                                                .hello = hello(options_, *transport_),
+                                                .wake = [this] { woken(); }},
+                                               options_.patience));
+    while (true) {
+      if (const auto command = client_->inbox().take()) {
+        if (command->has_bye()) return command->bye().reason();
+        obey(*command);
+        continue;
+      }
+      if (const auto ended = client_->ended()) return fail(ErrorCode::kUnavailable, "{}", *ended);
+      SURETY_TRY(const bool leave_now, look_at_signals());
+      if (leave_now) return std::string("left at once, on a second signal or after the notice");
+      wait();
+    }
+  }
+
+ private:
+  // Another thread's call: a command has come, or the stream has ended; either replaces what is in
+  // hand.
+  void woken() {
+    superseded_ = true;
+    transport_->wake();
+  }
+
+  void obey(const proto::ToWorker& command) {
+    superseded_ = !client_->inbox().empty();
+    if (command.has_welcome()) {
+      const std::uint32_t threads =
+          options_.threads > 0 ? options_.threads : static_cast<std::uint32_t>(posix::usable_cores());
+      session_.emplace(WorkerSessionOptions{.factory = factory_,
+                                            .open = data::local_files(options_.data_root),
+                                            .threads = threads},
+                       command.welcome(), *transport_, superseded_);
+      return;
+    }
+    if (!session_) return;
+    if (const auto answer = session_->handle(command)) client_->send(*answer);
+  }
+
+  void wait() {
+    if (session_) {
+      session_->idle(kIdleLook);
+    } else {
+      (void)transport_->poll(kIdleLook);
+    }
+  }
+
+  // True: leave at once.
+  Result<bool> look_at_signals() {
+    const int signals = posix::stop_signals();
+    if (signals == 0) return false;
+    if (!leaving_since_) {
+      leaving_since_ = posix::now();
+      proto::FromWorker leaving;
+      leaving.mutable_leaving()->set_reason("asked to stop");
+      client_->send(leaving);
+    }
+    return signals > 1 || posix::now() - *leaving_since_ > options_.notice;
+  }
+
+  const WorkerOptions& options_;
+  const learn::TaskFactory& factory_;
+  std::atomic<bool> superseded_ = false;
+  std::unique_ptr<fabric::UcxTransport> transport_;
+  std::unique_ptr<ControlClient> client_;  // Ends before the transport, which its thread wakes.
+  std::optional<WorkerSession> session_;
+  std::optional<Time> leaving_since_;
+};
+
+}  // namespace
+
+Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
+  return Worker(options, factory).run();
+}
+
+}  // namespace surety::runtime

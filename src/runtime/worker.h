@@ -1,0 +1,31 @@
+// A worker process: joins a job, does what it is told, leaves politely.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "learn/task.h"
+
+namespace surety::runtime {
+
+struct WorkerOptions {
+  std::string join;                      // HOST:PORT of the coordinator.
+  std::string token;                     // Of the job.
+  std::string listen = "127.0.0.1:0";    // For the other workers' connections.
+  std::string advertise;                 // Our IP as they see it; empty: that of `listen`.
+  std::string data_root;                 // Relative data paths are taken from here.
+  std::uint32_t threads = 0;             // 0: all cores.
+  Duration patience = std::chrono::seconds(60);  // For the coordinator to answer.
+  Duration notice = std::chrono::seconds(30);    // From the first SIGTERM to leaving unasked.
+  bool runs_dnn = false;
+};
+
+// Works until the job ends, SIGTERM (leaves politely) or a second signal (leaves at once). Returns
+// why it ended. Unavailable where the coordinator cannot be reached or is gone.
+// REQUIRES: posix::count_stop_signals() was called.
+[[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
+                                             const learn::TaskFactory& factory);
+
+}  // namespace surety::runtime

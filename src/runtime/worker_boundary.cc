@@ -1,0 +1,229 @@
+// What a worker does between iterations: the model, chunks and links that it needs.
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/check.h"
+#include "base/posix/clock.h"
+#include "orchestrator/messages.h"
+#include "runtime/model_files.h"
+#include "runtime/worker_session.h"
+
+namespace surety::runtime {
+namespace {
+
+using orchestrator::from_proto;
+
+constexpr auto kLook = std::chrono::milliseconds(50);
+
+learn::TaskOptions task_options(const proto::TaskOptions& task, std::uint32_t threads) {
+  return {.model = task.model(),
+          .schema = from_proto(task.schema()),
+          .samples = task.samples(),
+          .seed = task.seed(),
+          .batch = task.batch(),
+          .local_steps = task.local_steps(),
+          .learning_rate = task.learning_rate(),
+          .momentum = task.momentum(),
+          .weight_decay = task.weight_decay(),
+          .lambda = task.lambda(),
+          .threads = threads};
+}
+
+std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint32_t>& values) {
+  std::vector<WorkerId> workers;
+  for (const std::uint32_t value : values) workers.push_back(WorkerId{value});
+  return workers;
+}
+
+}  // namespace
+
+Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence, const proto::Prepare& order) {
+  for (const proto::Peer& peer : order.peers()) know(peer);
+  if (order.session() != session_) SURETY_TRY(begin_session(order));
+  SURETY_TRY(hand_over(sequence, order));
+  SURETY_TRY(obtain_model(sequence, order.model()));
+  SURETY_TRY(receive_chunks(sequence, order));
+  while (rounds_.sends_in_flight() > 0) SURETY_TRY(go_on());
+  proto::Prepared prepared;
+  prepared.set_version(model_.version);
+  prepared.set_parameters(model_.parameters.size());
+  prepared.set_parent(model_.parent.size());
+  prepared.set_model_checksum(model_checksum(model_));
+  return prepared;
+}
+
+Result<void> WorkerSession::begin_session(const proto::Prepare& order) {
+  task_.reset();
+  tentative_.reset();
+  // Samples stay where another session wants the same chunks; what a solver knew of them does not.
+  for (auto& [id, chunk] : chunks_) chunk.state.clear();
+  model_ = {};
+  SURETY_TRY(task_, options_.factory(task_options(order.task(), options_.threads)));
+  session_ = order.session();
+  return {};
+}
+
+// ---- the model ----------------------------------------------------------------------------------
+
+Result<void> WorkerSession::obtain_model(std::uint64_t sequence, const proto::ModelSource& source) {
+  switch (source.from_case()) {
+    case proto::ModelSource::kFresh: model_ = task_->initial_model(); return {};
+    case proto::ModelSource::kCheckpoint: {
+      SURETY_TRY(model_, load_model(source.checkpoint()));
+      return {};
+    }
+    case proto::ModelSource::kTransfer: return transfer_model(sequence, source.transfer());
+    case proto::ModelSource::kKeep:
+    case proto::ModelSource::FROM_NOT_SET: return {};
+  }
+  return {};
+}
+
+Result<void> WorkerSession::transfer_model(std::uint64_t sequence, const proto::Transfer& transfer) {
+  const std::vector<WorkerId> holders = workers_of(transfer.holders());
+  const std::vector<WorkerId> receivers = workers_of(transfer.receivers());
+  std::vector<float> values = model_.parameters;
+  values.insert(values.end(), model_.parent.begin(), model_.parent.end());
+  values.resize(transfer.parameters() + transfer.parent());
+  const fabric::Schedule schedule = fabric::distribute(holders, receivers, values.size());
+  SURETY_TRY(run_round(sequence, schedule, std::vector<float>(schedule.members.size(), 1.0f), values));
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(transfer.parameters());
+  model_.version = transfer.version();
+  model_.parameters.assign(values.begin(), middle);
+  model_.parent.assign(middle, values.end());
+  return {};
+}
+
+// ---- chunks -------------------------------------------------------------------------------------
+
+// The chunk stays here, frozen, until a later prepare no longer names it: if the receiver dies before
+// the hand-over is committed, it is still ours.
+Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepare& order) {
+  for (const proto::HandOver& out : order.hand_overs()) {
+    const auto chunk = chunks_.find(ChunkId{out.chunk()});
+    if (chunk == chunks_.end()) {
+      return fail(ErrorCode::kInvalidInput, "hand over chunk {}, which is not here", out.chunk());
+    }
+    SURETY_TRY(const fabric::PeerId peer, connection_to(WorkerId{out.to()}));
+    const auto bytes = std::as_bytes(std::span(chunk->second.state));
+    SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = out.chunk()},
+                                 {bytes.begin(), bytes.end()}));
+  }
+  return {};
+}
+
+Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::Prepare& order) {
+  std::set<ChunkId> kept;
+  for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
+  for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
+  std::erase_if(chunks_, [&](const auto& entry) { return !kept.contains(entry.first); });
+
+  std::vector<data::ChunkRange> missing;
+  for (const proto::ChunkGrant& grant : order.grants()) {
+    if (!chunks_.contains(ChunkId{grant.range().id()})) missing.push_back(from_proto(grant.range()));
+  }
+  std::sort(missing.begin(), missing.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  SURETY_TRY(std::vector<data::Chunk> loaded, data::load_chunks(sources_, missing, options_.open));
+  for (data::Chunk& chunk : loaded) chunks_[chunk.range.id] = std::move(chunk);
+  for (const proto::ChunkGrant& grant : order.grants()) {
+    SURETY_TRY(std::vector<float> state, receive_state(sequence, grant));
+    if (!state.empty() && state.size() != grant.range().count()) {
+      return fail(ErrorCode::kCorrupt, "chunk {}: state of {} samples, found {}", grant.range().id(),
+                  grant.range().count(), state.size());
+    }
+    chunks_[ChunkId{grant.range().id()}].state = std::move(state);
+  }
+  rounds_.discard_blobs_before(sequence);
+  return {};
+}
+
+Result<std::vector<float>> WorkerSession::receive_state(std::uint64_t sequence,
+                                                        const proto::ChunkGrant& grant) {
+  const ChunkId chunk{grant.range().id()};
+  if (!grant.has_from()) {
+    if (grant.state_file().empty()) return std::vector<float>{};
+    return load_chunk_state(grant.state_file(), chunk);
+  }
+  const fabric::Tag tag{.round = sequence, .sender = grant.from(), .step = chunk.value};
+  while (true) {
+    if (const auto bytes = rounds_.take_blob(tag)) {
+      std::vector<float> state(bytes->size() / sizeof(float));
+      std::memcpy(state.data(), bytes->data(), state.size() * sizeof(float));
+      return state;
+    }
+    SURETY_TRY(go_on());
+  }
+}
+
+// ---- links --------------------------------------------------------------------------------------
+
+Result<fabric::PeerId> WorkerSession::connection_to(WorkerId worker) {
+  const auto known = connections_.find(worker);
+  if (known != connections_.end()) return known->second;
+  const auto address = addresses_.find(worker);
+  if (address == addresses_.end()) {
+    return fail(ErrorCode::kInvalidInput, "worker {} has no known address", worker);
+  }
+  Result<fabric::PeerId> peer = transport_.connect(address->second);
+  if (!peer) {
+    blamed_ = worker;
+    return fail_in(peer.error(), "worker {} at {}", worker, address->second);
+  }
+  connections_[worker] = *peer;
+  return *peer;
+}
+
+Result<void> WorkerSession::run_round(std::uint64_t round, const fabric::Schedule& schedule,
+                                      std::vector<float> weights, std::span<float> values) {
+  std::map<WorkerId, fabric::PeerId> peers;
+  for (const WorkerId member : schedule.members) {
+    if (member == self_) continue;
+    SURETY_TRY(peers[member], connection_to(member));
+  }
+  const auto executor = std::make_shared<fabric::RoundExecutor>(schedule, self_, std::move(weights), values);
+  Result<void> begun = rounds_.begin(round, executor, std::move(peers));
+  Result<bool> finished = begun ? Result<bool>(false) : tl::unexpected(begun.error());
+  while (finished && !*finished) {
+    if (superseded_) {
+      rounds_.abandon();
+      return fail(ErrorCode::kTimeout, "superseded");
+    }
+    finished = rounds_.advance(kLook);
+  }
+  for (const fabric::LostPeer& lost : rounds_.take_lost()) {
+    std::erase_if(connections_, [&](const auto& entry) { return entry.second == lost.peer; });
+    if (lost.worker) blamed_ = lost.worker;
+  }
+  if (!finished) {
+    // Whoever it was, the coordinator knows better than a broken connection: it decides.
+    if (!blamed_) blamed_ = self_;
+    return tl::unexpected(finished.error());
+  }
+  return {};
+}
+
+// The receiver times a large message from the arrival of a small one before it, so that neither
+// side's start counts.
+Result<proto::Probed> WorkerSession::probe(std::uint64_t sequence, const proto::Probe& order) {
+  know(order.from());
+  know(order.to());
+  proto::Probed probed;
+  if (WorkerId{order.from().worker()} == self_) {
+    SURETY_TRY(const fabric::PeerId peer, connection_to(WorkerId{order.to().worker()}));
+    SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = 0}, std::vector<std::byte>(1)));
+    SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = 1},
+                                 std::vector<std::byte>(order.bytes())));
+    while (rounds_.sends_in_flight() > 0) SURETY_TRY(go_on());
+    return probed;
+  }
+  fabric::Tag tag{.round = sequence, .sender = order.from().worker(), .step = 0};
+  while (!rounds_.take_blob(tag)) SURETY_TRY(go_on());
+  const Time began = posix::now();
+  tag.step = 1;
+  while (!rounds_.take_blob(tag)) SURETY_TRY(go_on());
+  probed.set_bytes_per_s(static_cast<double>(order.bytes()) / to_seconds(posix::now() - began));
+  return probed;
+}
+
+}  // namespace surety::runtime

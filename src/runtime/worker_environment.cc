@@ -1,0 +1,25 @@
+#include "runtime/worker_environment.h"
+
+#include <cstdlib>
+
+#include "base/posix/cpu.h"
+
+namespace surety::runtime {
+
+std::map<std::string, std::string> worker_environment(std::uint32_t threads) {
+  std::map<std::string, std::string> wanted{
+      {"OMP_WAIT_POLICY", "passive"},
+      {"OMP_NUM_THREADS", std::to_string(threads)},
+      {"OPENBLAS_NUM_THREADS", std::to_string(threads)},
+      {"UCX_LOG_LEVEL", "fatal"},
+  };
+  if (posix::has_avx512f()) {
+    wanted["OPENBLAS_CORETYPE"] = "SkylakeX";
+  } else if (posix::has_avx2()) {
+    wanted["OPENBLAS_CORETYPE"] = "Haswell";
+  }
+  std::erase_if(wanted, [](const auto& entry) { return std::getenv(entry.first.c_str()) != nullptr; });
+  return wanted;
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,259 @@
+#include "runtime/worker_session.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "base/posix/clock.h"
+#include "data/split.h"
+#include "fabric/schedule.h"
+#include "orchestrator/messages.h"
+#include "runtime/model_files.h"
+
+namespace surety::runtime {
+namespace {
+
+using orchestrator::from_proto;
+
+// How long one look at the network waits before the inbox is looked at; a new command wakes it.
+constexpr auto kLook = std::chrono::milliseconds(50);
+
+tl::unexpected<Error> superseded_error() { return fail(ErrorCode::kTimeout, "superseded"); }
+
+double square_norm(std::span<const float> values) {
+  double sum = 0;
+  for (const float value : values) sum += static_cast<double>(value) * value;
+  return sum;
+}
+
+// No worker could do better: the model diverged, a file is missing or damaged, the disk is full. A
+// peer that is gone is not fatal: the coordinator will know, and ask again without it.
+bool is_fatal(const Error& error, bool blames_peer) {
+  return error.code != ErrorCode::kTimeout && !blames_peer;
+}
+
+}  // namespace
+
+WorkerSession::WorkerSession(WorkerSessionOptions options, const proto::Welcome& welcome,
+                             fabric::Transport& transport, const std::atomic<bool>& superseded)
+    : options_(std::move(options)),
+      self_(WorkerId{welcome.worker()}),
+      split_seed_(welcome.split_seed()),
+      transport_(transport),
+      rounds_(transport, self_),
+      superseded_(superseded) {
+  for (const proto::Source& source : welcome.sources()) sources_.push_back(from_proto(source));
+  if (welcome.has_validation()) sources_.push_back(from_proto(welcome.validation()));
+}
+
+std::optional<proto::FromWorker> WorkerSession::handle(const proto::ToWorker& command) {
+  blamed_.reset();
+  Result<proto::FromWorker> answer = carry_out(command);
+  if (!answer) {
+    const Error error = std::move(answer).error();
+    if (error.code == ErrorCode::kTimeout) return std::nullopt;
+    answer = proto::FromWorker{};
+    proto::Failed& failed = *answer->mutable_failed();
+    failed.set_code(static_cast<std::uint32_t>(error.code));
+    failed.set_message(error.message);
+    failed.set_fatal(is_fatal(error, blamed_.has_value()));
+    failed.set_has_blamed(blamed_.has_value());
+    failed.set_blamed(blamed_.value_or(WorkerId{}).value);
+  }
+  answer->set_sequence(command.sequence());
+  return std::move(*answer);
+}
+
+void WorkerSession::idle(Duration wait) {
+  // A round is never under way here; an error is a lost peer, which the next round will name.
+  (void)rounds_.advance(wait);
+  for (const fabric::LostPeer& lost : rounds_.take_lost()) {
+    std::erase_if(connections_, [&](const auto& entry) { return entry.second == lost.peer; });
+  }
+}
+
+Result<void> WorkerSession::go_on() {
+  if (superseded_) return superseded_error();
+  idle(kLook);
+  return {};
+}
+
+Result<proto::FromWorker> WorkerSession::carry_out(const proto::ToWorker& command) {
+  const std::uint64_t sequence = command.sequence();
+  const bool same_session = !command.has_prepare() || command.prepare().session() == session_;
+  if (same_session && task_) settle(command.model_iteration());
+  proto::FromWorker answer;
+  switch (command.command_case()) {
+    case proto::ToWorker::kPrepare: {
+      SURETY_TRY(*answer.mutable_prepared(), prepare(sequence, command.prepare()));
+      return answer;
+    }
+    case proto::ToWorker::kProbe: {
+      SURETY_TRY(*answer.mutable_probed(), probe(sequence, command.probe()));
+      return answer;
+    }
+    default: break;
+  }
+  if (!task_) return fail(ErrorCode::kInvalidInput, "no session has been prepared");
+  switch (command.command_case()) {
+    case proto::ToWorker::kStep: {
+      SURETY_TRY(*answer.mutable_step_done(), step(sequence, command.step()));
+      return answer;
+    }
+    case proto::ToWorker::kEvaluate: {
+      SURETY_TRY(*answer.mutable_evaluated(), evaluate(command.evaluate()));
+      return answer;
+    }
+    case proto::ToWorker::kSwitch: {
+      SURETY_TRY(*answer.mutable_switched(),
+                 switch_version(command.model_iteration() + 1, command.switch_().version()));
+      return answer;
+    }
+    case proto::ToWorker::kSave: {
+      SURETY_TRY(*answer.mutable_saved(), save(command.save()));
+      return answer;
+    }
+    default: return fail(ErrorCode::kInvalidInput, "an unknown command: versions differ?");
+  }
+}
+
+// What was tentative is the model now, or never was.
+void WorkerSession::settle(std::uint64_t model_iteration) {
+  if (!tentative_) return;
+  if (tentative_->iteration == model_iteration) {
+    model_ = std::move(tentative_->model);
+    if (tentative_->from_task) task_->commit(chunks_);
+  } else if (tentative_->from_task) {
+    task_->discard();
+  }
+  tentative_.reset();
+}
+
+// ---- learning -----------------------------------------------------------------------------------
+
+Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
+                                                     std::vector<float>& update) {
+  if (order.resum()) {
+    SURETY_TRY(task_->partial_model(chunks_, update));
+    return learn::LocalResult{};
+  }
+  learn::LocalWork work{.iteration = order.iteration(), .pass = order.pass(), .workers = 0, .items = {}};
+  for (const float weight : order.weights()) work.workers += weight > 0;
+  for (const proto::WorkItem& item : order.items()) {
+    if (!chunks_.contains(ChunkId{item.chunk()})) {
+      return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk());
+    }
+    work.items.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
+  }
+  if (work.items.empty()) return learn::LocalResult{};
+  Result<learn::LocalResult> result = task_->compute(work, model_, chunks_, update, superseded_);
+  if (!result && superseded_) return superseded_error();
+  return result;
+}
+
+Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto::Step& order) {
+  const Time began = posix::now();
+  std::vector<float> update(model_.parameters.size(), 0.0f);
+  SURETY_TRY(const learn::LocalResult local, local_work(order, update));
+  const Time computed = posix::now();
+
+  std::vector<WorkerId> members;
+  for (const proto::Peer& peer : order.members()) {
+    know(peer);
+    members.push_back(WorkerId{peer.worker()});
+  }
+  const fabric::Schedule schedule = fabric::all_reduce(members, update.size());
+  SURETY_TRY(run_round(sequence, schedule, {order.weights().begin(), order.weights().end()}, update));
+
+  Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
+  for (std::size_t i = 0; i < update.size(); ++i) {
+    next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];
+  }
+  proto::StepDone done;
+  done.set_samples(local.samples);
+  done.set_loss_sum(local.loss_sum);
+  done.set_compute_s(to_seconds(computed - began));
+  done.set_reduce_s(to_seconds(posix::now() - computed));
+  done.set_model_checksum(model_checksum(next.model));
+  for (const fabric::Transfer& transfer : schedule.transfers) {
+    if (transfer.from == self_) {
+      done.set_bytes_sent(done.bytes_sent() + transfer.slice.count * sizeof(float));
+    }
+  }
+  tentative_ = std::move(next);
+  return done;
+}
+
+Result<proto::Switched> WorkerSession::switch_version(std::uint64_t iteration,
+                                                      const std::string& version) {
+  SURETY_TRY(learn::Model changed, task_->switch_version(model_, version));
+  proto::Switched done;
+  done.set_parameters(changed.parameters.size());
+  done.set_parent(changed.parent.size());
+  done.set_model_checksum(model_checksum(changed));
+  tentative_ = Tentative{.iteration = iteration, .model = std::move(changed), .from_task = false};
+  return done;
+}
+
+// ---- measuring ----------------------------------------------------------------------------------
+
+Result<proto::Evaluated> WorkerSession::evaluate(const proto::Evaluate& order) {
+  const Time began = posix::now();
+  learn::Evaluation total;
+  if (order.duality()) {
+    SURETY_TRY(total, task_->duality_terms(model_, chunks_));
+  }
+  for (const proto::ChunkRange& range : order.ranges()) {
+    if (superseded_) return superseded_error();
+    SURETY_TRY(const learn::Evaluation part, evaluate_range(order, from_proto(range)));
+    total.samples += part.samples;
+    total.loss_sum += part.loss_sum;
+    total.loss_square_sum += part.loss_square_sum;
+    total.correct += part.correct;
+  }
+  proto::Evaluated done;
+  proto::Sums& sums = *done.mutable_sums();
+  sums.set_samples(total.samples);
+  sums.set_loss_sum(total.loss_sum);
+  sums.set_loss_square_sum(total.loss_square_sum);
+  sums.set_correct(total.correct);
+  sums.set_conjugate_sum(total.conjugate_sum);
+  sums.set_model_norm_square(square_norm(model_.parameters));
+  done.set_seconds(to_seconds(posix::now() - began));
+  return done;
+}
+
+Result<learn::Evaluation> WorkerSession::evaluate_range(const proto::Evaluate& order,
+                                                        const data::ChunkRange& range) {
+  if (!validation_chunks_.contains(range.id)) {
+    SURETY_TRY(std::vector<data::Chunk> loaded,
+               data::load_chunks(sources_, {range}, options_.open));
+    validation_chunks_[range.id] = std::move(loaded.front());
+  }
+  std::vector<std::uint32_t> selected;
+  for (std::uint32_t i = 0; i < range.count; ++i) {
+    const data::Split split = data::split_of(range.first + i, split_seed_);
+    if (static_cast<std::uint32_t>(split) == order.split()) selected.push_back(i);
+  }
+  return task_->evaluate(validation_chunks_[range.id].samples, selected, model_);
+}
+
+// ---- keeping ------------------------------------------------------------------------------------
+
+Result<proto::Saved> WorkerSession::save(const proto::Save& order) {
+  const std::filesystem::path folder = order.folder();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail(ErrorCode::kUnavailable, "{}: {}", folder.string(), error.message());
+  proto::Saved saved;
+  if (order.model()) {
+    SURETY_TRY(*saved.add_files(), save_model(folder / "model.safetensors", model_));
+  }
+  if (order.chunk_state()) {
+    const std::string name = fmt::format("state-{}.safetensors", self_);
+    SURETY_TRY(*saved.add_files(), save_chunk_state(folder / name, chunks_));
+  }
+  return saved;
+}
+
+}  // namespace surety::runtime

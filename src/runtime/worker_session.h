@@ -1,0 +1,95 @@
+// What a worker holds, and what it does when it is told to: task, model, chunks, connections.
+//
+// The committed model is never touched by an iteration: what a step or a switch makes is tentative,
+// and becomes the model when a later command says that it was committed (model_iteration). A command
+// that a newer one has replaced is given up at the next look and stays unanswered.
+//
+// Used by one thread; `superseded` is set by another.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/round.h"
+#include "learn/task.h"
+#include "proto/surety.pb.h"
+
+namespace surety::runtime {
+
+struct WorkerSessionOptions {
+  learn::TaskFactory factory;
+  data::OpenFile open;
+  std::uint32_t threads = 1;
+};
+
+class WorkerSession {
+ public:
+  // `transport` and `superseded` must outlive this.
+  WorkerSession(WorkerSessionOptions options, const proto::Welcome& welcome,
+                fabric::Transport& transport, const std::atomic<bool>& superseded);
+
+  // Carries out a command. The answer, or nothing where the command was superseded.
+  [[nodiscard]] std::optional<proto::FromWorker> handle(const proto::ToWorker& command);
+
+  // Keeps the transport going while there is no command.
+  void idle(Duration wait);
+
+ private:
+  // Errors: kTimeout stands for "superseded" and is not reported.
+  [[nodiscard]] Result<proto::FromWorker> carry_out(const proto::ToWorker& command);
+  [[nodiscard]] Result<proto::Prepared> prepare(std::uint64_t sequence, const proto::Prepare& order);
+  [[nodiscard]] Result<void> begin_session(const proto::Prepare& order);
+  [[nodiscard]] Result<void> obtain_model(std::uint64_t sequence, const proto::ModelSource& source);
+  [[nodiscard]] Result<void> transfer_model(std::uint64_t sequence, const proto::Transfer& transfer);
+  [[nodiscard]] Result<void> hand_over(std::uint64_t sequence, const proto::Prepare& order);
+  [[nodiscard]] Result<void> receive_chunks(std::uint64_t sequence, const proto::Prepare& order);
+  [[nodiscard]] Result<std::vector<float>> receive_state(std::uint64_t sequence,
+                                                         const proto::ChunkGrant& grant);
+  [[nodiscard]] Result<proto::StepDone> step(std::uint64_t sequence, const proto::Step& order);
+  [[nodiscard]] Result<learn::LocalResult> local_work(const proto::Step& order,
+                                                      std::vector<float>& update);
+  [[nodiscard]] Result<proto::Evaluated> evaluate(const proto::Evaluate& order);
+  [[nodiscard]] Result<learn::Evaluation> evaluate_range(const proto::Evaluate& order,
+                                                         const data::ChunkRange& range);
+  [[nodiscard]] Result<proto::Switched> switch_version(std::uint64_t iteration,
+                                                       const std::string& version);
+  [[nodiscard]] Result<proto::Saved> save(const proto::Save& order);
+  [[nodiscard]] Result<proto::Probed> probe(std::uint64_t sequence, const proto::Probe& order);
+
+  void settle(std::uint64_t model_iteration);
+  [[nodiscard]] Result<void> run_round(std::uint64_t round, const fabric::Schedule& schedule,
+                                       std::vector<float> weights, std::span<float> values);
+  [[nodiscard]] Result<fabric::PeerId> connection_to(WorkerId worker);
+  [[nodiscard]] Result<void> go_on();  // One look at the network; an error where superseded.
+  void know(const proto::Peer& peer) { addresses_[WorkerId{peer.worker()}] = peer.address(); }
+
+  struct Tentative {
+    std::uint64_t iteration = 0;
+    learn::Model model;
+    bool from_task = false;  // The task has tentative state of its own.
+  };
+
+  WorkerSessionOptions options_;
+  WorkerId self_;
+  std::vector<data::SourceInfo> sources_;  // Validation last, where it has a source of its own.
+  std::uint64_t split_seed_ = 0;
+  fabric::Transport& transport_;
+  fabric::Rounds rounds_;
+  const std::atomic<bool>& superseded_;
+
+  std::uint32_t session_ = 0;
+  std::unique_ptr<learn::Task> task_;
+  learn::Model model_;  // Committed.
+  std::optional<Tentative> tentative_;
+  std::map<ChunkId, data::Chunk> chunks_;
+  std::map<ChunkId, data::Chunk> validation_chunks_;  // Read once, kept.
+  std::map<WorkerId, std::string> addresses_;
+  std::map<WorkerId, fabric::PeerId> connections_;
+  std::optional<WorkerId> blamed_;  // Who could not be reached, for the answer.
+};
+
+}  // namespace surety::runtime
