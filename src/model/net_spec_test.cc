@@ -42,6 +42,12 @@ TEST(NetSpec, MultiplyAddsCountEveryPositionOfAFilter) {
   EXPECT_EQ(multiply_adds(tiny()), 3u * 18 * 6 + 18 * 4);
 }
 
+TEST(NetSpec, DepthwiseFilterCostsOneChannelEach) {
+  NetSpec spec = tiny();
+  spec.layers[0].kind = LayerKind::kDepthwiseConv;  // 2 filters of 3 x 3 at 3 x 2 positions.
+  EXPECT_EQ(multiply_adds(spec), 2u * 9 * 6 + 12 * 4);
+}
+
 TEST(NetSpec, WindowLargerThanTheImageIsRefusedByName) {
   NetSpec spec = tiny();
   spec.layers[0].kernel = 7;

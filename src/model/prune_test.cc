@@ -58,6 +58,14 @@ TEST(Prune, TiesKeepTheLowerIndex) {
   EXPECT_THAT(prune(two_layers(4), parameters, 0.5).map.channels[1], ElementsAre(1, 2));
 }
 
+TEST(Prune, EveryWeightOfAFilterCounts) {
+  // Squared norms 16 and 18: the last weight alone, or the largest, would choose the first filter.
+  NetSpec spec = two_layers(2);
+  spec.input.width = 2;
+  const Pruned pruned = prune(spec, std::vector<float>{0, 4, 3, 3, 5, 6, 7, 8}, 0.5);
+  EXPECT_THAT(pruned.parameters, ElementsAre(3, 3, 6, 8));
+}
+
 TEST(Prune, NormThatIsNotFiniteCountsAsNothing) {
   const std::vector<float> parameters = {kNan, 1, 2, kNan, 0, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_THAT(prune(two_layers(4), parameters, 0.5).map.channels[1], ElementsAre(1, 2));
@@ -162,6 +170,16 @@ TEST(Prune, SumThatCountsChannelsDifferentlyIsLeftAlone) {
                       {.kind = LayerKind::kLinear, .name = "scores", .input = 3, .out = 2}}};
   EXPECT_EQ(pruned_spec(spec, 0.75), spec);
   EXPECT_EQ(prune(spec, counting(spec), 0.75).parameters, counting(spec));
+}
+
+TEST(Prune, SumWithTheNetworksInputIsLeftAlone) {
+  const NetSpec spec{"shortcut",
+                     {.channels = 2, .height = 1, .width = 1, .classes = 2},
+                     {{.kind = LayerKind::kConv, .name = "conv", .out = 2},
+                      {.kind = LayerKind::kAdd, .name = "sum", .input = 0, .other = kNetworkInput},
+                      {.kind = LayerKind::kFlatten, .name = "flat", .input = 1},
+                      {.kind = LayerKind::kLinear, .name = "scores", .input = 2, .out = 2}}};
+  EXPECT_EQ(pruned_spec(spec, 0.5), spec);
 }
 
 TEST(Prune, EveryNetworkBecomesReallySmaller) {

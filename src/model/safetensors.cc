@@ -181,13 +181,13 @@ Result<void> Reader::read_tensor(const std::string& tensor, const Json& json) {
                 tensor, size, fmt::join(shape, ", "), name_of(*dtype));
   }
   covered_ += size;
-  if (size > 0) ranges_.emplace(std::pair(range[0], range[1]), tensor);
+  ranges_.emplace(std::pair(range[0], range[1]), tensor);
   file_.tensors[tensor] = {*dtype, std::move(shape), data_.subspan(range[0], size)};
   return {};
 }
 
-// Ranges by their beginning: each must begin where the one before ended. Two equal ranges leave
-// only one behind, so what was covered in sum must be the whole as well.
+// Ranges by their beginning: each must begin where the one before ended (empty ones too). Two equal
+// ranges leave only one behind, so what was covered in sum must be the whole as well.
 Result<void> Reader::check_cover() const {
   std::uint64_t end = 0;
   for (const auto& [range, tensor] : ranges_) {

@@ -72,6 +72,8 @@ at::Tensor TorchNetwork::State::tensor(std::uint32_t layer, TensorRole role) con
 
 at::Tensor TorchNetwork::State::normalize(std::uint32_t index, const at::Tensor& in,
                                           bool training) const {
+  // The unbiased variance of a single value is 0 / 0, and would stay in the running statistics.
+  SURETY_CHECK(!training || in.numel() >= 2 * in.size(1));
   return at::batch_norm(in, tensor(index, TensorRole::kScale), tensor(index, TensorRole::kShift),
                         tensor(index, TensorRole::kRunningMean),
                         tensor(index, TensorRole::kRunningVariance), training, kNormMomentum,

@@ -33,7 +33,8 @@ class TorchNetwork {
 
   // Forward and backward in training mode: returns the mean cross-entropy of the batch, leaves its
   // gradient in gradients() (nothing is accumulated), and moves the running statistics.
-  // REQUIRES: labels.size() >= 1; inputs.size() == labels.size() * features; 0 <= label < classes.
+  // REQUIRES: labels.size() >= 1; inputs.size() == labels.size() * features; 0 <= label < classes;
+  // at least two values per channel of a batch norm (networks of the zoo have them in each sample).
   double train_batch(std::span<const float> inputs, std::span<const std::int64_t> labels);
 
   // Forward in evaluation mode, all samples as one batch: cross-entropy of each sample, and 1 where

@@ -284,7 +284,7 @@ TEST(TorchNetwork, EveryVersionOfEveryNetworkLearnsABatchByHeart) {
       TorchNetwork network = network_of(spec, initial_parameters(spec, 1));
       const Batch batch = random_batch(spec.input, 8, 1);
       double loss = 0, first = 0;
-      for (int step = 0; step < 12; ++step) {
+      for (int step = 0; step < 6; ++step) {
         loss = network.train_batch(batch.inputs, batch.labels);
         if (step == 0) first = loss;
         for (std::size_t i = 0; i < trainable; ++i) {
@@ -302,6 +302,16 @@ TEST(TorchNetworkDeathTest, WrongSizesAndLabelsAreBugs) {
   EXPECT_DEATH(network.train_batch(inputs, std::vector<std::int64_t>{0}), "inputs.size");
   EXPECT_DEATH(network.train_batch(inputs, std::vector<std::int64_t>{0, 3}), "label");
   EXPECT_DEATH(network.train_batch({}, {}), "samples >= 1");
+}
+
+TEST(TorchNetworkDeathTest, VarianceOfOneValueIsABug) {
+  const NetSpec spec{"norm",
+                     {.channels = 1, .height = 1, .width = 2, .classes = 2},
+                     {{.kind = LayerKind::kFlatten, .name = "flat"},
+                      {.kind = LayerKind::kBatchNorm, .name = "bn", .input = 0},
+                      {.kind = LayerKind::kLinear, .name = "fc", .input = 1, .out = 2}}};
+  TorchNetwork network = network_of(spec, {});
+  EXPECT_DEATH(network.train_batch(std::vector<float>(2), std::vector<std::int64_t>{0}), "numel");
 }
 
 }  // namespace
