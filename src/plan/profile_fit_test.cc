@@ -1,0 +1,146 @@
+#include "plan/profile_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plan/curve_fit.h"
+#include "plan/synthetic_profile.h"
+#include "plan/time_model.h"
+
+namespace surety::plan {
+namespace {
+
+const std::vector<std::string> kFull{"full"};
+
+Laws fit(const synthetic::Spec& spec, std::uint64_t seed) {
+  std::vector<std::string> versions;
+  for (const auto& version : spec.versions) versions.push_back(version.name);
+  return fit_laws(versions, synthetic::draw_profile(spec, seed), spec.data_fraction, {});
+}
+
+TEST(CurveFit, PowerLawIsFoundAgain) {
+  const Curve truth{Shape::kPower, 0.4, 1.9, 0.75};
+  std::vector<FitPoint> points;
+  for (int k = 0; k <= 8; ++k) points.push_back({k * 1.0, truth.at(0.8 * k), 0});
+  const CurveFit found = fit_curve(points, false);
+  EXPECT_EQ(found.curve.shape, Shape::kPower);
+  EXPECT_NEAR(found.curve.at(found.rate * 20), truth.at(0.8 * 20), 1e-3);
+}
+
+TEST(CurveFit, GapThatHalvesIsAGeometricDecay) {
+  std::vector<FitPoint> points;
+  for (int k = 0; k <= 5; ++k) points.push_back({k * 1.0, 8 * std::pow(0.5, k), 0});
+  const CurveFit found = fit_curve(points, true);
+  EXPECT_EQ(found.curve.shape, Shape::kExponential);
+  EXPECT_NEAR(found.rate, std::log(2.0), 1e-4);
+  EXPECT_EQ(found.curve.floor, 0);
+}
+
+TEST(CurveFit, NoisyRisingAndFlatCurvesStayFinite) {
+  const std::vector<std::vector<double>> curves = {{1, 1, 1, 1}, {1, 1.2, 0.9, 1.1},    {0, 0, 0},
+                                                   {2, 1},       {1e-12, 1e-13, 1e-14}, {1, 5, 9}};
+  for (const auto& metrics : curves) {
+    std::vector<FitPoint> points;
+    for (std::size_t k = 0; k < metrics.size(); ++k) points.push_back({k * 1.0, metrics[k], 0});
+    const CurveFit found = fit_curve(points, false);
+    EXPECT_TRUE(std::isfinite(found.curve.at(found.rate * 50)));
+    EXPECT_GE(found.curve.floor, 0);
+    EXPECT_GT(found.curve.scale, 0);
+    EXPECT_TRUE(std::isfinite(fit_log_rate(found.curve, found.rate, points)));
+  }
+}
+
+TEST(Curve, ProgressIsTheInverse) {
+  for (const Shape shape : {Shape::kPower, Shape::kExponential}) {
+    const Curve curve{shape, 0.4, 1.9, 0.75};
+    for (const double u : {-0.5, 0.0, 1.0, 30.0}) EXPECT_NEAR(curve.progress(curve.at(u)), u, 1e-3);
+    EXPECT_TRUE(std::isinf(curve.progress(0.4)));
+  }
+}
+
+TEST(ProfileFit, NoiseAndRunEffectAreToldApart) {
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .noise = 0.3}, {.name = "prune:0.5", .noise = 0.3}};
+  spec.seeds = 40;
+  spec.passes = 20;
+  spec.run_effect = 0.2;
+  const Laws both = fit(spec, 3);
+  EXPECT_NEAR(both.run_effect, 0.2, 0.06);
+  EXPECT_NEAR(both.versions[0].noise, 0.3, 0.08);
+  spec.run_effect = 0;
+  EXPECT_LT(fit(spec, 3).run_effect, 0.08);
+  for (auto& version : spec.versions) version.noise = 0;
+  EXPECT_NEAR(fit(spec, 3).versions[0].noise, 0, 1e-3);
+}
+
+TEST(ProfileFit, ForwardStepsAreNotMadeLikelierByClippingBackwardOnes) {
+  // With noise 1.5 a fourth of the passes step back. A fit that clipped those would see a spread
+  // well below the true one.
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .exponent = 0.5, .rate = 0.5, .noise = 1.5}};
+  spec.seeds = 60;
+  spec.passes = 12;
+  EXPECT_GT(fit(spec, 4).versions[0].noise, 1.0);
+}
+
+TEST(ProfileFit, SwitchThatNobodyMeasuredIsTakenAsAJumpUp) {
+  synthetic::Spec spec = synthetic::three_versions();
+  spec.jump = 1.1;
+  const Laws laws = fit(spec, 1);
+  EXPECT_TRUE(laws.switches[1][0].measured);
+  EXPECT_NEAR(laws.switches[1][0].log_mean, std::log(1.1), 1e-12);
+  EXPECT_FALSE(laws.switches[0][1].measured);
+  EXPECT_GT(laws.switches[0][1].log_mean, 0.1);
+}
+
+TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .noise = 0.2}};
+  spec.run_effect = 0.2;
+  spec.seeds = 6;
+  const Profile profile = synthetic::draw_profile(spec, 2);
+  const Laws laws = fit_laws(kFull, profile, 1, {});
+  const auto draws = posterior_draws(kFull, profile, laws, {}, 40, 1);
+  int above = 0;
+  for (const Laws& draw : draws) {
+    const VersionLaw &mine = draw.versions[0], &fitted = laws.versions[0];
+    above += mine.curve.at(5 * mine.rate) > fitted.curve.at(5 * fitted.rate);
+  }
+  EXPECT_GT(above, 5);
+  EXPECT_LT(above, 35);
+}
+
+CurvePoint timed(std::uint32_t workers, double seconds) {
+  CurvePoint point;
+  point.pass = 1;
+  point.workers = workers;
+  point.seconds = seconds;
+  return point;
+}
+
+TEST(TimeModel, OneNumberOfNodesPromisesNothingForMore) {
+  const std::vector<CurvePoint> points{timed(4, 10)};
+  const PassTime time = fit_pass_time(points);
+  EXPECT_DOUBLE_EQ(time.median_s(4), 10);
+  EXPECT_DOUBLE_EQ(time.median_s(2), 20);
+  EXPECT_DOUBLE_EQ(time.median_s(8), 10);
+}
+
+TEST(TimeModel, SeveralNumbersSeparateComputeFromTheRest) {
+  // 20 / n + 3.
+  const std::vector<CurvePoint> points{timed(1, 23), timed(2, 13), timed(4, 8)};
+  const PassTime time = fit_pass_time(points);
+  EXPECT_NEAR(time.compute_s, 20, 1e-9);
+  EXPECT_NEAR(time.fixed_s, 3, 1e-9);
+}
+
+TEST(TimeModel, NodesThatOnlySlowDownAreNotPlannedAsHelp) {
+  const std::vector<CurvePoint> points{timed(1, 10), timed(4, 12)};
+  const PassTime time = fit_pass_time(points);
+  EXPECT_GE(time.median_s(4), 12);
+  EXPECT_GE(time.median_s(1), 10);
+}
+
+}  // namespace
+}  // namespace surety::plan
