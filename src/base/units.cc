@@ -141,7 +141,7 @@ Result<double> parse_number(std::string_view text) {
 
 // Each form is chosen by what it would round to, so that 59.96 s is "1min" and never "60s".
 std::string format_duration(Duration duration) {
-  if (duration < Duration::zero()) return "-" + format_duration(-duration);
+  if (duration < Duration::zero()) return fmt::format("-{}", format_duration(-duration));
   const double s = to_seconds(duration);
   if (s < 0.5e-6) return "0s";
   if (s < 0.9995e-3) return fmt::format("{}us", std::llround(s * 1e6));
