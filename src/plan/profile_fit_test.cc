@@ -74,16 +74,6 @@ TEST(ProfileFit, NoiseAndRunEffectAreToldApart) {
   EXPECT_NEAR(fit(spec, 3).versions[0].noise, 0, 1e-3);
 }
 
-TEST(ProfileFit, ForwardStepsAreNotMadeLikelierByClippingBackwardOnes) {
-  // With noise 1.5 a fourth of the passes step back. A fit that clipped those would see a spread
-  // well below the true one.
-  synthetic::Spec spec;
-  spec.versions = {{.name = "full", .exponent = 0.5, .rate = 0.5, .noise = 1.5}};
-  spec.seeds = 60;
-  spec.passes = 12;
-  EXPECT_GT(fit(spec, 4).versions[0].noise, 1.0);
-}
-
 TEST(ProfileFit, SwitchThatNobodyMeasuredIsTakenAsAJumpUp) {
   synthetic::Spec spec = synthetic::three_versions();
   spec.jump = 1.1;

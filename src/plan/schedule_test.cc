@@ -93,6 +93,16 @@ TEST(Simulate, BandsFallAndTheLastIsAtTheTarget) {
   EXPECT_LE(outcome.bands.back().q95, 0.6);
 }
 
+TEST(Simulate, StepsBackStayInTheCount) {
+  // 40 passes of 0.1 +- 0.2 add up to 4; with backward ones cut off at 0 it would be 5.6.
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = 0.1, .noise = 2}};
+  spec.shape = Shape::kExponential;
+  const Setting setting = setting_of(spec, 1e-9, 400);
+  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 2000, .bands = 1});
+  EXPECT_NEAR(-std::log(outcome.bands.back().q50), 4, 0.2);
+}
+
 TEST(OpenLoop, FindsTheCheapestScheduleOfATinyInstance) {
   // Two versions, no noise: all x passes of the pruned one, then full, by brute force.
   synthetic::Spec spec;
