@@ -122,6 +122,35 @@ TEST(TorchNetwork, WrittenParametersAreUsedByTheNextBatch) {
   EXPECT_THAT(scores_of(network, inputs), ElementsAre(16, 27));
 }
 
+TEST(TorchNetwork, SumAddsBothOperands) {
+  const NetSpec spec{
+      "sum",
+      {.channels = 1, .height = 1, .width = 1, .classes = 2},
+      {{.kind = LayerKind::kConv, .name = "double", .out = 1, .bias = false},
+       {.kind = LayerKind::kAdd, .name = "sum", .input = 0, .other = kNetworkInput},
+       {.kind = LayerKind::kFlatten, .name = "flat", .input = 1},
+       {.kind = LayerKind::kLinear, .name = "fc", .input = 2, .out = 2, .bias = false}}};
+  TorchNetwork network = network_of(spec, std::vector<float>{2, 1, -1});
+  EXPECT_THAT(scores_of(network, std::vector<float>{5}), ElementsAre(15, -15));
+}
+
+TEST(TorchNetwork, BatchNormIsThatOfTheSpec) {
+  const NetSpec spec{
+      "norm",
+      {.channels = 1, .height = 1, .width = 1, .classes = 2},
+      {{.kind = LayerKind::kBatchNorm, .name = "bn"},
+       {.kind = LayerKind::kFlatten, .name = "flat", .input = 0},
+       {.kind = LayerKind::kLinear, .name = "fc", .input = 1, .out = 2, .bias = false}}};
+  // gamma, beta, two weights, running mean and variance.
+  TorchNetwork network = network_of(spec, std::vector<float>{1, 0, 1, -1, 0, 0});
+  EXPECT_NEAR(scores_of(network, std::vector<float>{1})[0], 1 / std::sqrt(1e-5), 0.01);
+  network.parameters()[5] = 1;
+  // Mean 1 and unbiased variance 2 count a tenth.
+  network.train_batch(std::vector<float>{0, 2}, std::vector<std::int64_t>{0, 1});
+  EXPECT_NEAR(network.parameters()[4], 0.1, 1e-6);
+  EXPECT_NEAR(network.parameters()[5], 0.9 * 1 + 0.1 * 2, 1e-6);
+}
+
 TEST(TorchNetwork, BuffersStayWhereTheyAre) {
   TorchNetwork network = network_of(*zoo("lenet5", kMnist), {});
   const float* parameters = network.parameters().data();
