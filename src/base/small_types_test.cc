@@ -1,13 +1,16 @@
-// The small types of base: ids, checks, time, checksums, bytes in memory.
+// The small types of base: ids, checks, time, checksums, bytes in memory, visitors.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "base/byte_source.h"
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/ids.h"
+#include "base/overloaded.h"
 #include "base/time.h"
 
 namespace surety {
@@ -53,6 +56,14 @@ TEST(MemorySource, ReadsInPiecesToTheEndAndThenNothing) {
   EXPECT_EQ(buffer[0], std::byte{3});
   EXPECT_EQ(source.read(buffer).value(), 0u);
   EXPECT_EQ(source.name(), "here");
+}
+
+TEST(Overloaded, TheFunctionOfTheTypeIsCalled) {
+  const std::variant<int, std::string> number = 3, text = std::string("ab");
+  const Overloaded size_of{[](int value) { return value; },
+                           [](const std::string& value) { return static_cast<int>(value.size()); }};
+  EXPECT_EQ(std::visit(size_of, number), 3);
+  EXPECT_EQ(std::visit(size_of, text), 2);
 }
 
 }  // namespace
