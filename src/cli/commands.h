@@ -10,11 +10,11 @@
 namespace surety::cli {
 
 // Exit codes, as `surety --help` documents them.
-inline constexpr int kKept = 0;         // Also: done, where there is no promise to keep.
-inline constexpr int kUsage = 1;        // Wrong command line, job file or data.
-inline constexpr int kInfeasible = 2;   // No plan keeps the promise.
-inline constexpr int kMissed = 3;       // The promise was not kept.
-inline constexpr int kFailed = 4;       // Something of ours, or of the machine, failed.
+inline constexpr int kKept = 0;           // Also: done, where there is no promise to keep.
+inline constexpr int kUsage = 1;          // Wrong command line, job file or data.
+inline constexpr int kInfeasible = 2;     // No plan keeps the promise.
+inline constexpr int kMissed = 3;         // The promise was not kept.
+inline constexpr int kFailed = 4;         // Something of ours, or of the machine, failed.
 inline constexpr int kInterrupted = 130;  // Stopped by a signal; the run can be resumed.
 
 using Action = std::function<int()>;
@@ -27,8 +27,8 @@ void add_worker(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 
-// What `surety worker` and `surety-worker` have in common; `factory` says what the program can train.
-// With `may_hand_over`, a job that needs libtorch is handed over to surety-worker beside us.
+// What `surety worker` and `surety-worker` have in common; `factory` says what the program can
+// train. With `may_hand_over`, a job that needs libtorch is handed over to surety-worker beside us.
 void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory factory,
                         bool may_hand_over);
 

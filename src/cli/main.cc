@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("surety ") + surety::runtime::kVersion);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 promise kept, 1 usage or input error, 2 promise infeasible, 3 promise missed,\n"
+      "Exit codes: 0 promise kept, 1 usage or input error, 2 promise infeasible, 3 promise "
+      "missed,\n"
       "            4 internal failure, 130 stopped by a signal (resume with --resume)\n"
       "Example:\n  surety run examples/quickstart.yaml");
   Action action;

@@ -9,15 +9,19 @@ namespace surety::cli {
 
 int report_error(const Error& error, bool json) {
   if (json) {
-    const nlohmann::json out{{"error", {{"code", name_of(error.code)}, {"message", error.message}}}};
+    const nlohmann::json out{
+        {"error", {{"code", name_of(error.code)}, {"message", error.message}}}};
     std::puts(out.dump(2).c_str());
   } else {
     fmt::print(stderr, "error: {}\n", error.message);
   }
   switch (error.code) {
-    case ErrorCode::kInvalidInput: return kUsage;
-    case ErrorCode::kInfeasible: return kInfeasible;
-    default: return kFailed;
+    case ErrorCode::kInvalidInput:
+      return kUsage;
+    case ErrorCode::kInfeasible:
+      return kInfeasible;
+    default:
+      return kFailed;
   }
 }
 

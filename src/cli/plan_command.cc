@@ -39,10 +39,11 @@ Result<fs::path> find_profile(const std::string& job_name) {
     newest_time = time;
   }
   if (newest.empty()) {
-    return fail(ErrorCode::kInvalidInput,
-                "no profile of {} under runs/: measure first with  surety profile JOB.yaml,  or name one "
-                "with --profile DIR",
-                job_name);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "no profile of {} under runs/: measure first with  surety profile JOB.yaml,  or name one "
+        "with --profile DIR",
+        job_name);
   }
   return newest;
 }
@@ -66,8 +67,8 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
 Result<int> make_plan(const PlanCommandOptions& options) {
   SURETY_TRY(const orchestrator::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
-  SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job.name)
-                                                            : Result<fs::path>(options.profile));
+  SURETY_TRY(const fs::path folder,
+             options.profile.empty() ? find_profile(job.name) : Result<fs::path>(options.profile));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
   const plan::Instance instance = orchestrator::plan_instance(
       job, config.sources, std::max(1u, job.cluster.local), job.promise.deadline_s);
@@ -80,7 +81,8 @@ Result<int> make_plan(const PlanCommandOptions& options) {
     SURETY_TRY(posix::write_file_atomically(fs::path(options.out) / orchestrator::run_folder::kPlan,
                                             plan::to_json(decision)));
   }
-  std::puts((options.json ? plan::to_json(decision) : plan::explain(decision, instance.promise)).c_str());
+  std::puts(
+      (options.json ? plan::to_json(decision) : plan::explain(decision, instance.promise)).c_str());
   return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
 }
 
@@ -90,10 +92,14 @@ void add_plan(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<PlanCommandOptions>();
   CLI::App& command = *app.add_subcommand(
       "plan", "Decide only: the plan, its cost, its probability, the runners-up, and why");
-  command.add_option("job", options->job_file, "The job file (YAML)")->required()->type_name("JOB.yaml");
-  command.add_option("--set", options->sets, "Override a key of the job file")->type_name("KEY=VALUE");
-  command.add_option("--profile", options->profile,
-                     "Folder that `surety profile` wrote (default: the newest of this job under runs/)");
+  command.add_option("job", options->job_file, "The job file (YAML)")
+      ->required()
+      ->type_name("JOB.yaml");
+  command.add_option("--set", options->sets, "Override a key of the job file")
+      ->type_name("KEY=VALUE");
+  command.add_option(
+      "--profile", options->profile,
+      "Folder that `surety profile` wrote (default: the newest of this job under runs/)");
   command.add_option("--out", options->out, "Folder to write plan.json to");
   command.add_flag("--json", options->json, "Print the decision as JSON");
   command.footer(

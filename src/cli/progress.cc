@@ -16,9 +16,12 @@ constexpr double kRedrawS = 0.2;
 
 const char* metric_word(plan::Metric metric) {
   switch (metric) {
-    case plan::Metric::kAccuracy: return "accuracy";
-    case plan::Metric::kDualityGap: return "gap";
-    case plan::Metric::kValidationLoss: break;
+    case plan::Metric::kAccuracy:
+      return "accuracy";
+    case plan::Metric::kDualityGap:
+      return "gap";
+    case plan::Metric::kValidationLoss:
+      break;
   }
   return "loss";
 }
@@ -42,18 +45,22 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
   const RunRecord& record = state.record;
   std::string text = fmt::format("{:<8}", view.phase);
   if (view.phase == "profile") {
-    text += fmt::format("run {} of {}  {}  pass {}", std::min(view.profile_runs_done + 1, view.profile_runs),
-                        view.profile_runs, view.version, view.pass + 1);
+    text += fmt::format("run {} of {}  {}  pass {}",
+                        std::min(view.profile_runs_done + 1, view.profile_runs), view.profile_runs,
+                        view.version, view.pass + 1);
   } else if (view.phase == "train") {
     text += fmt::format("pass {} {:>3.0f}%  {}", view.pass + 1, 100 * view.pass_done, view.version);
     if (view.metric) {
-      text += fmt::format("  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
-                          band_text(record, now_s - state.train_s), record.promise.target);
+      text +=
+          fmt::format("  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
+                      band_text(record, now_s - state.train_s), record.promise.target);
     }
   }
-  text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s", view.cost);
+  text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s",
+                      view.cost);
   const double left = record.deadline_s - now_s;
-  text += left > 0 ? fmt::format("  {} left", format_duration(std::chrono::seconds(static_cast<long>(left))))
+  text += left > 0 ? fmt::format("  {} left",
+                                 format_duration(std::chrono::seconds(static_cast<long>(left))))
                    : std::string("  deadline passed");
   return text;
 }
@@ -79,9 +86,9 @@ void Progress::update(const JobMachine& machine, double now_s) {
   }
   for (; measurements_ < record.measurements.size(); ++measurements_) {
     const Measurement& m = record.measurements[measurements_];
-    line(now_s, fmt::format("pass {:>3}  {:<10} {} {:.4f} ± {:.4f}{}  {} workers  cost {:.4g}", m.pass,
-                            m.version, metric_word(record.promise.metric), m.metric, 2 * m.metric_se,
-                            band_text(record, m.seconds), m.workers, m.cost));
+    line(now_s, fmt::format("pass {:>3}  {:<10} {} {:.4f} ± {:.4f}{}  {} workers  cost {:.4g}",
+                            m.pass, m.version, metric_word(record.promise.metric), m.metric,
+                            2 * m.metric_se, band_text(record, m.seconds), m.workers, m.cost));
   }
   const std::size_t curves = state.profile.curves.size() + state.unfinished.curves.size();
   if (!options_.terminal && state.profile_done.size() > curves_) {

@@ -17,8 +17,8 @@ class Progress {
   explicit Progress(Options options) : options_(options) {}
   ~Progress() { clear(); }
 
-  // Draws the line, at most a few times a second; prints a line of its own for every new measurement
-  // and every entry of the time line.
+  // Draws the line, at most a few times a second; prints a line of its own for every new
+  // measurement and every entry of the time line.
   void update(const orchestrator::JobMachine& machine, double now_s);
   void line(double now_s, const std::string& text);
 

@@ -18,7 +18,8 @@ Result<ReadRun> read_run(const std::filesystem::path& folder) {
     return fail(ErrorCode::kCorrupt, "{}: it does not say how the run began", journal.string());
   }
   const proto::RunBegan& began = run.records.front().run_began();
-  SURETY_TRY(run.job, orchestrator::parse_job(began.job_file(), began.job_text(), {}, began.started_unix_s()));
+  SURETY_TRY(run.job, orchestrator::parse_job(began.job_file(), began.job_text(), {},
+                                              began.started_unix_s()));
   run.state = orchestrator::initial_state(run.job);
   for (const proto::JournalRecord& record : run.records) {
     SURETY_TRY(orchestrator::apply(run.state, record, run.job.cluster, run.job.promise.metric));

@@ -54,7 +54,8 @@ std::string utc(double unix_s) {
 plan::Plan plan_by_hand(const Job& job) {
   plan::Plan plan;
   for (const DataSpec& set : job.data) plan.data.push_back(set.name);
-  plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max, .nodes = 0}};
+  plan.blocks = {
+      {.version = job.model.versions.front(), .passes = job.train.passes_max, .nodes = 0}};
   const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
   plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
   plan.reason = "set by hand: no profile, no promise about probability or cost";
@@ -106,7 +107,8 @@ Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& r
   run.state = initial_state(job);
   std::error_code error;
   std::filesystem::create_directories(run.folder, error);
-  if (error) return fail(ErrorCode::kInvalidInput, "--out {}: {}", run.folder.string(), error.message());
+  if (error)
+    return fail(ErrorCode::kInvalidInput, "--out {}: {}", run.folder.string(), error.message());
   SURETY_TRY(runtime::JournalFile journal,
              runtime::JournalFile::create(run.folder / run_folder::kJournal));
   SURETY_TRY(append_and_apply(journal, run, began(options, run)));
@@ -134,8 +136,9 @@ Result<runtime::JournalFile> resume_run(const RunOptions& options, PreparedRun& 
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
   if (run.state.ended) {
-    return fail(ErrorCode::kInvalidInput, "{}: that run has ended ({}); see {}", run.folder.string(),
-                run.state.ended->verdict(), (run.folder / run_folder::kReport).string());
+    return fail(ErrorCode::kInvalidInput, "{}: that run has ended ({}); see {}",
+                run.folder.string(), run.state.ended->verdict(),
+                (run.folder / run_folder::kReport).string());
   }
   proto::JournalRecord resumed;
   resumed.set_run_s(posix::unix_seconds() - run.started_unix_s);
@@ -149,10 +152,14 @@ int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kFailed) return kFailed;
   if (result.state.mode == "profile") return kKept;
   switch (verdict(result.state.record)) {
-    case Verdict::kKept: return kKept;
-    case Verdict::kInfeasible: return kInfeasible;
-    case Verdict::kMissed: return kMissed;
-    case Verdict::kStopped: return kInterrupted;
+    case Verdict::kKept:
+      return kKept;
+    case Verdict::kInfeasible:
+      return kInfeasible;
+    case Verdict::kMissed:
+      return kMissed;
+    case Verdict::kStopped:
+      return kInterrupted;
   }
   return kFailed;
 }
@@ -197,8 +204,9 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   };
   coordinator.on_line = [&](double now_s, const std::string& text) { progress.line(now_s, text); };
   coordinator.on_listening = [&](const std::string& address, const std::string& token) {
-    progress.line(0, fmt::format("run {}; more workers can join: SURETY_TOKEN={} surety worker --join {}",
-                                 run.folder.string(), token, address));
+    progress.line(
+        0, fmt::format("run {}; more workers can join: SURETY_TOKEN={} surety worker --join {}",
+                       run.folder.string(), token, address));
   };
   return coordinator;
 }
@@ -211,23 +219,29 @@ Result<int> run(const RunOptions& options) {
   runtime::RunOutputs outputs(run.folder);
   std::optional<runtime::CoordinatorResult> result;
   {
-    Progress progress({.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
+    Progress progress(
+        {.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
     Result<runtime::CoordinatorResult> ran =
         runtime::run_coordinator(coordinator_options(options, run, progress, outputs), journal);
     if (!ran) return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
     result = std::move(*ran);
   }
-  if (result->finish.ending == Ending::kComplete) SURETY_TRY(outputs.finish(result->state, run.config));
+  if (result->finish.ending == Ending::kComplete)
+    SURETY_TRY(outputs.finish(result->state, run.config));
   print_result(options, run, *result);
   return exit_code(*result);
 }
 
 void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, Action& chosen) {
-  command.add_option("job", options->job_file, "The job file (YAML); docs/job-file.md has every key")
+  command
+      .add_option("job", options->job_file, "The job file (YAML); docs/job-file.md has every key")
       ->type_name("JOB.yaml");
-  command.add_option("--set", options->sets, "Override a key of the job file: --set promise.target=0.3")
+  command
+      .add_option("--set", options->sets,
+                  "Override a key of the job file: --set promise.target=0.3")
       ->type_name("KEY=VALUE");
-  command.add_option("--out", options->out, "Folder of the run (default: runs/NAME-N, the next free N)");
+  command.add_option("--out", options->out,
+                     "Folder of the run (default: runs/NAME-N, the next free N)");
   command.add_option("--token", options->token,
                      "What other machines' workers must say to join (default: a random one)");
   command.add_flag("--resume", options->resume,
@@ -237,9 +251,10 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
   command.callback([options, &chosen] {
     chosen = [options] {
       if (options->job_file.empty() && !options->resume) {
-        return report_error({ErrorCode::kInvalidInput,
-                             fmt::format("which job? Try: surety {} examples/quickstart.yaml", options->mode)},
-                            options->json);
+        return report_error(
+            {ErrorCode::kInvalidInput,
+             fmt::format("which job? Try: surety {} examples/quickstart.yaml", options->mode)},
+            options->json);
       }
       const Result<int> code = run(*options);
       return code ? *code : report_error(code.error(), options->json);
@@ -264,10 +279,11 @@ void add_run(CLI::App& app, Action& chosen) {
 void add_profile(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<RunOptions>();
   options->mode = "profile";
-  CLI::App& command =
-      *app.add_subcommand("profile", "Measure only: how each version learns, how fast nodes and links are");
+  CLI::App& command = *app.add_subcommand(
+      "profile", "Measure only: how each version learns, how fast nodes and links are");
   add_common(command, options, chosen);
-  command.footer("Example:\n  surety profile examples/mnist.yaml --out runs/p1 --set profile.seeds=5");
+  command.footer(
+      "Example:\n  surety profile examples/mnist.yaml --out runs/p1 --set profile.seeds=5");
 }
 
 void add_train(CLI::App& app, Action& chosen) {
@@ -275,8 +291,9 @@ void add_train(CLI::App& app, Action& chosen) {
   options->mode = "train";
   CLI::App& command = *app.add_subcommand("train", "Train only, by a plan or by hand-set choices");
   add_common(command, options, chosen);
-  command.add_option("--plan", options->plan_file,
-                     "A plan.json (default: the job's first version until the target or passes_max)");
+  command.add_option(
+      "--plan", options->plan_file,
+      "A plan.json (default: the job's first version until the target or passes_max)");
   command.footer(
       "Examples:\n"
       "  surety train examples/mnist.yaml --plan runs/p1/plan.json\n"

@@ -46,8 +46,8 @@ std::string as_text(const RunState& state) {
   text += fmt::format("  profile   {} runs done\n", state.profile_done.size());
   if (!record.measurements.empty()) {
     const Measurement& last = record.measurements.back();
-    text += fmt::format("  training  pass {}, {}, metric {:.4g}, target {:.4g}\n", last.pass, last.version,
-                        last.metric, record.promise.target);
+    text += fmt::format("  training  pass {}, {}, metric {:.4g}, target {:.4g}\n", last.pass,
+                        last.version, last.metric, record.promise.target);
   }
   const std::size_t shown = std::min<std::size_t>(5, record.timeline.size());
   for (auto event = record.timeline.end() - static_cast<std::ptrdiff_t>(shown);
@@ -73,7 +73,8 @@ void add_status(CLI::App& app, Action& chosen) {
     chosen = [options] {
       const Result<ReadRun> run = read_run(options->folder);
       if (!run) return report_error(run.error(), options->json);
-      std::fputs(options->json ? (as_json(run->state).dump(2) + "\n").c_str() : as_text(run->state).c_str(),
+      std::fputs(options->json ? (as_json(run->state).dump(2) + "\n").c_str()
+                               : as_text(run->state).c_str(),
                  stdout);
       return kKept;
     };

@@ -27,7 +27,8 @@ Check check_certificate(const fs::path& folder, const RunState& state) {
   const auto text = posix::read_file(folder / run_folder::kCertificate);
   if (!text) return check.found = text.error().message, check;
   check.passed = *text == to_json(state.record);
-  check.found = check.passed ? "the same, byte for byte" : "it differs from the journal's own account";
+  check.found =
+      check.passed ? "the same, byte for byte" : "it differs from the journal's own account";
   return check;
 }
 
@@ -48,7 +49,8 @@ Check check_model(const RunState& state) {
   if (!model) return check.found = model.error().message, check;
   const std::string found = fmt::format("{:016x}", runtime::model_checksum(*model));
   check.passed = found == state.record.certified->model_checksum;
-  check.found = fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
+  check.found =
+      fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
   return check;
 }
 
@@ -61,7 +63,8 @@ Check check_verdict(const RunState& state) {
 Result<int> verify(const std::string& folder, bool json) {
   SURETY_TRY(const ReadRun run, read_run(folder));
   if (!run.state.ended) {
-    return fail(ErrorCode::kInvalidInput, "{}: that run has not ended; see  surety status {}", folder, folder);
+    return fail(ErrorCode::kInvalidInput, "{}: that run has not ended; see  surety status {}",
+                folder, folder);
   }
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
                             check_certificate(folder, run.state)};
@@ -85,10 +88,12 @@ void add_verify(CLI::App& app, Action& chosen) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App& command = *app.add_subcommand("verify", "Check a finished run's audit log and certificate");
+  CLI::App& command =
+      *app.add_subcommand("verify", "Check a finished run's audit log and certificate");
   command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
   command.add_flag("--json", options->json, "Print the checks as JSON");
-  command.footer("Exit code 0: every check passed; 4: one did not.\nExample:\n  surety verify runs/mnist-1");
+  command.footer(
+      "Exit code 0: every check passed; 4: one did not.\nExample:\n  surety verify runs/mnist-1");
   command.callback([options, &chosen] {
     chosen = [options] {
       const Result<int> code = verify(options->folder, options->json);

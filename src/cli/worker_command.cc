@@ -32,31 +32,37 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
     ::setenv(key.c_str(), value.c_str(), 1);
   }
   ::setenv("SURETY_TOKEN", worker.token.c_str(), 1);
-  std::vector<std::string> arguments{program, "--join", worker.join, "--threads", std::to_string(threads),
-                                     "--listen", worker.listen};
-  if (!worker.advertise.empty()) arguments.insert(arguments.end(), {"--advertise", worker.advertise});
-  if (!worker.data_root.empty()) arguments.insert(arguments.end(), {"--data-root", worker.data_root});
+  std::vector<std::string> arguments{
+      program,    "--join",     worker.join, "--threads", std::to_string(threads),
+      "--listen", worker.listen};
+  if (!worker.advertise.empty())
+    arguments.insert(arguments.end(), {"--advertise", worker.advertise});
+  if (!worker.data_root.empty())
+    arguments.insert(arguments.end(), {"--data-root", worker.data_root});
   if (options.json) arguments.push_back("--json");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  return fail(ErrorCode::kInvalidInput, "this job trains a network, and {} cannot be started: {}", program,
-              std::strerror(errno));
+  return fail(ErrorCode::kInvalidInput, "this job trains a network, and {} cannot be started: {}",
+              program, std::strerror(errno));
 }
 
-Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory, bool may_hand_over) {
+Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
+                 bool may_hand_over) {
   if (const char* token = std::getenv("SURETY_TOKEN"); token && options.worker.token.empty()) {
     options.worker.token = token;
   }
   if (options.worker.token.empty()) {
-    return fail(ErrorCode::kInvalidInput,
-                "no token: the coordinator printed one when it began; give it as SURETY_TOKEN=... or "
-                "--token");
+    return fail(
+        ErrorCode::kInvalidInput,
+        "no token: the coordinator printed one when it began; give it as SURETY_TOKEN=... or "
+        "--token");
   }
   if (may_hand_over) {
-    SURETY_TRY(const proto::JobDescription job,
-               runtime::describe_job(options.worker.join, options.worker.token, options.worker.patience));
+    SURETY_TRY(
+        const proto::JobDescription job,
+        runtime::describe_job(options.worker.join, options.worker.token, options.worker.patience));
     if (!learn::is_glm(job.model())) return become_dnn_worker(options);
   }
   posix::count_stop_signals();
@@ -76,14 +82,19 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
                         bool may_hand_over) {
   const auto options = std::make_shared<WorkerCommandOptions>();
   runtime::WorkerOptions& worker = options->worker;
-  command.add_option("--join", worker.join, "The coordinator's address")->required()->type_name("HOST:PORT");
-  command.add_option("--token", worker.token, "The job's token (default: $SURETY_TOKEN, which nobody can list)");
+  command.add_option("--join", worker.join, "The coordinator's address")
+      ->required()
+      ->type_name("HOST:PORT");
+  command.add_option("--token", worker.token,
+                     "The job's token (default: $SURETY_TOKEN, which nobody can list)");
   command.add_option("--threads", worker.threads, "Cores to use (default: all)");
   command.add_option("--listen", worker.listen, "Where other workers reach this one")
       ->type_name("IP:PORT")
       ->capture_default_str();
-  command.add_option("--advertise", worker.advertise, "Our IP as others see it (default: that of --listen)");
-  command.add_option("--data-root", worker.data_root, "Folder that relative data paths are taken from here");
+  command.add_option("--advertise", worker.advertise,
+                     "Our IP as others see it (default: that of --listen)");
+  command.add_option("--data-root", worker.data_root,
+                     "Folder that relative data paths are taken from here");
   command.add_flag("--json", options->json, "Print how it ended as JSON");
   command.footer(
       "Ctrl-C or SIGTERM leaves politely (chunks are handed over first), a second one at once.\n"

@@ -4,7 +4,8 @@
 #include "learn/torch/any_task.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("Surety's worker for networks; use `surety worker`, which starts it as it should be");
+  CLI::App app(
+      "Surety's worker for networks; use `surety worker`, which starts it as it should be");
   surety::cli::Action action;
   surety::cli::add_worker_options(app, action, surety::learn::any_task(), false);
   try {

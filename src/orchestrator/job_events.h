@@ -58,6 +58,7 @@ struct Finish {
   Ending ending = Ending::kComplete;
   std::string reason;
 };
-using Effect = std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Say, Finish>;
+using Effect =
+    std::variant<Append, Admit, Send, Disconnect, StartWorkers, RemoveCheckpoint, Say, Finish>;
 
 }  // namespace surety::orchestrator

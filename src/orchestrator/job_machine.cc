@@ -112,9 +112,7 @@ void JobMachine::on(const ConnectionLost& event) {
   drop(event.worker, "lost", event.reason);
 }
 
-void JobMachine::on(const StopRequested&) {
-  finish(Ending::kInterrupted, "stopped on request");
-}
+void JobMachine::on(const StopRequested&) { finish(Ending::kInterrupted, "stopped on request"); }
 
 void JobMachine::on(const Tick&) {
   for (const elastic::Departure& silent : membership_.tick(as_time(now_s_))) {
@@ -179,8 +177,8 @@ void JobMachine::fit_to_plan() {
     if (!membership_.is_leaving(worker)) present.push_back(worker);
   }
   while (present.size() > wanted) {
-    effects_.push_back(Say{fmt::format("worker {} is released: the plan needs {} nodes",
-                                       present.back(), wanted)});
+    effects_.push_back(
+        Say{fmt::format("worker {} is released: the plan needs {} nodes", present.back(), wanted)});
     membership_.leaving(present.back());
     trainer_.leave(present.back());
     present.pop_back();
@@ -191,7 +189,8 @@ void JobMachine::fit_to_plan() {
 
 void JobMachine::append(proto::JournalRecord record) {
   record.set_run_s(now_s_);
-  const Result<void> applied = apply(state_, record, config_.job.cluster, config_.job.promise.metric);
+  const Result<void> applied =
+      apply(state_, record, config_.job.cluster, config_.job.promise.metric);
   SURETY_CHECK(applied.has_value());
   effects_.push_back(Append{std::move(record)});
 }

@@ -1,8 +1,8 @@
 // The job as one step machine: gather workers, profile, plan, train, certify.
 //
 // step(now, event) -> effects, in the order in which they are to be carried out. Every fact that
-// matters after a crash is appended to the journal before the effects that depend on it, and applied
-// to the run's state by the same function that a resumed coordinator replays (run_state.h).
+// matters after a crash is appended to the journal before the effects that depend on it, and
+// applied to the run's state by the same function that a resumed coordinator replays (run_state.h).
 //
 //   gather -> profile -> plan -> train -> certify -> ended
 //   profile mode ends after profile; an infeasible promise ends after plan; train mode skips both
@@ -34,9 +34,9 @@ struct JobConfig {
   data::Schema schema;                         // Of all sources (data::common_schema).
   std::vector<data::ChunkRange> chunks;
   std::vector<data::ChunkRange> validation_chunks;  // Source sources.size() is `validation`.
-  std::string checkpoints_folder;              // Where workers write them.
-  std::optional<plan::Plan> plan;              // Train by this one.
-  bool starts_workers = true;                  // There is a launcher (cluster.local > 0).
+  std::string checkpoints_folder;                   // Where workers write them.
+  std::optional<plan::Plan> plan;                   // Train by this one.
+  bool starts_workers = true;                       // There is a launcher (cluster.local > 0).
   elastic::LivenessOptions liveness;
 };
 
@@ -44,8 +44,8 @@ struct JobConfig {
 struct JobView {
   std::string phase, version;
   std::uint32_t workers = 0, pass = 0;
-  double pass_done = 0;                        // Share of the pass in hand.
-  std::optional<double> metric;                // Last one measured in training, or in profiling.
+  double pass_done = 0;          // Share of the pass in hand.
+  std::optional<double> metric;  // Last one measured in training, or in profiling.
   std::uint32_t profile_runs = 0, profile_runs_done = 0;
   double cost = 0;
 };

@@ -40,7 +40,8 @@ void JobMachine::on(const Notice& notice) {
     return finish(Ending::kFailed, trouble->error.message);
   }
   const bool lost = std::holds_alternative<ModelLost>(notice);
-  if (lost) effects_.push_back(Say{"no worker holds the model any more: going back to the checkpoint"});
+  if (lost)
+    effects_.push_back(Say{"no worker holds the model any more: going back to the checkpoint"});
   switch (stage_) {
     case Stage::kProbe: {
       const auto& probe = std::get<ProbeFinished>(notice);
@@ -53,17 +54,20 @@ void JobMachine::on(const Notice& notice) {
       }
       return next_probe();
     }
-    case Stage::kProfile: return next_profile_order(lost ? nullptr : &notice);
+    case Stage::kProfile:
+      return next_profile_order(lost ? nullptr : &notice);
     case Stage::kTrain: {
       if (!lost) return next_training_order(&notice);
       return carry_out(training_->restart(point_of(newest(state_))));
     }
     case Stage::kCertify:
       if (lost) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
-      if (const auto* done = std::get_if<EvaluationFinished>(&notice)) return certify_measured(*done);
+      if (const auto* done = std::get_if<EvaluationFinished>(&notice))
+        return certify_measured(*done);
       return measure(data::Split::kCertify);  // The checkpoint is back in place.
     case Stage::kGather:
-    case Stage::kEnded: return;
+    case Stage::kEnded:
+      return;
   }
 }
 
@@ -106,7 +110,8 @@ void JobMachine::enter_profile() {
   stage_ = Stage::kProfile;
   enter_phase("profile");
   std::vector<ProfileRun> runs = profile_runs(config_.job);
-  std::erase_if(runs, [&](const ProfileRun& run) { return state_.profile_done.contains(run.index); });
+  std::erase_if(runs,
+                [&](const ProfileRun& run) { return state_.profile_done.contains(run.index); });
   profile_.emplace(stage_context(config_.chunks), std::move(runs));
   next_profile_order(nullptr);
 }
@@ -126,10 +131,10 @@ void JobMachine::decide_plan() {
   enter_phase("plan");
   plan::PlanOptions options;
   options.seed = config_.job.train.seed;
-  const Result<plan::Decision> decision = plan::make_plan(
-      plan_instance(config_.job, config_.sources, staying(),
-                    state_.record.deadline_s - now_s_ - certify_reserve_s()),
-      state_.profile, options);
+  const Result<plan::Decision> decision =
+      plan::make_plan(plan_instance(config_.job, config_.sources, staying(),
+                                    state_.record.deadline_s - now_s_ - certify_reserve_s()),
+                      state_.profile, options);
   if (!decision) return finish(Ending::kFailed, "planning: " + decision.error().message);
   choose(*decision);
   if (state_.record.infeasible) return end(state_.record.infeasible->reason);
@@ -151,7 +156,8 @@ std::vector<data::ChunkRange> JobMachine::training_chunks() const {
 void JobMachine::enter_training() {
   stage_ = Stage::kTrain;
   enter_phase("train");
-  training_.emplace(stage_context(training_chunks()), *state_.record.plan, point_of(newest(state_)));
+  training_.emplace(stage_context(training_chunks()), *state_.record.plan,
+                    point_of(newest(state_)));
   fit_to_plan();
   next_training_order(nullptr);
 }
@@ -168,7 +174,8 @@ void JobMachine::next_training_order(const Notice* notice) {
 void JobMachine::enter_certify(const std::string& reason, bool target_met) {
   stage_ = Stage::kCertify;
   // A target that was met is certified on the checkpoint that met it; else the best one must do.
-  const std::optional<proto::CheckpointCommitted> chosen = target_met ? newest(state_) : state_.best;
+  const std::optional<proto::CheckpointCommitted> chosen =
+      target_met ? newest(state_) : state_.best;
   if (!state_.stopped) {
     enter_phase("certify");
     proto::JournalRecord record;

@@ -28,7 +28,8 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
   JournalContents contents;
   const std::size_t seen = std::min(bytes.size(), kJournalMagic.size());
   if (seen > 0 && std::memcmp(bytes.data(), kJournalMagic.data(), seen) != 0) {
-    return fail(ErrorCode::kCorrupt, "{}: not a journal: it should begin with {}", name, kJournalMagic);
+    return fail(ErrorCode::kCorrupt, "{}: not a journal: it should begin with {}", name,
+                kJournalMagic);
   }
   if (bytes.size() < kJournalMagic.size()) return contents;
   std::size_t at = kJournalMagic.size();
@@ -45,7 +46,8 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
                        record.ParseFromArray(payload.data(), static_cast<int>(length));
     if (!whole && length == left) break;  // The last record, half written.
     if (!whole) {
-      return fail(ErrorCode::kCorrupt, "{}: record {} at byte {} is damaged, and {} bytes follow it", name,
+      return fail(ErrorCode::kCorrupt,
+                  "{}: record {} at byte {} is damaged, and {} bytes follow it", name,
                   contents.records.size() + 1, at, left - length);
     }
     contents.records.push_back(std::move(record));

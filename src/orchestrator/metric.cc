@@ -18,7 +18,8 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums, double lambd
       return {.value = loss, .se = std::sqrt(variance / n), .accuracy = accuracy};
     }
     case plan::Metric::kAccuracy:
-      return {.value = accuracy, .se = std::sqrt(accuracy * (1 - accuracy) / n), .accuracy = accuracy};
+      return {
+          .value = accuracy, .se = std::sqrt(accuracy * (1 - accuracy) / n), .accuracy = accuracy};
     case plan::Metric::kDualityGap: {
       const double weight = lambda > 0 ? lambda : 1 / n;
       const double gap = loss + sums.conjugate_sum() / n + weight * sums.model_norm_square();

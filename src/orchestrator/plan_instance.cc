@@ -20,10 +20,8 @@ plan::Instance plan_instance(const Job& job, const std::vector<data::SourceInfo>
     instance.data.push_back(std::move(set));
   }
   instance.versions = job.model.versions;
-  instance.nodes.push_back({.name = "local",
-                            .count = nodes,
-                            .price_per_s = job.cluster.price_per_s,
-                            .speed_factor = 1});
+  instance.nodes.push_back(
+      {.name = "local", .count = nodes, .price_per_s = job.cluster.price_per_s, .speed_factor = 1});
   return instance;
 }
 

@@ -62,8 +62,10 @@ std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
       if (runs_[at_].version == "full") break;
       await_ = Await::kFirstSwitch;
       return {SwitchVersion{runs_[at_].version}};
-    case Await::kFirstSwitch: break;
-    case Await::kEvaluation: return after_evaluation(std::get<EvaluationFinished>(*notice));
+    case Await::kFirstSwitch:
+      break;
+    case Await::kEvaluation:
+      return after_evaluation(std::get<EvaluationFinished>(*notice));
     case Await::kPass:
       last_pass_ = std::get<PassFinished>(*notice);
       ++pass_;
@@ -72,8 +74,10 @@ std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
       jump_seconds_ = std::get<SwitchFinished>(*notice).seconds;
       await_ = Await::kJumpEvaluation;
       return {Measure{}};
-    case Await::kJumpEvaluation: return after_jump(std::get<EvaluationFinished>(*notice));
-    case Await::kBack: return next_jump();
+    case Await::kJumpEvaluation:
+      return after_jump(std::get<EvaluationFinished>(*notice));
+    case Await::kBack:
+      return next_jump();
   }
   await_ = Await::kEvaluation;
   return {Measure{}};
@@ -92,7 +96,8 @@ std::vector<StageEffect> ProfileStage::begin_run() {
 }
 
 std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished& done) {
-  const MetricValue metric = metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  const MetricValue metric =
+      metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
   metric_ = for_planner(context_.job.promise.metric, metric.value);
   const ProfileRun& run = runs_[at_];
   std::vector<StageEffect> effects = speed_records(run, last_pass_);
@@ -128,7 +133,8 @@ std::vector<StageEffect> ProfileStage::next_jump() {
 }
 
 std::vector<StageEffect> ProfileStage::after_jump(const EvaluationFinished& done) {
-  const MetricValue metric = metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  const MetricValue metric =
+      metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
   const ProfileRun& run = runs_[at_];
   Record record;
   proto::SwitchPoint& point = *record.fact.mutable_switch_point();

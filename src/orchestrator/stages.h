@@ -50,8 +50,8 @@ struct StageContext {
 
 // ---- profile ------------------------------------------------------------------------------------
 // One run of one version: `passes` passes with an evaluation before and after each. At the end of a
-// full run its model is pruned to each version and grown back, to measure the jumps; at the end of a
-// pruned run it is grown to full.
+// full run its model is pruned to each version and grown back, to measure the jumps; at the end of
+// a pruned run it is grown to full.
 struct ProfileRun {
   std::uint32_t index = 0;
   std::string version;
@@ -73,10 +73,20 @@ class ProfileStage {
 
   [[nodiscard]] std::size_t done() const { return at_; }
   [[nodiscard]] std::size_t total() const { return runs_.size(); }
-  [[nodiscard]] const ProfileRun* current() const { return at_ < runs_.size() ? &runs_[at_] : nullptr; }
+  [[nodiscard]] const ProfileRun* current() const {
+    return at_ < runs_.size() ? &runs_[at_] : nullptr;
+  }
 
  private:
-  enum class Await : std::uint8_t { kBegin, kFirstSwitch, kEvaluation, kPass, kJump, kJumpEvaluation, kBack };
+  enum class Await : std::uint8_t {
+    kBegin,
+    kFirstSwitch,
+    kEvaluation,
+    kPass,
+    kJump,
+    kJumpEvaluation,
+    kBack
+  };
   [[nodiscard]] std::vector<StageEffect> begin_run();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done);
   [[nodiscard]] std::vector<StageEffect> next_jump();
@@ -87,9 +97,9 @@ class ProfileStage {
   std::size_t at_ = 0;
   Await await_ = Await::kBegin;
   std::uint32_t pass_ = 0;
-  double metric_ = 0;                   // The last one measured.
+  double metric_ = 0;  // The last one measured.
   PassFinished last_pass_;
-  std::vector<std::string> jumps_;      // Versions still to be tried after this run.
+  std::vector<std::string> jumps_;  // Versions still to be tried after this run.
   double jump_seconds_ = 0;
 };
 
@@ -107,12 +117,14 @@ class TrainingStage {
   TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from);
 
   // `seconds`, `seconds_left`: since training began, to the deadline less what certifying takes.
-  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, double seconds, double seconds_left);
+  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, double seconds,
+                                              double seconds_left);
   // Starts again from this point: the model was lost with its last holder.
   [[nodiscard]] std::vector<StageEffect> restart(TrainingPoint from);
 
   [[nodiscard]] const TrainingPoint& point() const { return point_; }
-  [[nodiscard]] std::uint32_t nodes() const;  // That the block in hand wants; 0: as many as there are.
+  [[nodiscard]] std::uint32_t nodes()
+      const;  // That the block in hand wants; 0: as many as there are.
   [[nodiscard]] const std::optional<MetricValue>& metric() const { return metric_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/overloaded.h"
 #include "orchestrator/messages.h"
 
 namespace surety::orchestrator {
@@ -14,11 +15,6 @@ namespace {
 constexpr double kRetryAfterS = 0.5;
 // A link between two living workers that stays broken for this many tries is not going to heal.
 constexpr std::uint32_t kRetriesMax = 40;
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
 
 }  // namespace
 

@@ -31,6 +31,7 @@
 #include "data/chunk.h"
 #include "data/split.h"
 #include "elastic/directory.h"
+#include "orchestrator/orders.h"
 #include "orchestrator/session.h"
 #include "proto/surety.pb.h"
 
@@ -77,25 +78,6 @@ class Trainer {
     bool synced = false;        // Holds the committed model of this session.
     std::uint32_t session = 0;  // It has the task of.
   };
-  struct BeginOrder {};
-  struct PassOrder {};
-  struct EvaluateOrder {
-    bool duality = false;
-    data::Split split = data::Split::kDecide;
-    std::vector<data::ChunkRange> ranges;
-  };
-  struct SwitchOrder {
-    std::string version;
-  };
-  struct SaveOrder {
-    std::string folder;
-  };
-  struct ProbeOrder {
-    WorkerId from, to;
-    std::uint64_t bytes = 0;
-  };
-  using Order =
-      std::variant<BeginOrder, PassOrder, EvaluateOrder, SwitchOrder, SaveOrder, ProbeOrder>;
   enum class Kind : std::uint8_t { kPrepare, kStep, kResum, kEvaluate, kSwitch, kSave, kProbe };
   struct Barrier {
     Kind kind = Kind::kPrepare;

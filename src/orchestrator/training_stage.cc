@@ -68,7 +68,8 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, double second
   if (notice == nullptr) return begin();
   switch (await_) {
     case Await::kBegin:
-      if (!point_.checkpoint.empty()) {  // The decision after that checkpoint may not have been made.
+      if (!point_.checkpoint
+               .empty()) {  // The decision after that checkpoint may not have been made.
         await_ = Await::kAgain;
         return {Measure{}};
       }
@@ -95,10 +96,12 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, double second
       ++point_.pass_in_block;
       await_ = Await::kEvaluation;
       return {Measure{}};
-    case Await::kEvaluation: return after_evaluation(std::get<EvaluationFinished>(*notice));
+    case Await::kEvaluation:
+      return after_evaluation(std::get<EvaluationFinished>(*notice));
     case Await::kSave: {
       std::vector<StageEffect> effects{checkpoint_record(std::get<SaveFinished>(*notice))};
-      for (StageEffect& effect : decide(seconds, seconds_left)) effects.push_back(std::move(effect));
+      for (StageEffect& effect : decide(seconds, seconds_left))
+        effects.push_back(std::move(effect));
       return effects;
     }
   }
@@ -126,9 +129,8 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   fact.set_metric(metric_->value);
   fact.set_metric_se(metric_->se);
   fact.set_accuracy(metric_->accuracy);
-  fact.set_train_loss(last_pass_.samples > 0
-                          ? last_pass_.loss_sum / static_cast<double>(last_pass_.samples)
-                          : 0);
+  fact.set_train_loss(
+      last_pass_.samples > 0 ? last_pass_.loss_sum / static_cast<double>(last_pass_.samples) : 0);
   fact.set_seconds(last_pass_.seconds);
   fact.set_workers(last_pass_.workers);
   fact.set_samples(last_pass_.samples);
@@ -154,12 +156,13 @@ Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {
 
 std::vector<StageEffect> TrainingStage::decide(double seconds, double seconds_left) {
   std::vector<StageEffect> effects;
-  const plan::Observation observation{.seconds = seconds,
-                                      .seconds_left = seconds_left,
-                                      .block = point_.block,
-                                      .pass_in_block = point_.pass_in_block,
-                                      .metric = for_planner(context_.job.promise.metric, metric_->value),
-                                      .metric_se = metric_->se};
+  const plan::Observation observation{
+      .seconds = seconds,
+      .seconds_left = seconds_left,
+      .block = point_.block,
+      .pass_in_block = point_.pass_in_block,
+      .metric = for_planner(context_.job.promise.metric, metric_->value),
+      .metric_se = metric_->se};
   const plan::Step step = plan::next_step(plan_, observation);
   if (const auto* stop = std::get_if<plan::Stop>(&step.action)) {
     effects.push_back(StageDone{step.reason, stop->target_met});

@@ -21,6 +21,9 @@ struct Column {
   std::string_view name;
   T Row::*member;
 };
+// clang 14, which builds the fuzz targets, does not deduce this for aggregates by itself.
+template <typename Row, typename T>
+Column(std::string_view, T Row::*) -> Column<Row, T>;
 
 template <typename T>
 [[nodiscard]] bool parse_field(std::string_view text, T& value) {

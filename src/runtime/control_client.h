@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "runtime/inbox.h"
 #include "proto/surety.pb.h"
+#include "runtime/inbox.h"
 
 namespace surety::runtime {
 
@@ -21,8 +21,8 @@ struct ControlClientOptions {
 class ControlClient {
  public:
   // Connects and says hello. Unavailable where nobody answers within `patience`.
-  [[nodiscard]] static Result<std::unique_ptr<ControlClient>> connect(
-      ControlClientOptions options, Duration patience);
+  [[nodiscard]] static Result<std::unique_ptr<ControlClient>> connect(ControlClientOptions options,
+                                                                      Duration patience);
   ~ControlClient();
 
   Inbox<proto::ToWorker>& inbox();

@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "base/result.h"
-#include "runtime/inbox.h"
 #include "proto/surety.pb.h"
+#include "runtime/inbox.h"
 
 namespace surety::runtime {
 
@@ -31,8 +31,8 @@ using ConnectionEvent = std::variant<ConnectionOpened, ConnectionMessage, Connec
 
 struct ControlServerOptions {
   std::string listen = "127.0.0.1:0";
-  std::string token;             // What a worker must say.
-  proto::JobDescription job;     // What Describe answers.
+  std::string token;          // What a worker must say.
+  proto::JobDescription job;  // What Describe answers.
 };
 
 class ControlServer {

@@ -27,7 +27,8 @@ class Coordinator {
         machine_(options_.config, options_.state) {}
 
   Result<CoordinatorResult> run() {
-    ControlServerOptions server{.listen = options_.config.job.cluster.listen, .token = options_.token, .job = {}};
+    ControlServerOptions server{
+        .listen = options_.config.job.cluster.listen, .token = options_.token, .job = {}};
     server.job.set_model(options_.config.job.model.zoo);
     SURETY_TRY(server_, ControlServer::start(server, inbox_));
     if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
@@ -47,19 +48,20 @@ class Coordinator {
   void make_launcher() {
     const std::uint32_t workers = std::max(1u, options_.config.job.cluster.local);
     const auto cores = static_cast<std::uint32_t>(posix::usable_cores());
-    launcher_ = std::make_unique<Launcher>(
-        LauncherOptions{.program = options_.worker_program,
-                        .is_surety = options_.worker_is_surety,
-                        .join = server_->address(),
-                        .token = options_.token,
-                        .logs = options_.folder / "logs",
-                        .data_root = options_.data_root,
-                        .threads = std::max(1u, cores / workers)});
+    launcher_ =
+        std::make_unique<Launcher>(LauncherOptions{.program = options_.worker_program,
+                                                   .is_surety = options_.worker_is_surety,
+                                                   .join = server_->address(),
+                                                   .token = options_.token,
+                                                   .logs = options_.folder / "logs",
+                                                   .data_root = options_.data_root,
+                                                   .threads = std::max(1u, cores / workers)});
   }
 
   // One event, or the passing of time.
   Result<void> turn() {
-    const double patience_s = std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kLookAtSignals));
+    const double patience_s =
+        std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kLookAtSignals));
     const auto event = inbox_.take(from_seconds(patience_s));
     if (event) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
@@ -97,7 +99,8 @@ class Coordinator {
       connection_of_[admit->worker] = admit->connection;
     } else if (const auto* send = std::get_if<Send>(&effect)) {
       const auto connection = connection_of_.find(send->command.to);
-      if (connection != connection_of_.end()) server_->send(connection->second, send->command.message);
+      if (connection != connection_of_.end())
+        server_->send(connection->second, send->command.message);
     } else if (const auto* disconnect = std::get_if<Disconnect>(&effect)) {
       forget(disconnect->worker);
     } else if (const auto* start = std::get_if<StartWorkers>(&effect)) {
@@ -145,7 +148,8 @@ Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFil
   std::error_code error;
   std::filesystem::create_directories(options.folder / "logs", error);
   if (error) {
-    return fail(ErrorCode::kUnavailable, "{}: {}", (options.folder / "logs").string(), error.message());
+    return fail(ErrorCode::kUnavailable, "{}: {}", (options.folder / "logs").string(),
+                error.message());
   }
   return Coordinator(std::move(options), journal).run();
 }

@@ -18,11 +18,11 @@ struct CoordinatorOptions {
   std::filesystem::path folder;          // Of the run.
   std::filesystem::path worker_program;  // For local workers.
   bool worker_is_surety = false;
-  std::string token;                     // Empty: a random one is made.
+  std::string token;  // Empty: a random one is made.
   std::string data_root;
   orchestrator::JobConfig config;
-  orchestrator::RunState state;          // Initial, or the fold of the journal.
-  double started_unix_s = 0;             // When the run began: time zero of every record.
+  orchestrator::RunState state;  // Initial, or the fold of the journal.
+  double started_unix_s = 0;     // When the run began: time zero of every record.
   // Called a few times a second and after every event.
   std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
   // A decision and its reason, or a worker's end.

@@ -15,8 +15,8 @@ using namespace orchestrator;
 
 // A job file is a page or two; this is a limit against accidents.
 constexpr std::uint64_t kJobFileBytesMax = 1 << 20;
-// Half of the validation samples decide, half certify: with fewer than this in all, a standard error
-// means nothing.
+// Half of the validation samples decide, half certify: with fewer than this in all, a standard
+// error means nothing.
 constexpr std::uint64_t kValidationSamplesMin = 40;
 // Where there is no validation source, every fifth chunk is held out; to have about a fifth of the
 // samples, there must be some chunks to choose from.
@@ -35,17 +35,20 @@ Result<data::SourceInfo> look_at(const std::string& name, const std::string& url
   return info;
 }
 
-Result<void> check_classes(const std::vector<data::SourceInfo>& sources, const data::Schema& schema) {
+Result<void> check_classes(const std::vector<data::SourceInfo>& sources,
+                           const data::Schema& schema) {
   for (std::uint32_t label = 0; label < schema.classes; ++label) {
-    const bool seen = std::any_of(sources.begin(), sources.end(), [&](const data::SourceInfo& source) {
-      const auto it = source.label_histogram.find(static_cast<float>(label));
-      return it != source.label_histogram.end() && it->second > 0;
-    });
+    const bool seen =
+        std::any_of(sources.begin(), sources.end(), [&](const data::SourceInfo& source) {
+          const auto it = source.label_histogram.find(static_cast<float>(label));
+          return it != source.label_histogram.end() && it->second > 0;
+        });
     if (seen) continue;
-    return fail(ErrorCode::kInvalidInput,
-                "data: no training sample has class {} (classes go up to {}): add a data set that has "
-                "some, or number the classes without gaps",
-                label, schema.classes - 1);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "data: no training sample has class {} (classes go up to {}): add a data set that has "
+        "some, or number the classes without gaps",
+        label, schema.classes - 1);
   }
   return {};
 }
@@ -55,10 +58,11 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
       validation.schema.width != schema.width || validation.schema.channels != schema.channels) {
     const bool sparse = schema.layout == data::Layout::kSparse;
     if (!sparse || validation.schema.layout != schema.layout) {
-      return fail(ErrorCode::kInvalidInput,
-                  "validation: its samples ({} x {} x {}) are not like those of data ({} x {} x {})",
-                  validation.schema.channels, validation.schema.height, validation.schema.width,
-                  schema.channels, schema.height, schema.width);
+      return fail(
+          ErrorCode::kInvalidInput,
+          "validation: its samples ({} x {} x {}) are not like those of data ({} x {} x {})",
+          validation.schema.channels, validation.schema.height, validation.schema.width,
+          schema.channels, schema.height, schema.width);
     }
   }
   if (validation.schema.classes > schema.classes) {
@@ -67,10 +71,11 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
                 validation.schema.classes - 1);
   }
   if (validation.samples < kValidationSamplesMin) {
-    return fail(ErrorCode::kInvalidInput,
-                "validation: found {} samples, expected at least {}: half of them decide when to stop, "
-                "the other half certify",
-                validation.samples, kValidationSamplesMin);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "validation: found {} samples, expected at least {}: half of them decide when to stop, "
+        "the other half certify",
+        validation.samples, kValidationSamplesMin);
   }
   return {};
 }
@@ -81,7 +86,8 @@ void hold_out(JobConfig& config) {
   std::vector<data::ChunkRange> chunks = std::exchange(config.chunks, {});
   random.shuffle(std::span(chunks));
   const std::size_t held_out = std::max<std::size_t>(1, chunks.size() / kHeldOutShare);
-  config.validation_chunks.assign(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(held_out));
+  config.validation_chunks.assign(chunks.begin(),
+                                  chunks.begin() + static_cast<std::ptrdiff_t>(held_out));
   config.chunks.assign(chunks.begin() + static_cast<std::ptrdiff_t>(held_out), chunks.end());
   const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
   std::sort(config.chunks.begin(), config.chunks.end(), by_id);

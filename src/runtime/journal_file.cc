@@ -17,9 +17,10 @@ Result<void> begin(posix::AppendFile& file) {
 
 Result<JournalFile> JournalFile::create(const std::filesystem::path& path) {
   if (std::filesystem::exists(path)) {
-    return fail(ErrorCode::kInvalidInput,
-                "{} exists already: a run is there; go on with it by --resume, or give another --out",
-                path.string());
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{} exists already: a run is there; go on with it by --resume, or give another --out",
+        path.string());
   }
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, 0));
   SURETY_TRY(begin(file));

@@ -13,8 +13,9 @@ Result<void> Launcher::start(std::uint32_t count) {
     posix::ProcessOptions process;
     process.argv = {options_.program.string()};
     if (options_.is_surety) process.argv.push_back("worker");
-    for (const std::string& argument : {std::string("--join"), options_.join, std::string("--threads"),
-                                        std::to_string(options_.threads)}) {
+    for (const std::string& argument :
+         {std::string("--join"), options_.join, std::string("--threads"),
+          std::to_string(options_.threads)}) {
       process.argv.push_back(argument);
     }
     if (!options_.data_root.empty()) {
@@ -36,8 +37,8 @@ std::vector<std::string> Launcher::ended() {
   std::erase_if(children_, [&](Child& child) {
     const auto status = child.process.poll();
     if (status) {
-      lines.push_back(fmt::format("worker process {} (pid {}): {}", child.number, child.process.pid(),
-                                  status->text()));
+      lines.push_back(fmt::format("worker process {} (pid {}): {}", child.number,
+                                  child.process.pid(), status->text()));
     }
     return status.has_value();
   });

@@ -11,13 +11,13 @@
 namespace surety::runtime {
 
 struct LauncherOptions {
-  std::filesystem::path program;   // surety-worker, or surety for models without libtorch.
-  bool is_surety = false;          // The program is `surety`, whose sub-command is `worker`.
-  std::string join;                // HOST:PORT
+  std::filesystem::path program;  // surety-worker, or surety for models without libtorch.
+  bool is_surety = false;         // The program is `surety`, whose sub-command is `worker`.
+  std::string join;               // HOST:PORT
   std::string token;
-  std::filesystem::path logs;      // A folder; gets worker-N.log.
+  std::filesystem::path logs;  // A folder; gets worker-N.log.
   std::string data_root;
-  std::uint32_t threads = 1;       // Of each worker.
+  std::uint32_t threads = 1;  // Of each worker.
 };
 
 class Launcher {

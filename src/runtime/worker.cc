@@ -19,7 +19,8 @@ constexpr auto kIdleLook = std::chrono::milliseconds(100);
 
 // Both ends know the token; the data connections are admitted by a number made of it.
 std::uint64_t transport_secret(const std::string& token) {
-  return checksum(std::as_bytes(std::span("transport" + token)));
+  const std::string text = "transport" + token;
+  return checksum(std::as_bytes(std::span(text)));
 }
 
 proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transport) {
@@ -72,8 +73,9 @@ class Worker {
   void obey(const proto::ToWorker& command) {
     superseded_ = !client_->inbox().empty();
     if (command.has_welcome()) {
-      const std::uint32_t threads =
-          options_.threads > 0 ? options_.threads : static_cast<std::uint32_t>(posix::usable_cores());
+      const std::uint32_t threads = options_.threads > 0
+                                        ? options_.threads
+                                        : static_cast<std::uint32_t>(posix::usable_cores());
       session_.emplace(WorkerSessionOptions{.factory = factory_,
                                             .open = data::local_files(options_.data_root),
                                             .threads = threads},

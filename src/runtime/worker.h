@@ -11,12 +11,12 @@
 namespace surety::runtime {
 
 struct WorkerOptions {
-  std::string join;                      // HOST:PORT of the coordinator.
-  std::string token;                     // Of the job.
-  std::string listen = "127.0.0.1:0";    // For the other workers' connections.
-  std::string advertise;                 // Our IP as they see it; empty: that of `listen`.
-  std::string data_root;                 // Relative data paths are taken from here.
-  std::uint32_t threads = 0;             // 0: all cores.
+  std::string join;                              // HOST:PORT of the coordinator.
+  std::string token;                             // Of the job.
+  std::string listen = "127.0.0.1:0";            // For the other workers' connections.
+  std::string advertise;                         // Our IP as they see it; empty: that of `listen`.
+  std::string data_root;                         // Relative data paths are taken from here.
+  std::uint32_t threads = 0;                     // 0: all cores.
   Duration patience = std::chrono::seconds(60);  // For the coordinator to answer.
   Duration notice = std::chrono::seconds(30);    // From the first SIGTERM to leaving unasked.
   bool runs_dnn = false;

@@ -38,7 +38,8 @@ std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint
 
 }  // namespace
 
-Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence, const proto::Prepare& order) {
+Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence,
+                                               const proto::Prepare& order) {
   for (const proto::Peer& peer : order.peers()) know(peer);
   if (order.session() != session_) SURETY_TRY(begin_session(order));
   SURETY_TRY(hand_over(sequence, order));
@@ -68,26 +69,32 @@ Result<void> WorkerSession::begin_session(const proto::Prepare& order) {
 
 Result<void> WorkerSession::obtain_model(std::uint64_t sequence, const proto::ModelSource& source) {
   switch (source.from_case()) {
-    case proto::ModelSource::kFresh: model_ = task_->initial_model(); return {};
+    case proto::ModelSource::kFresh:
+      model_ = task_->initial_model();
+      return {};
     case proto::ModelSource::kCheckpoint: {
       SURETY_TRY(model_, load_model(source.checkpoint()));
       return {};
     }
-    case proto::ModelSource::kTransfer: return transfer_model(sequence, source.transfer());
+    case proto::ModelSource::kTransfer:
+      return transfer_model(sequence, source.transfer());
     case proto::ModelSource::kKeep:
-    case proto::ModelSource::FROM_NOT_SET: return {};
+    case proto::ModelSource::FROM_NOT_SET:
+      return {};
   }
   return {};
 }
 
-Result<void> WorkerSession::transfer_model(std::uint64_t sequence, const proto::Transfer& transfer) {
+Result<void> WorkerSession::transfer_model(std::uint64_t sequence,
+                                           const proto::Transfer& transfer) {
   const std::vector<WorkerId> holders = workers_of(transfer.holders());
   const std::vector<WorkerId> receivers = workers_of(transfer.receivers());
   std::vector<float> values = model_.parameters;
   values.insert(values.end(), model_.parent.begin(), model_.parent.end());
   values.resize(transfer.parameters() + transfer.parent());
   const fabric::Schedule schedule = fabric::distribute(holders, receivers, values.size());
-  SURETY_TRY(run_round(sequence, schedule, std::vector<float>(schedule.members.size(), 1.0f), values));
+  SURETY_TRY(
+      run_round(sequence, schedule, std::vector<float>(schedule.members.size(), 1.0f), values));
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(transfer.parameters());
   model_.version = transfer.version();
   model_.parameters.assign(values.begin(), middle);
@@ -97,8 +104,8 @@ Result<void> WorkerSession::transfer_model(std::uint64_t sequence, const proto::
 
 // ---- chunks -------------------------------------------------------------------------------------
 
-// The chunk stays here, frozen, until a later prepare no longer names it: if the receiver dies before
-// the hand-over is committed, it is still ours.
+// The chunk stays here, frozen, until a later prepare no longer names it: if the receiver dies
+// before the hand-over is committed, it is still ours.
 Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepare& order) {
   for (const proto::HandOver& out : order.hand_overs()) {
     const auto chunk = chunks_.find(ChunkId{out.chunk()});
@@ -121,16 +128,18 @@ Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::
 
   std::vector<data::ChunkRange> missing;
   for (const proto::ChunkGrant& grant : order.grants()) {
-    if (!chunks_.contains(ChunkId{grant.range().id()})) missing.push_back(from_proto(grant.range()));
+    if (!chunks_.contains(ChunkId{grant.range().id()}))
+      missing.push_back(from_proto(grant.range()));
   }
-  std::sort(missing.begin(), missing.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  std::sort(missing.begin(), missing.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
   SURETY_TRY(std::vector<data::Chunk> loaded, data::load_chunks(sources_, missing, options_.open));
   for (data::Chunk& chunk : loaded) chunks_[chunk.range.id] = std::move(chunk);
   for (const proto::ChunkGrant& grant : order.grants()) {
     SURETY_TRY(std::vector<float> state, receive_state(sequence, grant));
     if (!state.empty() && state.size() != grant.range().count()) {
-      return fail(ErrorCode::kCorrupt, "chunk {}: state of {} samples, found {}", grant.range().id(),
-                  grant.range().count(), state.size());
+      return fail(ErrorCode::kCorrupt, "chunk {}: state of {} samples, found {}",
+                  grant.range().id(), grant.range().count(), state.size());
     }
     chunks_[ChunkId{grant.range().id()}].state = std::move(state);
   }
@@ -181,7 +190,8 @@ Result<void> WorkerSession::run_round(std::uint64_t round, const fabric::Schedul
     if (member == self_) continue;
     SURETY_TRY(peers[member], connection_to(member));
   }
-  const auto executor = std::make_shared<fabric::RoundExecutor>(schedule, self_, std::move(weights), values);
+  const auto executor =
+      std::make_shared<fabric::RoundExecutor>(schedule, self_, std::move(weights), values);
   Result<void> begun = rounds_.begin(round, executor, std::move(peers));
   Result<bool> finished = begun ? Result<bool>(false) : tl::unexpected(begun.error());
   while (finished && !*finished) {
@@ -211,7 +221,8 @@ Result<proto::Probed> WorkerSession::probe(std::uint64_t sequence, const proto::
   proto::Probed probed;
   if (WorkerId{order.from().worker()} == self_) {
     SURETY_TRY(const fabric::PeerId peer, connection_to(WorkerId{order.to().worker()}));
-    SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = 0}, std::vector<std::byte>(1)));
+    SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = 0},
+                                 std::vector<std::byte>(1)));
     SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = 1},
                                  std::vector<std::byte>(order.bytes())));
     while (rounds_.sends_in_flight() > 0) SURETY_TRY(go_on());

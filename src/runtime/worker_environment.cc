@@ -18,7 +18,8 @@ std::map<std::string, std::string> worker_environment(std::uint32_t threads) {
   } else if (posix::has_avx2()) {
     wanted["OPENBLAS_CORETYPE"] = "Haswell";
   }
-  std::erase_if(wanted, [](const auto& entry) { return std::getenv(entry.first.c_str()) != nullptr; });
+  std::erase_if(wanted,
+                [](const auto& entry) { return std::getenv(entry.first.c_str()) != nullptr; });
   return wanted;
 }
 

@@ -9,7 +9,8 @@ namespace surety::runtime {
 
 // - OMP_WAIT_POLICY=passive: threads that spin while they wait are ten times slower than one thread
 //   where cores are shared.
-// - OPENBLAS_CORETYPE: OpenBLAS 0.3.21 takes new server CPUs for a Prescott, at a fifth of the speed.
+// - OPENBLAS_CORETYPE: OpenBLAS 0.3.21 takes new server CPUs for a Prescott, at a fifth of the
+// speed.
 // - OMP_NUM_THREADS, OPENBLAS_NUM_THREADS: the worker's share of the cores.
 // - UCX_TLS etc. are the transport's own affair (fabric/ucx).
 // Variables that are set already are left alone, so that a user's word counts.

@@ -92,7 +92,8 @@ Result<proto::FromWorker> WorkerSession::carry_out(const proto::ToWorker& comman
       SURETY_TRY(*answer.mutable_probed(), probe(sequence, command.probe()));
       return answer;
     }
-    default: break;
+    default:
+      break;
   }
   if (!task_) return fail(ErrorCode::kInvalidInput, "no session has been prepared");
   switch (command.command_case()) {
@@ -113,7 +114,8 @@ Result<proto::FromWorker> WorkerSession::carry_out(const proto::ToWorker& comman
       SURETY_TRY(*answer.mutable_saved(), save(command.save()));
       return answer;
     }
-    default: return fail(ErrorCode::kInvalidInput, "an unknown command: versions differ?");
+    default:
+      return fail(ErrorCode::kInvalidInput, "an unknown command: versions differ?");
   }
 }
 
@@ -137,7 +139,8 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
     SURETY_TRY(task_->partial_model(chunks_, update));
     return learn::LocalResult{};
   }
-  learn::LocalWork work{.iteration = order.iteration(), .pass = order.pass(), .workers = 0, .items = {}};
+  learn::LocalWork work{
+      .iteration = order.iteration(), .pass = order.pass(), .workers = 0, .items = {}};
   for (const float weight : order.weights()) work.workers += weight > 0;
   for (const proto::WorkItem& item : order.items()) {
     if (!chunks_.contains(ChunkId{item.chunk()})) {
@@ -163,7 +166,8 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
     members.push_back(WorkerId{peer.worker()});
   }
   const fabric::Schedule schedule = fabric::all_reduce(members, update.size());
-  SURETY_TRY(run_round(sequence, schedule, {order.weights().begin(), order.weights().end()}, update));
+  SURETY_TRY(
+      run_round(sequence, schedule, {order.weights().begin(), order.weights().end()}, update));
 
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
   for (std::size_t i = 0; i < update.size(); ++i) {

@@ -1,8 +1,8 @@
 // What a worker holds, and what it does when it is told to: task, model, chunks, connections.
 //
 // The committed model is never touched by an iteration: what a step or a switch makes is tentative,
-// and becomes the model when a later command says that it was committed (model_iteration). A command
-// that a newer one has replaced is given up at the next look and stays unanswered.
+// and becomes the model when a later command says that it was committed (model_iteration). A
+// command that a newer one has replaced is given up at the next look and stays unanswered.
 //
 // Used by one thread; `superseded` is set by another.
 #pragma once
@@ -41,10 +41,12 @@ class WorkerSession {
  private:
   // Errors: kTimeout stands for "superseded" and is not reported.
   [[nodiscard]] Result<proto::FromWorker> carry_out(const proto::ToWorker& command);
-  [[nodiscard]] Result<proto::Prepared> prepare(std::uint64_t sequence, const proto::Prepare& order);
+  [[nodiscard]] Result<proto::Prepared> prepare(std::uint64_t sequence,
+                                                const proto::Prepare& order);
   [[nodiscard]] Result<void> begin_session(const proto::Prepare& order);
   [[nodiscard]] Result<void> obtain_model(std::uint64_t sequence, const proto::ModelSource& source);
-  [[nodiscard]] Result<void> transfer_model(std::uint64_t sequence, const proto::Transfer& transfer);
+  [[nodiscard]] Result<void> transfer_model(std::uint64_t sequence,
+                                            const proto::Transfer& transfer);
   [[nodiscard]] Result<void> hand_over(std::uint64_t sequence, const proto::Prepare& order);
   [[nodiscard]] Result<void> receive_chunks(std::uint64_t sequence, const proto::Prepare& order);
   [[nodiscard]] Result<std::vector<float>> receive_state(std::uint64_t sequence,

@@ -1,0 +1,87 @@
+// A cluster in the mind: workers that answer every command at once, or die, with a loss that falls
+// by a known law. For tests of the trainer and the job machine.
+//
+// It keeps its own account of what was committed: which samples were visited in which pass, by the
+// items of the steps that a later command declared committed.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "orchestrator/job_machine.h"
+
+namespace surety::orchestrator {
+
+class FakeCluster {
+ public:
+  explicit FakeCluster(JobConfig config, RunState state)
+      : config_(config), machine_(std::move(config), std::move(state)) {}
+
+  // Feeds an event and everything that follows from it, until nothing is left to do, the job has
+  // ended, or `steps_left` answers have been given.
+  void feed(const Event& event);
+  void join();
+  void kill(WorkerId worker);
+  void ask_to_leave(WorkerId worker);
+  // Gives up to `count` more answers.
+  void go_on(int count);
+  void pass_time(double seconds);
+
+  JobMachine& machine() { return machine_; }
+  const std::set<WorkerId>& alive() const { return alive_; }
+  const std::optional<Finish>& ended() const { return ended_; }
+  const std::vector<proto::JournalRecord>& journal() const { return journal_; }
+  const std::vector<std::string>& said() const { return said_; }
+  std::uint32_t started() const { return started_; }
+  // Samples committed in a pass of the session in hand, and how often: 1 is right.
+  const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
+  void set_liar(WorkerId worker) { liar_ = worker; }
+  double now_s() const { return now_s_; }
+
+ private:
+  void obey(const std::vector<Effect>& effects);
+
+  void answer(const Command& command);
+
+  void step(WorkerId worker, const proto::ToWorker& message, proto::FromWorker& out);
+
+  // The last step sent is committed if the next command says so; an earlier one never will be.
+  void note_commits(const proto::ToWorker& message);
+
+  // Loss 0.1 + 2 / (1 + passes), the same for every sample, on those of the split.
+  void evaluate(const proto::ToWorker& message, proto::Sums& sums);
+
+  struct Tentative {
+    std::uint64_t iteration = 0;
+    std::uint32_t pass = 0;
+    std::vector<std::uint64_t> samples;
+  };
+
+  JobConfig config_;
+  JobMachine machine_;
+  double now_s_ = 0;
+  int steps_left_ = 0;
+  std::uint64_t connections_ = 0;
+  std::uint32_t started_ = 0;
+  std::uint32_t session_ = 0;
+  std::uint64_t committed_samples_ = 0;
+  std::optional<WorkerId> liar_;
+  std::set<WorkerId> alive_;
+  std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
+  std::map<std::uint64_t, Tentative> tentative_;  // By sequence.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, int> visits_;
+  std::vector<proto::JournalRecord> journal_;
+  std::vector<std::string> said_;
+  std::optional<Finish> ended_;
+};
+
+// Six chunks of 40 samples, two validation chunks of 100; one version; local SGD with 16 samples a
+// worker and iteration.
+JobConfig small_config(std::uint32_t workers);
+plan::Plan hand_plan(std::uint32_t nodes, double stop_metric);
+// A run that has just begun.
+RunState begun(const JobConfig& config);
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,194 @@
+#include "orchestrator/job_machine.h"
+
+#include <gtest/gtest.h>
+
+#include "orchestrator/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace {
+
+constexpr int kPlenty = 100000;
+
+FakeCluster training_cluster(std::uint32_t workers, double stop_metric) {
+  JobConfig config = small_config(workers);
+  config.mode = "train";
+  config.plan = hand_plan(0, stop_metric);
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  for (std::uint32_t i = 0; i < workers; ++i) cluster.join();
+  return cluster;
+}
+
+std::vector<std::string> phases(const FakeCluster& cluster) {
+  std::vector<std::string> names;
+  for (const auto& record : cluster.journal()) {
+    if (record.has_phase_began()) names.push_back(record.phase_began().phase());
+  }
+  return names;
+}
+
+void expect_every_visit_once(const FakeCluster& cluster) {
+  for (const auto& [visit, count] : cluster.visits()) {
+    ASSERT_EQ(count, 1) << "pass " << visit.first << " chunk " << (visit.second >> 32) << " sample "
+                        << (visit.second & 0xffffffff);
+  }
+}
+
+TEST(JobMachine, ARunGoesThroughEveryPhaseAndKeepsItsPromise) {
+  const JobConfig config = small_config(2);
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  EXPECT_EQ(cluster.started(), 2u);
+  cluster.join();
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
+  EXPECT_EQ(phases(cluster),
+            (std::vector<std::string>{"gather", "profile", "plan", "train", "certify"}));
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+TEST(JobMachine, ProfilingMeasuresEveryPassOfEveryRun) {
+  JobConfig config = small_config(2);
+  config.mode = "profile";
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  // Two seeds of one version, three passes and the untrained model.
+  EXPECT_EQ(cluster.machine().state().profile.curves.size(), 2u * 4u);
+  EXPECT_EQ(cluster.machine().state().profile.links.size(), 2u);
+}
+
+TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    FakeCluster cluster = training_cluster(4, 0.45);
+    for (int event = 0; event < 60 && !cluster.ended(); ++event) {
+      cluster.go_on(static_cast<int>(random.below(12)));
+      if (cluster.ended()) break;
+      const std::vector<WorkerId> alive(cluster.alive().begin(), cluster.alive().end());
+      const auto kind = random.below(4);
+      if (kind == 0 && alive.size() > 1) cluster.kill(alive[random.below(alive.size())]);
+      if (kind == 1 && alive.size() < 6) cluster.join();
+      if (kind == 2 && alive.size() > 2) cluster.ask_to_leave(alive[random.below(alive.size())]);
+      expect_every_visit_once(cluster);
+    }
+    cluster.go_on(kPlenty);
+    ASSERT_TRUE(cluster.ended()) << "seed " << seed << " does not end";
+    EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
+    expect_every_visit_once(cluster);
+    // Finished passes are whole: 240 samples each.
+    std::map<std::uint32_t, int> per_pass;
+    for (const auto& [visit, count] : cluster.visits()) per_pass[visit.first] += count;
+    for (const auto& [pass, count] : per_pass)
+      EXPECT_EQ(count, 240) << "seed " << seed << " pass " << pass;
+  }
+}
+
+TEST(JobMachine, WhenEveryHolderOfTheModelDiesTrainingGoesBackToTheCheckpoint) {
+  FakeCluster cluster = training_cluster(2, 0.45);
+  while (cluster.machine().state().checkpoints.empty()) cluster.go_on(1);
+  cluster.go_on(3);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  EXPECT_TRUE(cluster.machine().state().record.certified);
+}
+
+TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
+  FakeCluster cluster = training_cluster(2, 0.45);
+  cluster.go_on(20);
+  const std::uint32_t before = cluster.started();
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  EXPECT_EQ(cluster.started(), before + 1);
+}
+
+TEST(JobMachine, ModelsThatDifferStopTheRunAndAreNotCommitted) {
+  FakeCluster cluster = training_cluster(3, 0.45);
+  cluster.go_on(20);
+  const auto visits = cluster.visits();
+  cluster.set_liar(*cluster.alive().begin());
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
+  EXPECT_NE(cluster.ended()->reason.find("hold different models"), std::string::npos);
+}
+
+TEST(JobMachine, ASilentWorkerIsDeclaredDeadAndTheOthersGoOn) {
+  FakeCluster cluster = training_cluster(3, 0.45);
+  cluster.go_on(20);
+  const WorkerId silent = *cluster.alive().begin();
+  // It stops: it is alive to its connection, and never answers again.
+  for (int i = 0; i < 100 && cluster.alive().contains(silent); ++i) {
+    for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) {
+      proto::FromWorker heartbeat;
+      heartbeat.mutable_heartbeat();
+      if (worker != silent) cluster.feed(WorkerMessage{worker, heartbeat});
+    }
+    cluster.pass_time(0.25);
+  }
+  EXPECT_FALSE(cluster.alive().contains(silent));
+  EXPECT_EQ(cluster.alive().size(), 2u);
+}
+
+TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
+  FakeCluster first = training_cluster(2, 0.45);
+  while (first.machine().state().checkpoints.size() < 2) first.go_on(1);
+
+  JobConfig config = small_config(2);
+  config.mode = "train";
+  RunState state = begun(config);
+  for (const auto& record : first.journal()) {
+    ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  }
+  EXPECT_EQ(to_json(state.record), to_json(first.machine().state().record));
+
+  FakeCluster second(config, state);
+  second.feed(Started{});
+  second.join();
+  second.join();
+  second.go_on(kPlenty);
+  ASSERT_TRUE(second.ended());
+  EXPECT_TRUE(second.machine().state().record.certified);
+  // Ids go on where the first life stopped.
+  EXPECT_EQ(second.machine().state().last_worker, 4u);
+}
+
+TEST(JobMachine, TheDeadlineEndsTrainingAndTheBestCheckpointIsCertified) {
+  FakeCluster cluster = training_cluster(2, 0.0);  // A target that nothing reaches.
+  while (cluster.machine().state().checkpoints.empty()) cluster.go_on(1);
+  cluster.pass_time(2000);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kMissed);
+  EXPECT_TRUE(cluster.machine().state().record.certified);
+}
+
+TEST(JobMachine, NodesThatThePlanDoesNotNeedAreReleased) {
+  JobConfig config = small_config(4);
+  config.mode = "train";
+  config.plan = hand_plan(2, 0.45);
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  for (int i = 0; i < 4; ++i) cluster.join();
+  cluster.go_on(200);
+  EXPECT_EQ(cluster.alive().size(), 2u);
+}
+
+TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
+  FakeCluster cluster = training_cluster(2, 0.45);
+  cluster.go_on(20);
+  cluster.feed(StopRequested{});
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
+  EXPECT_FALSE(cluster.machine().state().ended);
+}
+
+}  // namespace
+}  // namespace surety::orchestrator

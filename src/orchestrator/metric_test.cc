@@ -1,0 +1,51 @@
+#include "orchestrator/metric.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::orchestrator {
+namespace {
+
+TEST(Metric, LossIsTheMeanWithItsStandardError) {
+  proto::Sums sums;
+  sums.set_samples(4);
+  sums.set_loss_sum(8);  // 1, 1, 3, 3: mean 2, variance 1
+  sums.set_loss_square_sum(20);
+  const MetricValue value = metric_of(plan::Metric::kValidationLoss, sums, 0);
+  EXPECT_DOUBLE_EQ(value.value, 2);
+  EXPECT_DOUBLE_EQ(value.se, 0.5);
+}
+
+TEST(Metric, AccuracyIsAShareWithABinomialStandardError) {
+  proto::Sums sums;
+  sums.set_samples(100);
+  sums.set_correct(90);
+  const MetricValue value = metric_of(plan::Metric::kAccuracy, sums, 0);
+  EXPECT_DOUBLE_EQ(value.value, 0.9);
+  EXPECT_NEAR(value.se, 0.03, 1e-12);
+}
+
+TEST(Metric, TheGapIsPrimalMinusDual) {
+  proto::Sums sums;
+  sums.set_samples(10);
+  sums.set_loss_sum(5);
+  sums.set_conjugate_sum(-3);
+  sums.set_model_norm_square(2);
+  // P = 0.5 + 0.1/2 * 2, D = 0.3 - 0.1/2 * 2 with lambda = 1/n = 0.1.
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0).value, 0.6 - 0.2, 1e-12);
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0.2).value, 0.7 - 0.1, 1e-12);
+}
+
+TEST(Metric, ThePlannerMinimisesAccuracysComplement) {
+  EXPECT_NEAR(for_planner(plan::Metric::kAccuracy, 0.98), 0.02, 1e-12);
+  EXPECT_DOUBLE_EQ(for_planner(plan::Metric::kValidationLoss, 0.98), 0.98);
+}
+
+TEST(Metric, ATargetIsMetByEqualityToo) {
+  EXPECT_TRUE(meets(plan::Metric::kAccuracy, 0.9, 0.9));
+  EXPECT_FALSE(meets(plan::Metric::kAccuracy, 0.89, 0.9));
+  EXPECT_TRUE(meets(plan::Metric::kValidationLoss, 0.3, 0.3));
+  EXPECT_FALSE(meets(plan::Metric::kDualityGap, 0.31, 0.3));
+}
+
+}  // namespace
+}  // namespace surety::orchestrator

@@ -1,0 +1,34 @@
+// What the trainer is told to do (trainer.h): one order is in hand at a time.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "data/chunk.h"
+#include "data/split.h"
+
+namespace surety::orchestrator {
+
+struct BeginOrder {};
+struct PassOrder {};
+struct EvaluateOrder {
+  bool duality = false;
+  data::Split split = data::Split::kDecide;
+  std::vector<data::ChunkRange> ranges;
+};
+struct SwitchOrder {
+  std::string version;
+};
+struct SaveOrder {
+  std::string folder;
+};
+struct ProbeOrder {
+  WorkerId from, to;
+  std::uint64_t bytes = 0;
+};
+using Order =
+    std::variant<BeginOrder, PassOrder, EvaluateOrder, SwitchOrder, SaveOrder, ProbeOrder>;
+
+}  // namespace surety::orchestrator
