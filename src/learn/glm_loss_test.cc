@@ -80,6 +80,12 @@ TEST(GlmLoss, BestDualOfItselfIsItself) {
   }
 }
 
+TEST(GlmLoss, AHingeStepWithoutSlopeAndCurvatureStaysWhereItIs) {
+  EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 1, 0), 0.3);  // y z = 1, an empty row: 0 / 0.
+  EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 0, 0), 1);
+  EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 2, 0), 0);
+}
+
 TEST(GlmLoss, DualsOutsideTheDomainAreNotFeasible) {
   EXPECT_FALSE(is_feasible(Loss::kHinge, -0.1, 1));
   EXPECT_FALSE(is_feasible(Loss::kLogistic, 1.1, 1));

@@ -155,6 +155,7 @@ TEST(DnnTask, DiscardRestoresTheMomentum) {
   const LocalWork work = work_on({{ChunkId{0}, 0, 64}});
   const auto cold = update_of(*task, work, model, chunks);
   task->discard();
+  task->commit(chunks);  // Of nothing.
   EXPECT_EQ(update_of(*task, work, model, chunks), cold);
   task->commit(chunks);
   const auto warm = update_of(*task, work, model, chunks);
