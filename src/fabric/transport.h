@@ -57,8 +57,9 @@ class Transport {
   // Queues a message; returns its ticket. Unavailable: the peer is lost or was never there.
   [[nodiscard]] virtual Result<std::uint64_t> send(PeerId peer, const Tag& tag,
                                                    std::span<const std::byte> bytes) = 0;
-  // What happened; waits up to `wait` for a first event. Nothing moves between two calls, so what
-  // has been given to send() leaves for certain only when Sent has come.
+  // What happened; waits up to `wait` for a first event. Nothing moves between two calls: whoever
+  // computes for long calls it now and then without waiting, since even after Sent the last bytes
+  // of a message may need it where the network is slow.
   [[nodiscard]] virtual std::vector<TransportEvent> poll(Duration wait) = 0;
   // Forgets a peer; nothing more is reported about it, and on return none of the bytes that were
   // being sent to it are in use.

@@ -13,7 +13,7 @@
 //       40      8  checksum of the payload (XXH3)
 //       48      8  checksum of bytes 0 to 47
 //
-// The first frame of whoever connects is a hello: no payload, and the secret in place of tag.round.
+// The first frame in either direction is a hello: no payload, and the secret in place of tag.round.
 // Checksums are against accidents; against attackers there are the secret and the network's own
 // protection.
 #pragma once

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,22 +16,28 @@
 
 namespace surety::fabric {
 
+struct OutgoingMessage {
+  Tag tag;
+  std::span<const std::byte> bytes;
+  std::uint64_t ticket = 0;
+};
+
 struct UcxConnection {
-  // kGreeting -> kOpen -> kFailed -> kClosing -> removed; a connection that we make starts open.
+  // kGreeting -> kOpen -> kFailed -> kClosing -> removed; from kGreeting also to kFailed.
   enum class State {
-    kGreeting,  // Somebody connected to us and has not said the secret.
+    kGreeting,  // The other side has not said the secret yet.
     kOpen,      // Messages travel.
     kFailed,    // To be closed: now, or when the callback that found the failure has returned.
     kClosing,   // UCX is giving back what it holds; then PeerLost is reported.
   };
 
-  explicit UcxConnection(PeerId peer_id) : peer(peer_id) {}
+  UcxConnection(PeerId peer_id, bool they_called)
+      : peer(peer_id), called_us(they_called), reported(!they_called) {}
   UcxConnection(const UcxConnection&) = delete;
   UcxConnection& operator=(const UcxConnection&) = delete;
 
   void fail(std::string why) {
     if (state == State::kFailed || state == State::kClosing) return;
-    reported = reported && state != State::kGreeting;
     state = State::kFailed;
     reason = std::move(why);
   }
@@ -45,6 +52,14 @@ struct UcxConnection {
   // overtakes a long one that was sent before it, hence the numbers.
   void finish_frame(std::uint64_t sequence, Received message, std::vector<TransportEvent>& events) {
     arriving[sequence] = std::move(message);
+    deliver(events);
+  }
+  // The hello, number 0, has come.
+  void finish_hello(std::vector<TransportEvent>& events) {
+    next_to_deliver = 1;
+    deliver(events);
+  }
+  void deliver(std::vector<TransportEvent>& events) {
     for (auto at = arriving.begin();
          at != arriving.end() && at->first == next_to_deliver && at->second.has_value();
          at = arriving.erase(at), ++next_to_deliver) {
@@ -53,17 +68,17 @@ struct UcxConnection {
   }
 
   const PeerId peer;
-  State state = State::kOpen;
-  std::string reason;    // Of the failure.
-  bool reported = true;  // Whether the owner knows this peer and is to hear of its loss.
+  const bool called_us;  // Else we called.
+  bool reported;         // Whether the owner knows this peer and is to hear of its loss.
+  State state = State::kGreeting;
+  std::string reason;                            // Of the failure.
+  std::vector<OutgoingMessage> before_greeting;  // Wait for the state kOpen.
   ucp_ep_h endpoint = nullptr;
   void* closing = nullptr;            // UCX's request to close the endpoint.
   std::size_t operations = 0;         // Requests of UCX that use buffers of this connection.
   std::uint64_t next_to_send = 0;     // Number of the next frame.
   std::uint64_t next_to_deliver = 0;  // Number of the next frame to hand over.
   std::map<std::uint64_t, std::optional<Received>> arriving;  // Begun and not delivered.
-  std::vector<std::uint64_t> unflushed;  // Tickets that UCX has taken but perhaps not yet written.
-  bool flushing = false;
 };
 
 }  // namespace surety::fabric

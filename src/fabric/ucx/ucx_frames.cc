@@ -12,14 +12,30 @@ using State = UcxConnection::State;
 
 Result<std::uint64_t> Ucx::send(PeerId peer, const Tag& tag, std::span<const std::byte> bytes) {
   const auto at = connections_.find(peer);
-  if (at == connections_.end() || at->second->state != State::kOpen) {
+  if (at == connections_.end() || !at->second->usable()) {
     return fail(ErrorCode::kUnavailable, "peer {} is lost", peer);
   }
-  const std::uint64_t ticket = tickets_made_++;
-  send_frame(*at->second,
-             {.tag = tag, .payload_bytes = bytes.size(), .payload_checksum = checksum(bytes)},
-             bytes, ticket);
-  return ticket;
+  UcxConnection& connection = *at->second;
+  const OutgoingMessage message{tag, bytes, tickets_made_++};
+  if (connection.state == State::kOpen) {
+    send_message(connection, message);
+  } else {
+    connection.before_greeting.push_back(message);
+  }
+  return message.ticket;
+}
+
+void Ucx::send_message(UcxConnection& connection, const OutgoingMessage& message) {
+  send_frame(connection,
+             {.tag = message.tag,
+              .payload_bytes = message.bytes.size(),
+              .payload_checksum = checksum(message.bytes)},
+             message.bytes, message.ticket);
+}
+
+void Ucx::send_hello(UcxConnection& connection) {
+  send_frame(connection, {.kind = FrameKind::kHello, .tag = {.round = options_.secret}}, {},
+             std::nullopt);
 }
 
 void Ucx::send_frame(UcxConnection& connection, FrameHeader frame,
@@ -52,51 +68,17 @@ void Ucx::on_sent(void* request, ucs_status_t status, void* operation) {
   owner.finish_send(std::move(sent), status);
 }
 
+// UCX has copied or written all: the buffer is the caller's again. (Flushing the endpoint before
+// reporting would mean more, but waits for acknowledgements that a peer who has what it needs may
+// not be there to give.)
 void Ucx::finish_send(std::unique_ptr<Operation> operation, ucs_status_t status) {
   UcxConnection& connection = operation->connection;
   --connection.operations;
   if (status != UCS_OK) {
     connection.fail(text_of(status));
   } else if (operation->ticket) {
-    connection.unflushed.push_back(*operation->ticket);
+    events_.emplace_back(Sent{*operation->ticket});
   }
-}
-
-// UCX calls a send complete when it has copied the last bytes, which may then sit in its buffers
-// until somebody lets it progress. Sent means more: they are with the operating system.
-void Ucx::flush(UcxConnection& connection) {
-  if (connection.state != State::kOpen || connection.flushing || connection.unflushed.empty()) {
-    return;
-  }
-  std::unique_ptr<Operation> operation(new Operation{*this, connection});
-  operation->tickets = std::exchange(connection.unflushed, {});
-  ucp_request_param_t params{};
-  params.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  params.cb.send = on_flushed;
-  params.user_data = operation.get();
-  ++connection.operations;
-  connection.flushing = true;
-  void* const request = ucp_ep_flush_nbx(connection.endpoint, &params);
-  if (UCS_PTR_IS_PTR(request)) {
-    static_cast<void>(operation.release());  // on_flushed() takes it back.
-  } else {
-    finish_flush(std::move(operation), UCS_PTR_STATUS(request));
-  }
-}
-
-void Ucx::on_flushed(void* request, ucs_status_t status, void* operation) {
-  ucp_request_free(request);
-  std::unique_ptr<Operation> flushed(static_cast<Operation*>(operation));
-  Ucx& owner = flushed->owner;
-  owner.finish_flush(std::move(flushed), status);
-}
-
-void Ucx::finish_flush(std::unique_ptr<Operation> operation, ucs_status_t status) {
-  UcxConnection& connection = operation->connection;
-  --connection.operations;
-  connection.flushing = false;
-  if (status != UCS_OK) return connection.fail(text_of(status));
-  for (const std::uint64_t ticket : operation->tickets) events_.emplace_back(Sent{ticket});
 }
 
 ucs_status_t Ucx::on_frame(void* self, const void* header, std::size_t header_bytes, void* data,
@@ -113,12 +95,25 @@ ucs_status_t Ucx::on_frame(void* self, const void* header, std::size_t header_by
     return UCS_OK;
   }
   if (frame->kind == FrameKind::kHello) {
-    connection.state = State::kOpen;
-    ++connection.next_to_deliver;
+    ucx.on_hello(connection);
     return UCS_OK;
   }
   return ucx.receive(connection, *frame, data,
                      (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0);
+}
+
+// Whoever was called answers with a hello of its own; only then does the caller send messages,
+// because frames that wait for a connection to be made may overtake one another.
+void Ucx::on_hello(UcxConnection& connection) {
+  connection.state = State::kOpen;
+  connection.finish_hello(events_);
+  if (connection.called_us) {
+    connection.reported = true;
+    send_hello(connection);
+  }
+  for (const OutgoingMessage& message : std::exchange(connection.before_greeting, {})) {
+    send_message(connection, message);
+  }
 }
 
 Result<FrameHeader> Ucx::admit(UcxConnection& connection, std::span<const std::byte> header,
@@ -128,15 +123,17 @@ Result<FrameHeader> Ucx::admit(UcxConnection& connection, std::span<const std::b
     return fail(ErrorCode::kCorrupt, "frame {}: {} bytes came, {} announced", frame.sequence,
                 data_bytes, frame.payload_bytes);
   }
-  const bool is_hello = frame.kind == FrameKind::kHello;
-  if (is_hello != (connection.state == State::kGreeting)) {
-    return fail(ErrorCode::kCorrupt, "frame {}: {}", frame.sequence,
-                is_hello ? "a second hello" : "no hello before it");
-  }
-  if (is_hello && (frame.sequence != 0 || frame.tag.round != options_.secret)) {
+  if (frame.kind == FrameKind::kHello) {
+    if (connection.state != State::kGreeting) return fail(ErrorCode::kCorrupt, "a second hello");
+    if (frame.sequence == 0 && frame.tag.round == options_.secret) return frame;
     return fail(ErrorCode::kCorrupt, "a hello with a wrong secret");
   }
-  if (!is_hello && !connection.begin_frame(frame.sequence)) {
+  // Nobody's bytes are stored who has not said the secret, unless it was we who called; then they
+  // wait for the hello, which has number 0.
+  if (connection.state == State::kGreeting && connection.called_us) {
+    return fail(ErrorCode::kCorrupt, "frame {}: no hello before it", frame.sequence);
+  }
+  if (frame.sequence == 0 || !connection.begin_frame(frame.sequence)) {
     return fail(ErrorCode::kCorrupt, "frame {} came twice", frame.sequence);
   }
   return frame;

@@ -1,7 +1,7 @@
 // The UCX transport's inside: only for the files beside it.
 //
 // UCX calls back from within progress(); callbacks note what happened and never close anything.
-// poll() then accepts, flushes and closes. A connection is closed in two steps (ucx_connection.h),
+// poll() then accepts and closes. A connection is closed in two steps (ucx_connection.h),
 // so that PeerLost is reported when UCX uses none of the connection's buffers any more.
 #pragma once
 
@@ -41,7 +41,7 @@ class Ucx final : public UcxTransport {
   void wake() override { context_->wake(); }
 
  private:
-  // One frame on its way out, a payload on its way in, or a flush: what a callback needs to know.
+  // One frame on its way out, or a payload on its way in: what a callback needs to know.
   struct Operation {
     Ucx& owner;
     UcxConnection& connection;
@@ -49,7 +49,6 @@ class Ucx final : public UcxTransport {
     FrameHeaderBytes header{};              // Of a frame being sent.
     FrameHeader frame{};                    // Of a payload being received.
     std::vector<std::byte> payload{};       // Being received.
-    std::vector<std::uint64_t> tickets{};   // Being flushed.
   };
 
   static void on_connection(ucp_conn_request_h request, void* self);
@@ -58,16 +57,17 @@ class Ucx final : public UcxTransport {
                                std::size_t data_bytes, const ucp_am_recv_param_t* param);
   static void on_sent(void* request, ucs_status_t status, void* operation);
   static void on_payload(void* request, ucs_status_t status, std::size_t bytes, void* operation);
-  static void on_flushed(void* request, ucs_status_t status, void* operation);
 
-  UcxConnection& add_connection(UcxConnection::State state);
+  UcxConnection& add_connection(bool they_called);
   ucs_status_t open_endpoint(UcxConnection& connection, ucp_ep_params_t& params);
+  void send_hello(UcxConnection& connection);
+  void send_message(UcxConnection& connection, const OutgoingMessage& message);
   void send_frame(UcxConnection& connection, FrameHeader frame, std::span<const std::byte> payload,
                   std::optional<std::uint64_t> ticket);
   void finish_send(std::unique_ptr<Operation> operation, ucs_status_t status);
   void finish_payload(std::unique_ptr<Operation> operation, ucs_status_t status);
-  void finish_flush(std::unique_ptr<Operation> operation, ucs_status_t status);
 
+  void on_hello(UcxConnection& connection);
   [[nodiscard]] Result<FrameHeader> admit(UcxConnection& connection,
                                           std::span<const std::byte> header,
                                           std::uint64_t data_bytes) const;
@@ -76,7 +76,7 @@ class Ucx final : public UcxTransport {
 
   void progress();
   void accept_waiting();
-  void flush(UcxConnection& connection);
+  void cut_off_oldest_silent();
   bool close(UcxConnection& connection);
   void close_failed();
 

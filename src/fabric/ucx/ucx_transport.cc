@@ -12,8 +12,8 @@ namespace {
 
 using State = UcxConnection::State;
 
-constexpr int kProgressAtOnce = 64;        // Calls of UCX before events are handed over.
-constexpr std::size_t kGreetingMax = 256;  // Connections that have said no hello; more are refused.
+constexpr int kProgressAtOnce = 64;      // Calls of UCX before events are handed over.
+constexpr std::size_t kSilentMax = 256;  // Connections that have said no hello yet.
 
 }  // namespace
 
@@ -62,10 +62,9 @@ Ucx::~Ucx() {
   }
 }
 
-UcxConnection& Ucx::add_connection(State state) {
+UcxConnection& Ucx::add_connection(bool they_called) {
   const PeerId peer = peers_made_++;
-  auto& connection = connections_[peer] = std::make_unique<UcxConnection>(peer);
-  connection->state = state;
+  auto& connection = connections_[peer] = std::make_unique<UcxConnection>(peer, they_called);
   return *connection;
 }
 
@@ -85,15 +84,12 @@ ucs_status_t Ucx::open_endpoint(UcxConnection& connection, ucp_ep_params_t& para
 
 Result<PeerId> Ucx::connect(const std::string& address) {
   SURETY_TRY(const SocketAddress target, parse_socket_address(address));
-  UcxConnection& connection = add_connection(State::kOpen);
+  UcxConnection& connection = add_connection(false);
   ucp_ep_params_t params{};
   params.field_mask = UCP_EP_PARAM_FIELD_FLAGS | UCP_EP_PARAM_FIELD_SOCK_ADDR;
   params.flags = UCP_EP_PARAMS_FLAGS_CLIENT_SERVER;
   params.sockaddr = {.addr = target.get(), .addrlen = target.length};
-  if (open_endpoint(connection, params) == UCS_OK) {
-    send_frame(connection, {.kind = FrameKind::kHello, .tag = {.round = options_.secret}}, {},
-               std::nullopt);
-  }
+  if (open_endpoint(connection, params) == UCS_OK) send_hello(connection);
   return connection.peer;
 }
 
@@ -111,7 +107,6 @@ void Ucx::progress() {
   for (int i = 0; i < kProgressAtOnce && context_->progress(); ++i) {
   }
   accept_waiting();
-  for (auto& [peer, connection] : connections_) flush(*connection);
   close_failed();
 }
 
@@ -120,20 +115,24 @@ void Ucx::on_connection(ucp_conn_request_h request, void* self) {
 }
 
 void Ucx::accept_waiting() {
-  std::size_t greeting = 0;
-  for (const auto& [peer, connection] : connections_) {
-    greeting += connection->state == State::kGreeting ? 1 : 0;
-  }
   for (const ucp_conn_request_h request : std::exchange(waiting_, {})) {
-    if (greeting++ >= kGreetingMax) {
-      ucp_listener_reject(listener_, request);
-      continue;
-    }
     ucp_ep_params_t params{};
     params.field_mask = UCP_EP_PARAM_FIELD_CONN_REQUEST;
     params.conn_request = request;
-    open_endpoint(add_connection(State::kGreeting), params);
+    open_endpoint(add_connection(true), params);
+    cut_off_oldest_silent();
   }
+}
+
+// Whoever connects and says nothing makes room for those who come later.
+void Ucx::cut_off_oldest_silent() {
+  UcxConnection* oldest = nullptr;
+  std::size_t silent = 0;
+  for (const auto& [peer, connection] : connections_) {
+    if (!connection->called_us || connection->state != State::kGreeting) continue;
+    if (silent++ == 0) oldest = connection.get();
+  }
+  if (silent > kSilentMax) oldest->fail("no hello came");
 }
 
 void Ucx::on_error(void* connection, ucp_ep_h, ucs_status_t status) {
