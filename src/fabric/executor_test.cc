@@ -193,7 +193,9 @@ TEST(RoundExecutor, AnyOrderOfArrivalGivesTheSameBits) {
       const auto& send = message.send;
       const auto taken =
           executors[message.to]->receive(members[message.from], send.step, send.bytes);
-      if (!taken) EXPECT_THAT(taken.error().message, HasSubstr("twice"));
+      if (!taken) {
+        EXPECT_THAT(taken.error().message, HasSubstr("twice"));
+      }
       collect(message.to);
     }
     for (std::size_t m = 0; m < count; ++m) {
