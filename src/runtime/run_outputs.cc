@@ -4,6 +4,7 @@
 #include "learn/task.h"
 #include "model/model_file.h"
 #include "model/prune.h"
+#include "model/safetensors.h"
 #include "model/version.h"
 #include "model/zoo.h"
 #include "orchestrator/report.h"
