@@ -123,6 +123,31 @@ TEST(Rounds, LossOfAMemberEndsTheRoundNamesItAndLeavesTheValues) {
   EXPECT_THAT(cluster.values[0], ElementsAre(3, 30, 300));
 }
 
+TEST(Rounds, ARoundIsNotOverBeforeAllThatWeSendHasLeft) {
+  Cluster cluster(2);
+  ASSERT_TRUE(cluster.begin(0, 1));
+  ASSERT_TRUE(cluster.begin(1, 1));
+  EXPECT_FALSE(*cluster.advance(0));  // Contributes, sums and sends its result.
+  EXPECT_FALSE(*cluster.advance(1));  // Has all, but its own result is still under way.
+  EXPECT_THAT(cluster.values[1], ElementsAre(3, 30, 300));
+  EXPECT_TRUE(*cluster.advance(0));
+  EXPECT_TRUE(*cluster.advance(1));
+}
+
+TEST(Rounds, LossAfterAllHasComeDoesNotMatter) {
+  Cluster cluster(2);
+  ASSERT_TRUE(cluster.begin(0, 1));
+  ASSERT_TRUE(cluster.begin(1, 1));
+  EXPECT_FALSE(*cluster.advance(0));
+  EXPECT_FALSE(*cluster.advance(1));
+  EXPECT_EQ(cluster.rounds[1]->sends_in_flight(), 1u);
+  cluster.network.cut(*cluster.transports[0], *cluster.transports[1], "a cable");
+  EXPECT_TRUE(*cluster.advance(1));
+  EXPECT_EQ(cluster.rounds[1]->sends_in_flight(), 0u);
+  EXPECT_THAT(cluster.values[1], ElementsAre(3, 30, 300));
+  EXPECT_FALSE(cluster.advance(0));  // Worker 0 still waited for that result.
+}
+
 TEST(Rounds, LossOfAStrangerDoesNotMatter) {
   Cluster cluster(3);
   cluster.members.pop_back();
