@@ -42,6 +42,8 @@ struct ProfileSpec {
   std::uint32_t seeds = 3;
   std::uint32_t passes = 4;
   std::vector<double> data_fractions{1.0};
+  std::vector<std::uint32_t> workers;  // Worker counts to measure at: the plan chooses among them.
+                                       // Empty: all workers.
 };
 
 struct ClusterSpec {

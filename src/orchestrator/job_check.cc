@@ -115,6 +115,11 @@ Result<void> check_cluster(const Written& written, Job& job) {
     return written.refuse("cluster", "local", "a whole number from 1",
                           fmt::format("zero workers would train nothing; {}", kOrListen));
   }
+  for (const std::uint32_t count : job.profile.workers) {
+    if (count <= cluster.local) continue;
+    return written.refuse("profile", "workers", fmt::format("counts up to {}", cluster.local),
+                          fmt::format("cluster.local starts no {} workers; {}", count, kOrListen));
+  }
   if (cluster.workers_min > cluster.local) {
     return written.refuse("cluster", "workers_min", fmt::format("at most {}", cluster.local),
                           fmt::format("cluster.local starts no more; {}", kOrListen));

@@ -96,6 +96,21 @@ Accepted read_fractions(const Node& node, Job& job) {
   return {};
 }
 
+Accepted read_worker_counts(const Node& node, Job& job) {
+  if (node.kind != yaml::Kind::kList || node.children.empty()) return refuse();
+  std::vector<std::uint32_t> counts;
+  for (const Node& child : node.children) {
+    std::uint32_t count = 0;
+    if (const Accepted accepted = read_count(child, 1, count); !accepted) return accepted;
+    if (std::find(counts.begin(), counts.end(), count) != counts.end()) {
+      return refuse(yaml::found(child) + " comes twice");
+    }
+    counts.push_back(count);
+  }
+  job.profile.workers = std::move(counts);
+  return {};
+}
+
 Accepted read_price(const Node& node, Job& job) {
   if (node.kind != yaml::Kind::kScalar) return refuse();
   const Result<double> price = parse_price(node.text);
@@ -194,6 +209,8 @@ constexpr Key<Job> kProfile[] = {
     {"passes", "a whole number from 3: a curve needs three points", "4",
      [](const Node& node, Job& job) { return read_count(node, 3, job.profile.passes); }},
     {"data_fractions", "a list of different numbers above 0 and up to 1", "[1]", read_fractions},
+    {"workers", "a list of different worker counts, which the plan may choose from", "all of them",
+     read_worker_counts},
 };
 
 constexpr Key<Job> kCluster[] = {

@@ -37,11 +37,16 @@ std::vector<StageEffect> speed_records(const ProfileRun& run, const PassFinished
 }  // namespace
 
 std::vector<ProfileRun> profile_runs(const Job& job) {
+  const std::vector<std::uint32_t> all{0};
+  const auto& workers = job.profile.workers.empty() ? all : job.profile.workers;
   std::vector<ProfileRun> runs;
   for (std::uint32_t seed = 1; seed <= job.profile.seeds; ++seed) {
-    for (const double fraction : job.profile.data_fractions) {
-      for (const std::string& version : job.model.versions) {
-        runs.push_back({static_cast<std::uint32_t>(runs.size()), version, seed, fraction});
+    for (const std::uint32_t count : workers) {
+      for (const double fraction : job.profile.data_fractions) {
+        if (fraction != 1 && count != workers.front()) continue;  // One effect at a time.
+        for (const std::string& version : job.model.versions) {
+          runs.push_back({static_cast<std::uint32_t>(runs.size()), version, seed, fraction, count});
+        }
       }
     }
   }
@@ -91,8 +96,10 @@ std::vector<StageEffect> ProfileStage::begin_run() {
   await_ = Await::kBegin;
   // Training uses train.seed itself; profile runs other ones, the same for every version.
   const std::uint64_t seed = context_.job.train.seed + 1000003ull * run.seed;
-  return {BeginSession{
-      session_spec(context_, fraction_of(context_.chunks, run.data_fraction, seed), seed)}};
+  SessionSpec spec =
+      session_spec(context_, fraction_of(context_.chunks, run.data_fraction, seed), seed);
+  spec.workers_max = run.workers;
+  return {BeginSession{std::move(spec)}};
 }
 
 std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished& done) {
@@ -108,7 +115,8 @@ std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished
     return effects;
   }
   jumps_.clear();
-  if (run.data_fraction == 1) {
+  const auto& counts = context_.job.profile.workers;
+  if (run.data_fraction == 1 && (counts.empty() || run.workers == counts.front())) {
     for (const std::string& version : context_.job.model.versions) {
       const bool from_full = run.version == "full" && version != "full";
       const bool to_full = run.version != "full" && version == "full";

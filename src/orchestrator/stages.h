@@ -7,46 +7,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "data/chunk.h"
 #include "orchestrator/job.h"
 #include "orchestrator/metric.h"
 #include "orchestrator/session.h"
+#include "orchestrator/stage_effects.h"
 #include "plan/plan.h"
 
 namespace surety::orchestrator {
-
-// ---- what a stage wants done --------------------------------------------------------------------
-struct BeginSession {
-  SessionSpec spec;
-};
-struct TrainPass {};
-struct Measure {};  // On the deciding split, or the gap.
-struct SwitchVersion {
-  std::string version;
-};
-struct SaveCheckpoint {
-  std::string folder;
-};
-struct Record {
-  proto::JournalRecord fact;  // run_s is filled in by who appends it.
-};
-struct StageDone {  // No further order; for training with why.
-  std::string reason;
-  bool target_met = false;
-};
-using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, SaveCheckpoint,
-                                 Record, StageDone>;
-
-// What both need of the job.
-struct StageContext {
-  Job job;
-  data::Schema schema;
-  std::vector<data::ChunkRange> chunks;  // All of them.
-  std::string checkpoints_folder;
-};
 
 // ---- profile ------------------------------------------------------------------------------------
 // One run of one version: `passes` passes with an evaluation before and after each. At the end of a
@@ -57,6 +27,7 @@ struct ProfileRun {
   std::string version;
   std::uint32_t seed = 0;
   double data_fraction = 1;
+  std::uint32_t workers = 0;  // 0: all that there are.
 };
 // Seed by seed, so that a profile that is cut short has each version equally often.
 [[nodiscard]] std::vector<ProfileRun> profile_runs(const Job& job);
@@ -66,7 +37,6 @@ class ProfileStage {
   ProfileStage(StageContext context, std::vector<ProfileRun> runs);
 
   // `notice` is null at the start, and when the run in hand must start over (its model was lost).
-  // `workers` take part now.
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice);
   // Ends after the run in hand: there is no time for more.
   void cut_short();

@@ -19,10 +19,8 @@ constexpr std::uint32_t kRetriesMax = 40;
 }  // namespace
 
 void Trainer::join(WorkerId worker, std::string transport_address) {
-  members_[worker] = Member{.address = std::move(transport_address)};
-  if (!directory_) return;
-  directory_->join(worker);
-  prepare_needed_ = true;
+  members_[worker].address = std::move(transport_address);
+  enlist();
   advance();
 }
 
@@ -30,17 +28,22 @@ void Trainer::leave(WorkerId worker) {
   const auto member = members_.find(worker);
   if (member == members_.end() || member->second.leaving) return;
   member->second.leaving = true;
-  if (!directory_) return;
+  if (!member->second.enlisted) return;
   directory_->leave(worker);
   prepare_needed_ = true;
+  enlist();
   advance();
 }
 
 void Trainer::lose(WorkerId worker) {
-  if (members_.erase(worker) == 0) return;
-  const bool had_left = directory_ && directory_->departed(worker);
-  if (directory_) directory_->lose(worker);
-  if (!had_left && directory_) {
+  const auto member = members_.find(worker);
+  if (member == members_.end()) return;
+  const bool took_part = member->second.enlisted && !directory_->departed(worker);
+  const bool probed =
+      barrier_ && barrier_->kind == Kind::kProbe && barrier_->waiting.contains(worker);
+  members_.erase(member);
+  if (took_part) {
+    directory_->lose(worker);
     std::erase_if(grants_, [&](const elastic::Grant& grant) { return grant.to == worker; });
     for (elastic::Grant& grant : grants_) {
       if (grant.from == worker) grant.from.reset();
@@ -49,14 +52,32 @@ void Trainer::lose(WorkerId worker) {
     resum_needed_ = resum_needed_ || (spec_->cocoa && model_made_);
   }
   // Whoever left politely has no part in anything any more; who died makes the barrier void.
-  if (!had_left) barrier_.reset();
+  if (took_part || probed) barrier_.reset();
+  enlist();
   advance();
+}
+
+// Brings in who is there and not yet part of the session, as many as it may have.
+void Trainer::enlist() {
+  if (!directory_) return;
+  std::uint32_t taking_part = 0;
+  for (const auto& [worker, member] : members_) taking_part += member.enlisted && !member.leaving;
+  for (auto& [worker, member] : members_) {
+    if (member.enlisted || member.leaving) continue;
+    if (spec_->workers_max > 0 && taking_part >= spec_->workers_max) return;
+    member.enlisted = true;
+    directory_->join(worker);
+    prepare_needed_ = true;
+    ++taking_part;
+  }
 }
 
 std::vector<WorkerId> Trainer::departed() const {
   std::vector<WorkerId> result;
   for (const auto& [worker, member] : members_) {
-    if (member.leaving && (!directory_ || directory_->departed(worker))) result.push_back(worker);
+    if (member.leaving && (!member.enlisted || directory_->departed(worker))) {
+      result.push_back(worker);
+    }
   }
   return result;
 }
@@ -73,9 +94,9 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   }
   directory_.emplace(std::move(sizes), elastic::DirectoryOptions{});
   for (auto& [worker, member] : members_) {
-    member.synced = false;
-    if (!member.leaving) directory_->join(worker);
+    member.synced = member.enlisted = false;
   }
+  enlist();
   grants_.clear();
   version_ = spec_->version;
   pass_ = spec_->first_pass;
@@ -137,7 +158,9 @@ void Trainer::advance() {
   if (!order_ || barrier_) return;
   if (const auto* order = std::get_if<ProbeOrder>(&*order_)) return open_probe(*order);
   if (prepare_needed_) {
-    const auto staying = [](const auto& member) { return !member.second.leaving; };
+    const auto staying = [](const auto& member) {
+      return member.second.enlisted && !member.second.leaving;
+    };
     const auto synced = [](const auto& member) { return member.second.synced; };
     if (std::none_of(members_.begin(), members_.end(), staying)) return;  // Until somebody joins.
     if (model_made_ && std::none_of(members_.begin(), members_.end(), synced)) {

@@ -75,6 +75,7 @@ class Trainer {
   struct Member {
     std::string address;
     bool leaving = false;
+    bool enlisted = false;      // Takes part in the session.
     bool synced = false;        // Holds the committed model of this session.
     std::uint32_t session = 0;  // It has the task of.
   };
@@ -90,6 +91,7 @@ class Trainer {
 
   void start(Order order, double now_s);
   void advance();
+  void enlist();
   void open(Kind kind, const std::vector<WorkerId>& members,
             const std::function<void(WorkerId, proto::ToWorker&)>& fill);
   void close();

@@ -1,0 +1,44 @@
+// What a stage (stages.h) wants done next, and what it needs to know of the job.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "data/chunk.h"
+#include "orchestrator/job.h"
+#include "orchestrator/session.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+struct BeginSession {
+  SessionSpec spec;
+};
+struct TrainPass {};
+struct Measure {};  // On the deciding split, or the gap.
+struct SwitchVersion {
+  std::string version;
+};
+struct SaveCheckpoint {
+  std::string folder;
+};
+struct Record {
+  proto::JournalRecord fact;  // run_s is filled in by who appends it.
+};
+struct StageDone {  // No further order; for training with why.
+  std::string reason;
+  bool target_met = false;
+};
+using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, SaveCheckpoint,
+                                 Record, StageDone>;
+
+// What both need of the job.
+struct StageContext {
+  Job job;
+  data::Schema schema;
+  std::vector<data::ChunkRange> chunks;  // All of them.
+  std::string checkpoints_folder;
+};
+
+}  // namespace surety::orchestrator
