@@ -1,11 +1,13 @@
 #include "fabric/ucx/socket_address.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <netinet/in.h>
 
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <memory>
 
 #include "base/check.h"
 
@@ -73,6 +75,21 @@ std::uint16_t port_of(const sockaddr_storage& address) {
   if (address.ss_family == AF_INET) return ntohs(as<sockaddr_in>(address).sin_port);
   SURETY_CHECK(address.ss_family == AF_INET6);
   return ntohs(as<sockaddr_in6>(address).sin6_port);
+}
+
+std::string interface_with(const sockaddr_storage& address) {
+  ifaddrs* first = nullptr;
+  if (::getifaddrs(&first) != 0) return {};
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> all(first, ::freeifaddrs);
+  const std::string wanted = host_of(address);
+  for (const ifaddrs* at = first; at != nullptr; at = at->ifa_next) {
+    if (at->ifa_addr == nullptr || at->ifa_addr->sa_family != address.ss_family) continue;
+    sockaddr_storage found{};
+    std::memcpy(&found, at->ifa_addr,
+                address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6));
+    if (host_of(found) == wanted) return at->ifa_name;
+  }
+  return {};
 }
 
 }  // namespace surety::fabric

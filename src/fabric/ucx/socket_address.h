@@ -23,4 +23,7 @@ struct SocketAddress {
 [[nodiscard]] std::string host_of(const sockaddr_storage& address);  // An IPv6 host in brackets.
 [[nodiscard]] std::uint16_t port_of(const sockaddr_storage& address);
 
+// The network interface that has this IP; empty where none has: a wildcard, or not ours.
+[[nodiscard]] std::string interface_with(const sockaddr_storage& address);
+
 }  // namespace surety::fabric

@@ -37,7 +37,7 @@ void set_process_defaults() {
   if (is_unset("UCX_WARN_UNUSED_ENV_VARS")) set("WARN_UNUSED_ENV_VARS", "n");
 }
 
-Result<std::unique_ptr<ucp_config_t, ConfigDeleter>> make_config() {
+Result<std::unique_ptr<ucp_config_t, ConfigDeleter>> make_config(const std::string& interface) {
   ucp_config_t* raw = nullptr;
   SURETY_TRY(check(ucp_config_read(nullptr, nullptr, &raw), "reading the configuration"));
   std::unique_ptr<ucp_config_t, ConfigDeleter> config(raw);
@@ -46,6 +46,9 @@ Result<std::unique_ptr<ucp_config_t, ConfigDeleter>> make_config() {
   }
   if (is_unset("UCX_RNDV_THRESH")) {
     SURETY_TRY(check(ucp_config_modify(raw, "RNDV_THRESH", "128K"), "setting RNDV_THRESH"));
+  }
+  if (is_unset("UCX_NET_DEVICES") && !interface.empty()) {
+    SURETY_TRY(check(ucp_config_modify(raw, "NET_DEVICES", interface.c_str()), "choosing devices"));
   }
   return config;
 }
@@ -94,9 +97,9 @@ std::string text_of(ucs_status_t status) {
   }
 }
 
-Result<std::unique_ptr<UcxContext>> UcxContext::make() {
+Result<std::unique_ptr<UcxContext>> UcxContext::make(const std::string& interface) {
   set_process_defaults();
-  SURETY_TRY(const auto config, make_config());
+  SURETY_TRY(const auto config, make_config(interface));
   std::unique_ptr<UcxContext> made(new UcxContext());
   SURETY_TRY(const ucp_context_h context, make_context(config.get()));
   made->context_.reset(context);

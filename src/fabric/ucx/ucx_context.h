@@ -4,6 +4,7 @@
 #include <ucp/api/ucp.h>
 
 #include <memory>
+#include <string>
 
 #include "base/posix/fd.h"
 #include "base/result.h"
@@ -28,7 +29,9 @@ struct WorkerDeleter {
 // failures that UCX logs are ours to report.
 class UcxContext {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<UcxContext>> make();
+  // `interface`: the only one that UCX may listen and send on; empty: all. UCX opens ports of its
+  // own beside our listener's, which must not be reachable from further away than that is.
+  [[nodiscard]] static Result<std::unique_ptr<UcxContext>> make(const std::string& interface);
 
   [[nodiscard]] ucp_worker_h worker() const { return worker_.get(); }
   // Lets UCX do what it can; true if that was something.

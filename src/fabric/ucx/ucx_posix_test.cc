@@ -7,7 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "base/posix/clock.h"
@@ -179,6 +184,36 @@ TEST(UcxTransport, WakeEndsAWaitAtOnce) {
   std::thread waker([&] { a->wake(); });
   EXPECT_TRUE(a->poll(std::chrono::hours(1)).empty());
   waker.join();
+}
+
+// The IPv4 addresses, in the kernel's hexadecimal, on which this process listens.
+std::vector<std::string> listening_addresses() {
+  std::set<std::string> ours;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const std::string target = std::filesystem::read_symlink(entry.path(), gone).string();
+    if (target.starts_with("socket:[")) ours.insert(target.substr(8, target.size() - 9));
+  }
+  std::vector<std::string> addresses;
+  std::ifstream table("/proc/self/net/tcp");
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
+    const bool listens = word.size() > 9 && word[3] == "0A";
+    if (listens && ours.contains(word[9])) addresses.push_back(word[1].substr(0, 8));
+  }
+  return addresses;
+}
+
+TEST(UcxTransport, OnLoopbackNoPortIsOpenToTheNetwork) {
+  auto a = make();
+  auto b = make();
+  const PeerId peer = *a->connect(b->address());
+  ASSERT_TRUE(a->send(peer, {}, {}));
+  std::vector<Heard> heard;
+  ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] { return heard[1].received.size() == 1; }));
+  EXPECT_THAT(listening_addresses(), ::testing::Each("0100007F"));  // 127.0.0.1
+  EXPECT_GE(listening_addresses().size(), 2u);
 }
 
 // A child that runs its own transport; killed when the test ends, if it has not ended by itself.

@@ -21,7 +21,9 @@ namespace surety::fabric {
 
 struct UcxOptions {
   TransportOptions transport{};
-  std::string listen = "127.0.0.1:0";  // IP:PORT; port 0: one that is free.
+  // IP:PORT; port 0: one that is free. Bytes travel over the interface of this IP only, unless it
+  // is a wildcard.
+  std::string listen = "127.0.0.1:0";
   // IP under which others reach this machine; empty: the one of `listen`, which then must not be a
   // wildcard such as 0.0.0.0.
   std::string advertise{};
