@@ -40,9 +40,17 @@ void FakeCluster::go_on(int count) {
   feed(Tick{});
 }
 
-void FakeCluster::pass_time(double seconds) {
-  now_s_ += seconds;
-  feed(Tick{});
+void FakeCluster::pass_time(double seconds, std::optional<WorkerId> silent) {
+  steps_left_ = 0;
+  for (double passed = 0; passed < seconds; passed += 0.25) {
+    for (const WorkerId worker : std::set<WorkerId>(alive_)) {
+      proto::FromWorker heartbeat;
+      heartbeat.mutable_heartbeat();
+      if (worker != silent) feed(WorkerMessage{worker, heartbeat});
+    }
+    now_s_ += 0.25;
+    feed(Tick{});
+  }
 }
 
 void FakeCluster::obey(const std::vector<Effect>& effects) {
@@ -81,6 +89,7 @@ void FakeCluster::answer(const Command& command) {
     case proto::ToWorker::kSave: {
       proto::Saved& saved = *out.mutable_saved();
       if (message.save().model()) saved.add_files()->set_path(message.save().folder() + "/model");
+      saved_samples_[message.save().folder() + "/model"] = committed_samples_;
       break;
     }
     case proto::ToWorker::kProbe:
@@ -113,7 +122,7 @@ void FakeCluster::note_commits(const proto::ToWorker& message) {
     session_ = message.prepare().session();
     visits_.clear();
     tentative_.clear();
-    committed_samples_ = 0;
+    committed_samples_ = saved_samples_[message.prepare().model().checkpoint()];
   }
   while (!tentative_.empty() && tentative_.begin()->first < message.sequence()) {
     const Tentative& t = tentative_.begin()->second;

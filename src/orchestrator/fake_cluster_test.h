@@ -27,7 +27,8 @@ class FakeCluster {
   void ask_to_leave(WorkerId worker);
   // Gives up to `count` more answers.
   void go_on(int count);
-  void pass_time(double seconds);
+  // Everybody's heart beats, but for `silent`; nobody answers anything.
+  void pass_time(double seconds, std::optional<WorkerId> silent = {});
 
   JobMachine& machine() { return machine_; }
   const std::set<WorkerId>& alive() const { return alive_; }
@@ -67,6 +68,7 @@ class FakeCluster {
   std::uint32_t started_ = 0;
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
+  std::map<std::string, std::uint64_t> saved_samples_;  // By checkpoint file.
   std::optional<WorkerId> liar_;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;

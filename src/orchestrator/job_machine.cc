@@ -102,7 +102,7 @@ void JobMachine::on(const WorkerMessage& event) {
     effects_.push_back(Say{fmt::format("worker {} wants to leave: {}", event.worker,
                                        event.message.leaving().reason())});
     trainer_.leave(event.worker);
-    return;
+    return replace_missing();
   }
   trainer_.receive(event.worker, event.message, now_s_);
 }
@@ -151,12 +151,15 @@ void JobMachine::drop(WorkerId worker, const std::string& kind, const std::strin
   append(std::move(record));
   effects_.push_back(Disconnect{worker});
   trainer_.lose(worker);
-  if (config_.starts_workers && staying() < config_.job.cluster.workers_min &&
-      stage_ != Stage::kGather && restarts_ < kRestartsMax) {
-    ++restarts_;
-    effects_.push_back(Say{"fewer workers than cluster.workers_min: starting one"});
-    effects_.push_back(StartWorkers{1});
-  }
+  replace_missing();
+}
+
+void JobMachine::replace_missing() {
+  if (!config_.starts_workers || stage_ == Stage::kGather || restarts_ == kRestartsMax) return;
+  if (staying() >= config_.job.cluster.workers_min) return;
+  ++restarts_;
+  effects_.push_back(Say{"fewer workers than cluster.workers_min: starting one"});
+  effects_.push_back(StartWorkers{1});
 }
 
 void JobMachine::dismiss_departed() {

@@ -96,6 +96,7 @@ class JobMachine {
 
   // Workers.
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
+  void replace_missing();
   void dismiss_departed();
   void fit_to_plan();
   [[nodiscard]] std::uint32_t staying() const;

@@ -64,7 +64,7 @@ TEST(JobMachine, ProfilingMeasuresEveryPassOfEveryRun) {
 }
 
 TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     Random random(seed);
     FakeCluster cluster = training_cluster(4, 0.45);
     for (int event = 0; event < 60 && !cluster.ended(); ++event) {
@@ -77,6 +77,7 @@ TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
       if (kind == 2 && alive.size() > 2) cluster.ask_to_leave(alive[random.below(alive.size())]);
       expect_every_visit_once(cluster);
     }
+    cluster.join();  // Those who are left may all be leaving.
     cluster.go_on(kPlenty);
     ASSERT_TRUE(cluster.ended()) << "seed " << seed << " does not end";
     EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
@@ -124,15 +125,7 @@ TEST(JobMachine, ASilentWorkerIsDeclaredDeadAndTheOthersGoOn) {
   FakeCluster cluster = training_cluster(3, 0.45);
   cluster.go_on(20);
   const WorkerId silent = *cluster.alive().begin();
-  // It stops: it is alive to its connection, and never answers again.
-  for (int i = 0; i < 100 && cluster.alive().contains(silent); ++i) {
-    for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) {
-      proto::FromWorker heartbeat;
-      heartbeat.mutable_heartbeat();
-      if (worker != silent) cluster.feed(WorkerMessage{worker, heartbeat});
-    }
-    cluster.pass_time(0.25);
-  }
+  cluster.pass_time(30, silent);
   EXPECT_FALSE(cluster.alive().contains(silent));
   EXPECT_EQ(cluster.alive().size(), 2u);
 }
@@ -163,7 +156,7 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
 TEST(JobMachine, TheDeadlineEndsTrainingAndTheBestCheckpointIsCertified) {
   FakeCluster cluster = training_cluster(2, 0.0);  // A target that nothing reaches.
   while (cluster.machine().state().checkpoints.empty()) cluster.go_on(1);
-  cluster.pass_time(2000);
+  cluster.pass_time(1001);
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kMissed);

@@ -21,8 +21,7 @@ void Trainer::open_prepare() {
   }
   std::vector<WorkerId> everyone;
   for (const auto& [worker, member] : members_) {
-    // A worker that left before it had the model has nothing to give.
-    if (member.enlisted && (member.synced || !member.leaving)) everyone.push_back(worker);
+    if (member.enlisted && !directory_->departed(worker)) everyone.push_back(worker);
   }
   open(Kind::kPrepare, everyone, [&](WorkerId worker, proto::ToWorker& message) {
     fill_prepare(worker, *message.mutable_prepare());
@@ -72,7 +71,7 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
   }
   std::vector<WorkerId> receivers;
   for (const auto& [peer, member] : members_) {
-    if (member.enlisted && !member.synced && !member.leaving) receivers.push_back(peer);
+    if (member.enlisted && !member.synced) receivers.push_back(peer);
   }
   if (receivers.empty()) return source.set_keep(true);
   proto::Transfer& transfer = *source.mutable_transfer();

@@ -45,6 +45,7 @@ struct ControlClient::Impl {
       const std::lock_guard lock(mutex);
       end_reason = "the coordinator ended the connection";
     }
+    inbox.close();
     options.wake();
   }
 

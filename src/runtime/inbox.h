@@ -1,6 +1,7 @@
 // A queue between threads: many put, one takes.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -19,6 +20,7 @@ class Inbox {
     {
       const std::lock_guard lock(mutex_);
       values_.push_back(std::move(value));
+      waiting_ = true;
     }
     arrived_.notify_one();
   }
@@ -32,26 +34,37 @@ class Inbox {
   // The oldest, waiting up to `patience` for one.
   std::optional<T> take(Duration patience) {
     std::unique_lock lock(mutex_);
-    arrived_.wait_for(lock, patience, [&] { return !values_.empty(); });
+    arrived_.wait_for(lock, patience, [&] { return !values_.empty() || closed_; });
     return pop();
   }
 
-  bool empty() const {
-    const std::lock_guard lock(mutex_);
-    return values_.empty();
+  // Nothing more will be put; waiting() stays true.
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = waiting_ = true;
+    }
+    arrived_.notify_one();
   }
+
+  // True exactly while something is in the queue, or it is closed. It changes together with the
+  // queue, so that whoever took a value and then sees true knows that a newer one has come.
+  const std::atomic<bool>& waiting() const { return waiting_; }
 
  private:
   std::optional<T> pop() {
     if (values_.empty()) return std::nullopt;
     std::optional<T> value = std::move(values_.front());
     values_.pop_front();
+    waiting_ = closed_ || !values_.empty();
     return value;
   }
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<T> values_;
+  bool closed_ = false;
+  std::atomic<bool> waiting_ = false;
 };
 
 }  // namespace surety::runtime

@@ -47,7 +47,7 @@ class Worker {
                                 .advertise = options_.advertise}));
     SURETY_TRY(client_, ControlClient::connect({.address = options_.join,
                                                 .hello = hello(options_, *transport_),
-                                                .wake = [this] { woken(); }},
+                                                .wake = [this] { transport_->wake(); }},
                                                options_.patience));
     while (true) {
       if (const auto command = client_->inbox().take()) {
@@ -63,15 +63,7 @@ class Worker {
   }
 
  private:
-  // Another thread's call: a command has come, or the stream has ended; either replaces what is in
-  // hand.
-  void woken() {
-    superseded_ = true;
-    transport_->wake();
-  }
-
   void obey(const proto::ToWorker& command) {
-    superseded_ = !client_->inbox().empty();
     if (command.has_welcome()) {
       const std::uint32_t threads = options_.threads > 0
                                         ? options_.threads
@@ -79,7 +71,7 @@ class Worker {
       session_.emplace(WorkerSessionOptions{.factory = factory_,
                                             .open = data::local_files(options_.data_root),
                                             .threads = threads},
-                       command.welcome(), *transport_, superseded_);
+                       command.welcome(), *transport_, client_->inbox().waiting());
       return;
     }
     if (!session_) return;
@@ -109,7 +101,6 @@ class Worker {
 
   const WorkerOptions& options_;
   const learn::TaskFactory& factory_;
-  std::atomic<bool> superseded_ = false;
   std::unique_ptr<fabric::UcxTransport> transport_;
   std::unique_ptr<ControlClient> client_;  // Ends before the transport, which its thread wakes.
   std::optional<WorkerSession> session_;

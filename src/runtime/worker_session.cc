@@ -20,6 +20,16 @@ constexpr auto kLook = std::chrono::milliseconds(50);
 
 tl::unexpected<Error> superseded_error() { return fail(ErrorCode::kTimeout, "superseded"); }
 
+// Libraries below throw (libtorch out of memory, the file system); here is the edge.
+template <typename Work>
+Result<proto::FromWorker> guarded(const Work& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kUnavailable, "{}", error.what());
+  }
+}
+
 double square_norm(std::span<const float> values) {
   double sum = 0;
   for (const float value : values) sum += static_cast<double>(value) * value;
@@ -48,7 +58,7 @@ WorkerSession::WorkerSession(WorkerSessionOptions options, const proto::Welcome&
 
 std::optional<proto::FromWorker> WorkerSession::handle(const proto::ToWorker& command) {
   blamed_.reset();
-  Result<proto::FromWorker> answer = carry_out(command);
+  Result<proto::FromWorker> answer = guarded([&] { return carry_out(command); });
   if (!answer) {
     const Error error = std::move(answer).error();
     if (error.code == ErrorCode::kTimeout) return std::nullopt;
