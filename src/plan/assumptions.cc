@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "plan/certify.h"
@@ -13,60 +12,85 @@ namespace surety::plan {
 namespace {
 
 constexpr std::size_t kSeedsMin = 3;
-constexpr double kFitErrorMax = 0.1;       // Of the drop that was measured.
 constexpr double kCrossingMin = 0.1;       // Of that drop: less is noise.
 constexpr double kLabelDistanceMax = 0.1;  // Total variation.
 
-using SeedsByVersion = std::map<std::string, std::set<std::uint32_t>>;
+// "full on 4 nodes"
+std::string name_of(const VersionLaw& law) {
+  return fmt::format("{} on {} {}", law.version, law.workers, law.workers == 1 ? "node" : "nodes");
+}
 
-SeedsByVersion seeds_by_version(const Problem& problem, double fraction) {
-  SeedsByVersion seeds;
-  for (const CurvePoint& point : problem.profile.curves) {
-    if (point.data_fraction != fraction) continue;
-    if (std::ranges::find(problem.versions, point.version) == problem.versions.end()) continue;
-    seeds[point.version].insert(point.seed);
-  }
+Runs runs_of_law(const Problem& problem, const Laws& laws, const VersionLaw& law) {
+  return runs_by_workers(problem.runs, law.version, laws.data_fraction).at(law.workers);
+}
+
+std::set<std::uint32_t> seeds_of(const Runs& runs) {
+  std::set<std::uint32_t> seeds;
+  for (const ProfileRun* run : runs) seeds.insert(run->seed);
   return seeds;
 }
 
-Assumption enough_seeds(const SeedsByVersion& seeds) {
-  std::size_t fewest = SIZE_MAX;
-  for (const auto& [version, set] : seeds) fewest = std::min(fewest, set.size());
-  return {"enough seeds", fmt::format("each version has at least {} seeds", kSeedsMin),
-          fewest >= kSeedsMin, fmt::format("the fewest are {}", fewest)};
+Assumption enough_seeds(const Laws& laws) {
+  const auto fewest = std::ranges::min_element(laws.versions, {}, &VersionLaw::seeds);
+  return {"enough seeds",
+          fmt::format("each version on each number of nodes has at least {} seeds", kSeedsMin),
+          fewest->seeds >= kSeedsMin,
+          fmt::format("the fewest are {} ({})", fewest->seeds, name_of(*fewest))};
 }
 
-Assumption paired_seeds(const SeedsByVersion& seeds) {
+Assumption paired_seeds(const Problem& problem, const Laws& laws) {
+  const std::set<std::uint32_t> first = seeds_of(runs_of_law(problem, laws, laws.versions[0]));
   std::string odd;
-  for (const auto& [version, set] : seeds) {
-    if (set != seeds.begin()->second) odd = version;
+  for (const VersionLaw& law : laws.versions) {
+    if (seeds_of(runs_of_law(problem, laws, law)) != first) odd = name_of(law);
   }
   return {"seeds are paired", "all versions were trained with the same seeds", odd.empty(),
-          odd.empty() ? "they were" : fmt::format("{} and {} were not", seeds.begin()->first, odd)};
+          odd.empty() ? "they were"
+                      : fmt::format("{} and {} were not", name_of(laws.versions[0]), odd)};
+}
+
+// Without a stuck seed no share of stuck runs is planned with, and that has to be said: S seeds
+// without one do not exclude a share of 1 / S.
+Assumption nothing_stuck(const Setting& setting, const Schedule& schedule) {
+  std::string found;
+  bool passed = true;
+  for (const Leg& leg : schedule) {
+    const VersionLaw& law = setting.law_of(leg.variant);
+    passed = passed && law.stuck_seeds == 0;
+    found += fmt::format("{}{} of {} seeds of {} were stuck", found.empty() ? "" : ", ",
+                         law.stuck_seeds, law.seeds, name_of(law));
+    if (law.stuck_seeds > 0) {
+      found += fmt::format(": planned with {:.1f} % of the runs", 100 * law.stuck_share);
+    }
+  }
+  return {"training does not get stuck", "no seed of the plan's versions failed to learn", passed,
+          found};
 }
 
 // Two seeds whose order turns round by more than noise between a third of the passes and the end.
+bool do_cross(const ProfileRun& a, const ProfileRun& b, double limit) {
+  const std::uint32_t last = std::min(a.points.back().pass, b.points.back().pass);
+  const auto gap = [&](std::uint32_t pass) {
+    const auto x = std::ranges::find(a.points, pass, &CurvePoint::pass);
+    const auto y = std::ranges::find(b.points, pass, &CurvePoint::pass);
+    return x == a.points.end() || y == b.points.end() ? 0 : x->metric - y->metric;
+  };
+  const double early = gap((last + 2) / 3), late = gap(last);
+  return early * late < 0 && std::min(std::abs(early), std::abs(late)) > limit;
+}
+
 Assumption curves_keep_order(const Problem& problem, const Laws& laws) {
   std::size_t pairs = 0, crossed = 0;
   for (const VersionLaw& law : laws.versions) {
-    std::map<std::uint32_t, std::map<std::uint32_t, double>> curves;  // By seed, by pass.
+    const Runs runs = healthy(runs_of_law(problem, laws, law));
     double top = law.metric_min;
-    for (const CurvePoint& point : problem.profile.curves) {
-      if (point.version != law.version || point.data_fraction != laws.data_fraction) continue;
-      curves[point.seed][point.pass] = point.metric;
-      top = std::max(top, point.metric);
+    for (const ProfileRun* run : runs) {
+      for (const CurvePoint& point : run->points) top = std::max(top, point.metric);
     }
-    const double limit = kCrossingMin * (top - law.metric_min);
-    for (auto a = curves.begin(); a != curves.end(); ++a) {
-      for (auto b = std::next(a); b != curves.end(); ++b) {
-        const std::uint32_t last = std::min(a->second.rbegin()->first, b->second.rbegin()->first);
-        const auto gap = [&](std::uint32_t pass) {
-          const auto x = a->second.find(pass), y = b->second.find(pass);
-          return x == a->second.end() || y == b->second.end() ? 0 : x->second - y->second;
-        };
-        const double early = gap((last + 2) / 3), late = gap(last);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      for (std::size_t j = i + 1; j < runs.size(); ++j) {
         pairs += 1;
-        crossed += early * late < 0 && std::min(std::abs(early), std::abs(late)) > limit;
+        crossed += do_cross(*runs[i], *runs[j], kCrossingMin * (top - law.metric_min));
       }
     }
   }
@@ -79,51 +103,65 @@ Assumption curves_fit(const Laws& laws) {
   return {"curves follow a law",
           fmt::format("residual at most {:.0f} % of the drop", 100 * kFitErrorMax),
           worst->fit_error <= kFitErrorMax,
-          fmt::format("{:.1f} % for {}", 100 * worst->fit_error, worst->version)};
+          fmt::format("{:.1f} % for {}", 100 * worst->fit_error, name_of(*worst))};
 }
 
-Assumption target_profiled(const Setting& setting) {
-  const auto lowest = std::ranges::min_element(setting.laws.versions, {}, &VersionLaw::metric_min);
-  const bool passed = lowest->metric_min <= setting.stop_metric;
-  return {"target was profiled", "some profiled run got to the stop metric", passed,
-          fmt::format("lowest {:.4g} ({}), needed {:.4g}{}", lowest->metric_min, lowest->version,
-                      setting.stop_metric, passed ? "" : ": extrapolated")};
+Assumption target_profiled(const Setting& setting, const Schedule& schedule) {
+  const VersionLaw& last = setting.law_of(schedule.back().variant);
+  const bool passed = last.metric_min <= setting.stop_metric;
+  std::string found = fmt::format("lowest {:.4g} ({} after {} passes), needed {:.4g}",
+                                  last.metric_min, name_of(last), last.passes, setting.stop_metric);
+  if (!passed) {
+    const double passes = last.curve.progress(setting.stop_metric) / last.rate;
+    found += std::isfinite(passes)
+                 ? fmt::format(": extrapolated to about {:.0f} passes", std::ceil(passes))
+                 : ": beyond its curve";
+  }
+  return {"target was profiled", "some profiled run of the last version got to the stop metric",
+          passed, found};
 }
 
 Assumption switches_measured(const Setting& setting, const Schedule& schedule) {
   std::string guessed;
   for (std::size_t i = 1; i < schedule.size(); ++i) {
-    const std::size_t from = setting.variants[schedule[i - 1].variant].version;
-    const std::size_t to = setting.variants[schedule[i].variant].version;
-    if (from == to || setting.laws.switches[from][to].measured) continue;
-    guessed = fmt::format("{} to {} was not: a conservative jump was used",
-                          setting.laws.versions[from].version, setting.laws.versions[to].version);
+    const VersionLaw& from = setting.law_of(schedule[i - 1].variant);
+    const VersionLaw& to = setting.law_of(schedule[i].variant);
+    if (from.rank == to.rank || setting.laws.switches[from.rank][to.rank].measured) continue;
+    guessed =
+        fmt::format("{} to {} was not: a conservative jump was used", from.version, to.version);
   }
   return {"switches were measured", "each switch of the plan is in the profile", guessed.empty(),
           guessed.empty() ? "they are" : guessed};
 }
 
-Assumption speeds_measured(const Setting& setting, const Schedule& schedule) {
-  bool passed = true;
-  std::string found = "no more than profiled";
-  for (const Leg& leg : schedule) {
-    const Variant& variant = setting.variants[leg.variant];
-    const VersionLaw& law = setting.laws.versions[variant.version];
-    if (variant.speed <= law.time.speed_max * (1 + 1e-9)) continue;
-    passed = false;
-    found = fmt::format("{} on {} nodes, profiled on {:g}: planned without the gain", law.version,
-                        variant.nodes, law.time.speed_max);
-  }
-  return {"speeds were measured", "no block uses more nodes than were profiled", passed, found};
+bool counts_are_profiled(const Setting& setting, const Schedule& schedule) {
+  return std::ranges::all_of(schedule, [&](const Leg& leg) {
+    return setting.variants[leg.variant].nodes == setting.law_of(leg.variant).workers;
+  });
+}
+
+Assumption counts_missing(const Setting& setting, const Schedule& schedule) {
+  const Variant& variant = setting.variants[schedule.back().variant];
+  return {
+      "number of nodes was profiled", "each block runs on as many nodes as were profiled", false,
+      fmt::format("there are {}, fewer than any version was profiled on: planned with the curve "
+                  "of {} and longer passes",
+                  variant.nodes, name_of(setting.law_of(schedule.back().variant)))};
+}
+
+std::uint32_t fewest_seeds(const Setting& setting, const Schedule& schedule) {
+  std::uint32_t fewest = UINT32_MAX;
+  for (const Leg& leg : schedule) fewest = std::min(fewest, setting.law_of(leg.variant).seeds);
+  return fewest;
 }
 
 Assumption support(double lower, double probability, double confidence, std::size_t seeds) {
-  return {
-      "profile supports the promise",
-      fmt::format("with confidence {:g} the probability is at least {:g}", confidence, probability),
-      lower >= probability,
-      fmt::format("lower bound {:.3f} from {} seeds; without any law {} seeds would be needed",
-                  lower, seeds, seeds_needed(probability, confidence))};
+  return {"profile supports the promise",
+          fmt::format("with confidence {:.4g} the probability is at least {:.4g} %", confidence,
+                      100 * probability),
+          lower >= probability,
+          fmt::format("at least {:.1f} % from {} seeds; without any law {} seeds would be needed",
+                      100 * lower, seeds, seeds_needed(probability, confidence))};
 }
 
 }  // namespace
@@ -132,17 +170,19 @@ std::vector<Assumption> check_assumptions(const Problem& problem, const Setting&
                                           const Solution& solution, double probability_lower,
                                           double confidence) {
   const DataChoice& data = problem.choices[solution.choice].data;
-  const SeedsByVersion seeds = seeds_by_version(problem, data.profiled_fraction);
   std::vector<Assumption> result;
-  result.push_back(enough_seeds(seeds));
-  if (seeds.size() > 1) result.push_back(paired_seeds(seeds));
+  result.push_back(enough_seeds(setting.laws));
+  if (setting.laws.versions.size() > 1) result.push_back(paired_seeds(problem, setting.laws));
+  result.push_back(nothing_stuck(setting, solution.schedule));
   result.push_back(curves_keep_order(problem, setting.laws));
   result.push_back(curves_fit(setting.laws));
-  result.push_back(target_profiled(setting));
+  result.push_back(target_profiled(setting, solution.schedule));
   if (solution.schedule.size() > 1) {
     result.push_back(switches_measured(setting, solution.schedule));
   }
-  result.push_back(speeds_measured(setting, solution.schedule));
+  if (!counts_are_profiled(setting, solution.schedule)) {
+    result.push_back(counts_missing(setting, solution.schedule));
+  }
   if (data.fraction < 1) {
     result.push_back(
         {"data left out is like the rest",
@@ -150,7 +190,7 @@ std::vector<Assumption> check_assumptions(const Problem& problem, const Setting&
          data.label_distance <= kLabelDistanceMax, fmt::format("{:.3f}", data.label_distance)});
   }
   result.push_back(support(probability_lower, setting.probability, confidence,
-                           setting.laws.seed_effects.size()));
+                           fewest_seeds(setting, solution.schedule)));
   return result;
 }
 

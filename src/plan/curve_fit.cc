@@ -26,11 +26,10 @@ struct Trial {
 struct Weighted {
   std::vector<FitPoint> points;
   std::vector<double> weights;
-  double metric_min = 0;
-  bool floor_zero = false;
+  double floor_max = 0;  // Never above the lowest metric.
 };
 
-// Solves for floor and scale, with the floor held in [0, metric_min] and the scale positive.
+// Solves for floor and scale, with the floor held in [0, floor_max] and the scale positive.
 void solve_linear(const Weighted& data, Curve& curve, double rate) {
   double sw = 0, ss = 0, sss = 0, sx = 0, ssx = 0;
   Curve unit = curve;
@@ -42,10 +41,10 @@ void solve_linear(const Weighted& data, Curve& curve, double rate) {
     sw += w, ss += w * s, sss += w * s * s, sx += w * x, ssx += w * s * x;
   }
   const double determinant = sw * sss - ss * ss;
-  double floor = 0;
-  if (!data.floor_zero && determinant > 1e-12 * sw * sss) {
-    floor = (sss * sx - ss * ssx) / determinant;
-    floor = std::clamp(floor, std::min(0.0, data.metric_min), data.metric_min);
+  const double floor_min = std::min(0.0, data.floor_max);
+  double floor = floor_min;
+  if (determinant > 1e-12 * sw * sss) {
+    floor = std::clamp((sss * sx - ss * ssx) / determinant, floor_min, data.floor_max);
   }
   curve.floor = floor;
   const double scale_min = 1e-9 * std::max(std::abs(sx / sw), 1e-12);
@@ -111,21 +110,25 @@ double point_variance(const FitPoint& point, double metric_max) {
   return point.se * point.se + std::max(kRelativeError * kRelativeError * level * level, 1e-300);
 }
 
-CurveFit fit_curve(std::span<const FitPoint> points, bool floor_zero) {
+CurveFit fit_curve(std::span<const FitPoint> points, double floor_max, const CurveFit* near) {
   SURETY_CHECK(points.size() >= 2);
-  Weighted data{{points.begin(), points.end()}, {}, points[0].metric, floor_zero};
-  double metric_max = points[0].metric;
+  Weighted data{{points.begin(), points.end()}, {}, 0};
+  double metric_min = points[0].metric, metric_max = points[0].metric;
   for (const FitPoint& point : points) {
     SURETY_CHECK(std::isfinite(point.metric));
-    data.metric_min = std::min(data.metric_min, point.metric);
+    metric_min = std::min(metric_min, point.metric);
     metric_max = std::max(metric_max, point.metric);
   }
+  data.floor_max = std::min(floor_max, metric_min);
   for (const FitPoint& point : points) {
     data.weights.push_back(1 / point_variance(point, metric_max));
   }
   static constexpr double kExponents[] = {0.25, 0.5, 0.75, 1, 1.5, 2.5};
   static constexpr double kNoExponent[] = {1};
-  const Trial power = fit_shape(data, Shape::kPower, kExponents);
+  const bool is_near = near != nullptr && near->curve.shape == Shape::kPower;
+  const Trial power =
+      is_near ? refine(data, evaluate(data, Shape::kPower, near->curve.exponent, near->rate))
+              : fit_shape(data, Shape::kPower, kExponents);
   const Trial geometric = fit_shape(data, Shape::kExponential, kNoExponent);
   const Trial& best = geometric.score < power.score ? geometric : power;
 
@@ -134,9 +137,9 @@ CurveFit fit_curve(std::span<const FitPoint> points, bool floor_zero) {
     const double residual = point.metric - best.curve.at(best.rate * point.passes);
     square_sum += residual * residual;
   }
-  const double drop = metric_max - data.metric_min;
+  const double drop = metric_max - metric_min;
   const double error = std::sqrt(square_sum / static_cast<double>(points.size()));
-  return {best.curve, best.rate, drop > 0 ? error / drop : 0};
+  return {best.curve, best.rate, drop > 0 ? error / drop : 0, best.score};
 }
 
 double fit_log_rate(const Curve& curve, double rate, std::span<const FitPoint> points) {

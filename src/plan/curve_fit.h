@@ -7,6 +7,7 @@
 // 0 <= f <= lowest point, and b is drawn weakly to 0.75.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "plan/types.h"
@@ -23,12 +24,16 @@ struct CurveFit {
   Curve curve;
   double rate = 0;   // Progress of one pass.
   double error = 0;  // Root mean square residual, divided by the drop of the points.
+  double score = 0;  // Sum of squares, each over point_variance(), that the fit minimised.
 };
 
-// `floor_zero`: the metric is known to fall to zero (a duality gap).
+// `floor_max`: the floor is known not to be above; 0: the metric falls to zero (a duality gap).
+// `near`: a fit to similar points, to start the power law from instead of from a grid.
 // REQUIRES: at least two points, finite. ENSURES: scale > 0, rate > 0, floor >= 0 where the metrics
 // are. O(points * grid), some thousand evaluations of a curve.
-[[nodiscard]] CurveFit fit_curve(std::span<const FitPoint> points, bool floor_zero);
+[[nodiscard]] CurveFit fit_curve(std::span<const FitPoint> points,
+                                 double floor_max = std::numeric_limits<double>::infinity(),
+                                 const CurveFit* near = nullptr);
 
 // ln(rate of this seed / rate), within [-2, 2]: least squares in the metric, never by inverting the
 // curve, which would blow up at the floor. A curve without slope gives 0.

@@ -41,9 +41,9 @@ class Text {
   }
 
   void add_promise() {
-    line("promised   {} {} {:.4g} with probability {:g} within {}", name_of(promise_.metric),
-         promise_.metric == Metric::kAccuracy ? ">=" : "<=", promise_.target, promise_.probability,
-         duration(promise_.deadline_s));
+    line("promised   {} {} {:.4g} with probability {:.4g} % within {}", name_of(promise_.metric),
+         promise_.metric == Metric::kAccuracy ? ">=" : "<=", promise_.target,
+         100 * promise_.probability, duration(promise_.deadline_s));
     if (promise_.budget) line("           for at most {:.4g}", *promise_.budget);
   }
 
@@ -68,8 +68,10 @@ class Text {
          plan.cost_95);
     line("time       {} on average, {} at most in 95 % of the runs", duration(plan.seconds_mean),
          duration(plan.seconds_95));
-    line("succeeds   with probability {:.3f}; the profile supports {:.3f} with confidence {:g}",
-         plan.probability, plan.probability_lower, promise_.confidence);
+    line(
+        "succeeds   with probability {:.1f} %; the profile supports {:.1f} % with confidence "
+        "{:.4g} %",
+        100 * plan.probability, 100 * plan.probability_lower, 100 * promise_.confidence);
   }
 
   void add_bands(const Plan& plan) {
@@ -88,7 +90,8 @@ class Text {
     line("");
     line("{:>12} {:>12}  {}", "cost", "probability", "instead");
     for (const Candidate& candidate : plan.runners_up) {
-      line("{:>12.4g} {:>12.3f}  {}", candidate.cost_mean, candidate.probability, candidate.what);
+      line("{:>12.4g} {:>11.1f}%  {}", candidate.cost_mean, 100 * candidate.probability,
+           candidate.what);
     }
   }
 
@@ -116,7 +119,7 @@ class Text {
     line("");
     line("The nearest promises that can be kept, each with all else as promised:");
     if (infeasible.target) line("  target       {:.4g}", *infeasible.target);
-    if (infeasible.probability) line("  probability  {:.3g}", *infeasible.probability);
+    if (infeasible.probability) line("  probability  {:.4g} %", 100 * *infeasible.probability);
     if (infeasible.deadline_s) line("  deadline     {}", duration(*infeasible.deadline_s));
     if (infeasible.budget) line("  budget       {:.4g}", *infeasible.budget);
     if (!infeasible.target && !infeasible.probability && !infeasible.deadline_s &&

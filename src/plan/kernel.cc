@@ -108,13 +108,14 @@ Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting, std:
     // A level at or below this version's floor cannot be on its curve: it stays where it is.
     const double progress = law.curve.progress(metric);
     if (!std::isfinite(progress)) return metric;
-    return law.curve.at(progress + law.rate * (n + spread * z));
+    return std::max(law.curve.at(progress + law.rate * (n + spread * z)), law.metric_supported);
   });
 }
 
 Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting, std::size_t from,
                      std::size_t to) {
-  const SwitchLaw& jump = setting.laws.switches[from][to];
+  const std::vector<VersionLaw>& versions = setting.laws.versions;
+  const SwitchLaw& jump = setting.laws.switches[versions[from].rank][versions[to].rank];
   const Curve& curve = setting.laws.versions[to].curve;
   const double lowest = curve.floor + kFloorMargin * curve.scale;
   return make_kernel(grid, [&](double metric, double z) {

@@ -9,7 +9,6 @@
 #include "plan/nearest.h"
 #include "plan/pipeline.h"
 #include "plan/plan.h"
-#include "plan/policy.h"
 
 namespace surety::plan {
 namespace {
@@ -31,11 +30,19 @@ std::vector<Block> make_blocks(const Setting& setting, const Solution& solution,
 
 std::string make_reason(const DataChoice& data, const Solution& solution, const Solved& solved,
                         bool feasible) {
-  std::string text =
-      fmt::format("{}: {} of {} candidates that was simulated to {}", solution.what,
-                  feasible ? "the cheapest" : "the likeliest", solved.others.size() + 1,
-                  feasible ? "keep the promise" : "miss it");
+  const std::size_t kinds = solved.others.size() + 1;
+  const std::string which = kinds == 1 ? "the only kind of schedule"
+                                       : fmt::format("the {} of {} kinds of schedules",
+                                                     feasible ? "cheapest" : "likeliest", kinds);
+  const std::string text = fmt::format("{}: {}, simulated to {} the promise", solution.what, which,
+                                       feasible ? "keep" : "miss");
   return fmt::format("{}; data: {}", text, data.reason);
+}
+
+// Bands cover what nearly all runs need, so that a short run in a long time does not fall between
+// two points.
+double band_seconds(const Setting& setting, const Outcome& outcome) {
+  return outcome.seconds_95 > 0 ? outcome.seconds_95 : setting.deadline_s;
 }
 
 Plan make_plan_from(const Problem& problem, const Promise& promise, const Goal& goal,
@@ -46,7 +53,8 @@ Plan make_plan_from(const Problem& problem, const Promise& promise, const Goal& 
   const Outcome outcome = simulate(setting, solution.schedule,
                                    {.seed = final_seed(problem.options),
                                     .runs = problem.options.simulated_runs,
-                                    .bands = kBands});
+                                    .bands = kBands,
+                                    .bands_s = band_seconds(setting, solution.outcome)});
   Plan plan;
   plan.data = choice.data.names;
   plan.blocks = make_blocks(setting, solution, outcome);
@@ -78,8 +86,8 @@ Result<Decision> make_plan(const Instance& instance, const Profile& profile,
   const Solved solved = solve(problem, goal);
   if (solved.plan) return make_plan_from(problem, promise, goal, *solved.plan, solved);
 
-  const Obstacle obstacle = find_obstacle(problem, goal, solved);
   const NearestGoals nearest = nearest_goals(problem, goal, solved);
+  const Obstacle obstacle = find_obstacle(problem, goal, solved, nearest);
   Infeasible infeasible;
   infeasible.reason_class = obstacle.reason_class;
   infeasible.reason = obstacle.reason;
@@ -92,44 +100,6 @@ Result<Decision> make_plan(const Instance& instance, const Profile& profile,
   infeasible.seeds = seeds_needed(promise.probability, promise.confidence);
   infeasible.best_effort = make_plan_from(problem, promise, goal, solved.best_effort, solved);
   return infeasible;
-}
-
-Step next_step(const Plan& plan, const Observation& observation) {
-  SURETY_CHECK(observation.block < plan.blocks.size());
-  std::vector<BlockTime> blocks;
-  for (const Block& block : plan.blocks) {
-    blocks.push_back({block.passes, block.pass_s, block.switch_s});
-  }
-  const Block& here = plan.blocks[observation.block];
-  const Choice choice = choose(blocks, {.metric = observation.metric,
-                                        .stop_metric = plan.stop_metric,
-                                        .seconds_left = observation.seconds_left,
-                                        .certify_s = plan.certify_s,
-                                        .block = observation.block,
-                                        .pass_in_block = observation.pass_in_block});
-  switch (choice) {
-    case Choice::kStopMet:
-      return {Stop{true}, fmt::format("metric {:.4g} is at or below {:.4g}", observation.metric,
-                                      plan.stop_metric)};
-    case Choice::kSwitch:
-      return {SwitchTo{observation.block + 1},
-              fmt::format("{} passes of {} are done: on to {}", observation.pass_in_block,
-                          here.version, plan.blocks[observation.block + 1].version)};
-    case Choice::kStopNoTime:
-      return {Stop{false},
-              fmt::format("{:.1f} s are left, another pass takes {:.1f} s and the certification "
-                          "{:.1f} s",
-                          observation.seconds_left, here.pass_s, plan.certify_s)};
-    case Choice::kGoOn:
-      break;
-  }
-  if (observation.pass_in_block < here.passes) {
-    return {GoOn{}, fmt::format("pass {} of {} of {}", observation.pass_in_block + 1, here.passes,
-                                here.version)};
-  }
-  return {GoOn{}, fmt::format("metric {:.4g} is above {:.4g} and {:.1f} s are left: {} goes on",
-                              observation.metric, plan.stop_metric, observation.seconds_left,
-                              here.version)};
 }
 
 }  // namespace surety::plan

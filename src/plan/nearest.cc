@@ -1,9 +1,8 @@
 #include "plan/nearest.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/check.h"
 
@@ -13,60 +12,185 @@ namespace {
 constexpr double kRatio = 1.02;  // Deadline and target are found this closely.
 constexpr double kProbabilityStep = 0.005;
 constexpr int kDoublings = 12;  // Of the deadline: 4096 times the promised one.
+constexpr int kRounds = 3;      // Of the whole search, to get nearer.
+constexpr int kWalk = 6;        // Steps after the search: more than its noise.
 
-// The smallest feasible value in (low, high], given that high is feasible and low is not, in steps
-// of a ratio (both positive) or of kRatio - 1 of the interval.
-template <typename Feasible>
-double bisect(double low, double high, Feasible&& feasible) {
-  const bool ratio = low > 0;
-  const double step = (kRatio - 1) * (high - low);
-  while (ratio ? high / low > kRatio : high - low > step) {
-    const double middle = ratio ? std::sqrt(low * high) : (low + high) / 2;
-    (feasible(middle) ? high : low) = middle;
+// Runs of a simulation, in stages: most candidates are far from the promise and go early.
+constexpr std::uint32_t kStages[] = {64, 1000};
+
+// Upwards to a multiple of the fourth digit.
+double round_up(double value) {
+  if (!(value > 0)) return value;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
+  return std::ceil(value / unit - 1e-9) * unit;
+}
+
+// Does any candidate keep a promise? No need to know the cheapest. Candidates are the basic
+// schedules and the best of each kind for the promise as it was.
+class Feasibility {
+ public:
+  Feasibility(const Problem& problem, const Solved& solved) : problem_(problem), coarse_(problem) {
+    coarse_.options.levels = std::max(problem.options.levels / 2, 2u);
+    known_.push_back({solved.best_effort.choice, solved.best_effort.schedule});
+    for (const Solution& other : solved.others) known_.push_back({other.choice, other.schedule});
   }
-  return high;
-}
 
-bool is_feasible(const Problem& problem, const Goal& goal) {
-  return solve(problem, goal).plan.has_value();
-}
+  [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) {
+    std::vector<Setting> settings;
+    for (const DataLaws& choice : problem_.choices) {
+      settings.push_back(make_setting(problem_, choice, goal));
+    }
+    // What kept the last promise is likely to keep this one.
+    if (last_ && keeps(settings[last_->choice], last_->schedule, goal, in_full)) return true;
+    for (const Candidate& one : candidates(settings)) {
+      if (!keeps(settings[one.choice], one.schedule, goal, in_full)) continue;
+      last_ = one;
+      return true;
+    }
+    return false;
+  }
 
-std::optional<double> nearest_deadline(const Problem& problem, Goal goal) {
-  if (reachable_probability(problem, goal, true) < goal.probability) return std::nullopt;
-  double low = goal.deadline_s;
-  const auto feasible = [&](double deadline_s) {
-    goal.deadline_s = deadline_s;
-    return is_feasible(problem, goal);
+  // The least number of steps from the promise to a goal `at(steps)` that can be kept. A step
+  // nearer, the whole search tries as well; where it finds a plan, that is a candidate from then
+  // on.
+  template <typename At>
+  std::optional<double> least_steps(double steps_max, At&& at) {
+    std::optional<double> found = gallop(steps_max, at);
+    for (int round = 0; round < kRounds && found && *found > 1; ++round) {
+      const Solved nearer = solve(coarse_, at(*found - 1));
+      if (!nearer.plan) break;
+      last_ = Candidate{nearer.plan->choice, nearer.plan->schedule};
+      known_.push_back(*last_);
+      const std::optional<double> better = walk(bisect(0, *found - 1, at), *found - 1, at);
+      if (!better) break;
+      found = better;
+    }
+    return found;
+  }
+
+ private:
+  struct Candidate {
+    std::size_t choice = 0;
+    Schedule schedule;
   };
-  for (int i = 0; i < kDoublings; ++i, low *= 2) {
-    if (feasible(2 * low)) return bisect(low, 2 * low, feasible);
+
+  template <typename At>
+  std::optional<double> gallop(double steps_max, At&& at) {
+    if (steps_max < 1) return std::nullopt;
+    double low = 0, high = 1;
+    while (!is_feasible(at(high), false)) {
+      if (high >= steps_max) return std::nullopt;
+      low = high;
+      high = std::min(2 * high, steps_max);
+    }
+    return walk(bisect(low, high, at), steps_max, at);
   }
-  return std::nullopt;
+
+  // Between steps that are not feasible and steps that are.
+  template <typename At>
+  double bisect(double low, double high, At&& at) {
+    while (high - low > 1) {
+      const double middle = std::floor((low + high) / 2);
+      (is_feasible(at(middle), false) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  // What the search found with few runs, or a little more, with all runs.
+  template <typename At>
+  std::optional<double> walk(double steps, double steps_max, At&& at) {
+    for (int i = 0; i < kWalk && steps <= steps_max; ++i, ++steps) {
+      if (is_feasible(at(steps), true)) return steps;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<Candidate> candidates(const std::vector<Setting>& settings) const {
+    std::vector<Candidate> all = known_;
+    for (std::size_t choice = 0; choice < settings.size(); ++choice) {
+      for (Schedule& schedule : basic_schedules(settings[choice])) {
+        all.push_back({choice, std::move(schedule)});
+      }
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool keeps(const Setting& setting, const Schedule& schedule, const Goal& goal,
+                           bool in_full) const {
+    const auto is_supported = [&](const Leg& leg) {
+      return setting.law_of(leg.variant).metric_supported <= setting.stop_metric;
+    };
+    if (std::ranges::none_of(schedule, is_supported)) return false;
+    const std::uint64_t seed = final_seed(problem_.options);
+    const double p = goal.probability;
+    for (const std::uint32_t runs : kStages) {
+      if (runs >= problem_.options.simulated_runs) break;
+      const Outcome early = simulate(setting, schedule, {.seed = seed, .runs = runs});
+      if (early.probability < p - 3 * std::sqrt(p * (1 - p) / runs)) return false;
+      if (goal.budget && early.cost_mean > *goal.budget) return false;
+    }
+    const std::uint32_t most = problem_.options.simulated_runs;
+    const std::uint32_t runs = in_full ? most : std::min(kStages[1], most);
+    const Outcome outcome = simulate(setting, schedule, {.seed = seed, .runs = runs});
+    return outcome.probability >= p && (!goal.budget || outcome.cost_95 <= *goal.budget);
+  }
+
+  const Problem& problem_;
+  Problem coarse_;                 // Half the levels: it is asked often, and only for candidates.
+  std::vector<Candidate> known_;   // least_steps() adds.
+  std::optional<Candidate> last_;  // is_feasible() replaces it.
+};
+
+std::optional<double> nearest_deadline(const Problem& problem, Feasibility& search, Goal goal) {
+  if (reachable_probability(problem, goal, {}) < goal.probability) return std::nullopt;
+  const double deadline_s = goal.deadline_s;
+  const auto at = [&](double steps) {
+    goal.deadline_s = round_up(deadline_s * std::pow(kRatio, steps));
+    return goal;
+  };
+  const double steps_max = std::ceil(kDoublings * std::log(2.0) / std::log(kRatio));
+  const auto steps = search.least_steps(steps_max, at);
+  if (!steps) return std::nullopt;
+  return at(*steps).deadline_s;
 }
 
-std::optional<double> nearest_target(const Problem& problem, Goal goal) {
-  double start = goal.target;
+std::optional<double> nearest_target(const Problem& problem, Feasibility& search, Goal goal) {
+  double start = goal.target, supported = std::numeric_limits<double>::infinity();
   for (const DataLaws& choice : problem.choices) {
-    for (const VersionLaw& law : choice.laws.versions) start = std::max(start, law.curve.at(0));
+    for (const VersionLaw& law : choice.laws.versions) {
+      start = std::max(start, law.curve.at(0));
+      supported = std::min(supported, law.metric_supported);
+    }
   }
-  const auto feasible = [&](double target) {
-    goal.target = target;
-    return is_feasible(problem, goal);
+  // Nothing below what the profile supports is feasible: the search begins there.
+  const double low = std::max(goal.target, std::min(supported, start));
+  if (!(start > low)) return std::nullopt;
+  const bool ratio = low > 0;
+  const double step = (kRatio - 1) * (start - low);
+  const auto at = [&](double steps) {
+    const double target = ratio ? low * std::pow(kRatio, steps) : low + step * steps;
+    goal.target = ratio ? round_up(target) : target;
+    // The target of an accuracy is shown as 1 - it, and rounded there.
+    if (goal.accuracy) goal.target = std::ceil(target * 1e4) / 1e4;
+    return goal;
   };
-  const double low = goal.target;
-  if (!(start > low) || !feasible(start)) return std::nullopt;
-  return bisect(low, start, feasible);
+  const double steps_max =
+      std::floor(ratio ? std::log(start / low) / std::log(kRatio) : 1 / (kRatio - 1));
+  const auto steps = search.least_steps(steps_max, at);
+  if (!steps) return std::nullopt;
+  return at(*steps).target;
 }
 
-std::optional<double> nearest_probability(const Problem& problem, Goal goal) {
-  double low = 0, high = std::floor(goal.probability / kProbabilityStep);  // low feasible.
-  while (high - low > 1) {
-    const double middle = std::floor((low + high) / 2);
-    goal.probability = middle * kProbabilityStep;
-    (is_feasible(problem, goal) ? low : high) = middle;
-  }
-  if (low == 0) return std::nullopt;
-  return low * kProbabilityStep;
+std::optional<double> nearest_probability(Feasibility& search, Goal goal) {
+  const double promised = std::ceil(goal.probability / kProbabilityStep - 1e-9);
+  const auto at = [&](double steps) {
+    goal.probability = (promised - steps) * kProbabilityStep;
+    return goal;
+  };
+  if (promised < 2) return std::nullopt;
+  const auto steps = search.least_steps(promised - 1, at);
+  if (!steps) return std::nullopt;
+  return at(*steps).probability;
 }
 
 std::optional<double> nearest_budget(const Problem& problem, Goal goal) {
@@ -74,65 +198,24 @@ std::optional<double> nearest_budget(const Problem& problem, Goal goal) {
   goal.budget.reset();
   const Solved free = solve(problem, goal);
   if (!free.plan) return std::nullopt;
-  goal.budget = free.plan->outcome.cost_95 * (1 + 1e-9);
-  if (!is_feasible(problem, goal)) return std::nullopt;
-  return goal.budget;
-}
-
-bool learned(const Problem& problem) {
-  for (const DataLaws& choice : problem.choices) {
-    for (const VersionLaw& law : choice.laws.versions) {
-      if (law.metric_min < law.curve.at(0) * (1 - 1e-6)) return true;
-    }
-  }
-  return false;
-}
-
-double lowest_floor(const Problem& problem) {
-  double floor = problem.choices[0].laws.versions[0].curve.floor;
-  for (const DataLaws& choice : problem.choices) {
-    for (const VersionLaw& law : choice.laws.versions) floor = std::min(floor, law.curve.floor);
-  }
-  return floor;
+  return round_up(free.plan->outcome.cost_95 * (1 + 1e-9));
 }
 
 }  // namespace
 
-Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Solved& solved) {
-  SURETY_CHECK(!solved.plan);
-  const Outcome& best = solved.best_effort.outcome;
-  if (!learned(problem)) {
-    return {"profile", "no profiled version got better than its untrained model"};
-  }
-  if (reachable_probability(problem, goal, true) < goal.probability) {
-    const Setting setting = make_setting(problem, problem.choices.back(), goal);
-    if (setting.evaluation_se > 0 &&
-        reachable_probability(problem, goal, false) >= goal.probability) {
-      return {"data",
-              fmt::format("an evaluation is uncertain by {:.4g}, so training would have to go on "
-                          "to {:.4g}, which no version reaches: use more validation data",
-                          setting.evaluation_se, setting.stop_metric)};
-    }
-    return {"floor", fmt::format("however long it trains, no version reaches {:.4g} often enough: "
-                                 "the lowest level that its curve tends to is {:.4g}",
-                                 setting.stop_metric, lowest_floor(problem))};
-  }
-  if (goal.budget && best.probability >= goal.probability) {
-    return {"budget", fmt::format("the target can be met in time, but not within {:.4g} in 95 % "
-                                  "of the runs",
-                                  *goal.budget)};
-  }
-  return {"deadline", fmt::format("the target can be met, but by the deadline only with "
-                                  "probability {:.3f} ({})",
-                                  best.probability, solved.best_effort.what)};
-}
-
 NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Solved& solved) {
   SURETY_CHECK(!solved.plan);
-  return {.target = nearest_target(problem, goal),
-          .probability = nearest_probability(problem, goal),
-          .deadline_s = nearest_deadline(problem, goal),
-          .budget = nearest_budget(problem, goal)};
+  Feasibility search(problem, solved);
+  NearestGoals nearest;
+  nearest.target = nearest_target(problem, search, goal);
+  Goal modest = goal;
+  modest.probability = kProbabilityStep;
+  if (reachable_probability(problem, modest, {}) > 0) {
+    nearest.probability = nearest_probability(search, goal);
+  }
+  nearest.deadline_s = nearest_deadline(problem, search, goal);
+  nearest.budget = nearest_budget(problem, goal);
+  return nearest;
 }
 
 }  // namespace surety::plan

@@ -104,7 +104,7 @@ class LabelSetting {
   void extend(std::uint32_t tick, std::size_t v, const Label& label) {
     if (label.path.back().passes < setting_.passes_max) run_edge(tick, v, label);
     for (std::size_t w = 0; w < setting_.variants.size(); ++w) {
-      if (setting_.variants[w].version < setting_.variants[v].version) {
+      if (setting_.rank_of(w) < setting_.rank_of(v)) {
         switch_edge(tick, v, w, label);
       }
     }
@@ -124,7 +124,7 @@ class LabelSetting {
 
   void switch_edge(std::uint32_t tick, std::size_t v, std::size_t w, const Label& label) {
     const std::size_t from = setting_.variants[v].version, to = setting_.variants[w].version;
-    const double seconds = setting_.laws.switches[from][to].seconds;
+    const double seconds = setting_.laws.switches[setting_.rank_of(v)][setting_.rank_of(w)].seconds;
     const auto ticks = static_cast<std::uint32_t>(
         std::min(std::ceil(seconds / tick_s_), static_cast<double>(buckets_.size())));
     if (tick + ticks + edges_[w].ticks >= buckets_.size()) return;

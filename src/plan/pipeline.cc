@@ -1,5 +1,7 @@
 #include "plan/pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -105,22 +107,20 @@ class Screening {
   std::map<Schedule, Outcome> seen_;  // add() adds.
 };
 
-// Two blocks on a coarse lattice: where rounding hides a small gain from the graph, one of these is
-// close enough to be improved into it.
-void add_pairs(const Setting& setting, Screening& screening) {
+// The graph knows no stuck runs: of the others so many must succeed.
+double healthy_probability(const Setting& setting) {
+  static constexpr double kMost = 0.999;  // A promise that cannot be kept still gets candidates.
+  double share = 1;
   for (std::size_t v = 0; v < setting.variants.size(); ++v) {
-    for (std::size_t w = 0; w < setting.variants.size(); ++w) {
-      if (setting.variants[w].version >= setting.variants[v].version) continue;
-      for (const std::uint32_t passes : {3u, 8u, 20u}) screening.add({{v, passes}, {w, 1}});
-    }
+    share = std::min(share, setting.law_of(v).stuck_share);
   }
+  return share > 0 ? std::min(setting.probability / (1 - share), kMost) : setting.probability;
 }
 
 void screen(const Setting& setting, const PlanOptions& options, Screening& screening) {
-  for (std::size_t v = 0; v < setting.variants.size(); ++v) screening.add({{v, 1}});
-  if (setting.laws.versions.size() > 1) {
-    add_pairs(setting, screening);
-    const double p = setting.probability;
+  for (Schedule& schedule : basic_schedules(setting)) screening.add(std::move(schedule));
+  if (setting.laws.versions.back().rank > 0) {
+    const double p = healthy_probability(setting);
     OpenLoopOptions graph;
     graph.levels = options.levels;
     // Rounding misplaces probabilities by some points, and early stopping changes what is cheapest:
@@ -136,9 +136,85 @@ void screen(const Setting& setting, const PlanOptions& options, Screening& scree
 std::string kind_of(const Setting& setting, const Solution& solution) {
   std::string kind = std::to_string(solution.choice);
   for (const Leg& leg : solution.schedule) {
-    kind += "/" + setting.laws.versions[setting.variants[leg.variant].version].version;
+    kind += fmt::format("/{} on {}", setting.law_of(leg.variant).version,
+                        setting.variants[leg.variant].nodes);
   }
   return kind;
+}
+
+// Everything that was screened, over all data choices, best first.
+struct Screened {
+  std::vector<Setting> settings;                     // By choice.
+  std::vector<std::pair<bool, Solution>> solutions;  // With whether it looks good enough.
+};
+
+Screened screen_all(const Problem& problem, const Goal& goal) {
+  Screened all;
+  for (std::size_t choice = 0; choice < problem.choices.size(); ++choice) {
+    all.settings.push_back(make_setting(problem, problem.choices[choice], goal));
+    const Setting& setting = all.settings.back();
+    Screening screening(setting, goal, problem.options);
+    screen(setting, problem.options, screening);
+    for (auto& [schedule, outcome] : screening.ranked()) {
+      const bool enough = screening.is_enough(outcome);
+      all.solutions.emplace_back(
+          enough, Solution{choice, schedule, describe(setting, schedule), std::move(outcome)});
+    }
+  }
+  SURETY_CHECK(!all.solutions.empty());
+  std::stable_sort(all.solutions.begin(), all.solutions.end(), [](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first;
+    if (a.first) return is_better(a.second.outcome, b.second.outcome);
+    return a.second.outcome.probability > b.second.outcome.probability;
+  });
+  return all;
+}
+
+Solution finish(const Problem& problem, const Screened& screened, Solution solution) {
+  solution.outcome =
+      simulate(screened.settings[solution.choice], solution.schedule,
+               {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs});
+  return solution;
+}
+
+const Solution& likeliest(const Screened& screened, bool enough) {
+  const auto key = [&](const std::pair<bool, Solution>& one) {
+    return enough && !one.first ? -1 : one.second.outcome.probability;
+  };
+  return std::ranges::max_element(screened.solutions, {}, key)->second;
+}
+
+// The cheapest that look good enough one after the other; if luck was against them all, the
+// likeliest of those that look good enough.
+std::optional<Solution> first_that_keeps(const Problem& problem, const Goal& goal,
+                                         const Screened& screened) {
+  std::vector<Solution> finalists;
+  for (const auto& [enough, solution] : screened.solutions) {
+    if (enough && finalists.size() < kFinalists) finalists.push_back(solution);
+  }
+  if (finalists.empty()) return std::nullopt;
+  finalists.push_back(likeliest(screened, true));
+  for (Solution& finalist : finalists) {
+    Solution final = finish(problem, screened, std::move(finalist));
+    if (final.outcome.probability >= goal.probability && within(goal.budget, final.outcome)) {
+      return final;
+    }
+  }
+  return std::nullopt;
+}
+
+// The best of each kind, but for the one chosen.
+std::vector<Solution> others_of(const Screened& screened, const Solution& chosen) {
+  std::vector<Solution> others;
+  std::set<std::string> kinds;
+  for (const auto& [enough, solution] : screened.solutions) {
+    if (chosen.what == solution.what && chosen.choice == solution.choice) continue;
+    if (others.size() < kOthersMax &&
+        kinds.insert(kind_of(screened.settings[solution.choice], solution)).second) {
+      others.push_back(solution);
+    }
+  }
+  return others;
 }
 
 }  // namespace
@@ -147,71 +223,47 @@ std::uint64_t final_seed(const PlanOptions& options) {
   return mix64(options.seed ^ 0x66696e616cull);
 }
 
+std::vector<Schedule> basic_schedules(const Setting& setting) {
+  std::vector<Schedule> schedules;
+  for (std::size_t v = 0; v < setting.variants.size(); ++v) schedules.push_back({{v, 1}});
+  for (std::size_t v = 0; v < setting.variants.size(); ++v) {
+    for (std::size_t w = 0; w < setting.variants.size(); ++w) {
+      if (setting.rank_of(w) >= setting.rank_of(v)) continue;
+      if (setting.law_of(w).metric_supported > setting.stop_metric) continue;
+      // Where rounding hides a small gain from the graph, one of these is close enough to be
+      // improved into it.
+      for (const std::uint32_t passes : {3u, 8u, 20u}) schedules.push_back({{v, passes}, {w, 1}});
+    }
+  }
+  return schedules;
+}
+
 Solved solve(const Problem& problem, const Goal& goal) {
-  std::vector<Setting> settings;
-  std::vector<std::pair<bool, Solution>> screened;  // With whether it looks good enough.
-  for (std::size_t choice = 0; choice < problem.choices.size(); ++choice) {
-    settings.push_back(make_setting(problem, problem.choices[choice], goal));
-    Screening screening(settings.back(), goal, problem.options);
-    screen(settings.back(), problem.options, screening);
-    for (auto& [schedule, outcome] : screening.ranked()) {
-      const std::string what = describe(settings.back(), schedule);
-      screened.emplace_back(screening.is_enough(outcome),
-                            Solution{choice, schedule, what, std::move(outcome)});
-    }
-  }
-  std::stable_sort(screened.begin(), screened.end(), [](const auto& a, const auto& b) {
-    if (a.first != b.first) return a.first;
-    if (a.first) return is_better(a.second.outcome, b.second.outcome);
-    return a.second.outcome.probability > b.second.outcome.probability;
-  });
-
-  const auto finish = [&](Solution solution) {
-    solution.outcome =
-        simulate(settings[solution.choice], solution.schedule,
-                 {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs});
-    return solution;
-  };
+  const Screened screened = screen_all(problem, goal);
   Solved solved;
-  for (std::size_t i = 0; i < screened.size() && i < kFinalists && !solved.plan; ++i) {
-    if (!screened[i].first) break;
-    const Solution final = finish(screened[i].second);
-    if (final.outcome.probability >= goal.probability && within(goal.budget, final.outcome)) {
-      solved.plan = final;
-    }
-  }
-  const auto likeliest =
-      std::max_element(screened.begin(), screened.end(), [](const auto& a, const auto& b) {
-        return a.second.outcome.probability < b.second.outcome.probability;
-      });
-  SURETY_CHECK(likeliest != screened.end());
-  solved.best_effort = solved.plan ? *solved.plan : finish(likeliest->second);
-
-  std::set<std::string> kinds;
-  for (const auto& [enough, solution] : screened) {
-    if (solved.plan && solved.plan->what == solution.what &&
-        solved.plan->choice == solution.choice) {
-      continue;
-    }
-    if (solved.others.size() < kOthersMax &&
-        kinds.insert(kind_of(settings[solution.choice], solution)).second) {
-      solved.others.push_back(solution);
-    }
-  }
+  solved.plan = first_that_keeps(problem, goal, screened);
+  solved.best_effort =
+      solved.plan ? *solved.plan : finish(problem, screened, likeliest(screened, false));
+  solved.others = others_of(screened, solved.best_effort);
   return solved;
 }
 
-double reachable_probability(const Problem& problem, const Goal& goal, bool with_margin) {
+double reachable_probability(const Problem& problem, const Goal& goal, const Ignore& ignore) {
   double best = 0;
   Goal patient = goal;
   patient.deadline_s = 1e12;  // 30,000 years: passes_max ends the runs, and nothing overflows.
   for (const DataLaws& choice : problem.choices) {
     Setting setting = make_setting(problem, choice, patient);
-    if (!with_margin) {
+    if (ignore.margin) {
       setting.stop_metric = setting.target;
       setting.evaluation_se = 0;
     }
-    for (std::size_t v = 0; v < setting.variants.size(); ++v) {
+    for (VersionLaw& law : setting.laws.versions) {
+      if (ignore.stuck) law.stuck_share = 0;
+      if (ignore.support) law.metric_supported = law.curve.floor;
+    }
+    for (std::size_t v = 0; v < setting.variants.size() && best < goal.probability; ++v) {
+      if (setting.law_of(v).metric_supported > setting.stop_metric) continue;
       const Outcome outcome = simulate(
           setting, {{v, 1}},
           {.seed = mix64(problem.options.seed),

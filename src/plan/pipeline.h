@@ -1,10 +1,9 @@
 // From a promise to the cheapest schedule that keeps it: data prefixes x variants x schedules.
 //
 // Candidates are every variant alone, two blocks on a coarse lattice, and the schedules of the
-// expanded graph (open_loop.h). All are
-// simulated with common random numbers, the best are improved one pass at a time, and then, from
-// the cheapest up, simulated again with other random numbers until one keeps the promise: the
-// numbers printed are not the ones that it was chosen by.
+// expanded graph (open_loop.h). All are simulated with common random numbers, the best are improved
+// one pass at a time, and then, from the cheapest up, simulated again with other random numbers
+// until one keeps the promise: the numbers printed are not the ones that it was chosen by.
 #pragma once
 
 #include <optional>
@@ -25,6 +24,7 @@ struct Goal {
   double probability = 0.95;
   double deadline_s = 0;
   std::optional<double> budget;  // Of the 95 % quantile of the cost.
+  bool accuracy = false;         // For texts: the metric is 1 - accuracy.
 };
 [[nodiscard]] Goal make_goal(const Promise& promise);
 
@@ -41,6 +41,7 @@ struct Problem {
   std::vector<NodeType> nodes;
   std::vector<DataLaws> choices;  // Not empty.
   Profile profile;
+  std::vector<ProfileRun> runs;  // Of the profile.
   FitOptions fit;
   PlanOptions options;
 };
@@ -74,8 +75,20 @@ struct Solved {
 // Of the simulation that the printed numbers come from.
 [[nodiscard]] std::uint64_t final_seed(const PlanOptions& options);
 
-// Highest probability of any version alone with all the time in the world.
+// Schedules that are tried whatever the laws look like: every variant alone, two blocks on a coarse
+// lattice. Without those that end on a law that cannot be simulated down to the stop metric, unless
+// they are single.
+[[nodiscard]] std::vector<Schedule> basic_schedules(const Setting& setting);
+
+// What reachable_probability() leaves out of account.
+struct Ignore {
+  bool margin = false;   // That between stop metric and target.
+  bool stuck = false;    // Runs that never learn.
+  bool support = false;  // How far the curves were measured.
+};
+// Highest probability of any version alone with all the time in the world; once it is as high as
+// the promise, no higher one is looked for.
 [[nodiscard]] double reachable_probability(const Problem& problem, const Goal& goal,
-                                           bool with_margin);
+                                           const Ignore& ignore);
 
 }  // namespace surety::plan

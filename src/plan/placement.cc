@@ -9,7 +9,6 @@ namespace surety::plan {
 namespace {
 
 constexpr std::uint32_t kNodesMax = 4096;
-constexpr double kWorthIt = 1e-9;  // Relative: rounding is no gain.
 
 // Prefixes of the nodes from cheap to dear, by count.
 std::vector<Variant> node_prefixes(std::vector<NodeType> nodes) {
@@ -30,39 +29,38 @@ std::vector<Variant> node_prefixes(std::vector<NodeType> nodes) {
   return prefixes;
 }
 
-// Fastest first; each next one is cheaper per pass than all before it.
-std::vector<Variant> front(std::vector<Variant> prefixes, const PassTime& time) {
-  const auto seconds = [&](const Variant& v) { return time.median_s(v.speed); };
-  const auto cost = [&](const Variant& v) { return seconds(v) * v.price_per_s; };
-  std::stable_sort(prefixes.begin(), prefixes.end(), [&](const Variant& a, const Variant& b) {
-    return std::tuple(seconds(a), cost(a)) < std::tuple(seconds(b), cost(b));
-  });
-  std::vector<Variant> kept;
-  for (const Variant& v : prefixes) {
-    if (kept.empty() || cost(v) < cost(kept.back()) * (1 - kWorthIt)) kept.push_back(v);
+// Indices of each version's laws that need at most `nodes`, ascending in nodes.
+std::vector<std::vector<std::size_t>> laws_within(const Laws& laws, std::size_t nodes) {
+  std::vector<std::vector<std::size_t>> by_rank;
+  for (std::size_t i = 0; i < laws.versions.size(); ++i) {
+    const VersionLaw& law = laws.versions[i];
+    if (law.rank >= by_rank.size()) by_rank.resize(law.rank + 1);
+    if (law.workers <= nodes) by_rank[law.rank].push_back(i);
   }
-  return kept;
+  return by_rank;
 }
 
 }  // namespace
 
 std::vector<Variant> make_variants(const Laws& laws, const std::vector<NodeType>& nodes,
                                    std::size_t per_version) {
-  SURETY_CHECK(per_version >= 1);
+  SURETY_CHECK(per_version >= 2);
   const std::vector<Variant> prefixes = node_prefixes(nodes);
   SURETY_CHECK(!prefixes.empty());
   std::vector<Variant> result;
-  for (std::size_t version = 0; version < laws.versions.size(); ++version) {
-    const std::vector<Variant> kept = front(prefixes, laws.versions[version].time);
-    const std::size_t count = std::min(per_version, kept.size());
-    std::vector<Variant> chosen;
-    for (std::size_t i = 0; i < count; ++i) {  // Evenly over the front, both ends included.
-      chosen.push_back(kept[count == 1 ? 0 : i * (kept.size() - 1) / (count - 1)]);
-      chosen.back().version = version;
+  for (const auto& fitting : laws_within(laws, prefixes.size())) {
+    const std::size_t count = std::min(per_version, fitting.size());
+    for (std::size_t i = 0; i < count; ++i) {  // Evenly, both ends included.
+      const std::size_t law = fitting[count == 1 ? 0 : i * (fitting.size() - 1) / (count - 1)];
+      result.push_back(prefixes[laws.versions[law].workers - 1]);
+      result.back().version = law;
     }
-    std::sort(chosen.begin(), chosen.end(),
-              [](const Variant& a, const Variant& b) { return a.nodes < b.nodes; });
-    result.insert(result.end(), chosen.begin(), chosen.end());
+  }
+  if (!result.empty()) return result;
+  for (std::size_t i = 0; i < laws.versions.size(); ++i) {
+    if (i > 0 && laws.versions[i].rank == laws.versions[i - 1].rank) continue;
+    result.push_back(prefixes.back());
+    result.back().version = i;
   }
   return result;
 }

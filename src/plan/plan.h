@@ -14,7 +14,8 @@
 
 namespace surety::plan {
 
-// Train `version` for `passes` passes on `nodes` nodes, then go to the next block.
+// Train `version` for `passes` passes on `nodes` nodes (a number that it was profiled on, unless
+// there are fewer), then go to the next block.
 // The last block goes on beyond its passes while the target is not met and time is left: there they
 // are what 95 % of the runs need.
 struct Block {
@@ -27,7 +28,7 @@ struct Block {
 
 // Where the metric should be: quantiles over simulated runs (accuracy as 1 - accuracy).
 struct Band {
-  double seconds = 0;  // Since training began.
+  double seconds = 0;  // Since training began; from 0 to what 95 % of the runs need.
   double q05 = 0, q50 = 0, q95 = 0;
 };
 
@@ -63,8 +64,10 @@ struct Plan {
 
 // No plan keeps the promise: why, and the nearest promises that can be kept (each by itself).
 struct Infeasible {
-  // floor: no version gets there; deadline: not in that time; budget: not for that money; profile:
-  // what was measured shows no learning; data: the validation data is too little to tell.
+  // floor: every curve clearly tends to more; deadline: not in that time; budget: not for that
+  // money; profile: what was measured shows no learning, or the target is so far below it that
+  // saying anything would be guessing; data: the validation data is too little to tell; stuck: too
+  // many runs never learn.
   std::string reason_class;
   std::string reason;
   // Nearest feasible, each with the others as promised; the target in the promise's own terms.
@@ -88,9 +91,9 @@ struct PlanOptions {
 // "profile supports the promise"; a few seeds do not.
 //
 // InvalidInput where the promise makes no sense or the profile cannot be planned with (no curve,
-// one point), with what to measure. Pure and deterministic; the order of data sets, nodes, profile
-// rows and of the versions after the first does not matter. In `profile` accuracy stands as 1 -
-// accuracy.
+// one point), with what to measure. Pure and deterministic; the order of data sets, nodes, runs
+// in the profile and of the versions after the first does not matter. In `profile` accuracy stands
+// as 1 - accuracy.
 [[nodiscard]] Result<Decision> make_plan(const Instance& instance, const Profile& profile,
                                          const PlanOptions& options);
 
@@ -101,7 +104,12 @@ struct Observation {
   std::uint32_t block = 0;
   std::uint32_t pass_in_block = 0;   // Done so far in this block; 0 before its first.
   double metric = 0, metric_se = 0;  // Deciding split; accuracy as 1 - accuracy.
+  // Passes in a row, this one the last, after which is_behind() was true: the caller counts.
+  std::uint32_t passes_behind = 0;
 };
+// Is the metric above what 95 % of the simulated runs had by then?
+[[nodiscard]] bool is_behind(const Plan& plan, double seconds, double metric);
+
 struct GoOn {};
 struct SwitchTo {
   std::uint32_t block = 0;
@@ -113,7 +121,8 @@ struct Step {
   std::variant<GoOn, SwitchTo, Stop> action;
   std::string reason;
 };
-// The rule is policy.h's, the one that the plan's numbers were simulated with.
+// The rule is policy.h's, the one that the plan's numbers were simulated with. From three passes
+// behind on, the reason to go on says so, with the band.
 // REQUIRES: observation.block < plan.blocks.size().
 [[nodiscard]] Step next_step(const Plan& plan, const Observation& observation);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,22 +10,6 @@
 namespace surety::plan {
 namespace {
 
-// The drawn seeds' curves under new numbers, so that a seed drawn twice counts twice.
-Profile redraw(const Profile& profile, const std::vector<std::uint32_t>& drawn) {
-  Profile result;
-  result.nodes = profile.nodes;
-  result.links = profile.links;
-  result.switches = profile.switches;
-  for (std::uint32_t i = 0; i < drawn.size(); ++i) {
-    for (CurvePoint point : profile.curves) {
-      if (point.seed != drawn[i]) continue;
-      point.seed = i;
-      result.curves.push_back(point);
-    }
-  }
-  return result;
-}
-
 // Sum of squares of `degrees` standard normals.
 double draw_chi_square(std::size_t degrees, Random& random) {
   double sum = 0;
@@ -32,57 +17,98 @@ double draw_chi_square(std::size_t degrees, Random& random) {
   return sum;
 }
 
-void draw_run_effect(const Laws& laws, double drawn_mean, Laws& draw, Random& random) {
-  static constexpr double kRunEffectMax = 1;
-  const std::size_t seeds = laws.seed_effects.size();
-  double spread = laws.effect_variance;
-  if (seeds >= 2) {
-    const double degrees = static_cast<double>(seeds - 1);
-    spread *= degrees / std::max(draw_chi_square(seeds - 1, random), 1e-3 * degrees);
-  }
-  spread = std::min(spread, kRunEffectMax * kRunEffectMax);
-  draw.run_effect = std::sqrt(std::max(spread - laws.effect_error, 0.0));
-  const double shift =
-      std::sqrt(spread / static_cast<double>(seeds)) * random.normal() - drawn_mean;
-  for (VersionLaw& law : draw.versions) law.rate *= std::exp(shift);
-}
+// One draw: seeds again for each law, then the run effect.
+class Draw {
+ public:
+  Draw(const std::vector<std::string>& versions, const std::vector<ProfileRun>& runs,
+       const Laws& laws, Random random)
+      : versions_(versions), runs_(runs), laws_(laws), random_(random) {}
 
-// A version that the drawn seeds did not train keeps its law: an unpaired profile.
-bool covers(const std::vector<std::string>& versions, const Profile& profile, double fraction) {
-  const std::vector<double> fractions = data_fractions(versions, profile);
-  return std::binary_search(fractions.begin(), fractions.end(), fraction);
-}
+  Laws make(const std::vector<SwitchPoint>& switches, FitOptions options) {
+    options.near = &laws_;
+    std::vector<ProfileRun> again;
+    for (const std::string& version : versions_) {
+      for (const auto& [workers, all] : runs_by_workers(runs_, version, laws_.data_fraction)) {
+        redraw(healthy(all), again);
+      }
+    }
+    Laws draw = fit_laws(versions_, again, switches, laws_.data_fraction, options);
+    draw_run_effect(draw);
+    for (std::size_t i = 0; i < draw.versions.size(); ++i) {
+      VersionLaw& law = draw.versions[i];
+      const VersionLaw& fitted = laws_.versions[i];
+      law.metric_supported = fitted.metric_supported;
+      law.stuck_share = draw_stuck_share(fitted);
+    }
+    return draw;
+  }
+
+ private:
+  // The drawn runs under new seeds, so that a seed drawn twice counts twice.
+  void redraw(const Runs& runs, std::vector<ProfileRun>& again) {
+    std::vector<std::uint32_t> seeds;
+    for (const ProfileRun* run : runs) seeds.push_back(run->seed);
+    auto [it, fresh] = drawn_.try_emplace(seeds);
+    if (fresh) {
+      for (std::size_t i = 0; i < seeds.size(); ++i)
+        it->second.push_back(random_.below(seeds.size()));
+    }
+    double mean_shift = 0;  // Of the drawn seeds' own rates: the pivot replaces it.
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      const std::size_t pick = it->second[i];
+      mean_shift += laws_.seed_effects.at(seeds[pick]) - laws_.seed_effects.at(seeds[i]);
+      again.push_back(*runs[pick]);
+      again.back().seed = static_cast<std::uint32_t>(i);
+    }
+    mean_shifts_.push_back(mean_shift / static_cast<double>(seeds.size()));
+    seeds_.push_back(seeds.size());
+  }
+
+  void draw_run_effect(Laws& draw) {
+    static constexpr double kRunEffectMax = 1;
+    const std::size_t seeds = *std::max_element(seeds_.begin(), seeds_.end());
+    double spread = laws_.effect_variance;
+    if (seeds >= 2) {
+      const double degrees = static_cast<double>(seeds - 1);
+      spread *= degrees / std::max(draw_chi_square(seeds - 1, random_), 1e-3 * degrees);
+    }
+    spread = std::min(spread, kRunEffectMax * kRunEffectMax);
+    draw.run_effect = std::sqrt(std::max(spread - laws_.effect_error, 0.0));
+    const double luck = random_.normal();  // Shared: the seeds are paired.
+    for (std::size_t i = 0; i < draw.versions.size(); ++i) {
+      const double error = std::sqrt(spread / static_cast<double>(seeds_[i]));
+      draw.versions[i].rate *= std::exp(error * luck - mean_shifts_[i]);
+    }
+  }
+
+  double draw_stuck_share(const VersionLaw& law) {
+    if (law.stuck_seeds == 0) return 0;
+    const double stuck = draw_chi_square(2 * law.stuck_seeds + 1, random_);
+    const double well = draw_chi_square(2 * (law.seeds - law.stuck_seeds) + 1, random_);
+    return stuck / (stuck + well);
+  }
+
+  const std::vector<std::string>& versions_;
+  const std::vector<ProfileRun>& runs_;
+  const Laws& laws_;
+  Random random_;
+  std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> drawn_;  // redraw() adds.
+  std::vector<double> mean_shifts_;                                       // By law; redraw() adds.
+  std::vector<std::size_t> seeds_;                                        // By law; redraw() adds.
+};
 
 }  // namespace
 
-std::vector<Laws> posterior_draws(const std::vector<std::string>& versions, const Profile& profile,
-                                  const Laws& laws, const FitOptions& options, std::uint32_t draws,
+std::vector<Laws> posterior_draws(const std::vector<std::string>& versions,
+                                  const std::vector<ProfileRun>& runs,
+                                  const std::vector<SwitchPoint>& switches, const Laws& laws,
+                                  const FitOptions& options, std::uint32_t draws,
                                   std::uint64_t seed) {
-  std::vector<std::uint32_t> seeds;
-  double centre = 0;
-  for (const auto& [number, effect] : laws.seed_effects) {
-    seeds.push_back(number);
-    centre += effect / static_cast<double>(laws.seed_effects.size());
-  }
   std::vector<Laws> result;
   const Random parent(seed);
   for (std::uint32_t i = 0; i < draws; ++i) {
-    Random random = parent.fork("posterior", i);
-    std::vector<std::uint32_t> drawn;
-    double drawn_mean = -centre;
-    for (std::size_t s = 0; s < seeds.size(); ++s) {
-      drawn.push_back(seeds[random.below(seeds.size())]);
-      drawn_mean += laws.seed_effects.at(drawn.back()) / static_cast<double>(seeds.size());
-    }
-    const Profile again = redraw(profile, drawn);
-    Laws draw = laws;
-    if (covers(versions, again, laws.data_fraction)) {
-      draw = fit_laws(versions, again, laws.data_fraction, options);
-    } else {
-      drawn_mean = 0;
-    }
-    draw_run_effect(laws, drawn_mean, draw, random);
-    result.push_back(std::move(draw));
+    result.push_back(
+        Draw(versions, runs, laws, parent.fork("posterior", i)).make(switches, options));
   }
   return result;
 }

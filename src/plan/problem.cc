@@ -11,11 +11,11 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kVariantsPerVersion = 3;  // Cheap, between, fast.
+constexpr std::size_t kVariantsPerVersion = 4;  // More profiled numbers of nodes are thinned.
 
 Result<void> check_promise(const Promise& promise) {
   const auto wrong = [](const char* key, double found, const char* expected) {
-    return fail(ErrorCode::kInvalidInput, "promise.{}: found {}, expected {}", key, found,
+    return fail(ErrorCode::kInvalidInput, "promise.{}: found {:.6g}, expected {}", key, found,
                 expected);
   };
   const auto inside = [](double p) { return p > 0 && p < 1; };
@@ -45,11 +45,12 @@ Result<void> check_nodes(const std::vector<NodeType>& nodes) {
   for (const NodeType& type : nodes) {
     count += type.count;
     if (!(type.speed_factor > 0) || !std::isfinite(type.speed_factor)) {
-      return fail(ErrorCode::kInvalidInput, "nodes: {}: speed factor: found {}, expected above 0",
-                  type.name, type.speed_factor);
+      return fail(ErrorCode::kInvalidInput,
+                  "nodes: {}: speed factor: found {:.4g}, expected above 0", type.name,
+                  type.speed_factor);
     }
     if (!(type.price_per_s >= 0) || !std::isfinite(type.price_per_s)) {
-      return fail(ErrorCode::kInvalidInput, "nodes: {}: price: found {}, expected at least 0",
+      return fail(ErrorCode::kInvalidInput, "nodes: {}: price: found {:.4g}, expected at least 0",
                   type.name, type.price_per_s);
     }
   }
@@ -66,7 +67,7 @@ Result<void> check_data(const std::vector<DataSet>& data) {
       return fail(ErrorCode::kInvalidInput, "data: {} is there twice", set.name);
     }
     if (!(set.price >= 0) || !std::isfinite(set.price)) {
-      return fail(ErrorCode::kInvalidInput, "data: {}: price: found {}, expected at least 0",
+      return fail(ErrorCode::kInvalidInput, "data: {}: price: found {:.4g}, expected at least 0",
                   set.name, set.price);
     }
   }
@@ -91,8 +92,8 @@ double price_per_sample(const Instance& instance, const Laws& laws) {
   static constexpr double kPassesTypical = 20;
   double samples = 0;
   for (const DataSet& set : instance.data) samples += static_cast<double>(set.samples);
-  const Variant cheapest = make_variants(laws, instance.nodes, 1).front();
-  const double pass_s = laws.versions[0].time.median_s(cheapest.speed);
+  const Variant cheapest = make_variants(laws, instance.nodes, 2).front();
+  const double pass_s = laws.versions[cheapest.version].time.median_s(cheapest.speed);
   return samples > 0 ? kPassesTypical * pass_s * cheapest.price_per_s / samples : 0;
 }
 
@@ -101,7 +102,7 @@ double price_per_sample(const Instance& instance, const Laws& laws) {
 Goal make_goal(const Promise& promise) {
   const bool accuracy = promise.metric == Metric::kAccuracy;
   return {accuracy ? 1 - promise.target : promise.target, promise.probability, promise.deadline_s,
-          promise.budget};
+          promise.budget, accuracy};
 }
 
 double margin_z(double probability) { return normal_quantile((1 + probability) / 2); }
@@ -117,12 +118,14 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
   problem.nodes = instance.nodes;
   problem.options = options;
   problem.profile = profile;
-  problem.fit.floor_zero = instance.promise.metric == Metric::kDualityGap;
+  problem.runs = runs_of(profile);
+  if (instance.promise.metric == Metric::kDualityGap) problem.fit.floor_max = 0;
 
-  const std::vector<double> fractions = data_fractions(problem.versions, profile);
+  const std::vector<double> fractions = data_fractions(problem.versions, problem.runs);
   std::vector<Laws> laws;
   for (const double fraction : fractions) {
-    laws.push_back(fit_laws(problem.versions, profile, fraction, problem.fit));
+    laws.push_back(
+        fit_laws(problem.versions, problem.runs, profile.switches, fraction, problem.fit));
   }
   const double sample_price = price_per_sample(instance, laws.back());
   for (DataChoice& choice : data_choices(instance.data, fractions, sample_price)) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -12,8 +13,9 @@ bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
 Result<void> check_point(const CurvePoint& point) {
   const auto wrong = [&](const char* field, double found, const char* expected) {
-    return fail(ErrorCode::kInvalidInput, "profile: {} seed {} pass {}: {}: found {}, expected {}",
-                point.version, point.seed, point.pass, field, found, expected);
+    return fail(ErrorCode::kInvalidInput,
+                "profile: {} seed {} pass {}: {}: found {:.4g}, expected {}", point.version,
+                point.seed, point.pass, field, found, expected);
   };
   if (!std::isfinite(point.metric)) return wrong("metric", point.metric, "a finite number");
   if (!is_time(point.metric_se)) return wrong("metric_se", point.metric_se, "at least 0");
@@ -32,7 +34,8 @@ Result<void> check_switch(const SwitchPoint& point) {
     return {};
   }
   return fail(ErrorCode::kInvalidInput,
-              "profile: switch {} to {} seed {}: found {} before, {} after, {} s, expected finite "
+              "profile: switch {} to {} seed {}: found {:.4g} before, {:.4g} after, {:.4g} s, "
+              "expected finite "
               "metrics and a time",
               point.from, point.to, point.seed, point.metric_before, point.metric_after,
               point.seconds);
@@ -45,10 +48,16 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
     return fail(ErrorCode::kInvalidInput,
                 "profile: no curve: measure every version for some passes first (surety profile)");
   }
-  std::set<std::tuple<std::string, double, std::uint32_t, std::uint32_t>> seen;
+  // A seed may have been run on several numbers of workers; the same point twice is a mistake.
+  std::set<
+      std::tuple<std::string, double, std::uint32_t, std::uint32_t, std::uint32_t, double, double>>
+      seen;
   for (const CurvePoint& point : profile.curves) {
     SURETY_TRY(check_point(point));
-    if (!seen.emplace(point.version, point.data_fraction, point.seed, point.pass).second) {
+    if (point.pass == 0) continue;  // Untrained models are alike on any number of workers.
+    if (!seen.emplace(point.version, point.data_fraction, point.seed, point.pass, point.workers,
+                      point.metric, point.seconds)
+             .second) {
       return fail(ErrorCode::kInvalidInput,
                   "profile: {} seed {} data fraction {}: pass {} is there twice", point.version,
                   point.seed, point.data_fraction, point.pass);
@@ -73,7 +82,7 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
           version);
     }
   }
-  if (data_fractions(versions, profile).empty()) {
+  if (data_fractions(versions, runs_of(profile)).empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "profile: no data fraction on which every version was measured for 2 passes");
   }
@@ -81,19 +90,14 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
 }
 
 std::vector<double> data_fractions(const std::vector<std::string>& versions,
-                                   const Profile& profile) {
+                                   const std::vector<ProfileRun>& runs) {
   std::set<double> fractions;
-  for (const CurvePoint& point : profile.curves) fractions.insert(point.data_fraction);
+  for (const ProfileRun& run : runs) fractions.insert(run.data_fraction);
   std::vector<double> complete;
   for (const double fraction : fractions) {
-    bool all = true;
-    for (const std::string& version : versions) {
-      std::set<std::uint32_t> passes;
-      for (const CurvePoint& point : profile.curves) {
-        if (point.version == version && point.data_fraction == fraction) passes.insert(point.pass);
-      }
-      all = all && passes.size() >= 2;
-    }
+    const bool all = std::ranges::all_of(versions, [&](const std::string& version) {
+      return !runs_by_workers(runs, version, fraction).empty();
+    });
     if (all) complete.push_back(fraction);
   }
   return complete;

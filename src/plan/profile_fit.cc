@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/check.h"
 #include "plan/curve_fit.h"
@@ -15,33 +16,12 @@ namespace {
 constexpr double kNoiseMax = 3;      // Of a pass, relative: beyond it the curve is no curve.
 constexpr double kRunEffectMax = 1;  // Runs that differ by a factor e^1 each way cannot be planned.
 
-using Curves = std::map<std::uint32_t, std::vector<FitPoint>>;  // By seed, passes ascending.
-
-Curves curves_of(std::span<const CurvePoint> points) {
-  Curves curves;
-  for (const CurvePoint& point : points) {
-    curves[point.seed].push_back({static_cast<double>(point.pass), point.metric, point.metric_se});
+std::vector<FitPoint> fit_points(const ProfileRun& run) {
+  std::vector<FitPoint> points;
+  for (const CurvePoint& point : run.points) {
+    points.push_back({static_cast<double>(point.pass), point.metric, point.metric_se});
   }
-  for (auto& [seed, curve] : curves) {
-    std::sort(curve.begin(), curve.end(),
-              [](const FitPoint& a, const FitPoint& b) { return a.passes < b.passes; });
-  }
-  return curves;
-}
-
-std::vector<FitPoint> median_curve(const Curves& curves) {
-  std::map<double, std::vector<double>> metrics, errors;
-  for (const auto& [seed, curve] : curves) {
-    for (const FitPoint& point : curve) {
-      metrics[point.passes].push_back(point.metric);
-      errors[point.passes].push_back(point.se);
-    }
-  }
-  std::vector<FitPoint> result;
-  for (const auto& [passes, values] : metrics) {
-    result.push_back({passes, median(values), median(errors[passes])});
-  }
-  return result;
+  return points;
 }
 
 // Variance of one pass's progress, relative to the rate, by moments over the increments of
@@ -76,27 +56,28 @@ NoiseSums noise_sums(const Curve& curve, double rate, const std::vector<FitPoint
   return sums;
 }
 
-double fit_noise(const Curve& curve, double rate, const Curves& curves,
-                 const std::map<std::uint32_t, double>& log_rates, double fallback) {
+double fit_noise(const CurveFit& fit, const Runs& runs, const std::vector<double>& log_rates,
+                 double fallback) {
   NoiseSums total;
   std::size_t increments = 0;
-  for (const auto& [seed, points] : curves) {
-    const NoiseSums sums = noise_sums(curve, rate * std::exp(log_rates.at(seed)), points);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<FitPoint> points = fit_points(*runs[i]);
+    const NoiseSums sums = noise_sums(fit.curve, fit.rate * std::exp(log_rates[i]), points);
     total.squares += sums.squares;
     total.weights += sums.weights;
     increments += points.size() - 1;
   }
   // Each seed's rate was fitted to the same increments, and the curve has three more parameters.
-  const double degrees = static_cast<double>(increments) - static_cast<double>(curves.size()) - 2;
+  const double degrees = static_cast<double>(increments) - static_cast<double>(runs.size()) - 2;
   if (degrees < 1 || total.weights <= 0) return fallback;
   const double inflation = static_cast<double>(increments) / degrees;
   return std::min(std::sqrt(inflation * total.squares / total.weights), kNoiseMax);
 }
 
-SwitchLaw fit_switch(const std::string& from, const std::string& to, const Profile& profile,
-                     const FitOptions& options) {
+SwitchLaw fit_switch(const std::string& from, const std::string& to,
+                     const std::vector<SwitchPoint>& switches, const FitOptions& options) {
   std::vector<double> jumps, seconds, all_seconds;
-  for (const SwitchPoint& point : profile.switches) {
+  for (const SwitchPoint& point : switches) {
     all_seconds.push_back(point.seconds);
     if (point.from != from || point.to != to) continue;
     seconds.push_back(point.seconds);
@@ -117,22 +98,20 @@ SwitchLaw fit_switch(const std::string& from, const std::string& to, const Profi
 }
 
 struct RunEffects {
-  double squares = 0, degrees = 0;  // Of the log rates, around each version's mean.
+  double squares = 0, degrees = 0;  // Of the log rates, around each law's mean.
   double error_sum = 0;             // Their variance due to single passes, weighted by degrees.
   std::map<std::uint32_t, std::vector<double>> by_seed;
 };
 
-void add_effects(const std::map<std::uint32_t, double>& log_rates, double noise, double passes_max,
+void add_effects(const Runs& runs, const std::vector<double>& log_rates, const VersionLaw& law,
                  RunEffects& effects) {
-  std::vector<double> rates;
-  for (const auto& [seed, rate] : log_rates) {
-    rates.push_back(rate);
-    effects.by_seed[seed].push_back(rate);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    effects.by_seed[runs[i]->seed].push_back(log_rates[i]);
   }
-  const double degrees = static_cast<double>(rates.size()) - 1;
-  effects.squares += degrees * variance(rates);
+  const double degrees = static_cast<double>(log_rates.size()) - 1;
+  effects.squares += degrees * variance(log_rates);
   effects.degrees += degrees;
-  effects.error_sum += degrees * noise * noise / passes_max;
+  effects.error_sum += degrees * law.noise * law.noise / std::max<double>(law.passes, 1);
 }
 
 void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& laws) {
@@ -148,47 +127,106 @@ void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& 
       std::min(std::sqrt(std::max(laws.effect_variance - laws.effect_error, 0.0)), kRunEffectMax);
 }
 
-VersionLaw fit_version(const std::string& version, std::span<const CurvePoint> points,
-                       const FitOptions& options, RunEffects& effects) {
-  const Curves curves = curves_of(points);
-  const std::vector<FitPoint> centre = median_curve(curves);
-  const CurveFit fit = fit_curve(centre, options.floor_zero);
-  std::map<std::uint32_t, double> log_rates;
-  for (const auto& [seed, curve] : curves) {
-    log_rates[seed] = fit_log_rate(fit.curve, fit.rate, curve);
+std::optional<CurveFit> near_fit(const ProfileRun& run, const FitOptions& options) {
+  if (options.near == nullptr) return std::nullopt;
+  for (const VersionLaw& law : options.near->versions) {
+    if (law.version == run.version && law.workers == run.workers)
+      return CurveFit{law.curve, law.rate};
+  }
+  return std::nullopt;
+}
+
+VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& effects) {
+  const Runs runs = healthy(all);
+  const std::vector<FitPoint> centre = median_curve(runs);
+  std::optional<CurveFit> near = near_fit(*runs[0], options);
+  const CurveFit fit = fit_curve(centre, options.floor_max, near ? &*near : nullptr);
+  std::vector<double> log_rates;
+  for (const ProfileRun* run : runs) {
+    log_rates.push_back(fit_log_rate(fit.curve, fit.rate, fit_points(*run)));
   }
   VersionLaw law;
-  law.version = version;
+  law.version = runs[0]->version;
+  law.workers = runs[0]->workers;
   law.curve = fit.curve;
   law.rate = fit.rate;
   law.fit_error = fit.error;
-  law.noise = fit_noise(fit.curve, fit.rate, curves, log_rates, options.noise_default);
-  law.time = fit_pass_time(points);
-  law.metric_min = points[0].metric;
-  for (const CurvePoint& point : points) law.metric_min = std::min(law.metric_min, point.metric);
-  add_effects(log_rates, law.noise, std::max(centre.back().passes, 1.0), effects);
+  law.noise = fit_noise(fit, runs, log_rates, options.noise_default);
+  law.time = fit_pass_time(all);
+  law.passes = static_cast<std::uint32_t>(centre.back().passes);
+  law.metric_min = centre.back().metric;
+  for (const ProfileRun* run : runs) {
+    for (const CurvePoint& point : run->points) {
+      law.metric_min = std::min(law.metric_min, point.metric);
+    }
+  }
+  law.metric_supported = law.metric_min;
+  if (fit.error <= kFitErrorMax) {
+    const double farthest = fit.curve.at(kExtrapolation * law.passes * fit.rate);
+    law.metric_supported = std::min(law.metric_min, farthest);
+  }
+  law.seeds = static_cast<std::uint32_t>(all.size());
+  law.stuck_seeds = static_cast<std::uint32_t>(all.size() - runs.size());
+  if (law.stuck_seeds > 0) law.stuck_share = (law.stuck_seeds + 0.5) / (law.seeds + 1.0);
+  add_effects(runs, log_rates, law, effects);
   return law;
 }
 
 }  // namespace
 
-Laws fit_laws(const std::vector<std::string>& versions, const Profile& profile, double fraction,
+std::map<std::uint32_t, Runs> runs_by_workers(const std::vector<ProfileRun>& runs,
+                                              const std::string& version, double fraction) {
+  std::map<std::uint32_t, Runs> result;
+  for (const ProfileRun& run : runs) {
+    if (run.version == version && run.data_fraction == fraction) {
+      result[run.workers].push_back(&run);
+    }
+  }
+  return result;
+}
+
+std::vector<FitPoint> median_curve(const Runs& runs) {
+  std::map<double, std::vector<double>> metrics, errors;
+  for (const ProfileRun* run : runs) {
+    for (const FitPoint& point : fit_points(*run)) {
+      metrics[point.passes].push_back(point.metric);
+      errors[point.passes].push_back(point.se);
+    }
+  }
+  std::vector<FitPoint> result;
+  for (const auto& [passes, values] : metrics) {
+    result.push_back({passes, median(values), median(errors[passes])});
+  }
+  return result;
+}
+
+Runs healthy(const Runs& runs) {
+  const std::vector<bool> stuck = stuck_runs(runs);
+  Runs result;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!stuck[i]) result.push_back(runs[i]);
+  }
+  return result;
+}
+
+Laws fit_laws(const std::vector<std::string>& versions, const std::vector<ProfileRun>& runs,
+              const std::vector<SwitchPoint>& switches, double fraction,
               const FitOptions& options) {
   Laws laws;
   laws.data_fraction = fraction;
   RunEffects effects;
-  for (const std::string& version : versions) {
-    std::vector<CurvePoint> points;
-    for (const CurvePoint& point : profile.curves) {
-      if (point.version == version && point.data_fraction == fraction) points.push_back(point);
+  for (std::size_t rank = 0; rank < versions.size(); ++rank) {
+    const auto by_workers = runs_by_workers(runs, versions[rank], fraction);
+    SURETY_CHECK(!by_workers.empty());
+    for (const auto& [workers, same] : by_workers) {
+      laws.versions.push_back(fit_version(same, options, effects));
+      laws.versions.back().rank = rank;
     }
-    SURETY_CHECK(!points.empty());
-    laws.versions.push_back(fit_version(version, points, options, effects));
   }
   finish_effects(effects, options, laws);
   for (const std::string& from : versions) {
     auto& row = laws.switches.emplace_back();
-    for (const std::string& to : versions) row.push_back(fit_switch(from, to, profile, options));
+    for (const std::string& to : versions) row.push_back(fit_switch(from, to, switches, options));
   }
   return laws;
 }

@@ -16,14 +16,15 @@ const std::vector<std::string> kFull{"full"};
 Laws fit(const synthetic::Spec& spec, std::uint64_t seed) {
   std::vector<std::string> versions;
   for (const auto& version : spec.versions) versions.push_back(version.name);
-  return fit_laws(versions, synthetic::draw_profile(spec, seed), spec.data_fraction, {});
+  const Profile profile = synthetic::draw_profile(spec, seed);
+  return fit_laws(versions, runs_of(profile), profile.switches, spec.data_fraction, {});
 }
 
 TEST(CurveFit, PowerLawIsFoundAgain) {
   const Curve truth{Shape::kPower, 0.4, 1.9, 0.75};
   std::vector<FitPoint> points;
   for (int k = 0; k <= 8; ++k) points.push_back({k * 1.0, truth.at(0.8 * k), 0});
-  const CurveFit found = fit_curve(points, false);
+  const CurveFit found = fit_curve(points);
   EXPECT_EQ(found.curve.shape, Shape::kPower);
   EXPECT_NEAR(found.curve.at(found.rate * 20), truth.at(0.8 * 20), 1e-3);
 }
@@ -31,7 +32,7 @@ TEST(CurveFit, PowerLawIsFoundAgain) {
 TEST(CurveFit, GapThatHalvesIsAGeometricDecay) {
   std::vector<FitPoint> points;
   for (int k = 0; k <= 5; ++k) points.push_back({k * 1.0, 8 * std::pow(0.5, k), 0});
-  const CurveFit found = fit_curve(points, true);
+  const CurveFit found = fit_curve(points, 0);
   EXPECT_EQ(found.curve.shape, Shape::kExponential);
   EXPECT_NEAR(found.rate, std::log(2.0), 1e-4);
   EXPECT_EQ(found.curve.floor, 0);
@@ -43,7 +44,7 @@ TEST(CurveFit, NoisyRisingAndFlatCurvesStayFinite) {
   for (const auto& metrics : curves) {
     std::vector<FitPoint> points;
     for (std::size_t k = 0; k < metrics.size(); ++k) points.push_back({k * 1.0, metrics[k], 0});
-    const CurveFit found = fit_curve(points, false);
+    const CurveFit found = fit_curve(points);
     EXPECT_TRUE(std::isfinite(found.curve.at(found.rate * 50)));
     EXPECT_GE(found.curve.floor, 0);
     EXPECT_GT(found.curve.scale, 0);
@@ -90,8 +91,8 @@ TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
   spec.run_effect = 0.2;
   spec.seeds = 6;
   const Profile profile = synthetic::draw_profile(spec, 2);
-  const Laws laws = fit_laws(kFull, profile, 1, {});
-  const auto draws = posterior_draws(kFull, profile, laws, {}, 40, 1);
+  const Laws laws = fit_laws(kFull, runs_of(profile), {}, 1, {});
+  const auto draws = posterior_draws(kFull, runs_of(profile), {}, laws, {}, 40, 1);
   int above = 0;
   for (const Laws& draw : draws) {
     const VersionLaw &mine = draw.versions[0], &fitted = laws.versions[0];
@@ -101,35 +102,32 @@ TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
   EXPECT_LT(above, 35);
 }
 
-CurvePoint timed(std::uint32_t workers, double seconds) {
-  CurvePoint point;
-  point.pass = 1;
-  point.workers = workers;
-  point.seconds = seconds;
-  return point;
+ProfileRun timed(std::uint32_t workers, const std::vector<double>& seconds) {
+  ProfileRun run;
+  run.workers = workers;
+  for (const double s : seconds) {
+    CurvePoint point;
+    point.pass = static_cast<std::uint32_t>(run.points.size()) + 1;
+    point.workers = workers;
+    point.seconds = s;
+    run.points.push_back(point);
+  }
+  return run;
 }
 
-TEST(TimeModel, OneNumberOfNodesPromisesNothingForMore) {
-  const std::vector<CurvePoint> points{timed(4, 10)};
-  const PassTime time = fit_pass_time(points);
+TEST(TimeModel, PassesAfterADeathDoNotCount) {
+  ProfileRun run = timed(4, {10, 10, 10, 25});
+  run.points.back().workers = 3;
+  const PassTime time = fit_pass_time({&run});
   EXPECT_DOUBLE_EQ(time.median_s(4), 10);
+  EXPECT_EQ(time.log_sd, 0);
+}
+
+TEST(TimeModel, SlowerNodesTakeLongerAndFasterOnesAreNoHelp) {
+  const ProfileRun run = timed(4, {10});
+  const PassTime time = fit_pass_time({&run});
   EXPECT_DOUBLE_EQ(time.median_s(2), 20);
   EXPECT_DOUBLE_EQ(time.median_s(8), 10);
-}
-
-TEST(TimeModel, SeveralNumbersSeparateComputeFromTheRest) {
-  // 20 / n + 3.
-  const std::vector<CurvePoint> points{timed(1, 23), timed(2, 13), timed(4, 8)};
-  const PassTime time = fit_pass_time(points);
-  EXPECT_NEAR(time.compute_s, 20, 1e-9);
-  EXPECT_NEAR(time.fixed_s, 3, 1e-9);
-}
-
-TEST(TimeModel, NodesThatOnlySlowDownAreNotPlannedAsHelp) {
-  const std::vector<CurvePoint> points{timed(1, 10), timed(4, 12)};
-  const PassTime time = fit_pass_time(points);
-  EXPECT_GE(time.median_s(4), 12);
-  EXPECT_GE(time.median_s(1), 10);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST(Simulate, OtherSplitIsMissedAsOftenAsTheMarginSays) {
 
 TEST(Simulate, BandsFallAndTheLastIsAtTheTarget) {
   const Setting setting = setting_of(noisy(), 0.6, 400);
-  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 200, .bands = 10});
+  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 200, .bands = 10, .bands_s = 400});
   ASSERT_EQ(outcome.bands.size(), 11u);
   EXPECT_NEAR(outcome.bands[0].q50, 2.3, 1e-9);
   for (std::size_t i = 1; i < outcome.bands.size(); ++i) {
@@ -99,7 +99,7 @@ TEST(Simulate, StepsBackStayInTheCount) {
   spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = 0.1, .noise = 2}};
   spec.shape = Shape::kExponential;
   const Setting setting = setting_of(spec, 1e-9, 400);
-  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 2000, .bands = 1});
+  const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 2000, .bands = 1, .bands_s = 400});
   EXPECT_NEAR(-std::log(outcome.bands.back().q50), 4, 0.2);
 }
 

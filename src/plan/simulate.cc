@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/check.h"
@@ -13,21 +14,52 @@ namespace surety::plan {
 namespace {
 
 // Draws of one pass are told apart by their use; the run's own draws are those of pass 0.
-enum Use : std::uint32_t { kProgress = 0, kTime = 1, kJump = 2, kRunEffect = 3, kCertify = 4 };
+enum Use : std::uint32_t {
+  kProgress = 0,
+  kTime = 1,
+  kJump = 2,
+  kRunEffect = 3,
+  kCertify = 4,
+  kStuck = 5,
+};
+
+// What does not change from run to run, by leg.
+struct LegFacts {
+  double median_s = 0;
+  double price_per_s = 0;
+  // Before it the metric is above the stop metric for sure: a power less for most passes.
+  double progress_near = 0;
+};
+
+std::vector<LegFacts> leg_facts(const Setting& setting, const Schedule& schedule) {
+  static constexpr double kRounding = 1e-9;
+  std::vector<LegFacts> facts;
+  for (const Leg& leg : schedule) {
+    const Variant& variant = setting.variants[leg.variant];
+    const VersionLaw& law = setting.laws.versions[variant.version];
+    double near = law.curve.progress(setting.stop_metric);
+    if (law.metric_supported > setting.stop_metric) near = std::numeric_limits<double>::infinity();
+    if (std::isfinite(near)) near -= kRounding * (1 + std::abs(near));
+    facts.push_back({law.time.median_s(variant.speed), variant.price_per_s, near});
+  }
+  return facts;
+}
 
 // One simulated run.
 class Run {
  public:
   Run(const Setting& setting, const Schedule& schedule, const std::vector<BlockTime>& times,
-      CounterNormal normal)
-      : setting_(setting), schedule_(schedule), times_(times), normal_(normal) {
+      const std::vector<LegFacts>& facts, CounterNormal normal)
+      : setting_(setting), schedule_(schedule), times_(times), facts_(facts), normal_(normal) {
     effect_ = std::exp(setting.laws.run_effect * normal_.at(0, kRunEffect));
+    luck_ = normal_.uniform(0, kStuck);
     cost_ = setting.data_price;
     metric_ = law().curve.at(0);
   }
 
-  // Calls visit(seconds, metric) at the start and after each pass.
-  template <typename Visit>
+  // Calls visit(seconds, metric) at the start and after each pass, with a metric of infinity where
+  // `visit` does without and it is above the stop metric for sure.
+  template <bool kWatched, typename Visit>
   void go(Visit&& visit) {
     visit(seconds_, metric_);
     while (true) {
@@ -42,6 +74,11 @@ class Run {
       if (choice == Choice::kSwitch) switch_leg();
       if (pass_in_leg_ >= setting_.passes_max) return;
       run_pass();
+      if (!is_stuck()) {
+        metric_ = kWatched || progress_ >= facts_[leg_].progress_near
+                      ? metric_here()
+                      : std::numeric_limits<double>::infinity();
+      }
       visit(seconds_, metric_);
     }
   }
@@ -58,32 +95,43 @@ class Run {
   }
   [[nodiscard]] const VersionLaw& law() const { return setting_.laws.versions[variant().version]; }
 
+  [[nodiscard]] bool is_stuck() const { return luck_ < law().stuck_share; }
+  [[nodiscard]] double metric_here() const {
+    return std::max(law().curve.at(progress_), law().metric_supported);
+  }
+
   void spend(double seconds) {
     seconds_ += seconds;
-    cost_ += seconds * variant().price_per_s;
+    cost_ += seconds * facts_[leg_].price_per_s;
   }
 
   void run_pass() {
     pass_ += 1;
     pass_in_leg_ += 1;
     const VersionLaw& version = law();
-    spend(version.time.median_s(variant().speed) *
-          std::exp(version.time.log_sd * normal_.at(pass_, kTime)));
-    progress_ += version.rate * effect_ * (1 + version.noise * normal_.at(pass_, kProgress));
-    metric_ = version.curve.at(progress_);
+    const double spread = version.time.log_sd;
+    spend(facts_[leg_].median_s * (spread > 0 ? std::exp(spread * normal_.at(pass_, kTime)) : 1.0));
+    if (is_stuck()) return;
+    const double noise = version.noise > 0 ? version.noise * normal_.at(pass_, kProgress) : 0;
+    progress_ += version.rate * effect_ * (1 + noise);
   }
 
   void switch_leg() {
+    if (!is_stuck()) metric_ = metric_here();
     const std::size_t from = variant().version;
     leg_ += 1;
     pass_in_leg_ = 0;
     if (from == variant().version) return;
-    const SwitchLaw& jump = setting_.laws.switches[from][variant().version];
-    spend(jump.seconds);
+    const std::size_t rank = setting_.laws.versions[from].rank;
     const Curve& curve = law().curve;
-    const double base = std::max(metric_, curve.floor + kFloorMargin * curve.scale);
-    metric_ = base * std::exp(jump.log_mean + jump.log_sd * normal_.at(pass_, kJump));
-    metric_ = std::max(metric_, curve.floor + kFloorMargin * curve.scale);
+    const double lowest = curve.floor + kFloorMargin * curve.scale;
+    if (rank != law().rank) {
+      const SwitchLaw& jump = setting_.laws.switches[rank][law().rank];
+      spend(jump.seconds);
+      metric_ = std::max(metric_, lowest) *
+                std::exp(jump.log_mean + jump.log_sd * normal_.at(pass_, kJump));
+    }
+    metric_ = std::max(metric_, lowest);
     progress_ = curve.progress(metric_);
   }
 
@@ -97,8 +145,9 @@ class Run {
   const Setting& setting_;
   const Schedule& schedule_;
   const std::vector<BlockTime>& times_;
+  const std::vector<LegFacts>& facts_;
   CounterNormal normal_;
-  double effect_ = 1;
+  double effect_ = 1, luck_ = 1;
   double seconds_ = 0, cost_ = 0, progress_ = 0, metric_ = 0;
   std::size_t leg_ = 0;
   std::uint32_t pass_ = 0, pass_in_leg_ = 0;
@@ -108,8 +157,8 @@ class Run {
 // The metric of each run at fixed points in time.
 class BandRecorder {
  public:
-  BandRecorder(double deadline_s, std::uint32_t points)
-      : step_s_(points > 0 ? deadline_s / points : 0), metrics_(points > 0 ? points + 1 : 0) {}
+  BandRecorder(double seconds, std::uint32_t steps)
+      : step_s_(steps > 0 ? seconds / steps : 0), metrics_(steps > 0 ? steps + 1 : 0) {}
 
   void begin_run() { next_ = 0; }
   void add(double seconds, double metric) {
@@ -151,10 +200,9 @@ std::vector<BlockTime> block_times(const Setting& setting, const Schedule& sched
     time.passes = schedule[i].passes;
     time.pass_s = setting.laws.versions[variant.version].time.mean_s(variant.speed);
     if (i > 0) {
-      const std::size_t from = setting.variants[schedule[i - 1].variant].version;
-      if (from != variant.version) {
-        time.switch_s = setting.laws.switches[from][variant.version].seconds;
-      }
+      const std::size_t from = setting.rank_of(schedule[i - 1].variant);
+      const std::size_t to = setting.rank_of(schedule[i].variant);
+      if (from != to) time.switch_s = setting.laws.switches[from][to].seconds;
     }
     times.push_back(time);
   }
@@ -164,16 +212,17 @@ std::vector<BlockTime> block_times(const Setting& setting, const Schedule& sched
 Outcome simulate(const Setting& setting, const Schedule& schedule, const SimulateOptions& options) {
   SURETY_CHECK(!schedule.empty() && options.runs > 0);
   const std::vector<BlockTime> times = block_times(setting, schedule);
-  BandRecorder recorder(setting.deadline_s, options.bands);
+  const std::vector<LegFacts> facts = leg_facts(setting, schedule);
+  BandRecorder recorder(options.bands_s, options.bands);
   Outcome outcome;
   std::vector<double> costs, seconds, last_passes{0};
   for (std::uint32_t i = 0; i < options.runs; ++i) {
-    Run run(setting, schedule, times, CounterNormal(options.seed, i));
+    Run run(setting, schedule, times, facts, CounterNormal(options.seed, i));
     recorder.begin_run();
     if (options.bands > 0) {
-      run.go([&](double at, double metric) { recorder.add(at, metric); });
+      run.go<true>([&](double at, double metric) { recorder.add(at, metric); });
     } else {
-      run.go([](double, double) {});
+      run.go<false>([](double, double) {});
     }
     recorder.end_run();
     costs.push_back(run.cost());

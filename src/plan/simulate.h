@@ -5,6 +5,9 @@
 // make every plan look better) and takes a lognormal time; after each pass the job's own rule
 // (policy.h) decides. The stopped checkpoint is then measured on another split: its metric there
 // is off by sqrt(2) standard errors of an evaluation, and only then does a run count as a success.
+// Some runs never learn: a law's share of them keeps its metric where it is while the job pays on
+// (the same runs for all versions, at the worst share among those used). And no run is simulated
+// below what the profile supports (VersionLaw::metric_supported): it stays there.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +30,18 @@ struct Setting {
   double deadline_s = 0, certify_s = 0;
   double data_price = 0;
   std::uint32_t passes_max = 400;  // In one block.
+
+  [[nodiscard]] const VersionLaw& law_of(std::size_t variant) const {
+    return laws.versions[variants[variant].version];
+  }
+  [[nodiscard]] std::size_t rank_of(std::size_t variant) const { return law_of(variant).rank; }
 };
 
 struct SimulateOptions {
   std::uint64_t seed = 1;
   std::uint32_t runs = 1000;
-  std::uint32_t bands = 0;  // Points of the band over the time to the deadline; 0: none.
+  std::uint32_t bands = 0;  // Equal steps of the band; 0: none.
+  double bands_s = 0;       // That the band covers from 0 on.
 };
 
 struct Outcome {

@@ -63,10 +63,14 @@ CounterNormal::CounterNormal(std::uint64_t seed, std::uint64_t run)
     : key_(mix64(mix64(seed) ^ mix64(run + 1))) {}
 
 double CounterNormal::at(std::uint32_t pass, std::uint32_t use) const {
+  return normal_quantile(uniform(pass, use));
+}
+
+double CounterNormal::uniform(std::uint32_t pass, std::uint32_t use) const {
   const std::uint64_t counter = (static_cast<std::uint64_t>(pass) << 8) | use;
   const std::uint64_t bits = mix64(key_ ^ mix64(counter));
   // The middle of one of 2^53 equal cells: never 0 or 1.
-  return normal_quantile((static_cast<double>(bits >> 11) + 0.5) * 0x1p-53);
+  return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
 }
 
 }  // namespace surety::plan

@@ -29,6 +29,8 @@ class CounterNormal {
   CounterNormal(std::uint64_t seed, std::uint64_t run);
   // `pass` counts from the start of the run, `use` tells draws of one pass apart.
   [[nodiscard]] double at(std::uint32_t pass, std::uint32_t use) const;
+  // In (0, 1) instead: at() is its normal quantile.
+  [[nodiscard]] double uniform(std::uint32_t pass, std::uint32_t use) const;
 
  private:
   std::uint64_t key_;

@@ -38,8 +38,9 @@ inline Laws true_laws(const Spec& spec) {
     law.curve = {spec.shape, version.floor, version.start - version.floor, version.exponent};
     law.rate = version.rate;
     law.noise = version.noise;
-    law.time = {version.pass_s * spec.workers, 0, static_cast<double>(spec.workers), 0,
-                spec.time_sd};
+    law.time = {version.pass_s, static_cast<double>(spec.workers), 0, spec.time_sd};
+    law.rank = laws.versions.size();
+    law.workers = spec.workers;
     laws.versions.push_back(law);
   }
   const SwitchLaw jump{std::log(spec.jump), 0, spec.switch_s, true};
@@ -91,6 +92,7 @@ inline Spec three_versions() {
                    {.name = "prune:0.5", .floor = 0.47, .pass_s = 4},
                    {.name = "prune:0.75", .floor = 0.57, .pass_s = 2}};
   spec.jump = 1.03;
+  spec.passes = 24;
   return spec;
 }
 

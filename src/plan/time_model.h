@@ -1,19 +1,19 @@
-// How long a pass takes on how many nodes.
+// How long a pass takes.
 //
-// time = compute / nodes + fixed, the two parts by least squares where several numbers of nodes
-// were profiled. With one number, all of it is compute for fewer nodes, and more nodes bring
-// nothing: both err on the slow side.
+// Measured, not modelled: a plan uses only numbers of nodes that were profiled, so nothing is
+// extrapolated from one number to another.
 #pragma once
 
-#include <span>
+#include <vector>
 
-#include "plan/profile.h"
+#include "plan/profile_runs.h"
 #include "plan/types.h"
 
 namespace surety::plan {
 
-// REQUIRES: some point with pass > 0. Untrained models (pass 0) took no pass and do not count.
-[[nodiscard]] PassTime fit_pass_time(std::span<const CurvePoint> points);
+// From the passes that were trained on exactly as many workers as their run is counted for.
+// REQUIRES: runs on one number of workers; not empty.
+[[nodiscard]] PassTime fit_pass_time(const std::vector<const ProfileRun*>& runs);
 
 // The same work on `factor` times the data; the evaluation stays.
 [[nodiscard]] PassTime scaled(PassTime time, double factor);

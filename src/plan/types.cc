@@ -20,7 +20,7 @@ double Curve::progress(double metric) const {
 }
 
 double PassTime::median_s(double speed) const {
-  return compute_s / std::min(speed, speed_max) + fixed_s + eval_s;
+  return pass_s * nodes / std::min(speed, nodes) + eval_s;
 }
 
 double PassTime::mean_s(double speed) const {

@@ -10,6 +10,11 @@
 
 namespace surety::plan {
 
+// Data support a curve that fits well up to twice the passes that were measured. More is guessing:
+// a floor does not show before one is near it.
+inline constexpr double kExtrapolation = 2;
+inline constexpr double kFitErrorMax = 0.1;  // Of the drop that was measured: fits well.
+
 enum class Shape : std::uint8_t { kPower, kExponential };
 
 // The mean course of the metric in progress space: x(u) = floor + scale * s(u), with
@@ -24,26 +29,36 @@ struct Curve {
   [[nodiscard]] double progress(double metric) const;
 };
 
-// Median duration of one pass with its evaluation, by speed in profiled nodes.
+// Duration of one pass with its evaluation on as many nodes as were profiled.
 struct PassTime {
-  double compute_s = 0;  // On one profiled node.
-  double fixed_s = 0;    // Communication and waiting: more nodes do not help.
-  double speed_max =
-      1;              // Faster than this was not profiled: more nodes are then planned as no help.
+  double pass_s = 0;  // Median, on profiled nodes.
+  double nodes = 1;   // That were profiled. Slower ones take longer, faster ones are no help.
   double eval_s = 0;  // Median of one evaluation.
   double log_sd = 0;  // Spread of the logarithm from pass to pass.
 
+  // `speed`: of all nodes together, in profiled nodes.
   [[nodiscard]] double median_s(double speed) const;
   [[nodiscard]] double mean_s(double speed) const;
 };
 
+// How a version learns on a number of nodes.
 struct VersionLaw {
   std::string version;
+  std::size_t rank = 0;       // Of the version: 0 is the full one, then by name.
+  std::uint32_t workers = 0;  // That it was profiled on.
   Curve curve;
   double rate = 0;        // Median progress of one pass.
   double noise = 0;       // Standard deviation of one pass's progress, relative to the rate.
   double fit_error = 0;   // Root mean square residual over the drop that was measured.
   double metric_min = 0;  // Lowest that any seed reached.
+  // Below this the curve is not believed: as far as it was measured, or, where it fits well, as far
+  // as it falls in kExtrapolation times the profiled passes.
+  double metric_supported = 0;
+  std::uint32_t passes = 0;  // Profiled.
+  // Seeds in the profile; those that never learned (profile_runs.h); what share of the runs will
+  // not: the mean of Jeffreys' posterior where some seed was stuck, else 0.
+  std::uint32_t seeds = 0, stuck_seeds = 0;
+  double stuck_share = 0;
   PassTime time;
 };
 
@@ -57,8 +72,8 @@ struct SwitchLaw {
 // Everything the profile says about one data fraction.
 struct Laws {
   double data_fraction = 1;
-  std::vector<VersionLaw> versions;              // Full first, then by name.
-  std::vector<std::vector<SwitchLaw>> switches;  // [from][to], in that order.
+  std::vector<VersionLaw> versions;              // By rank, then workers.
+  std::vector<std::vector<SwitchLaw>> switches;  // [from][to], by rank of the version.
   // A run's seed makes all its passes faster or slower: rate * e^A, A ~ N(0, run_effect^2).
   double run_effect = 0;
   double effect_variance = 0;  // Of the seeds' log rates, before
@@ -66,7 +81,7 @@ struct Laws {
   std::map<std::uint32_t, double> seed_effects;  // Mean log rate of each profile seed.
 };
 
-// A version on some nodes.
+// A version on some nodes: as many as its law was measured on, unless there are not so many.
 struct Variant {
   std::size_t version = 0;  // In Laws::versions.
   std::uint32_t nodes = 0;
