@@ -39,8 +39,7 @@ void Trainer::lose(WorkerId worker) {
   const auto member = members_.find(worker);
   if (member == members_.end()) return;
   const bool took_part = member->second.enlisted && !directory_->departed(worker);
-  const bool probed =
-      barrier_ && barrier_->kind == Kind::kProbe && barrier_->waiting.contains(worker);
+  const bool awaited = barrier_ && barrier_->waiting.contains(worker);
   members_.erase(member);
   if (took_part) {
     directory_->lose(worker);
@@ -52,7 +51,7 @@ void Trainer::lose(WorkerId worker) {
     resum_needed_ = resum_needed_ || (spec_->cocoa && model_made_);
   }
   // Whoever left politely has no part in anything any more; who died makes the barrier void.
-  if (took_part || probed) barrier_.reset();
+  if (took_part || awaited) barrier_.reset();
   enlist();
   advance();
 }
@@ -264,7 +263,7 @@ void Trainer::close() {
 std::vector<WorkerId> Trainer::members() const {
   std::vector<WorkerId> result;
   for (const auto& [worker, member] : members_) {
-    if (member.synced) result.push_back(worker);
+    if (member.synced && !directory_->departed(worker)) result.push_back(worker);
   }
   return result;
 }
