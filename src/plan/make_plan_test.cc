@@ -3,34 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/explain.h"
-#include "plan/plan.h"
 #include "plan/plan_io.h"
-#include "plan/synthetic_profile.h"
+#include "plan/plan_testing.h"
 
 namespace surety::plan {
 namespace {
 
-using synthetic::draw_profile;
-using synthetic::make_instance;
-using synthetic::small_options;
-using synthetic::Spec;
-using synthetic::three_versions;
-
-Decision decide(const Instance& instance, const Profile& profile,
-                const PlanOptions& options = small_options()) {
-  Result<Decision> decision = make_plan(instance, profile, options);
-  if (!decision) ADD_FAILURE() << decision.error().message;
-  return decision ? *decision : Decision();
-}
-
-Plan plan_of(const Instance& instance, const Profile& profile,
-             const PlanOptions& options = small_options()) {
-  const Decision decision = decide(instance, profile, options);
-  const Plan* plan = std::get_if<Plan>(&decision);
-  if (plan == nullptr) ADD_FAILURE() << explain(decision, instance.promise);
-  return plan == nullptr ? Plan() : *plan;
-}
+using namespace synthetic;
 
 DataSet data_set(const std::string& name, std::uint64_t samples, double price) {
   DataSet set;
@@ -38,14 +17,6 @@ DataSet data_set(const std::string& name, std::uint64_t samples, double price) {
   set.samples = samples;
   set.price = price;
   return set;
-}
-
-// A gap that halves with each pass of 10 s on 4 nodes at 0.01 a second.
-Spec halving() {
-  Spec spec;
-  spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = std::log(2.0), .pass_s = 10}};
-  spec.shape = Shape::kExponential;
-  return spec;
 }
 
 TEST(MakePlan, WithoutNoiseThePlanIsTheHandComputation) {
