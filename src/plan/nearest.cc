@@ -12,7 +12,7 @@ namespace {
 constexpr double kRatio = 1.02;  // Deadline and target are found this closely.
 constexpr double kProbabilityStep = 0.005;
 constexpr int kDoublings = 12;  // Of the deadline: 4096 times the promised one.
-constexpr int kRounds = 3;      // Of the whole search, to get nearer.
+constexpr int kRounds = 2;      // Of the whole search, to get nearer.
 constexpr int kWalk = 6;        // Steps after the search: more than its noise.
 
 // Runs of a simulation, in stages: most candidates are far from the promise and go early.
