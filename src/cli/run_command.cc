@@ -6,6 +6,7 @@
 
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
+#include "base/posix/file.h"
 #include "base/posix/signals.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -14,6 +15,7 @@
 #include "learn/task.h"
 #include "orchestrator/run_folder.h"
 #include "plan/plan_io.h"
+#include "runtime/control_server.h"
 #include "runtime/coordinator.h"
 #include "runtime/job_setup.h"
 #include "runtime/run_outputs.h"
@@ -103,6 +105,7 @@ Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& r
   if (options.mode == "train") {
     SURETY_TRY(run.config.plan, chosen_plan(options, job));
   }
+  SURETY_TRY(runtime::check_listen(job.cluster.listen));
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
   run.state = initial_state(job);
   std::error_code error;

@@ -6,6 +6,7 @@
 
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
+#include "base/units.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "learn/task_factory.h"
@@ -60,6 +61,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
         "--token");
   }
   if (may_hand_over) {
+    if (!options.json) fmt::print(stderr, "joining the job at {} ...\n", options.worker.join);
     SURETY_TRY(
         const proto::JobDescription job,
         runtime::describe_job(options.worker.join, options.worker.token, options.worker.patience));
@@ -95,6 +97,16 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
                      "Our IP as others see it (default: that of --listen)");
   command.add_option("--data-root", worker.data_root,
                      "Folder that relative data paths are taken from here");
+  command
+      .add_option_function<std::string>(
+          "--patience",
+          [options](const std::string& text) {
+            const auto patience = parse_duration(text);
+            if (!patience) throw CLI::ValidationError("--patience", patience.error().message);
+            options->worker.patience = *patience;
+          },
+          "How long to wait for the coordinator to answer (default: 1min)")
+      ->type_name("DURATION");
   command.add_flag("--json", options->json, "Print how it ended as JSON");
   command.footer(
       "Ctrl-C or SIGTERM leaves politely (chunks are handed over first), a second one at once.\n"

@@ -88,6 +88,7 @@ class JobMachine {
   void carry_out(const std::vector<StageEffect>& effects);
   void append_stage_record(const proto::JournalRecord& fact);
   void stage_done(const StageDone& done);
+  void fail_with(const Error& error);
   void choose(const plan::Decision& decision);
   void end(const std::string& reason);
   [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;

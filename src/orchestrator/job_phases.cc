@@ -36,9 +36,7 @@ std::optional<proto::CheckpointCommitted> newest(const RunState& state) {
 }  // namespace
 
 void JobMachine::on(const Notice& notice) {
-  if (const auto* trouble = std::get_if<Trouble>(&notice)) {
-    return finish(Ending::kFailed, trouble->error.message);
-  }
+  if (const auto* trouble = std::get_if<Trouble>(&notice)) return fail_with(trouble->error);
   const bool lost = std::holds_alternative<ModelLost>(notice);
   if (lost)
     effects_.push_back(Say{"no worker holds the model any more: going back to the checkpoint"});
@@ -69,6 +67,14 @@ void JobMachine::on(const Notice& notice) {
     case Stage::kEnded:
       return;
   }
+}
+
+// A model that diverged in training leaves the best checkpoint to certify; anything else stops the
+// run where it can be resumed.
+void JobMachine::fail_with(const Error& error) {
+  const bool diverged = stage_ == Stage::kTrain && error.code == ErrorCode::kInvalidInput;
+  if (diverged && state_.best) return enter_certify("training failed: " + error.message, false);
+  finish(Ending::kFailed, error.message);
 }
 
 // ---- gather, probe ------------------------------------------------------------------------------
@@ -131,11 +137,16 @@ void JobMachine::decide_plan() {
   enter_phase("plan");
   plan::PlanOptions options;
   options.seed = config_.job.train.seed;
-  const Result<plan::Decision> decision =
-      plan::make_plan(plan_instance(config_.job, config_.sources, staying(),
-                                    state_.record.deadline_s - now_s_ - certify_reserve_s()),
-                      state_.profile, options);
+  const double spent_s = now_s_ + certify_reserve_s();
+  Result<plan::Decision> decision = plan::make_plan(
+      plan_instance(config_.job, config_.sources, staying(), state_.record.deadline_s - spent_s),
+      state_.profile, options);
   if (!decision) return finish(Ending::kFailed, "planning: " + decision.error().message);
+  // The planner knows only the time that is left; people count from the start of the run.
+  if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision);
+      infeasible && infeasible->deadline_s) {
+    *infeasible->deadline_s += spent_s;
+  }
   choose(*decision);
   if (state_.record.infeasible) return end(state_.record.infeasible->reason);
   enter_training();
@@ -248,6 +259,8 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
       trainer_.save(checkpoint->folder, now_s_);
     } else if (const auto* record = std::get_if<Record>(&effect)) {
       append_stage_record(record->fact);
+    } else if (const auto* remark = std::get_if<Remark>(&effect)) {
+      effects_.push_back(Say{remark->text});
     } else if (const auto* done = std::get_if<StageDone>(&effect)) {
       stage_done(*done);
     }

@@ -26,12 +26,15 @@ struct SaveCheckpoint {
 struct Record {
   proto::JournalRecord fact;  // run_s is filled in by who appends it.
 };
+struct Remark {  // For the log.
+  std::string text;
+};
 struct StageDone {  // No further order; for training with why.
   std::string reason;
   bool target_met = false;
 };
 using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, SaveCheckpoint,
-                                 Record, StageDone>;
+                                 Record, Remark, StageDone>;
 
 // What both need of the job.
 struct StageContext {

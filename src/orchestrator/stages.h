@@ -113,6 +113,7 @@ class TrainingStage {
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   std::string switch_reason_;
+  std::uint32_t passes_behind_ = 0;  // In a row, above the plan's band.
 };
 
 // A session on these chunks, by the job's `model:` and `train:` sections.

@@ -156,14 +156,16 @@ Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {
 
 std::vector<StageEffect> TrainingStage::decide(double seconds, double seconds_left) {
   std::vector<StageEffect> effects;
-  const plan::Observation observation{
-      .seconds = seconds,
-      .seconds_left = seconds_left,
-      .block = point_.block,
-      .pass_in_block = point_.pass_in_block,
-      .metric = for_planner(context_.job.promise.metric, metric_->value),
-      .metric_se = metric_->se};
-  const plan::Step step = plan::next_step(plan_, observation);
+  const double value = for_planner(context_.job.promise.metric, metric_->value);
+  const bool behind = !plan_.bands.empty() && plan::is_behind(plan_, seconds, value);
+  passes_behind_ = behind ? passes_behind_ + 1 : 0;
+  const plan::Step step = plan::next_step(plan_, {.seconds = seconds,
+                                                  .seconds_left = seconds_left,
+                                                  .block = point_.block,
+                                                  .pass_in_block = point_.pass_in_block,
+                                                  .metric = value,
+                                                  .metric_se = metric_->se,
+                                                  .passes_behind = passes_behind_});
   if (const auto* stop = std::get_if<plan::Stop>(&step.action)) {
     effects.push_back(StageDone{step.reason, stop->target_met});
   } else if (point_.pass >= context_.job.train.passes_max) {
@@ -174,6 +176,7 @@ std::vector<StageEffect> TrainingStage::decide(double seconds, double seconds_le
     switch_reason_ = step.reason;
     for (StageEffect& effect : enter_block()) effects.push_back(std::move(effect));
   } else {
+    if (passes_behind_ > 0) effects.push_back(Remark{step.reason});
     await_ = Await::kPass;
     effects.push_back(TrainPass{});
   }

@@ -1,5 +1,6 @@
 #include "runtime/control_client.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
@@ -18,6 +19,7 @@ constexpr auto kHeartbeat = std::chrono::milliseconds(250);
 using Stream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker>;
 
 Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, Duration patience) {
+  gpr_set_log_function([](gpr_log_func_args*) {});  // Failures are ours to report.
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(64 << 20);
   auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);

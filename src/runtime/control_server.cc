@@ -1,5 +1,6 @@
 #include "runtime/control_server.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
@@ -24,6 +25,27 @@ bool same_token(const std::string& a, const std::string& b) {
     difference |= static_cast<unsigned char>(a[i] ^ b[i]);
   }
   return difference == 0;
+}
+
+tl::unexpected<Error> cannot_listen(const std::string& address) {
+  return fail(ErrorCode::kInvalidInput,
+              "cannot listen on {}: the port is in use or not ours to use; give another one with "
+              "--set cluster.listen=HOST:PORT (port 0 takes any free one)",
+              address);
+}
+
+// Starts listening; null where that is not possible.
+std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Service& service,
+                                        int& port) {
+  // Failures are ours to report, in our words.
+  gpr_set_log_function([](gpr_log_func_args*) {});
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
+  // Without this a second coordinator could listen on the same port and take half of the workers.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&service);
+  return builder.BuildAndStart();
 }
 
 struct Outgoing {
@@ -108,23 +130,21 @@ struct ControlServer::Impl final : proto::Coordinator::Service {
 Result<std::unique_ptr<ControlServer>> ControlServer::start(const ControlServerOptions& options,
                                                             Inbox<ConnectionEvent>& inbox) {
   auto impl = std::make_unique<Impl>(options, inbox);
-  grpc::ServerBuilder builder;
   int port = 0;
-  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
-  // Without this a second coordinator could listen on the same port and take half of the workers.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
-  builder.RegisterService(impl.get());
-  impl->server = builder.BuildAndStart();
-  if (!impl->server || port == 0) {
-    return fail(ErrorCode::kUnavailable,
-                "cannot listen on {}: the port is in use or not ours to use; give another one with "
-                "--set cluster.listen=HOST:PORT (port 0 takes any free one)",
-                options.listen);
-  }
+  impl->server = listen_on(options.listen, *impl, port);
+  if (!impl->server || port == 0) return cannot_listen(options.listen);
   const std::string host = options.listen.substr(0, options.listen.rfind(':'));
   impl->address = fmt::format("{}:{}", host, port);
   return std::unique_ptr<ControlServer>(new ControlServer(std::move(impl)));
+}
+
+Result<void> check_listen(const std::string& address) {
+  proto::Coordinator::Service nobody;
+  int port = 0;
+  const auto server = listen_on(address, nobody, port);
+  if (!server || port == 0) return cannot_listen(address);
+  server->Shutdown();
+  return {};
 }
 
 ControlServer::ControlServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

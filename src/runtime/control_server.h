@@ -29,6 +29,9 @@ struct ConnectionClosed {
 };
 using ConnectionEvent = std::variant<ConnectionOpened, ConnectionMessage, ConnectionClosed>;
 
+// Can we listen there? InvalidInput, saying what to do, where the port is in use or not ours.
+[[nodiscard]] Result<void> check_listen(const std::string& address);
+
 struct ControlServerOptions {
   std::string listen = "127.0.0.1:0";
   std::string token;          // What a worker must say.
@@ -37,7 +40,8 @@ struct ControlServerOptions {
 
 class ControlServer {
  public:
-  // Unavailable where the port is in use, naming it. Events go to `inbox`, which must outlive this.
+  // InvalidInput where the port is in use, naming it. Events go to `inbox`, which must outlive
+  // this.
   [[nodiscard]] static Result<std::unique_ptr<ControlServer>> start(
       const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox);
   ~ControlServer();
