@@ -74,9 +74,10 @@ Result<Schema> image_schema(const std::string& name, const std::vector<std::uint
 Result<void> expect_end(BufferedInput& input, std::uint64_t records) {
   SURETY_TRY(const bool ended, input.at_end());
   if (ended) return {};
-  return fail(ErrorCode::kInvalidInput,
-              "{}: found bytes behind record {}, expected the end: the header says {} records",
-              input.name(), records - 1, records);
+  return fail(
+      ErrorCode::kInvalidInput,
+      "{}: found bytes behind the last record, expected the end: the header says {} records",
+      input.name(), records);
 }
 
 // The labels file, at its first label.
@@ -158,7 +159,7 @@ class IdxReader final : public Reader {
                   labels_.name(), done_ + labels, records_);
     }
     done_ += count;
-    if (count > 0 && done_ == records_) return expect_end(images_, records_);
+    if (done_ == records_) return expect_end(images_, records_);
     return {};
   }
 
