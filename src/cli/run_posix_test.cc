@@ -1,0 +1,247 @@
+// Whole runs with real processes on this machine: what users do, and what happens to them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+
+namespace surety::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Records = std::vector<proto::JournalRecord>;
+
+std::size_t passes(const Records& records) {
+  return static_cast<std::size_t>(std::count_if(records.begin(), records.end(),
+                                                [](const auto& r) { return r.has_pass_done(); }));
+}
+
+// Process ids of the workers, in the order in which they joined.
+std::vector<pid_t> workers(const Records& records) {
+  std::vector<pid_t> pids;
+  for (const auto& record : records) {
+    if (record.has_worker_joined())
+      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
+  }
+  return pids;
+}
+
+std::string fact(const Records& records, const std::string& kind) {
+  for (const auto& record : records) {
+    if (record.has_worker_gone() && record.worker_gone().kind() == kind) {
+      return record.worker_gone().reason();
+    }
+  }
+  return "";
+}
+
+TEST(Run, AGlmPromiseIsProfiledPlannedKeptAndVerified) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished run = runs.surety({"run", job, "--out", runs.path("run"), "--set",
+                                    "promise.target=0.02", "--set", "train.lambda=0.001"});
+  EXPECT_EQ(run.code, kKept) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("Promise kept"));
+  for (const char* file : {"certificate.json", "report.html", "plan.json", "metrics.csv",
+                           "model.safetensors", "profile/curves.csv"}) {
+    EXPECT_TRUE(std::filesystem::exists(runs.path("run") + "/" + file)) << file;
+  }
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+}
+
+TEST(Run, ANetworkIsTrainedByTwoWorkersAndCertified) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished run = runs.surety(
+      {"train", job, "--out", runs.path("run"), "--set", "data=\"digits://?samples=600\"", "--set",
+       "validation=\"digits://?samples=200&first=100000\"", "--set",
+       "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
+       "promise.target=1.5", "--set", "train={learning_rate: 0.05, passes_max: 6}", "--set",
+       "cluster.local=2"});
+  EXPECT_EQ(run.code, kKept) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("Promise kept"));
+}
+
+TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start(
+      {"train", job, "--out", runs.path("run"), "--token", "abc", "--set", "train.passes_max=400",
+       "--set", "cluster.local=4", "--set", "promise.target=1e-12"},
+      "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 3; }));
+  const std::vector<pid_t> pids = workers(runs.journal("run"));
+  ASSERT_EQ(pids.size(), 4u);
+  ::kill(pids[0], SIGKILL);
+  const std::size_t before = passes(runs.journal("run"));
+  ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return passes(r) > before + 1; }));
+  ::kill(pids[1], SIGKILL);
+  ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return fact(r, "lost") != ""; }));
+  const std::string log = runs.output("log");
+  const std::string marker = "surety worker --join ";
+  const std::size_t at = log.find(marker);
+  ASSERT_NE(at, std::string::npos) << log;
+  const std::string address =
+      log.substr(at + marker.size(), log.find('\n', at) - at - marker.size());
+  posix::Process joiner =
+      runs.start({"worker", "--join", address}, "joiner", {{"SURETY_TOKEN", "abc"}});
+  ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return workers(r).size() == 5; }));
+  const auto status = run.wait(std::chrono::minutes(2));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kMissed) << runs.output("log");  // Nothing reaches 1e-12 in 400 passes.
+  EXPECT_EQ(passes(runs.journal("run")), 400u);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Run, AWorkerThatIsAskedToStopLeavesPolitely) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--set",
+                                   "train.passes_max=300", "--set", "promise.target=1e-12"},
+                                  "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  ::kill(workers(runs.journal("run"))[1], SIGTERM);
+  EXPECT_TRUE(
+      runs.wait_for("run", [](const Records& r) { return fact(r, "leave") == "left politely"; }));
+  ASSERT_TRUE(run.wait(std::chrono::minutes(2)));
+  EXPECT_EQ(fact(runs.journal("run"), "lost"), "");
+}
+
+TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--set",
+                                   "train.passes_max=200", "--set", "promise.target=1e-12"},
+                                  "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 20; }));
+  run.send_signal(SIGKILL);
+  ASSERT_TRUE(run.wait(std::chrono::minutes(1)));
+  const std::size_t before = passes(runs.journal("run"));
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  // Nothing but the pass in hand was done twice: w = A alpha came back with the dual variables.
+  EXPECT_LE(passes(runs.journal("run")), 201u);
+  EXPECT_GE(passes(runs.journal("run")), before);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Run, CtrlCStopsARunThatCanBeResumed) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--set",
+                                   "train.passes_max=100000", "--set", "promise.target=1e-300"},
+                                  "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  run.send_signal(SIGINT);
+  const auto status = run.wait(std::chrono::minutes(1));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kInterrupted);
+  EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
+}
+
+TEST(Run, AFullDiskStopsItAndNothingIsLost) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::string disk = runs.path("disk");
+  std::filesystem::create_directories(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=128k") != 0) {
+    GTEST_SKIP() << "cannot mount a small disk here";
+  }
+  const Finished full = runs.surety({"train", job, "--out", disk + "/run", "--set",
+                                     "train.passes_max=200", "--set", "promise.target=1e-12"});
+  EXPECT_EQ(full.code, kFailed) << full.output;
+  EXPECT_THAT(full.output, HasSubstr("No space left"));
+  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
+  const Finished resumed = runs.surety({"train", "--resume", "--out", disk + "/run"});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(runs.surety({"verify", disk + "/run"}).code, kKept);
+  ::umount(disk.c_str());
+}
+
+TEST(Run, APortInUseIsRefusedBeforeAnythingStarts) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process first = runs.start(
+      {"train", job, "--out", runs.path("first"), "--set", "cluster.listen=127.0.0.1:45871",
+       "--set", "train.passes_max=100000", "--set", "promise.target=1e-300"},
+      "log");
+  ASSERT_TRUE(runs.wait_for("first", [](const Records& r) { return passes(r) >= 1; }));
+  const Finished second = runs.surety(
+      {"train", job, "--out", runs.path("second"), "--set", "cluster.listen=127.0.0.1:45871"});
+  EXPECT_EQ(second.code, kUsage) << second.output;
+  EXPECT_THAT(second.output, HasSubstr("127.0.0.1:45871"));
+  EXPECT_FALSE(std::filesystem::exists(runs.path("second")));
+}
+
+TEST(Run, AWorkerWithoutTheTokenIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--token", "right",
+                                   "--set", "cluster.listen=127.0.0.1:45872", "--set",
+                                   "train.passes_max=100000", "--set", "promise.target=1e-300"},
+                                  "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 1; }));
+  const Finished intruder =
+      runs.surety({"worker", "--join", "127.0.0.1:45872", "--token", "wrong"});
+  EXPECT_EQ(intruder.code, kUsage) << intruder.output;
+  EXPECT_THAT(intruder.output, HasSubstr("token"));
+  EXPECT_EQ(workers(runs.journal("run")).size(), 3u);
+}
+
+TEST(Run, BadInputIsRefusedBeforeAnythingIsWritten) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::map<std::string, std::string> bad{{"promise.targe=1", "did you mean target"},
+                                               {"promise.deadline=20", "duration"},
+                                               {"promise.probability=1", "between 0 and 1"},
+                                               {"data=libsvm:///nowhere.svm", "nowhere.svm"},
+                                               {"cluster.local=0", "zero workers"},
+                                               {"promise.deadline=2020-01-01T00:00:00Z", "passed"}};
+  for (const auto& [set, message] : bad) {
+    const Finished run = runs.surety({"run", job, "--out", runs.path("bad"), "--set", set});
+    EXPECT_EQ(run.code, kUsage) << set << "\n" << run.output;
+    EXPECT_THAT(run.output, HasSubstr(message)) << set;
+    EXPECT_FALSE(std::filesystem::exists(runs.path("bad"))) << set;
+  }
+}
+
+TEST(Run, ATamperedCertificateDoesNotVerify) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  runs.surety({"train", job, "--out", runs.path("run"), "--set", "train.passes_max=3"});
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+  std::filesystem::resize_file(runs.path("run") + "/certificate.json", 100);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kFailed);
+}
+
+TEST(Run, TheFrontDoorDoesNotLoadLibtorch) {
+  Runs runs;
+  const Finished help = runs.surety({"--help"});
+  EXPECT_EQ(help.code, 0);
+  std::ifstream program(
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "bin/surety",
+      std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(program)),
+                          std::istreambuf_iterator<char>());
+  EXPECT_EQ(bytes.find("libtorch"), std::string::npos);
+}
+
+TEST(Run, EveryCommandShowsAnExample) {
+  Runs runs;
+  for (const char* command : {"run", "profile", "plan", "train", "worker", "status", "verify"}) {
+    const Finished help = runs.surety({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.output, HasSubstr("surety " + std::string(command))) << command;
+    EXPECT_THAT(help.output, HasSubstr("--json")) << command;
+  }
+}
+
+}  // namespace
+}  // namespace surety::cli
