@@ -1,7 +1,5 @@
 #include "orchestrator/certificate.h"
 
-#include "base/time.h"
-#include "base/units.h"
 #include "orchestrator/job_schema.h"
 #include "orchestrator/record_text.h"
 
@@ -14,13 +12,19 @@ bool meets_target(const plan::Promise& promise, double metric) {
                                                    : metric <= promise.target;
 }
 
+// Rounded numbers are for people; where two that differ read as equal, the difference is said.
+std::string off(const std::string& reached, std::string_view relation, const std::string& promised,
+                const std::string& difference) {
+  return fmt::format("{} {} {}{}", reached, relation, promised,
+                     reached == promised ? ", off by " + difference : "");
+}
+
 }  // namespace
 
 double total_cost(const RunRecord& record) {
   return record.profile_cost + record.training_cost + record.data_cost;
 }
 
-// Every digit is written, so that no pair of unequal numbers reads as equal.
 std::vector<std::string> shortfalls(const RunRecord& record) {
   std::vector<std::string> out;
   const plan::Promise& promise = record.promise;
@@ -28,16 +32,23 @@ std::vector<std::string> shortfalls(const RunRecord& record) {
   if (!record.certified) {
     out.push_back("no result was certified");
   } else if (!meets_target(promise, record.certified->metric)) {
-    out.push_back(
-        fmt::format("{} {} is {} {}", metric, record.certified->metric,
-                    promise.metric == plan::Metric::kAccuracy ? "not at least" : "not at most",
-                    promise.target));
+    out.push_back(fmt::format(
+        "{} {}", metric,
+        off(short_number(record.certified->metric),
+            promise.metric == plan::Metric::kAccuracy ? "is not at least" : "is not at most",
+            short_number(promise.target),
+            short_number(record.certified->metric - promise.target))));
   }
   if (!(record.run_seconds <= record.deadline_s)) {
-    out.push_back(fmt::format("the run took {} s of {} s", record.run_seconds, record.deadline_s));
+    out.push_back(fmt::format(
+        "the run took {}",
+        off(time_words(record.run_seconds), "of", time_words(record.deadline_s),
+            fmt::format("{} s", short_number(record.run_seconds - record.deadline_s)))));
   }
   if (promise.budget && !(total_cost(record) <= *promise.budget)) {
-    out.push_back(fmt::format("the run cost {} of {}", total_cost(record), *promise.budget));
+    out.push_back(
+        fmt::format("the run cost {}", off(money(total_cost(record)), "of", money(*promise.budget),
+                                           short_number(total_cost(record) - *promise.budget))));
   }
   return out;
 }

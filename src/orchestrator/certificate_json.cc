@@ -11,6 +11,8 @@ void describe(Archive& archive, T& block) {
   archive("version", block.version);
   archive("passes", block.passes);
   archive("nodes", block.nodes);
+  archive("pass_s", block.pass_s);
+  archive("switch_s", block.switch_s);
 }
 
 template <typename Archive, Is<plan::Band> T>
@@ -41,6 +43,7 @@ void describe(Archive& archive, T& plan) {
   archive("data", plan.data);
   archive("blocks", plan.blocks);
   archive("stop_metric", plan.stop_metric);
+  archive("certify_s", plan.certify_s);
   archive("probability", plan.probability);
   archive("probability_lower", plan.probability_lower);
   archive("cost_mean", plan.cost_mean);

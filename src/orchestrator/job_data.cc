@@ -8,6 +8,8 @@ namespace {
 using yaml::Kind;
 using yaml::Node;
 
+constexpr std::string_view kWorkingFolder = "$PWD";
+
 Node list_of(Node node) {
   Node list;
   list.kind = Kind::kList;
@@ -65,6 +67,10 @@ Result<std::string> root_folder(std::string_view file, const Node& data) {
       return refuse_value(At{file, "data"}, *root, "root", "a folder", read.error());
     }
     from = root->place.overridden.empty() ? join(folder, text) : text;
+    if (text == kWorkingFolder) from.clear();
+    if (text.starts_with(fmt::format("{}/", kWorkingFolder))) {
+      from = text.substr(kWorkingFolder.size() + 1);
+    }
   }
   if (from.find_first_of("?&") != std::string::npos) {
     return refuse_value(At{file, "data"},
@@ -78,6 +84,15 @@ Result<std::string> root_folder(std::string_view file, const Node& data) {
 void resolve(const std::string& folder, Node* source) {
   if (source == nullptr || source->text.find("://") == std::string::npos) return;
   source->text = resolved_url(folder, source->text);
+}
+
+void erase(Node& map, std::string_view key) {
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    if (map.keys[i] != key) continue;
+    map.keys.erase(map.keys.begin() + static_cast<std::ptrdiff_t>(i));
+    map.children.erase(map.children.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
 }
 
 }  // namespace
@@ -104,11 +119,9 @@ Result<void> resolve_paths(std::string_view file, Node& tree) {
   if (Node* sets = data->find("sets")) {
     for (Node& set : sets->children) resolve(folder, set.find("source"));
   }
-  for (std::size_t i = 0; i < data->keys.size(); ++i) {
-    if (data->keys[i] != "root") continue;
-    data->keys.erase(data->keys.begin() + static_cast<std::ptrdiff_t>(i));
-    data->children.erase(data->children.begin() + static_cast<std::ptrdiff_t>(i));
-    break;
+  if (data->kind == Kind::kMap) {
+    erase(*data, "root");
+    data->put("root", yaml::scalar(std::string(kWorkingFolder)));
   }
   return {};
 }

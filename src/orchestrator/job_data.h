@@ -12,9 +12,10 @@ namespace surety::orchestrator {
 // what is none of them alone. Doing it twice is doing it once.
 void normalise_data(yaml::Node& tree);
 
-// Puts the folder before relative paths in the sources of the sets and of `validation`, and removes
-// data.root. A root in the file is relative to the file's folder, one from --set to the working
-// folder; without a root, paths are relative to the file's folder.
+// Puts the folder before relative paths in the sources of the sets and of `validation`; data.root
+// becomes $PWD, so that doing it twice is doing it once. A root in the file is relative to the
+// file's folder, one from --set or one that begins with $PWD to the working folder; without a root,
+// paths are relative to the file's folder.
 //
 // Both the path of a URL and its option labels= are paths; an empty path (digits://) stays so.
 // InvalidInput where the folder's name cannot stand in a URL.

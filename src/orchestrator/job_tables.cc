@@ -247,7 +247,9 @@ std::vector<KeyInfo> job_schema() {
   append(out, "", top_keys());
   append(out, "promise.", promise_keys());
   out.push_back({.key = "data.root",
-                 .expected = "the folder that relative paths in sources are taken from",
+                 .expected =
+                     "the folder that relative paths in sources are taken from; $PWD is the "
+                     "working folder",
                  .fallback = "the job file's folder"});
   append(out, "data.sets.N.", data_set_keys());
   append(out, "model.", model_keys());

@@ -7,14 +7,13 @@
 namespace surety::orchestrator {
 namespace {
 
-constexpr const char* kNothing = "–";
-
 const char* bound(plan::Metric metric) { return metric == plan::Metric::kAccuracy ? "≥" : "≤"; }
 
 Comparison metric_row(const RunRecord& record) {
   const plan::Promise& promise = record.promise;
   Comparison row{metric_words(promise.metric),
-                 fmt::format("{} {}", bound(promise.metric), promise.target), kNothing, kNothing};
+                 fmt::format("{} {}", bound(promise.metric), short_number(promise.target)),
+                 kNoNumber, kNoNumber};
   if (record.plan) {
     row.planned = fmt::format("stop at {}",
                               short_number(shown_metric(promise.metric, record.plan->stop_metric)));
@@ -28,9 +27,9 @@ Comparison metric_row(const RunRecord& record) {
 }
 
 Comparison time_row(const RunRecord& record) {
-  Comparison row{"time", fmt::format("≤ {}", time_words(record.deadline_s)), kNothing,
+  Comparison row{"time", fmt::format("≤ {}", time_words(record.deadline_s)), kNoNumber,
                  time_words(record.run_seconds)};
-  if (record.plan) {
+  if (record.plan && has_forecast(*record.plan)) {
     row.planned = fmt::format("{} (95 %: {}) to train", time_words(record.plan->seconds_mean),
                               time_words(record.plan->seconds_95));
   }
@@ -44,8 +43,8 @@ Comparison cost_row(const RunRecord& record) {
   Comparison row{"cost",
                  record.promise.budget ? fmt::format("≤ {}", money(*record.promise.budget))
                                        : std::string("the least"),
-                 kNothing, money(total_cost(record))};
-  if (record.plan) {
+                 kNoNumber, money(total_cost(record))};
+  if (record.plan && has_forecast(*record.plan)) {
     row.planned = fmt::format("{} (95 %: {}) to train", money(record.plan->cost_mean),
                               money(record.plan->cost_95));
   }
@@ -56,9 +55,9 @@ Comparison cost_row(const RunRecord& record) {
 }
 
 Comparison probability_row(const RunRecord& record) {
-  Comparison row{"probability", fmt::format("≥ {}", percent(record.promise.probability)), kNothing,
-                 kNothing};
-  if (record.plan) {
+  Comparison row{"probability", fmt::format("≥ {}", percent(record.promise.probability)), kNoNumber,
+                 kNoNumber};
+  if (record.plan && has_forecast(*record.plan)) {
     row.planned = fmt::format("{} (at least {})", percent(record.plan->probability),
                               percent(record.plan->probability_lower));
   }
@@ -69,7 +68,8 @@ std::string nearest_promises(const RunRecord& record) {
   const plan::Infeasible& infeasible = *record.infeasible;
   std::vector<std::string> parts;
   if (infeasible.target) {
-    parts.push_back(fmt::format("{} {}", metric_words(record.promise.metric), *infeasible.target));
+    parts.push_back(fmt::format("{} {}", metric_words(record.promise.metric),
+                                short_number(*infeasible.target)));
   }
   if (infeasible.deadline_s) parts.push_back("deadline " + time_words(*infeasible.deadline_s));
   if (infeasible.probability) parts.push_back("probability " + percent(*infeasible.probability));
@@ -159,6 +159,8 @@ std::string plan_words(const plan::Plan& plan) {
   }
   return out;
 }
+
+bool has_forecast(const plan::Plan& plan) { return !plan.bands.empty() || plan.probability > 0; }
 
 double shown_metric(plan::Metric metric, double planned) {
   return metric == plan::Metric::kAccuracy ? 1 - planned : planned;

@@ -15,7 +15,7 @@ namespace surety::orchestrator {
 [[nodiscard]] std::vector<std::string> explanation(const RunRecord& record);
 
 struct Comparison {
-  std::string what, promised, planned, reached;  // "–" where there is nothing to say.
+  std::string what, promised, planned, reached;  // kNoNumber where there is nothing to say.
 };
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
@@ -30,6 +30,11 @@ struct Comparison {
 
 // "prune:0.5 for 6 passes on 3 workers, then full for 4 passes on 3 workers".
 [[nodiscard]] std::string plan_words(const plan::Plan& plan);
+
+inline constexpr const char* kNoNumber = "–";
+
+// False for a plan that was set by hand: what it costs and how likely it is, nobody simulated.
+[[nodiscard]] bool has_forecast(const plan::Plan& plan);
 
 // The planned metric as the user states it: accuracy as accuracy, where plans keep 1 - accuracy.
 [[nodiscard]] double shown_metric(plan::Metric metric, double planned);

@@ -32,8 +32,9 @@ std::string head(const RunRecord& record) {
   const std::vector<std::string> reasons = explanation(record);
   if (reasons.empty()) {
     out += fmt::format("<p>{} {} was promised by {} after the start, and certified after {}.</p>\n",
-                       escape(sentence(metric_words(record.promise.metric))), record.promise.target,
-                       time_words(record.deadline_s), time_words(record.run_seconds));
+                       escape(sentence(metric_words(record.promise.metric))),
+                       short_number(record.promise.target), time_words(record.deadline_s),
+                       time_words(record.run_seconds));
   } else {
     out += "<ul>\n";
     for (const std::string& reason : reasons) {
@@ -102,12 +103,12 @@ std::string presence(const RunRecord& record) {
       figure(chart, {{"k-none", "▲ joined"}, {"k-none", "▼ left"}, {"k-none", "✕ lost"}}));
 }
 
-std::string candidate_row(std::string_view css_class, std::string_view what, double cost,
-                          double probability) {
+std::string candidate_row(std::string_view css_class, std::string_view what, std::string_view cost,
+                          std::string_view probability) {
   return fmt::format(
       "<tr class=\"{}\"><th scope=\"row\" class=\"text\">{}</th><td class=\"number\">{}</td>"
       "<td class=\"number\">{}</td></tr>\n",
-      css_class, escape(what), money(cost), percent(probability));
+      css_class, escape(what), cost, probability);
 }
 
 std::string plan_section(std::string_view title, const plan::Plan& plan) {
@@ -116,9 +117,12 @@ std::string plan_section(std::string_view title, const plan::Plan& plan) {
       "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">What was weighed</th>"
       "<th scope=\"col\" class=\"number\">Mean cost</th>"
       "<th scope=\"col\" class=\"number\">Probability</th></tr></thead><tbody>\n";
-  out += candidate_row("chosen", plan_words(plan), plan.cost_mean, plan.probability);
+  const bool forecast = has_forecast(plan);
+  out += candidate_row("chosen", plan_words(plan), forecast ? money(plan.cost_mean) : kNoNumber,
+                       forecast ? percent(plan.probability) : kNoNumber);
   for (const plan::Candidate& candidate : plan.runners_up) {
-    out += candidate_row("", candidate.what, candidate.cost_mean, candidate.probability);
+    out += candidate_row("", candidate.what, money(candidate.cost_mean),
+                         percent(candidate.probability));
   }
   return section(title, out + "</tbody></table></div>\n");
 }

@@ -138,11 +138,11 @@ MetricRanges metric_ranges(const RunRecord& record, const std::vector<Measuremen
 std::string metric_view(const RunRecord& record, const std::vector<Measurement>& shown,
                         const ShownBand& band, const MetricRanges& ranges, const View& view) {
   const std::string words = metric_words(record.promise.metric);
-  Canvas canvas(
-      view.size, fmt::format("metric-{}", view.name), view.name,
-      fmt::format("{} over training time", words),
-      fmt::format("{} evaluations; target {}; last {}.", shown.size(), record.promise.target,
-                  shown.empty() ? "none" : short_number(shown.back().metric)));
+  Canvas canvas(view.size, fmt::format("metric-{}", view.name), view.name,
+                fmt::format("{} over training time", words),
+                fmt::format("{} evaluations; target {}; last {}.", shown.size(),
+                            short_number(record.promise.target),
+                            shown.empty() ? "none" : short_number(shown.back().metric)));
   const double end_s = std::isnan(ranges.deadline_s) ? ranges.last_s : ranges.deadline_s;
   const double max_s = std::max({1e-3, ranges.last_s, end_s}) * 1.03;
   canvas.set_x(0, max_s);
@@ -153,7 +153,7 @@ std::string metric_view(const RunRecord& record, const std::vector<Measurement>&
                    "time since training began");
   canvas.area(band.high, band.low, "band");
   canvas.line(band.median, "median");
-  canvas.horizontal(record.promise.target, fmt::format("target {}", record.promise.target),
+  canvas.horizontal(record.promise.target, "target " + short_number(record.promise.target),
                     "target");
   if (!std::isnan(ranges.deadline_s)) canvas.vertical(ranges.deadline_s, "deadline", "deadline");
   draw_switches(canvas, shown);
@@ -183,7 +183,7 @@ std::string cost_view(const RunRecord& record, const std::vector<Measurement>& s
   canvas.set_y(0, max, false);
   canvas.draw_axes(svg::time_ticks(max_s, view.x_ticks), svg::number_ticks(0, max, 4),
                    "time since training began");
-  if (record.plan && std::isfinite(record.plan->cost_95)) {
+  if (record.plan && has_forecast(*record.plan) && std::isfinite(record.plan->cost_95)) {
     canvas.horizontal(record.plan->cost_95, "planned, 95 %", "median");
   }
   if (left && *left >= 0 && *left <= max) canvas.horizontal(*left, "left for training", "target");
