@@ -1,0 +1,118 @@
+// The control stream over a real socket on loopback.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/control_client.h"
+#include "runtime/control_server.h"
+
+namespace surety::runtime {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(30);
+
+class Control : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ControlServerOptions options;
+    options.token = "secret";
+    options.job.set_model("logistic");
+    auto started = ControlServer::start(options, events_);
+    ASSERT_TRUE(started) << started.error().message;
+    server_ = std::move(*started);
+  }
+
+  Result<std::unique_ptr<ControlClient>> join(const std::string& token) {
+    ControlClientOptions options;
+    options.address = server_->address();
+    options.hello.set_token(token);
+    options.hello.set_host("here");
+    options.wake = [] {};
+    return ControlClient::connect(std::move(options), kPatience);
+  }
+
+  // The next event of this kind; others are passed over.
+  template <typename Kind>
+  std::optional<Kind> next() {
+    while (auto event = events_.take(kPatience)) {
+      if (auto* kind = std::get_if<Kind>(&*event)) return std::move(*kind);
+    }
+    return std::nullopt;
+  }
+
+  Inbox<ConnectionEvent> events_;
+  std::unique_ptr<ControlServer> server_;
+};
+
+TEST_F(Control, AWorkerSaysHelloAndIsSentCommands) {
+  auto client = join("secret");
+  ASSERT_TRUE(client);
+  const auto opened = next<ConnectionOpened>();
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->hello.host(), "here");
+  proto::ToWorker command;
+  command.set_sequence(7);
+  command.mutable_bye()->set_reason("test");
+  server_->send(opened->connection, command);
+  const auto received = (*client)->inbox().take(kPatience);
+  ASSERT_TRUE(received);
+  EXPECT_EQ(received->sequence(), 7u);
+}
+
+TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
+  auto client = join("guess");
+  ASSERT_TRUE(client);
+  EXPECT_EQ((*client)->inbox().take(kPatience), std::nullopt);  // Closed, not timed out:
+  EXPECT_TRUE((*client)->ended());
+  EXPECT_FALSE(events_.waiting());
+}
+
+TEST_F(Control, HeartbeatsComeByThemselves) {
+  auto client = join("secret");
+  ASSERT_TRUE(client);
+  const auto message = next<ConnectionMessage>();
+  ASSERT_TRUE(message);
+  EXPECT_TRUE(message->message.has_heartbeat());
+}
+
+TEST_F(Control, AWorkerThatIsGoneIsReported) {
+  auto client = join("secret");
+  ASSERT_TRUE(client);
+  const auto opened = next<ConnectionOpened>();
+  ASSERT_TRUE(opened);
+  client->reset();
+  const auto closed = next<ConnectionClosed>();
+  ASSERT_TRUE(closed);
+  EXPECT_EQ(closed->connection, opened->connection);
+}
+
+TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
+  auto client = join("secret");
+  ASSERT_TRUE(client);
+  const auto opened = next<ConnectionOpened>();
+  ASSERT_TRUE(opened);
+  proto::ToWorker bye;
+  bye.mutable_bye()->set_reason("done");
+  server_->send(opened->connection, bye);
+  server_->close(opened->connection);
+  const auto received = (*client)->inbox().take(kPatience);
+  ASSERT_TRUE(received);
+  EXPECT_TRUE(received->has_bye());
+  EXPECT_TRUE(next<ConnectionClosed>());
+}
+
+TEST_F(Control, APortInUseIsRefusedWithAdvice) {
+  const auto second = check_listen(server_->address());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(second.error().message, ::testing::HasSubstr("--set cluster.listen"));
+}
+
+TEST_F(Control, DescribeTellsTheModelOnlyToWhoKnowsTheToken) {
+  const auto job = describe_job(server_->address(), "secret", kPatience);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->model(), "logistic");
+  EXPECT_FALSE(describe_job(server_->address(), "guess", kPatience));
+}
+
+}  // namespace
+}  // namespace surety::runtime

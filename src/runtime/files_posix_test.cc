@@ -1,0 +1,87 @@
+// Journal and checkpoints on a real file system.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/posix/temporary_folder.h"
+#include "runtime/journal_file.h"
+#include "runtime/model_files.h"
+
+namespace surety::runtime {
+namespace {
+
+using ::testing::HasSubstr;
+
+proto::JournalRecord phase(const std::string& name) {
+  proto::JournalRecord record;
+  record.mutable_phase_began()->set_phase(name);
+  return record;
+}
+
+TEST(JournalFile, ATornTailIsCutAndWritingGoesOnBehindIt) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  {
+    auto journal = JournalFile::create(path);
+    ASSERT_TRUE(journal);
+    ASSERT_TRUE(journal->append(phase("gather")));
+    ASSERT_TRUE(journal->append(phase("profile")));
+  }
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+  std::vector<proto::JournalRecord> records;
+  auto journal = JournalFile::open(path, records);
+  ASSERT_TRUE(journal);
+  ASSERT_EQ(records.size(), 1u);
+  ASSERT_TRUE(journal->append(phase("plan")));
+  const auto read = read_journal(path);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 2u);
+  EXPECT_EQ(read->back().phase_began().phase(), "plan");
+}
+
+TEST(JournalFile, ANewRunDoesNotOverwriteAnOldOne) {
+  const posix::TemporaryFolder folder;
+  ASSERT_TRUE(JournalFile::create(folder.path() / "journal.log"));
+  const auto second = JournalFile::create(folder.path() / "journal.log");
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("--resume"));
+}
+
+TEST(ModelFiles, AModelComesBackBitForBit) {
+  const posix::TemporaryFolder folder;
+  const learn::Model model{
+      .version = "prune:0.5", .parameters = {1.5f, -0.0f, 3e-38f}, .parent = {4, 5}};
+  ASSERT_TRUE(save_model(folder.path() / "m", model));
+  const auto loaded = load_model(folder.path() / "m");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->version, "prune:0.5");
+  EXPECT_EQ(model_checksum(*loaded), model_checksum(model));
+}
+
+TEST(ModelFiles, ADamagedModelIsRefused) {
+  const posix::TemporaryFolder folder;
+  ASSERT_TRUE(
+      save_model(folder.path() / "m", {.version = "full", .parameters = {1, 2}, .parent = {}}));
+  std::filesystem::resize_file(folder.path() / "m", 20);
+  EXPECT_FALSE(load_model(folder.path() / "m"));
+}
+
+TEST(ModelFiles, TheChecksumTellsParametersFromParent) {
+  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}}),
+            model_checksum({.version = "full", .parameters = {}, .parent = {1}}));
+}
+
+TEST(ModelFiles, ChunkStateIsFoundByChunkAndAbsentStateIsEmpty) {
+  const posix::TemporaryFolder folder;
+  std::map<ChunkId, data::Chunk> chunks;
+  chunks[ChunkId{3}].state = {0.5f, 0.25f};
+  chunks[ChunkId{4}] = {};
+  const auto saved = save_chunk_state(folder.path() / "s", chunks);
+  ASSERT_TRUE(saved);
+  ASSERT_EQ(saved->chunks_size(), 1);
+  EXPECT_EQ(load_chunk_state(folder.path() / "s", ChunkId{3}).value(),
+            (std::vector<float>{0.5f, 0.25f}));
+  EXPECT_TRUE(load_chunk_state(folder.path() / "s", ChunkId{4}).value().empty());
+}
+
+}  // namespace
+}  // namespace surety::runtime

@@ -1,0 +1,64 @@
+#include "runtime/inbox.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace surety::runtime {
+namespace {
+
+TEST(Inbox, ValuesComeInTheOrderInWhichTheyWerePut) {
+  Inbox<int> inbox;
+  inbox.put(1);
+  inbox.put(2);
+  EXPECT_EQ(inbox.take(), 1);
+  EXPECT_EQ(inbox.take(), 2);
+  EXPECT_EQ(inbox.take(), std::nullopt);
+}
+
+TEST(Inbox, WaitingIsFalseForWhoeverTookTheOnlyValue) {
+  Inbox<int> inbox;
+  EXPECT_FALSE(inbox.waiting());
+  inbox.put(1);
+  EXPECT_TRUE(inbox.waiting());
+  (void)inbox.take();
+  EXPECT_FALSE(inbox.waiting());
+}
+
+TEST(Inbox, WaitingIsTrueWhenANewerValueHasCome) {
+  Inbox<int> inbox;
+  inbox.put(1);
+  inbox.put(2);
+  (void)inbox.take();
+  EXPECT_TRUE(inbox.waiting());
+}
+
+TEST(Inbox, AClosedInboxKeepsWaitingAndNobodySleepsOnIt) {
+  Inbox<int> inbox;
+  inbox.close();
+  EXPECT_EQ(inbox.take(std::chrono::hours(1)), std::nullopt);
+  EXPECT_TRUE(inbox.waiting());
+}
+
+TEST(Inbox, NothingIsLostBetweenThreads) {
+  Inbox<int> inbox;
+  constexpr int kValues = 2000;
+  std::thread first([&] {
+    for (int i = 0; i < kValues; ++i) inbox.put(i);
+  });
+  std::thread second([&] {
+    for (int i = 0; i < kValues; ++i) inbox.put(i);
+  });
+  std::int64_t sum = 0;
+  for (int taken = 0; taken < 2 * kValues; ++taken) {
+    const auto value = inbox.take(std::chrono::minutes(1));
+    ASSERT_TRUE(value);
+    sum += *value;
+  }
+  first.join();
+  second.join();
+  EXPECT_EQ(sum, std::int64_t{kValues} * (kValues - 1));
+}
+
+}  // namespace
+}  // namespace surety::runtime
