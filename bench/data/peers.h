@@ -21,8 +21,8 @@ struct Sums {
 // Line by line, each cell cut out and given to std::strtof. The last column is the label.
 [[nodiscard]] Sums read_csv_by_strtof(const std::string& path);
 
-// Copies the file into one vector, a block at a time, with std::fread; returns the bytes. Takes
-// nothing apart, checks nothing: as fast as it gets.
+// Reads the file with std::fread into one buffer, again and again; returns the bytes. Takes nothing
+// apart, keeps nothing, checks nothing: as fast as it gets.
 [[nodiscard]] std::uint64_t read_by_fread(const std::string& path);
 
 }  // namespace surety::bench

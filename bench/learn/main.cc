@@ -20,9 +20,9 @@ using namespace surety;
 // Different roundings and dropout masks, the same learning: within a quarter, or both next to zero.
 bool about_equal(double a, double b) { return std::abs(a - b) <= 0.25 * std::max(a, b) + 0.02; }
 
-bool verify(const bench::DnnSingle& measured) {
+bool verify(const std::string& measure, const bench::DnnSingle& measured) {
   if (about_equal(measured.task_loss, measured.bare_loss)) return true;
-  fmt::print(stderr, "losses differ: {:.4f} by the task, {:.4f} by the bare loop\n",
+  fmt::print(stderr, "{}: losses differ: {:.4f} by the task, {:.4f} by the bare loop\n", measure,
              measured.task_loss, measured.bare_loss);
   return false;
 }
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     }
     const auto measured = bench::measure_dnn_single(size);
     if (!measured) return fmt::print(stderr, "{}: {}\n", measure, measured.error().message), 1;
-    verified &= options.quick || verify(*measured);
+    verified &= options.quick || verify(measure, *measured);
     report.add({.measure = measure,
                 .unit = "images per CPU s",
                 .ours = measured->task_images_per_s,
