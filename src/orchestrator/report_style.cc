@@ -2,9 +2,10 @@
 
 namespace surety::orchestrator {
 
+namespace {
+
 // Every colour of text has a contrast of at least 4.5 with what lies behind it, in both modes.
-std::string_view report_style() {
-  return R"css(
+constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--back:#fbfaf8;--card:#fff;--ink:#1d2125;--soft:#59626b;
 --rule:#e3e1dc;
 --blue:#1f5fa8;--band:#1f5fa826;--good:#17713f;--bad:#b3261e;--warn:#8a5300;--calm:#59626b}
@@ -78,6 +79,9 @@ color:var(--soft);font-weight:400}}
 @media print{:root{--back:#fff}body{font-size:10.5pt}main{max-width:none;padding:0}
 h2{break-after:avoid}figure,tr{break-inside:avoid}svg.wide{display:block}svg.narrow{display:none}}
 )css";
-}
+
+}  // namespace
+
+std::string_view report_style() { return kStyle; }
 
 }  // namespace surety::orchestrator

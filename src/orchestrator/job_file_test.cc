@@ -1,0 +1,252 @@
+// What a job file means, and what is refused with which words.
+#include "orchestrator/job_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace surety::orchestrator {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double kNow = 1'772'388'000;  // 2026-03-01T18:00:00Z
+
+Result<Job> read(std::string_view text, const std::vector<std::string>& sets = {},
+                 std::string_view file = "job.yaml") {
+  std::vector<Override> overrides;
+  for (const std::string& set : sets) {
+    SURETY_TRY(Override parsed, parse_override(set));
+    overrides.push_back(std::move(parsed));
+  }
+  return parse_job(file, text, overrides, kNow);
+}
+
+std::string refusal(std::string_view text, const std::vector<std::string>& sets = {}) {
+  const Result<Job> job = read(text, sets);
+  return job ? "accepted" : job.error().message;
+}
+
+// Line 1: promise, 2: data, 3: model; what a case adds begins on line 4.
+constexpr std::string_view kGood =
+    "promise: {target: 0.5, deadline: 20min}\n"
+    "data: \"digits://?samples=8000\"\n"
+    "model: {zoo: lenet5}\n";
+
+std::string good(std::string_view more) { return std::string(kGood) + std::string(more); }
+
+struct Bad {
+  std::string text;
+  std::vector<std::string> said;  // Each is part of the message.
+};
+
+void expect_refused(const std::vector<Bad>& cases) {
+  for (const Bad& bad : cases) {
+    const std::string message = refusal(bad.text);
+    for (const std::string& part : bad.said) EXPECT_THAT(message, HasSubstr(part)) << bad.text;
+  }
+}
+
+std::string promise(std::string_view keys) {
+  return fmt::format("promise: {{{}}}\ndata: \"digits://\"\nmodel: {{zoo: lenet5}}\n", keys);
+}
+
+std::string model(std::string_view keys, std::string_view more = "") {
+  return fmt::format(
+      "promise: {{target: 0.5, deadline: 20min}}\ndata: \"digits://\"\nmodel: {{{}}}\n{}", keys,
+      more);
+}
+
+std::string data(std::string_view value) {
+  return fmt::format(
+      "promise: {{target: 0.5, deadline: 20min}}\nmodel: {{zoo: lenet5}}\ndata: {}\n", value);
+}
+
+TEST(JobFile, UnknownKeysAreRefusedWithTheNearestKnownOneAtEachLevel) {
+  expect_refused({
+      {good("modle: 3\n"), {"job.yaml:4: modle: unknown key, did you mean model?; known keys are"}},
+      {promise("target: 1, deadline: 1h, probabilty: 0.9"),
+       {"job.yaml:1: promise.probabilty: unknown key, did you mean probability?"}},
+      {data("\n  rot: x\n  sets: [\"digits://\"]"),
+       {"job.yaml:4: data.rot: unknown key, did you mean root?"}},
+      {data("\n  - source: \"digits://\"\n    sites: here"),
+       {"job.yaml:5: data.0.sites: unknown key, did you mean site?"}},
+      {model("zoo: lenet5, version: [full]"),
+       {"job.yaml:3: model.version: unknown key, did you mean versions?"}},
+      {good("train:\n  batches: 8\n"),
+       {"job.yaml:5: train.batches: unknown key, did you mean batch?"}},
+      {good("profile: {seed: 3}\n"),
+       {"job.yaml:4: profile.seed: unknown key, did you mean seeds?"}},
+      {good("cluster: {xyz: 3}\n"), {"job.yaml:4: cluster.xyz: unknown key; known keys are local"}},
+  });
+}
+
+TEST(JobFile, AMissingKeySaysWhatToWrite) {
+  expect_refused({
+      {"", {"job.yaml", "promise: missing, write a mapping with at least target and deadline"}},
+      {"promise: {target: 1, deadline: 1h}\nmodel: {zoo: mlp}\n", {"data: missing, write"}},
+      {promise("deadline: 1h"), {"job.yaml:1: promise.target: missing, write a number"}},
+      {promise("target: 1"), {"job.yaml:1: promise.deadline: missing, write a duration"}},
+      {model("versions: [full]"), {"job.yaml:3: model.zoo: missing, write logistic"}},
+      {data("[{name: a}]"), {"job.yaml:3: data.0.source: missing, write a source"}},
+      {data("[]"), {"job.yaml:3: data.sets: found an empty list, expected a list of at least one"}},
+      {data("{root: x}"), {"data.sets: missing, write a list of at least one data set"}},
+  });
+}
+
+TEST(JobFile, APromiseThatNobodyCanKeepIsRefused) {
+  expect_refused({
+      {promise("target: 1, deadline: 1h, probability: 1"),
+       {"job.yaml:1: promise.probability: found 1, expected a number between 0 and 1 (both "
+        "excluded): no finite profile can support certainty; try 0.95"}},
+      {promise("target: 1, deadline: 1h, probability: 95"), {"found 95", "95 % is 0.95"}},
+      {promise("target: 1, deadline: 1h, probability: 0"), {"found 0, expected a number between"}},
+      {promise("target: 1, deadline: 1h, confidence: 1"), {"promise.confidence: found 1"}},
+      {promise("target: 0, deadline: 1h"),
+       {"promise.target: found 0, expected a number above 0: validation_loss never falls to it"}},
+      {promise("target: -1, deadline: 1h"), {"found -1, expected a number above 0"}},
+      {promise("target: nan, deadline: 1h"), {"promise.target: found nan, expected a number"}},
+      {promise("target: inf, deadline: 1h"), {"promise.target: found inf, expected a number"}},
+      {promise("metric: accuracy, target: 1, deadline: 1h"),
+       {"promise.target: found 1, expected an accuracy between 0 and 1 (both excluded)"}},
+      {promise("metric: accuracy, target: 98, deadline: 1h"), {"found 98", "98 % is 0.98"}},
+      {promise("metric: acuracy, target: 0.9, deadline: 1h"),
+       {"promise.metric: found acuracy, expected validation_loss, accuracy or duality_gap",
+        "did you mean accuracy?"}},
+      {promise("target: 1, deadline: 1h, budget: 0"), {"promise.budget: found 0", "above 0"}},
+      {promise("target: [1], deadline: 1h"), {"promise.target: found a list, expected a number"}},
+      {promise("target: , deadline: 1h"), {"promise.target: found nothing, expected a number"}},
+  });
+}
+
+TEST(JobFile, ADeadlineHasAUnitOrIsATimeToCome) {
+  constexpr const char* kExpected = "expected a duration with a unit such as 20min";
+  expect_refused({
+      {promise("target: 1, deadline: 20"), {"job.yaml:1: promise.deadline: found 20", kExpected}},
+      {promise("target: 1, deadline: 20 parsecs"), {"found 20 parsecs", kExpected}},
+      {promise("target: 1, deadline: 0s"), {"found 0s", kExpected}},
+      {promise("target: 1, deadline: 2026-03-01T17:00:00Z"),
+       {"found 2026-03-01T17:00:00Z, expected a point in time to come: it passed 1h ago"}},
+      {promise("target: 1, deadline: 2026-03-01T18:00:00Z"), {"it passed 0s ago"}},
+      {promise("target: 1, deadline: 2026-03-02T18:00:00"), {"it has no zone: Z for UTC"}},
+      {promise("target: 1, deadline: 2026-02-30T18:00:00Z"), {"there is no such day"}},
+      {promise("target: 1, deadline: 2026-03-01 noon"), {"it is not like 2026-03-01T18:00:00Z"}},
+  });
+}
+
+TEST(JobFile, APointInTimeIsReadInItsZone) {
+  const Job utc = read(promise("target: 1, deadline: 2026-03-01T18:30:00Z")).value();
+  EXPECT_DOUBLE_EQ(utc.promise.deadline_s, 1800);
+  EXPECT_DOUBLE_EQ(utc.deadline_unix_s.value(), kNow + 1800);
+  const Job offset = read(promise("target: 1, deadline: 2026-03-01 19:45+01:00")).value();
+  EXPECT_DOUBLE_EQ(offset.promise.deadline_s, 2700);
+}
+
+TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
+  expect_refused({
+      {model("zoo: lenet"),
+       {"job.yaml:3: model.zoo: found lenet, expected logistic, svm", "did you mean lenet5?"}},
+      {model("zoo: lenet5, versions: [prune:0.5]"), {"full is not among them"}},
+      {model("zoo: lenet5, versions: []"), {"full is not among them"}},
+      {model("zoo: lenet5, versions: [ful]"), {"ful is none; did you mean full?"}},
+      {model("zoo: lenet5, versions: [full, prune:1]"), {"prune:1 is none", "between 0 and 1"}},
+      {model("zoo: lenet5, versions: [full, full]"), {"full comes twice"}},
+      {model("zoo: lenet5, versions: full"), {"found full, expected a list with full"}},
+      {model("zoo: svm, versions: [full, prune:0.5]"), {"svm has nothing to prune"}},
+      {model("zoo: lenet5", "train: {solver: cocoa}"),
+       {"job.yaml:4: train.solver: found cocoa, expected local-sgd: cocoa trains logistic"}},
+      {model("zoo: ridge", "train: {solver: local-sgd}"), {"ridge is trained by its dual"}},
+      {promise("metric: duality_gap, target: 0.1, deadline: 1h"),
+       {"job.yaml:1: promise.metric: found duality_gap, expected validation_loss or accuracy",
+        "not lenet5"}},
+      {model("zoo: lenet5", "train: {lambda: 0.1}"), {"train.lambda", "nothing with local-sgd"}},
+      {model("zoo: svm", "train: {momentum: 0.5}"), {"train.momentum", "nothing with cocoa"}},
+  });
+}
+
+TEST(JobFile, NumbersOfASectionHaveTheirLimits) {
+  expect_refused({
+      {good("train: {batch: 0}"), {"train.batch: found 0"}},
+      {good("train: {batch: 1.5}"), {"train.batch: found 1.5, expected a whole number"}},
+      {good("train: {momentum: 1}"), {"train.momentum: found 1"}},
+      {good("train: {learning_rate: fast}"), {"train.learning_rate: found fast"}},
+      {good("train: {chunk_bytes: 4096}"), {"found 4096, expected a size with a unit"}},
+      {good("train: {chunk_bytes: 1000GiB}"), {"found 1000GiB", "from 1KiB to 1GiB"}},
+      {good("profile: {seeds: 1}"), {"profile.seeds: found 1", "one run says nothing"}},
+      {good("profile: {passes: 2}"), {"profile.passes: found 2", "three points"}},
+      {good("profile: {data_fractions: [0]}"), {"profile.data_fractions: found a list", "0 is"}},
+      {good("profile: {data_fractions: [1, 1.5]}"), {"1.5 is none"}},
+      {good("train: 7"), {"job.yaml:4: train: found 7, expected a mapping"}},
+  });
+}
+
+TEST(JobFile, AClusterHasWorkersAndEnoughOfThem) {
+  expect_refused({
+      {good("cluster: {local: 0}"), {"job.yaml:4: cluster.local: found 0", "zero workers"}},
+      {good("cluster: {local: -1}"), {"cluster.local: found -1, expected a whole number"}},
+      {good("cluster: {local: 2, workers_min: 3}"),
+       {"cluster.workers_min: found 3, expected at most 2: cluster.local starts no more"}},
+      {good("cluster: {workers_min: 0}"), {"cluster.workers_min: found 0"}},
+      {good("profile: {workers: [4, 2]}\ncluster: {local: 2}"),
+       {"job.yaml:4: profile.workers: found a list, expected counts up to 2", "no 4 workers"}},
+      {good("profile: {workers: [0]}"), {"profile.workers"}},
+      {good("cluster: {price: 0.36}"), {"cluster.price: found 0.36", "with a unit"}},
+      {good("cluster: {listen: here}"), {"cluster.listen: found here", "no host or no port"}},
+      {good("cluster: {listen: \"here:70000\"}"), {"its port is no number from 0 to 65535"}},
+  });
+  // Who listens may have workers that nobody here starts.
+  EXPECT_EQ(refusal(good("profile: {workers: [4]}\n"
+                         "cluster: {listen: \"0.0.0.0:7000\", workers_min: 4}")),
+            "accepted");
+}
+
+TEST(JobFile, DataSetsHaveDifferentNamesAndSources) {
+  expect_refused({
+      {data("[{source: \"a://x\", name: one}, {source: \"a://y\", name: one}]"),
+       {"data.1.name: found one, expected a name that no other data set has"}},
+      {data("[{source: \"a://x\", name: data-2}, \"a://y\"]"), {"data.1.name: found data-2"}},
+      {data("[mnist.gz]"), {"data.0.source: found mnist.gz", "it has no scheme://"}},
+      {data("[{source: \"a://x\", name: a/b}]"), {"data.0.name: found a/b", "it has a '/'"}},
+      {data("[{source: \"a://x\", price: -1}]"), {"data.0.price: found -1"}},
+      {data("{root: \"a?b\", sets: [\"a://x\"]}"), {"data.root: found a?b", "without ? and &"}},
+  });
+}
+
+TEST(JobFile, WhatIsNoMappingIsNoJob) {
+  EXPECT_THAT(refusal("[1, 2]"), HasSubstr("found a list, expected a job: a mapping"));
+  EXPECT_THAT(refusal("{a: 1, a: 2}"), HasSubstr("found twice in one mapping"));
+  EXPECT_THAT(refusal(good("train: *x")), HasSubstr("job.yaml:4"));
+  EXPECT_THAT(refusal(std::string(2u << 20, '#')), HasSubstr("found 2097152 bytes"));
+}
+
+TEST(JobFile, EveryDefaultIsFilledIn) {
+  const Job job = read(kGood, {}, "jobs/mnist.yaml").value();
+  EXPECT_EQ(job.name, "mnist");
+  EXPECT_EQ(job.promise.metric, plan::Metric::kValidationLoss);
+  EXPECT_EQ(job.promise.probability, 0.95);
+  EXPECT_EQ(job.promise.confidence, 0.9);
+  EXPECT_EQ(job.promise.deadline_s, 1200);
+  EXPECT_FALSE(job.promise.budget.has_value());
+  ASSERT_EQ(job.data.size(), 1u);
+  EXPECT_EQ(job.data[0].name, "data-1");
+  EXPECT_EQ(job.data[0].source, "digits://?samples=8000");
+  EXPECT_EQ(job.validation, "");
+  EXPECT_THAT(job.model.versions, ElementsAre("full"));
+  EXPECT_EQ(job.train.solver, Solver::kLocalSgd);
+  EXPECT_EQ(job.train.chunk_bytes, 1u << 20);
+  EXPECT_EQ(job.profile.seeds, 3u);
+  EXPECT_TRUE(job.profile.workers.empty());
+  EXPECT_EQ(job.cluster.local, 1u);
+  EXPECT_EQ(job.cluster.listen, "127.0.0.1:0");
+  EXPECT_DOUBLE_EQ(job.cluster.price_per_s, 1.0 / 3600);
+  EXPECT_EQ(read(model("zoo: svm")).value().train.solver, Solver::kCocoa);
+  EXPECT_EQ(read(good("cluster: {listen: \"0.0.0.0:7\"}")).value().cluster.local, 0u);
+}
+
+TEST(JobFile, FullComesFirstAndVersionsHaveOneSpelling) {
+  const Job job = read(model("zoo: lenet5, versions: [prune:0.50, full]")).value();
+  EXPECT_THAT(job.model.versions, ElementsAre("full", "prune:0.5"));
+}
+
+}  // namespace
+}  // namespace surety::orchestrator
