@@ -14,8 +14,6 @@ namespace {
 
 using orchestrator::from_proto;
 
-constexpr auto kLook = std::chrono::milliseconds(50);
-
 learn::TaskOptions task_options(const proto::TaskOptions& task, std::uint32_t threads) {
   return {.model = task.model(),
           .schema = from_proto(task.schema()),

@@ -15,8 +15,6 @@ namespace {
 
 using orchestrator::from_proto;
 
-// How long one look at the network waits before the inbox is looked at; a new command wakes it.
-constexpr auto kLook = std::chrono::milliseconds(50);
 
 tl::unexpected<Error> superseded_error() { return fail(ErrorCode::kTimeout, "superseded"); }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "fabric/round.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
@@ -68,6 +69,9 @@ class WorkerSession {
   [[nodiscard]] Result<fabric::PeerId> connection_to(WorkerId worker);
   [[nodiscard]] Result<void> go_on();  // One look at the network; an error where superseded.
   void know(const proto::Peer& peer) { addresses_[WorkerId{peer.worker()}] = peer.address(); }
+
+  // How long one look at the network waits before the inbox is looked at; a new command wakes it.
+  static constexpr Duration kLook = std::chrono::milliseconds(50);
 
   struct Tentative {
     std::uint64_t iteration = 0;

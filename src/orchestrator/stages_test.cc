@@ -1,0 +1,143 @@
+#include "orchestrator/stages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace surety::orchestrator {
+namespace {
+
+Job job_with(std::vector<std::string> versions, std::uint32_t seeds,
+             std::vector<std::uint32_t> workers, std::vector<double> fractions) {
+  Job job;
+  job.model.versions = std::move(versions);
+  job.profile.seeds = seeds;
+  job.profile.workers = std::move(workers);
+  job.profile.data_fractions = std::move(fractions);
+  job.profile.passes = 1;
+  return job;
+}
+
+std::vector<data::ChunkRange> chunks(std::uint32_t count) {
+  std::vector<data::ChunkRange> out;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    out.push_back({.id = ChunkId{i}, .source = 0, .first = 10 * i, .count = 10, .bytes = 100});
+  }
+  return out;
+}
+
+PassFinished pass_finished(std::uint32_t pass) {
+  PassFinished finished;
+  finished.pass = pass;
+  return finished;
+}
+
+template <typename Effect>
+const Effect* find(const std::vector<StageEffect>& effects) {
+  for (const StageEffect& effect : effects) {
+    if (const auto* found = std::get_if<Effect>(&effect)) return found;
+  }
+  return nullptr;
+}
+
+TEST(ProfileRuns, AProfileThatIsCutShortHasEachVersionEquallyOften) {
+  const auto runs = profile_runs(job_with({"full", "prune:0.5"}, 2, {}, {1}));
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_EQ(runs[0].version, "full");
+  EXPECT_EQ(runs[1].version, "prune:0.5");
+  EXPECT_EQ(runs[1].seed, 1u);
+  EXPECT_EQ(runs[2].seed, 2u);
+}
+
+TEST(ProfileRuns, DataFractionsAreMeasuredAtOneWorkerCountOnly) {
+  const auto runs = profile_runs(job_with({"full"}, 1, {4, 2}, {1, 0.5}));
+  ASSERT_EQ(runs.size(), 3u);  // 4 workers: 1, 0.5; 2 workers: 1.
+  EXPECT_EQ(runs[2].workers, 2u);
+  EXPECT_EQ(runs[2].data_fraction, 1);
+}
+
+TEST(FractionOf, IsThatShareOfChunksTheSameForTheSameSeed) {
+  const auto all = chunks(10);
+  const auto half = fraction_of(all, 0.5, 3);
+  EXPECT_EQ(half.size(), 5u);
+  const auto again = fraction_of(all, 0.5, 3);
+  for (std::size_t i = 0; i < half.size(); ++i) EXPECT_EQ(half[i].id, again[i].id);
+  EXPECT_TRUE(std::is_sorted(half.begin(), half.end(),
+                             [](const auto& a, const auto& b) { return a.id < b.id; }));
+  EXPECT_EQ(fraction_of(all, 1, 3).size(), 10u);
+  EXPECT_EQ(fraction_of(all, 0.001, 3).size(), 1u);
+}
+
+TEST(ProfileStage, AFullRunIsPrunedAndGrownBackAtItsEnd) {
+  const Job job = job_with({"full", "prune:0.5", "prune:0.75"}, 1, {}, {1});
+  ProfileStage stage(
+      {.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = ""},
+      {{.index = 0, .version = "full", .seed = 1, .data_fraction = 1, .workers = 0}});
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  const Notice begun = Begun{}, measured = evaluated, passed = pass_finished(1),
+               changed = SwitchFinished{};
+  EXPECT_TRUE(find<BeginSession>(stage.next(nullptr)));
+  EXPECT_TRUE(find<Measure>(stage.next(&begun)));
+  EXPECT_TRUE(find<TrainPass>(stage.next(&measured)));
+  EXPECT_TRUE(find<Measure>(stage.next(&passed)));
+  std::vector<std::string> switches;
+  std::vector<StageEffect> effects = stage.next(&measured);
+  while (const auto* change = find<SwitchVersion>(effects)) {
+    switches.push_back(change->version);
+    effects = stage.next(&changed);
+    if (find<Measure>(effects)) effects = stage.next(&measured);
+  }
+  EXPECT_EQ(switches, (std::vector<std::string>{"prune:0.5", "full", "prune:0.75"}));
+  EXPECT_TRUE(find<StageDone>(effects));
+}
+
+TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 2}};
+  plan.stop_metric = 2;  // Met by what is measured.
+  TrainingStage stage({.job = Job{}, .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"},
+                      plan,
+                      {.pass = 3,
+                       .block = 0,
+                       .pass_in_block = 3,
+                       .version = "full",
+                       .checkpoint = "m",
+                       .state_files = {}});
+  (void)stage.next(nullptr, 0, 100);
+  const Notice begun = Begun{};
+  EXPECT_TRUE(find<Measure>(stage.next(&begun, 0, 100)));
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  const Notice measured = evaluated;
+  const auto effects = stage.next(&measured, 0, 100);
+  ASSERT_TRUE(find<StageDone>(effects));
+  EXPECT_TRUE(find<StageDone>(effects)->target_met);
+  EXPECT_FALSE(find<Record>(effects));  // The pass is in the journal already.
+}
+
+TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  Job job;
+  job.train.passes_max = 1;
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"},
+                      plan, {});
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  const Notice begun = Begun{}, passed = pass_finished(1), measured = evaluated,
+               saved = SaveFinished{{}, 1, 1};
+  (void)stage.next(nullptr, 0, 100);
+  EXPECT_TRUE(find<TrainPass>(stage.next(&begun, 0, 100)));
+  EXPECT_TRUE(find<Measure>(stage.next(&passed, 0, 100)));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, 0, 100)));
+  const auto effects = stage.next(&saved, 0, 100);
+  ASSERT_TRUE(find<StageDone>(effects));
+  EXPECT_FALSE(find<StageDone>(effects)->target_met);
+}
+
+}  // namespace
+}  // namespace surety::orchestrator
