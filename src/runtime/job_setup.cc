@@ -103,7 +103,14 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
     overrides.push_back(std::move(parsed));
   }
   SURETY_TRY(const std::string text, posix::read_file(file, kJobFileBytesMax));
-  return parse_job(file.string(), text, overrides, posix::unix_seconds());
+  const double now_unix_s = posix::unix_seconds();
+  // Errors name the file as the user did ...
+  SURETY_TRY(parse_job(file.string(), text, overrides, now_unix_s));
+  // ... and the job means the same when it is resumed from another working folder.
+  for (Override& set : overrides) {
+    if (set.key == "data.root") set.value = std::filesystem::absolute(set.value).string();
+  }
+  return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_unix_s);
 }
 
 Result<JobConfig> set_up(const Job& job) {
