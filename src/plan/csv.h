@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -36,14 +37,15 @@ template <typename T>
 
 [[nodiscard]] inline bool parse_field(std::string_view text, std::string& value) {
   value = text;
-  return !text.empty() && text.find('"') == std::string_view::npos;
+  const auto plain = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '"'; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), plain);
 }
 
 template <typename T>
 [[nodiscard]] std::string_view expected_of() {
   if constexpr (std::floating_point<T>) return "a finite number";
   if constexpr (std::integral<T>) return "a whole number from 0 to 4294967295";
-  return "a name without quotes";
+  return "a name without quotes or control characters";
 }
 
 [[nodiscard]] inline std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -46,6 +46,18 @@ TEST(ProfileIo, ErrorsNameFileLineColumnFoundAndExpected) {
   EXPECT_EQ(error_of("links.csv", "from,to,bytes_per_s\r\n0,1,2\r\n"), "no error");
 }
 
+// A carriage return inside a name would be taken for a line end when the file is written again.
+TEST(ProfileIo, ANameWithAControlCharacterIsRefused) {
+  const std::string header = "from,to,seed,pass,metric_before,metric_after,seconds\n";
+  Files files = to_files(Profile());
+  files["switches.csv"] = header + "full,prune\r:0.5,1,4,1.5,1.6,0.25\n";
+  const Result<Profile> refused = profile_from_files(files);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.find("switches.csv:2: to"), 0u) << refused.error().message;
+  files["switches.csv"] = header + "full,prune:0.5,1,4,1.5,1.6,0.25\n";
+  EXPECT_TRUE(profile_from_files(files));
+}
+
 TEST(ProfileIo, CurvesAreRequired) {
   Files files = to_files(Profile());
   files.erase("curves.csv");
