@@ -25,10 +25,14 @@ struct ConnectionLost {
   WorkerId worker;
   std::string reason;
 };
+struct WorkerProcessEnded {   // Of those that StartWorkers started.
+  std::string what;           // "worker process 2 (pid 812): exit code 4"
+  std::uint32_t running = 0;  // That are left.
+};
 struct StopRequested {};
 struct Tick {};
-using Event =
-    std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, StopRequested, Tick>;
+using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
+                           StopRequested, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
 struct Append {  // To the journal; durable before the effects after it are carried out.

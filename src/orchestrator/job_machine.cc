@@ -112,6 +112,17 @@ void JobMachine::on(const ConnectionLost& event) {
   drop(event.worker, "lost", event.reason);
 }
 
+// Where every worker of ours ends before it has joined, something is wrong that waiting does not
+// cure.
+void JobMachine::on(const WorkerProcessEnded& event) {
+  effects_.push_back(Say{event.what});
+  if (event.running > 0 || !membership_.present().empty()) return;
+  if (stage_ != Stage::kGather && restarts_ < kRestartsMax) return;
+  finish(Ending::kFailed, event.what +
+                              ", and no worker is left; its log, in the run's folder logs/, "
+                              "says why");
+}
+
 void JobMachine::on(const StopRequested&) { finish(Ending::kInterrupted, "stopped on request"); }
 
 void JobMachine::on(const Tick&) {

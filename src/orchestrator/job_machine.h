@@ -70,6 +70,7 @@ class JobMachine {
   void on(const WorkerHello& event);
   void on(const WorkerMessage& event);
   void on(const ConnectionLost& event);
+  void on(const WorkerProcessEnded& event);
   void on(const StopRequested&);
   void on(const Tick&);
 

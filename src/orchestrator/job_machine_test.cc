@@ -174,6 +174,18 @@ TEST(JobMachine, NodesThatThePlanDoesNotNeedAreReleased) {
   EXPECT_EQ(cluster.alive().size(), 2u);
 }
 
+TEST(JobMachine, WorkersThatEndBeforeTheyJoinEndTheRunWithAPointerToTheirLogs) {
+  const JobConfig config = small_config(2);
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  cluster.feed(WorkerProcessEnded{"worker process 1: exit code 4", 1});
+  EXPECT_FALSE(cluster.ended());
+  cluster.feed(WorkerProcessEnded{"worker process 2: exit code 4", 0});
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
+  EXPECT_NE(cluster.ended()->reason.find("logs/"), std::string::npos);
+}
+
 TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   FakeCluster cluster = training_cluster(2, 0.45);
   cluster.go_on(20);

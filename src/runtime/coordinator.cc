@@ -65,7 +65,9 @@ class Coordinator {
     const auto event = inbox_.take(from_seconds(patience_s));
     if (event) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
-    for (const std::string& line : launcher_->ended()) say(line);
+    for (const std::string& line : launcher_->ended()) {
+      SURETY_TRY(feed(WorkerProcessEnded{line, launcher_->running()}));
+    }
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
   }

@@ -28,6 +28,9 @@ class Launcher {
   [[nodiscard]] Result<void> start(std::uint32_t count);
   // Those that ended since the last call: "worker process 3 (pid 812): signal 9 (Killed)".
   [[nodiscard]] std::vector<std::string> ended();
+  [[nodiscard]] std::uint32_t running() const {
+    return static_cast<std::uint32_t>(children_.size());
+  }
   // Waits for all to end by themselves, then asks, then kills.
   void finish(Duration grace);
 

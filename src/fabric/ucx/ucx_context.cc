@@ -90,6 +90,8 @@ std::string text_of(ucs_status_t status) {
       return "the address is in use";
     case UCS_ERR_INVALID_ADDR:
       return "the address is not one of this machine";
+    case UCS_ERR_NO_DEVICE:
+      return "it finds no network device (it looks in /sys, which must be mounted)";
     case UCS_ERR_NO_MEMORY:
       return "no memory";
     default:
