@@ -151,6 +151,7 @@ ControlServer::ControlServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)
 
 ControlServer::~ControlServer() {
   impl_->server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  impl_->server.reset();  // Joins its threads, which use what is destroyed next.
 }
 
 const std::string& ControlServer::address() const { return impl_->address; }
