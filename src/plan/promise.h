@@ -28,16 +28,25 @@ struct DataSet {
 };
 
 struct NodeType {
-  std::string name;         // "local", "edge", ...
+  std::string name;         // "local", "spot", "edge", ...
   std::uint32_t count = 0;  // Available.
   double price_per_s = 0;   // Each.
   double speed_factor = 1;  // Relative to the profiled nodes.
+  // One node is taken away so often, and what that costs the pass in hand.
+  double preemptions_per_s = 0;
+  double restart_s = 0;
+  double straggle_sd = 0;          // Spread of the logarithm of its speed, from pass to pass.
+  double start_s = 0;              // From asking for it to its first work.
+  std::uint64_t memory_bytes = 0;  // 0: enough.
+  double from_s = 0;               // Available from then
+  double until_s = 1e18;           // to then, since training began.
 };
 
 struct Instance {
   Promise promise;
   std::vector<DataSet> data;
   std::vector<std::string> versions;  // The profiled ones, the full one first.
+  std::map<std::string, std::uint64_t> memory_bytes;  // That a node needs for a version; may lack.
   std::vector<NodeType> nodes;
 };
 

@@ -1,7 +1,11 @@
-// How long a pass takes.
+// How long a pass takes: as measured, times what the nodes of a variant are slower or faster, times
+// the slowest of them (the pass is synchronous), plus the preemptions that hit it:
 //
-// Measured, not modelled: a plan uses only numbers of nodes that were profiled, so nothing is
-// extrapolated from one number to another.
+//   T = median * exp(log_sd z0) * max_i exp(straggle_sd z_i) + eval + sum_{j=1..K} restart,
+//   K ~ Poisson(preemptions_per_s * the pass's own duration), z standard normals.
+//
+// A plan uses only numbers of nodes that were profiled: nothing is extrapolated from one number to
+// another.
 #pragma once
 
 #include <vector>
@@ -17,5 +21,29 @@ namespace surety::plan {
 
 // The same work on `factor` times the data; the evaluation stays.
 [[nodiscard]] PassTime scaled(PassTime time, double factor);
+
+// Duration of one pass of a variant with its evaluation.
+struct PassDuration {
+  double median_s = 0;  // Without stragglers, preemptions and the evaluation.
+  double eval_s = 0;
+  double log_sd = 0, straggle_sd = 0;
+  std::uint32_t nodes = 1;
+  double preemptions_per_s = 0, restart_s = 0;
+
+  [[nodiscard]] double mean_s() const;
+};
+[[nodiscard]] PassDuration pass_duration(const VersionLaw& law, const Variant& variant);
+
+// One duration, by numbers in (0, 1): the pass's own luck, the slowest node's, the preemptions'.
+struct DurationLuck {
+  double pass = 0.5, slowest = 0.5, preemptions = 0.5;
+};
+[[nodiscard]] double draw_s(const PassDuration& duration, const DurationLuck& luck);
+
+// Chance of each number of ticks, index 0 unused (a pass takes at least one); rounded to the
+// nearest so that the mean stays about right; what takes more than `ticks_max` is left out, so it
+// may sum to less than 1. Sums to at most 1.
+[[nodiscard]] std::vector<double> duration_pmf(const PassDuration& duration, double tick_s,
+                                               std::uint32_t ticks_max);
 
 }  // namespace surety::plan

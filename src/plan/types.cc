@@ -20,7 +20,7 @@ double Curve::progress(double metric) const {
 }
 
 double PassTime::median_s(double speed) const {
-  return pass_s * nodes / std::min(speed, nodes) + eval_s;
+  return pass_s * nodes / speed + eval_s;
 }
 
 double PassTime::mean_s(double speed) const {

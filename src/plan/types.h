@@ -13,6 +13,7 @@ namespace surety::plan {
 // Data support a curve that fits well up to twice the passes that were measured. More is guessing:
 // a floor does not show before one is near it.
 inline constexpr double kExtrapolation = 2;
+inline constexpr double kForever = 1e18;    // Seconds; finite, so that it can be written as JSON.
 inline constexpr double kFitErrorMax = 0.1;  // Of the drop that was measured: fits well.
 
 enum class Shape : std::uint8_t { kPower, kExponential };
@@ -32,7 +33,7 @@ struct Curve {
 // Duration of one pass with its evaluation on as many nodes as were profiled.
 struct PassTime {
   double pass_s = 0;  // Median, on profiled nodes.
-  double nodes = 1;   // That were profiled. Slower ones take longer, faster ones are no help.
+  double nodes = 1;   // That were profiled.
   double eval_s = 0;  // Median of one evaluation.
   double log_sd = 0;  // Spread of the logarithm from pass to pass.
 
@@ -81,12 +82,27 @@ struct Laws {
   std::map<std::uint32_t, double> seed_effects;  // Mean log rate of each profile seed.
 };
 
-// A version on some nodes: as many as its law was measured on, unless there are not so many.
+// Nodes of one type (Instance::nodes).
+struct NodeCount {
+  std::string type;
+  std::uint32_t count = 0;
+  friend auto operator<=>(const NodeCount&, const NodeCount&) = default;
+};
+
+// A version on some nodes: as many as its law was measured on, unless there are not so many. Sums
+// and rates are of all its nodes together.
 struct Variant {
-  std::size_t version = 0;  // In Laws::versions.
+  std::size_t version = 0;        // In Laws::versions.
+  std::vector<NodeCount> counts;  // By type, cheapest per speed first; no type twice.
   std::uint32_t nodes = 0;
-  double speed = 0;        // In profiled nodes.
-  double price_per_s = 0;  // Of all of them.
+  double speed = 0;  // In profiled nodes.
+  double price_per_s = 0;
+  double preemptions_per_s = 0;
+  double restart_s = 0;       // That one preemption costs.
+  double straggle_sd = 0;     // Of the logarithm of one node's speed, from pass to pass.
+  double start_s = 0;         // From the wish for these nodes, when on others, to the first pass.
+  double from_s = 0;          // Available from then
+  double until_s = kForever;  // to then, since training began.
 };
 
 // Passes on one variant; the last leg goes on until the target is met or no time is left.

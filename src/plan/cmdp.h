@@ -1,0 +1,126 @@
+// The cheapest way to keep a promise, reacting to what is observed: a Markov decision process over
+// (tick, variant, level of the metric) with the chance constraint P(success) >= omega, solved
+// through its Lagrangian. For a multiplier lambda, the value of a success,
+//
+//   V(t,v,l) = min { -lambda s(l)                                         stop here
+//                    min_w  c_vw + sum_l' S_vw(l,l') R(t + tau_vw, w, l') switch to w if need be, run
+//                  }                                                      a pass of it
+//   R(t,w,l) = c_w + sum_l' K_w(l,l') sum_d p_w(d) [t + d <= T] V(t + d, w, l')
+//
+// where s(l) is the chance that stopping at level l succeeds. A pass that ends after T is lost. One
+// backward sweep is exact; expected cost and success probability of the minimiser come along.
+//
+// The no-sabotage mask: minimising cost subject to P >= omega pays for failing 1 - omega of the
+// runs, and an exact optimiser collects, by giving up or by switching to a version that cannot get
+// there. So an action is admissible only if it keeps nearly all of the success that is in reach:
+// E[p(next)] >= kappa p(here), with p the highest success probability in reach (max_success());
+// whatever is done when p <= give_up_max. The mask does not depend on lambda.
+//
+// Numbers in, numbers out: knows no laws, no metric, no seconds. Belief over the run effect is a
+// matter of closed_loop.h, which solves one of these per class.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "plan/kernel.h"
+
+namespace surety::plan {
+
+struct MdpVariant {
+  Kernel pass;                   // Level to level.
+  std::vector<double> duration;  // Chance of d ticks at index d; index 0 is 0; sums to at most 1.
+  double cost = 0;               // Expected, of a pass.
+  // Passes may begin at these ticks only.
+  std::uint32_t first_tick = 0, last_tick = std::numeric_limits<std::uint32_t>::max();
+};
+
+// To variant `to`, taking effect before its next pass. Without a kernel the level stays.
+struct MdpSwitch {
+  std::size_t to = 0;
+  std::uint32_t ticks = 0;
+  double cost = 0;
+  Kernel jump;  // No rows: the level stays.
+};
+
+struct Mdp {
+  std::uint32_t ticks = 0;                       // T, to the deadline.
+  std::vector<double> success;                   // s(l) by level.
+  std::vector<MdpVariant> variants;
+  std::vector<std::vector<MdpSwitch>> switches;  // By variant; each target once, ascending.
+
+  [[nodiscard]] std::size_t levels() const { return success.size(); }
+};
+
+struct MaskOptions {
+  double kappa = 0.97;
+  double give_up_max = 0.02;
+};
+
+// Values by (tick, variant, level), contiguous, level fastest.
+class Table {
+ public:
+  Table() = default;
+  Table(std::size_t ticks, std::size_t variants, std::size_t levels)
+      : variants_(variants), levels_(levels), values_((ticks + 1) * variants * levels) {}
+
+  [[nodiscard]] double& at(std::size_t tick, std::size_t variant, std::size_t level) {
+    return values_[(tick * variants_ + variant) * levels_ + level];
+  }
+  [[nodiscard]] double at(std::size_t tick, std::size_t variant, std::size_t level) const {
+    return values_[(tick * variants_ + variant) * levels_ + level];
+  }
+  [[nodiscard]] const double* row(std::size_t tick, std::size_t variant) const {
+    return &values_[(tick * variants_ + variant) * levels_];
+  }
+  [[nodiscard]] bool empty() const { return values_.empty(); }
+
+ private:
+  std::size_t variants_ = 0, levels_ = 0;
+  std::vector<double> values_;
+};
+
+// What a sweep found. "Run" tables are R above: the next thing is a pass of that variant.
+struct Sweep {
+  Table value, probability, cost;  // Of the best action, at (t, v, l).
+  Table run_value;                 // R(t, v, l).
+};
+
+// Highest success probability in reach, the cheapest way where there are several.
+// O(ticks * variants * levels * (kernel row + durations + switches * jump row)).
+struct MaxSuccess {
+  Table probability;      // p(t, v, l).
+  Table run_probability;  // The next thing is a pass of that variant.
+};
+[[nodiscard]] MaxSuccess max_success(const Mdp& mdp);
+
+// Minimises cost - lambda * success among admissible actions; all are where `mask` is null. Ties:
+// stop, then the pass of the same variant, then the lower variant.
+[[nodiscard]] Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask,
+                          const MaskOptions& options);
+
+// Where a run begins: a variant (its first pass is still to come) and chances of its level.
+struct MdpStart {
+  std::size_t variant = 0;
+  double cost = 0;  // One-off, before anything else.
+  std::vector<double> levels;
+};
+
+// A point of the frontier: the best policy for one lambda, from the best of the starts.
+struct FrontierPoint {
+  double lambda = 0, probability = 0, cost = 0;
+};
+
+// The lower convex hull of (P, C) over lambda at `omega`: HULL of our notes, 6 to 24 sweeps.
+struct Hull {
+  bool feasible = false;  // Else `high` has the highest probability in reach.
+  FrontierPoint low, high;  // low.probability <= omega <= high.probability.
+  // Cost of the randomised optimum, which mixes the two: what the LP in occupation measures finds.
+  double cost_at_omega = 0;
+  std::uint32_t sweeps = 0;
+};
+[[nodiscard]] Hull hull(const Mdp& mdp, const std::vector<MdpStart>& starts, double omega,
+                        const MaxSuccess* mask, const MaskOptions& options);
+
+}  // namespace surety::plan
