@@ -3,7 +3,8 @@
 // through its Lagrangian. For a multiplier lambda, the value of a success,
 //
 //   V(t,v,l) = min { -lambda s(l)                                         stop here
-//                    min_w  c_vw + sum_l' S_vw(l,l') R(t + tau_vw, w, l') switch to w if need be, run
+//                    min_w  c_vw + sum_l' S_vw(l,l') R(t + tau_vw, w, l') switch to w if need be,
+//                    run
 //                  }                                                      a pass of it
 //   R(t,w,l) = c_w + sum_l' K_w(l,l') sum_d p_w(d) [t + d <= T] V(t + d, w, l')
 //
@@ -45,8 +46,8 @@ struct MdpSwitch {
 };
 
 struct Mdp {
-  std::uint32_t ticks = 0;                       // T, to the deadline.
-  std::vector<double> success;                   // s(l) by level.
+  std::uint32_t ticks = 0;      // T, to the deadline.
+  std::vector<double> success;  // s(l) by level.
   std::vector<MdpVariant> variants;
   std::vector<std::vector<MdpSwitch>> switches;  // By variant; each target once, ascending.
 
@@ -114,7 +115,7 @@ struct FrontierPoint {
 
 // The lower convex hull of (P, C) over lambda at `omega`: HULL of our notes, 6 to 24 sweeps.
 struct Hull {
-  bool feasible = false;  // Else `high` has the highest probability in reach.
+  bool feasible = false;    // Else `high` has the highest probability in reach.
   FrontierPoint low, high;  // low.probability <= omega <= high.probability.
   // Cost of the randomised optimum, which mixes the two: what the LP in occupation measures finds.
   double cost_at_omega = 0;

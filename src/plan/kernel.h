@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plan/simulate.h"
@@ -22,6 +23,15 @@ class Kernel {
   void add_row(std::uint32_t first, const std::vector<double>& chances);
   [[nodiscard]] std::vector<double> apply(const std::vector<double>& pmf) const;
   [[nodiscard]] std::size_t levels() const { return rows_.size(); }
+  // The chances of levels first, first + 1, ... after `level`.
+  struct View {
+    std::uint32_t first = 0;
+    std::span<const double> chances;
+  };
+  [[nodiscard]] View view(std::size_t level) const {
+    const Row& row = rows_[level];
+    return {row.first, {chances_.data() + row.offset, row.count}};
+  }
   // ENSURES: not negative, sums to 1, over all levels.
   [[nodiscard]] std::vector<double> row(std::size_t level) const;
 

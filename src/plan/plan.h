@@ -8,22 +8,38 @@
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
-#include "plan/profile.h"
 #include "plan/promise.h"
+#include "plan/types.h"
 
 namespace surety::plan {
 
-// Train `version` for `passes` passes on `nodes` nodes (a number that it was profiled on, unless
-// there are fewer), then go to the next block.
-// The last block goes on beyond its passes while the target is not met and time is left: there they
-// are what 95 % of the runs need.
+enum class Planner : std::uint8_t {
+  kClosedLoop,  // Reacts to the metric and the time (closed_loop.h).
+  kOpenLoop,    // A fixed schedule, chosen by distributions (DepL).
+  kMean,        // A fixed schedule, chosen by means, with a margin.
+};
+
+// A version on nodes. A fixed schedule trains its blocks one after the other, each for its passes;
+// the last goes on beyond them while the target is not met and time is left: there they are what
+// 95 % of the runs need. A closed-loop plan chooses among its blocks after every pass; there the
+// passes are what runs that use the block need on average.
 struct Block {
   std::string version;
   std::uint32_t passes = 0;
-  std::uint32_t nodes = 0;
-  double pass_s = 0;    // Mean of a pass with its evaluation.
-  double switch_s = 0;  // What going over to this block takes.
+  std::uint32_t nodes = 0;        // As many as were profiled, unless there are fewer.
+  std::vector<NodeCount> counts;  // By type; empty: any.
+  double pass_s = 0;              // Mean of a pass with its evaluation.
+  double switch_s = 0;            // What going over to this block takes.
+};
+
+// What a closed-loop plan is executed by: the laws and the value of a success. The tables that the
+// policy looks into are computed from them, always the same (closed_loop.h).
+struct PolicySpec {
+  Setting setting;            // Its variants are the plan's blocks.
+  double lambda = 0;          // Value of a success, in money.
+  std::uint32_t levels = 0;   // Of the metric.
+  std::uint32_t ticks = 0;    // To the deadline.
+  std::uint32_t classes = 0;  // Of the run effect.
 };
 
 // Where the metric should be: quantiles over simulated runs (accuracy as 1 - accuracy).
@@ -43,9 +59,39 @@ struct Assumption {
   std::string found;
 };
 
+// How much of the probability the profile supports, at the promised confidence.
+struct Support {
+  // Percentile margin: simulated on laws that the profile cannot tell from the fitted ones, that
+  // share of them is at least as likely to succeed. Holds if the laws have the right shape.
+  double percentile = 0;
+  // Learn then test: planned on one half of the seeds, replayed on the other; the lower end of the
+  // exact binomial interval. Holds whatever the laws, given exchangeable seeds.
+  double held_out = 0;
+  std::uint32_t held_out_runs = 0, held_out_successes = 0;
+  double held_out_limit = 0;  // The most that so many runs can show: (1 - confidence)^(1/runs).
+  std::uint32_t seeds = 0;    // In the profile.
+  std::uint32_t seeds_needed = 0;  // That could show the promise by learn then test, none failing.
+  std::string binding;  // "percentile margin" or "learn then test": the lower of the two.
+};
+
+// A point of the price of dependability: the cheapest plan for a promised probability.
+struct PricePoint {
+  double promised = 0, probability = 0, cost_mean = 0;
+};
+
+// What the simulated runs spend on one block.
+struct Usage {
+  std::uint32_t block = 0;
+  double passes_mean = 0, cost_mean = 0;
+  std::vector<double> shares;  // Of the runs that train on it at each point of `bands`.
+};
+
 struct Plan {
+  Planner planner = Planner::kOpenLoop;
   std::vector<std::string> data;  // Names of the data sets used.
   std::vector<Block> blocks;
+  std::uint32_t first_block = 0;
+  std::optional<PolicySpec> policy;  // Closed loop only.
   // Stop when the deciding split's metric is at or below this (accuracy: 1 - accuracy). Below the
   // target by z sqrt(2) standard errors of an evaluation, because the checkpoint that looks good on
   // one split is then measured on another (winner's curse); z = Phi^-1((1 + probability) / 2): half
@@ -53,10 +99,13 @@ struct Plan {
   double stop_metric = 0;
   double certify_s = 0;          // Kept free before the deadline, to measure the checkpoint.
   double probability = 0;        // Simulated on the continuous process.
-  double probability_lower = 0;  // At the promised confidence, over profiles drawn again (B.8.1).
+  double probability_lower = 0;  // At the promised confidence: support.percentile.
+  Support support;
   double cost_mean = 0, cost_95 = 0;
   double seconds_mean = 0, seconds_95 = 0;
   std::vector<Band> bands;
+  std::vector<Usage> usage;        // By block; those that no run uses are left out.
+  std::vector<PricePoint> prices;  // Ascending in what is promised.
   std::vector<Candidate> runners_up;
   std::vector<Assumption> assumptions;
   std::string reason;  // Why this one.
@@ -77,53 +126,5 @@ struct Infeasible {
 };
 
 using Decision = std::variant<Plan, Infeasible>;
-
-struct PlanOptions {
-  std::uint64_t seed = 1;
-  std::uint32_t simulated_runs = 4000;
-  std::uint32_t levels = 200;      // Of the expanded graph.
-  std::uint32_t passes_max = 400;  // In one block: bounds the graph.
-};
-
-// Decides. A plan is issued when its simulated probability is at least the promised one and, where
-// there is a budget, the 95 % quantile of its cost is within it. Whether the profile also supports
-// that probability at the promised confidence is said in `probability_lower` and in the assumption
-// "profile supports the promise"; a few seeds do not.
-//
-// InvalidInput where the promise makes no sense or the profile cannot be planned with (no curve,
-// one point), with what to measure. Pure and deterministic; the order of data sets, nodes, runs
-// in the profile and of the versions after the first does not matter. In `profile` accuracy stands
-// as 1 - accuracy.
-[[nodiscard]] Result<Decision> make_plan(const Instance& instance, const Profile& profile,
-                                         const PlanOptions& options);
-
-// What to do after a pass: the running job asks, the plan answers, with its reason.
-struct Observation {
-  double seconds = 0;       // Since training began.
-  double seconds_left = 0;  // To the deadline.
-  std::uint32_t block = 0;
-  std::uint32_t pass_in_block = 0;   // Done so far in this block; 0 before its first.
-  double metric = 0, metric_se = 0;  // Deciding split; accuracy as 1 - accuracy.
-  // Passes in a row, this one the last, after which is_behind() was true: the caller counts.
-  std::uint32_t passes_behind = 0;
-};
-// Is the metric above what 95 % of the simulated runs had by then?
-[[nodiscard]] bool is_behind(const Plan& plan, double seconds, double metric);
-
-struct GoOn {};
-struct SwitchTo {
-  std::uint32_t block = 0;
-};
-struct Stop {
-  bool target_met = false;
-};
-struct Step {
-  std::variant<GoOn, SwitchTo, Stop> action;
-  std::string reason;
-};
-// The rule is policy.h's, the one that the plan's numbers were simulated with. From three passes
-// behind on, the reason to go on says so, with the band.
-// REQUIRES: observation.block < plan.blocks.size().
-[[nodiscard]] Step next_step(const Plan& plan, const Observation& observation);
 
 }  // namespace surety::plan

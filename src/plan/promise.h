@@ -45,7 +45,7 @@ struct NodeType {
 struct Instance {
   Promise promise;
   std::vector<DataSet> data;
-  std::vector<std::string> versions;  // The profiled ones, the full one first.
+  std::vector<std::string> versions;                  // The profiled ones, the full one first.
   std::map<std::string, std::uint64_t> memory_bytes;  // That a node needs for a version; may lack.
   std::vector<NodeType> nodes;
 };

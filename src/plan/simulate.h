@@ -20,23 +20,6 @@
 
 namespace surety::plan {
 
-// One problem: laws, variants and the promise in planning terms (lower is better).
-struct Setting {
-  Laws laws;
-  std::vector<Variant> variants;
-  double target = 0, stop_metric = 0;
-  double evaluation_se = 0;
-  double probability = 0.95;
-  double deadline_s = 0, certify_s = 0;
-  double data_price = 0;
-  std::uint32_t passes_max = 400;  // In one block.
-
-  [[nodiscard]] const VersionLaw& law_of(std::size_t variant) const {
-    return laws.versions[variants[variant].version];
-  }
-  [[nodiscard]] std::size_t rank_of(std::size_t variant) const { return law_of(variant).rank; }
-};
-
 struct SimulateOptions {
   std::uint64_t seed = 1;
   std::uint32_t runs = 1000;

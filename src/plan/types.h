@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace surety::plan {
 // Data support a curve that fits well up to twice the passes that were measured. More is guessing:
 // a floor does not show before one is near it.
 inline constexpr double kExtrapolation = 2;
-inline constexpr double kForever = 1e18;    // Seconds; finite, so that it can be written as JSON.
+inline constexpr double kForever = 1e18;     // Seconds; finite, so that it can be written as JSON.
 inline constexpr double kFitErrorMax = 0.1;  // Of the drop that was measured: fits well.
 
 enum class Shape : std::uint8_t { kPower, kExponential };
@@ -48,8 +49,11 @@ struct VersionLaw {
   std::size_t rank = 0;       // Of the version: 0 is the full one, then by name.
   std::uint32_t workers = 0;  // That it was profiled on.
   Curve curve;
-  double rate = 0;        // Median progress of one pass.
-  double noise = 0;       // Standard deviation of one pass's progress, relative to the rate.
+  double rate = 0;   // Median progress of one pass.
+  double noise = 0;  // Standard deviation of one pass's progress, relative to the rate.
+  // Standard deviation of what an evaluation shows beside the run's own course, in the metric: the
+  // next evaluation shows nothing of it.
+  double jitter = 0;
   double fit_error = 0;   // Root mean square residual over the drop that was measured.
   double metric_min = 0;  // Lowest that any seed reached.
   // Below this the curve is not believed: as far as it was measured, or, where it fits well, as far
@@ -103,6 +107,26 @@ struct Variant {
   double start_s = 0;         // From the wish for these nodes, when on others, to the first pass.
   double from_s = 0;          // Available from then
   double until_s = kForever;  // to then, since training began.
+};
+
+// One problem: laws, variants and the promise in planning terms (lower is better).
+struct Setting {
+  Laws laws;
+  std::vector<Variant> variants;
+  double target = 0;
+  // What planners that stop at a fixed metric stop at: a margin below the target (plan.h).
+  double stop_metric = 0;
+  double evaluation_se = 0;  // Of the metric, on either split.
+  double probability = 0.95;
+  double deadline_s = 0, certify_s = 0;
+  std::optional<double> budget;
+  double data_price = 0;
+  std::uint32_t passes_max = 400;  // In one leg.
+
+  [[nodiscard]] const VersionLaw& law_of(std::size_t variant) const {
+    return laws.versions[variants[variant].version];
+  }
+  [[nodiscard]] std::size_t rank_of(std::size_t variant) const { return law_of(variant).rank; }
 };
 
 // Passes on one variant; the last leg goes on until the target is met or no time is left.
