@@ -82,13 +82,14 @@ class Table {
   std::vector<double> values_;
 };
 
-// What a sweep found. "Run" tables are R above: the next thing is a pass of that variant.
+// What a sweep found, of the best action at (t, v, l), and, as R above, where the next thing is a
+// pass of that variant. The value is cost - lambda * probability.
 struct Sweep {
-  Table value, probability, cost;  // Of the best action, at (t, v, l).
-  Table run_value;                 // R(t, v, l).
+  Table probability, cost;
+  Table run_probability, run_cost;
 };
 
-// Highest success probability in reach, the cheapest way where there are several.
+// Highest success probability in reach.
 // O(ticks * variants * levels * (kernel row + durations + switches * jump row)).
 struct MaxSuccess {
   Table probability;      // p(t, v, l).
@@ -100,6 +101,12 @@ struct MaxSuccess {
 // stop, then the pass of the same variant, then the lower variant.
 [[nodiscard]] Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                           const MaskOptions& options);
+// The same, R alone: all that a policy looks into. Half the work.
+[[nodiscard]] Table run_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
+                               const MaskOptions& options);
+
+// May a pass of the variant begin at this tick?
+[[nodiscard]] bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick);
 
 // Where a run begins: a variant (its first pass is still to come) and chances of its level.
 struct MdpStart {
