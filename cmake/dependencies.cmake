@@ -26,4 +26,11 @@ target_link_libraries(surety_grpc INTERFACE gRPC::grpc++ protobuf::libprotobuf)
 if(SURETY_TESTS)
   find_package(GTest REQUIRED)
   enable_testing()
+
+  # CLP and CBC: linear and mixed integer programs, exact references for the planner. In tests only.
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(CBC REQUIRED cbc osi-clp clp)
+  add_library(surety_cbc INTERFACE)
+  target_link_libraries(surety_cbc INTERFACE ${CBC_LINK_LIBRARIES})
+  target_include_directories(surety_cbc SYSTEM INTERFACE ${CBC_INCLUDE_DIRS})
 endif()

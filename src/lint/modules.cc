@@ -55,7 +55,7 @@ std::vector<std::string> words_after(const Call& call, std::string_view keyword)
   std::vector<std::string> words;
   bool inside = false;
   for (const std::string& word : call.words) {
-    if (word == "DEPS" || word == "LIBS" || word == "MAIN") {
+    if (word == "DEPS" || word == "LIBS" || word == "TEST_LIBS" || word == "MAIN") {
       inside = word == keyword;
     } else if (inside) {
       words.push_back(word);

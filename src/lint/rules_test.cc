@@ -17,7 +17,7 @@ constexpr const char* kHouse =
     "surety_module(base LIBS fmt::fmt)\n"
     "surety_module(base/posix DEPS base)\n"
     "surety_proto(proto)\n"
-    "surety_module(plan DEPS base)\n"
+    "surety_module(plan DEPS base TEST_LIBS clp)\n"
     "surety_module(cli DEPS base plan\n"
     "              proto LIBS CLI11::CLI11)\n"
     "surety_program(worker MAIN src/cli/worker_main.cc DEPS cli base/posix)\n";
