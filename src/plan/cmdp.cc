@@ -9,15 +9,7 @@ namespace surety::plan {
 namespace {
 
 constexpr double kNegligible = 1e-9;  // Chances below are noise of rounding.
-
-void check(const Mdp& mdp) {
-  SURETY_CHECK(!mdp.success.empty() && !mdp.variants.empty());
-  SURETY_CHECK(mdp.switches.size() == mdp.variants.size());
-  for (const MdpVariant& variant : mdp.variants) {
-    SURETY_CHECK(variant.pass.levels() == mdp.levels());
-    SURETY_CHECK(variant.duration.empty() || variant.duration[0] == 0);
-  }
-}
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double expect(const Kernel::View& view, const double* values) {
   double sum = 0;
@@ -27,92 +19,149 @@ double expect(const Kernel::View& view, const double* values) {
   return sum;
 }
 
-// One variant's durations without the impossible ones.
-struct Duration {
-  std::size_t ticks = 0;
-  double chance = 0;
-};
-
-// Backs up tables of expected values from the deadline to the start.
-class Backup {
+// The process with what every sweep over it needs.
+class Process {
  public:
-  explicit Backup(const Mdp& mdp) : mdp_(mdp), ended_(mdp.levels()) {
+  explicit Process(const Mdp& mdp)
+      : mdp_(mdp), plays_(list_plays(mdp)), actions_(list_actions(mdp, plays_)) {
+    SURETY_CHECK(!mdp.success.empty());
     for (const MdpVariant& variant : mdp.variants) {
+      SURETY_CHECK(variant.pass.levels() == mdp.levels());
+      SURETY_CHECK(variant.duration.empty() || variant.duration[0] == 0);
       auto& durations = durations_.emplace_back();
       for (std::size_t d = 1; d < variant.duration.size(); ++d) {
         if (variant.duration[d] > kNegligible) durations.push_back({d, variant.duration[d]});
       }
     }
+    ended_.resize(mdp.levels());
   }
 
-  // Expectation of `table` after a pass of `variant` that begins at `tick`, by level, plus `cost`.
-  void run(const Table& table, std::size_t tick, std::size_t variant, double cost, double* result) {
-    std::fill(ended_.begin(), ended_.end(), 0.0);
-    for (const Duration& duration : durations_[variant]) {
-      if (tick + duration.ticks > mdp_.ticks) break;
-      const double* values = table.row(tick + duration.ticks, variant);
-      for (std::size_t l = 0; l < ended_.size(); ++l) ended_[l] += duration.chance * values[l];
+  [[nodiscard]] Table by_variant() const {
+    return Table(mdp_.ticks, mdp_.variants.size(), mdp_.levels());
+  }
+  [[nodiscard]] Table by_play() const { return Table(mdp_.ticks, plays_.size(), mdp_.levels()); }
+
+  // Fills the plays at `tick` with what `table`, known for later ticks, is expected to be after
+  // them; plus, where asked for, what their passes cost.
+  void back_up(const Table& table, std::size_t tick, bool with_cost, Table& plays) {
+    for (std::size_t v = 0; v < mdp_.variants.size(); ++v) {
+      if (!can_run(mdp_, v, tick)) continue;
+      std::fill(ended_.begin(), ended_.end(), 0.0);
+      for (const Duration& duration : durations_[v]) {
+        if (tick + duration.ticks > mdp_.ticks) break;
+        const double* values = table.row(tick + duration.ticks, v);
+        for (std::size_t l = 0; l < ended_.size(); ++l) ended_[l] += duration.chance * values[l];
+      }
+      const double cost = with_cost ? mdp_.variants[v].cost : 0;
+      const Kernel& pass = mdp_.variants[v].pass;
+      for (std::size_t l = 0; l < ended_.size(); ++l) {
+        plays.at(tick, v, l) = cost + expect(pass.view(l), ended_.data());
+      }
     }
-    const Kernel& pass = mdp_.variants[variant].pass;
-    for (std::size_t l = 0; l < ended_.size(); ++l) {
-      result[l] = cost + expect(pass.view(l), ended_.data());
+    for (std::size_t p = mdp_.variants.size(); p < plays_.size(); ++p) {
+      if (!can_run(mdp_, plays_[p].to, tick)) continue;
+      const Kernel& jump = mdp_.jumps[*plays_[p].jump];
+      const double* values = plays.row(tick, plays_[p].to);
+      for (std::size_t l = 0; l < ended_.size(); ++l) {
+        plays.at(tick, p, l) = expect(jump.view(l), values);
+      }
+    }
+  }
+
+  // Those of a variant whose pass may begin in time.
+  void possible_actions(std::size_t tick, std::size_t variant, std::vector<Action>& result) const {
+    result.clear();
+    for (const Action& action : actions_[variant]) {
+      if (can_run(mdp_, plays_[action.play].to, tick + action.ticks)) result.push_back(action);
+    }
+  }
+
+  // Calls visit(tick), then choose(tick, variant, its actions), from the deadline to the start.
+  template <typename Visit, typename Choose>
+  void sweep_back(Visit&& visit, Choose&& choose) {
+    std::vector<Action> actions;
+    for (std::size_t t = mdp_.ticks + 1; t-- > 0;) {
+      visit(t);
+      for (std::size_t v = 0; v < mdp_.variants.size(); ++v) {
+        possible_actions(t, v, actions);
+        choose(t, v, actions);
+      }
     }
   }
 
  private:
+  struct Duration {
+    std::size_t ticks = 0;
+    double chance = 0;
+  };
+
   const Mdp& mdp_;
-  std::vector<std::vector<Duration>> durations_;  // By variant; the constructor adds.
-  std::vector<double> ended_;
+  std::vector<Play> plays_;
+  std::vector<std::vector<Action>> actions_;      // By variant.
+  std::vector<std::vector<Duration>> durations_;  // By variant, without the impossible ones.
+  std::vector<double> ended_;                     // Scratch of back_up(), by level.
 };
 
-// Something to do at (tick, variant): a pass of `to`, first going over to it. Levels' expectations
-// of run tables come through `jump`.
-struct Action {
-  std::size_t to = 0, tick = 0;
-  double cost = 0;
-  const Kernel* jump = nullptr;
-
-  [[nodiscard]] double of(const Table& run, std::size_t level) const {
-    const double* values = run.row(tick, to);
-    return jump == nullptr ? values[level] : expect(jump->view(level), values);
-  }
-};
-
-// In the order in which ties are broken.
-void list_actions(const Mdp& mdp, std::size_t tick, std::size_t variant,
-                  std::vector<Action>& actions) {
-  actions.clear();
-  if (can_run(mdp, variant, tick)) actions.push_back({variant, tick, 0, nullptr});
-  for (const MdpSwitch& change : mdp.switches[variant]) {
-    const std::size_t then = tick + change.ticks;
-    if (!can_run(mdp, change.to, then)) continue;
-    actions.push_back(
-        {change.to, then, change.cost, change.jump.levels() > 0 ? &change.jump : nullptr});
-  }
-}
-
-// Which actions may be taken at one state.
+// Which actions may be taken in one state.
 class Admission {
  public:
   Admission(const MaxSuccess* mask, const MaskOptions& options) : mask_(mask), options_(options) {}
 
   void enter(std::size_t tick, std::size_t variant, std::size_t level) {
     if (mask_ == nullptr) return;
+    tick_ = tick, level_ = level;
     const double in_reach = mask_->probability.at(tick, variant, level);
     needed_ = in_reach <= options_.give_up_max ? 0 : options_.kappa * in_reach;
   }
-  [[nodiscard]] bool admits(double success) const { return mask_ == nullptr || success >= needed_; }
-  [[nodiscard]] bool admits(const Action& action, std::size_t level) const {
-    return mask_ == nullptr || action.of(mask_->run_probability, level) >= needed_;
+  [[nodiscard]] bool admits_stop(double success) const {
+    return mask_ == nullptr || success >= needed_;
+  }
+  [[nodiscard]] bool admits(const Action& action) const {
+    return mask_ == nullptr ||
+           mask_->play_probability.at(tick_ + action.ticks, action.play, level_) >= needed_;
   }
 
  private:
   const MaxSuccess* mask_;
   const MaskOptions& options_;
+  std::size_t tick_ = 0, level_ = 0;
   double needed_ = 0;
 };
 
 }  // namespace
+
+std::vector<Play> list_plays(const Mdp& mdp) {
+  SURETY_CHECK(!mdp.variants.empty() && mdp.switches.size() == mdp.variants.size());
+  std::vector<Play> jumps;
+  for (const auto& switches : mdp.switches) {
+    for (const MdpSwitch& change : switches) {
+      if (change.jump) jumps.push_back({change.to, change.jump});
+    }
+  }
+  std::sort(jumps.begin(), jumps.end());
+  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
+  std::vector<Play> plays;
+  for (std::size_t v = 0; v < mdp.variants.size(); ++v) plays.push_back({v, {}});
+  plays.insert(plays.end(), jumps.begin(), jumps.end());
+  return plays;
+}
+
+std::vector<std::vector<Action>> list_actions(const Mdp& mdp, const std::vector<Play>& plays) {
+  std::vector<std::vector<Action>> result;
+  for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
+    auto& actions = result.emplace_back();
+    actions.push_back({v, 0, 0});
+    for (const MdpSwitch& change : mdp.switches[v]) {
+      const Play play{change.to, change.jump};
+      // A jump's play is found by its place among the sorted ones, a plain one by its variant.
+      const auto at = change.jump ? std::find(plays.begin(), plays.end(), play)
+                                  : plays.begin() + static_cast<std::ptrdiff_t>(change.to);
+      SURETY_CHECK(at != plays.end());
+      actions.push_back({static_cast<std::size_t>(at - plays.begin()), change.ticks, change.cost});
+    }
+  }
+  return result;
+}
 
 bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick) {
   const MdpVariant& it = mdp.variants[variant];
@@ -120,93 +169,71 @@ bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick) {
 }
 
 MaxSuccess max_success(const Mdp& mdp) {
-  check(mdp);
-  Backup backup(mdp);
-  MaxSuccess best{Table(mdp.ticks, mdp.variants.size(), mdp.levels()),
-                  Table(mdp.ticks, mdp.variants.size(), mdp.levels())};
-  std::vector<Action> actions;
-  for (std::size_t t = mdp.ticks + 1; t-- > 0;) {
-    for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
-      if (can_run(mdp, v, t)) {
-        backup.run(best.probability, t, v, 0, &best.run_probability.at(t, v, 0));
-      }
-    }
-    for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
-      list_actions(mdp, t, v, actions);
-      for (std::size_t l = 0; l < mdp.levels(); ++l) {
-        double p = mdp.success[l];
-        for (const Action& action : actions) {
-          p = std::max(p, action.of(best.run_probability, l));
+  Process process(mdp);
+  MaxSuccess best{process.by_variant(), process.by_play()};
+  process.sweep_back(
+      [&](std::size_t t) { process.back_up(best.probability, t, false, best.play_probability); },
+      [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+        for (std::size_t l = 0; l < mdp.levels(); ++l) {
+          double p = mdp.success[l];
+          for (const Action& action : actions) {
+            p = std::max(p, best.play_probability.at(t + action.ticks, action.play, l));
+          }
+          best.probability.at(t, v, l) = p;
         }
-        best.probability.at(t, v, l) = p;
-      }
-    }
-  }
+      });
   return best;
 }
 
 Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOptions& options) {
-  check(mdp);
-  Backup backup(mdp);
-  const Table empty(mdp.ticks, mdp.variants.size(), mdp.levels());
-  Sweep best{empty, empty, empty, empty};
+  Process process(mdp);
+  Sweep best{process.by_variant(), process.by_variant(), process.by_play(), process.by_play()};
   Admission admission(mask, options);
-  std::vector<Action> actions;
-  for (std::size_t t = mdp.ticks + 1; t-- > 0;) {
-    for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
-      if (!can_run(mdp, v, t)) continue;
-      backup.run(best.probability, t, v, 0, &best.run_probability.at(t, v, 0));
-      backup.run(best.cost, t, v, mdp.variants[v].cost, &best.run_cost.at(t, v, 0));
-    }
-    for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
-      list_actions(mdp, t, v, actions);
-      for (std::size_t l = 0; l < mdp.levels(); ++l) {
-        admission.enter(t, v, l);
-        double p = mdp.success[l], cost = 0;
-        double value = admission.admits(p) ? -lambda * p : std::numeric_limits<double>::infinity();
-        for (const Action& action : actions) {
-          if (!admission.admits(action, l)) continue;
-          const double action_p = action.of(best.run_probability, l);
-          const double action_cost = action.cost + action.of(best.run_cost, l);
-          if (action_cost - lambda * action_p < value) {
-            value = action_cost - lambda * action_p, p = action_p, cost = action_cost;
+  process.sweep_back(
+      [&](std::size_t t) {
+        process.back_up(best.probability, t, false, best.play_probability);
+        process.back_up(best.cost, t, true, best.play_cost);
+      },
+      [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+        for (std::size_t l = 0; l < mdp.levels(); ++l) {
+          admission.enter(t, v, l);
+          double p = mdp.success[l], cost = 0;
+          double value = admission.admits_stop(p) ? -lambda * p : kNever;
+          for (const Action& action : actions) {
+            const double its_p = best.play_probability.at(t + action.ticks, action.play, l);
+            const double its_cost =
+                action.cost + best.play_cost.at(t + action.ticks, action.play, l);
+            if (its_cost - lambda * its_p < value && admission.admits(action)) {
+              value = its_cost - lambda * its_p, p = its_p, cost = its_cost;
+            }
           }
+          best.probability.at(t, v, l) = p;
+          best.cost.at(t, v, l) = cost;
         }
-        best.probability.at(t, v, l) = p;
-        best.cost.at(t, v, l) = cost;
-      }
-    }
-  }
+      });
   return best;
 }
 
-Table run_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
-                 const MaskOptions& options) {
-  check(mdp);
-  Backup backup(mdp);
-  Table value(mdp.ticks, mdp.variants.size(), mdp.levels());
-  Table run = value;
+Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
+                  const MaskOptions& options) {
+  Process process(mdp);
+  Table value = process.by_variant(), plays = process.by_play();
   Admission admission(mask, options);
-  std::vector<Action> actions;
-  for (std::size_t t = mdp.ticks + 1; t-- > 0;) {
-    for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
-      if (can_run(mdp, v, t)) backup.run(value, t, v, mdp.variants[v].cost, &run.at(t, v, 0));
-    }
-    for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
-      list_actions(mdp, t, v, actions);
-      for (std::size_t l = 0; l < mdp.levels(); ++l) {
-        admission.enter(t, v, l);
-        double best = -lambda * mdp.success[l];
-        if (!admission.admits(mdp.success[l])) best = std::numeric_limits<double>::infinity();
-        for (const Action& action : actions) {
-          const double candidate = action.cost + action.of(run, l);
-          if (candidate < best && admission.admits(action, l)) best = candidate;
-        }
-        value.at(t, v, l) = best;
-      }
-    }
-  }
-  return run;
+  process.sweep_back([&](std::size_t t) { process.back_up(value, t, true, plays); },
+                     [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+                       for (std::size_t l = 0; l < mdp.levels(); ++l) {
+                         admission.enter(t, v, l);
+                         const double s = mdp.success[l];
+                         double best = admission.admits_stop(s) ? -lambda * s : kNever;
+                         for (const Action& action : actions) {
+                           const double its =
+                               action.cost + plays.at(t + action.ticks, action.play, l);
+                           if (its < best && admission.admits(action)) best = its;
+                         }
+                         value.at(t, v, l) = best;
+                       }
+                     });
+  return plays;
 }
 
 }  // namespace surety::plan

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "plan/kernel.h"
@@ -37,18 +38,19 @@ struct MdpVariant {
   std::uint32_t first_tick = 0, last_tick = std::numeric_limits<std::uint32_t>::max();
 };
 
-// To variant `to`, taking effect before its next pass. Without a kernel the level stays.
+// To variant `to`, taking effect before its next pass.
 struct MdpSwitch {
   std::size_t to = 0;
   std::uint32_t ticks = 0;
   double cost = 0;
-  Kernel jump;  // No rows: the level stays.
+  std::optional<std::size_t> jump;  // In Mdp::jumps; none: the level stays.
 };
 
 struct Mdp {
   std::uint32_t ticks = 0;      // T, to the deadline.
   std::vector<double> success;  // s(l) by level.
   std::vector<MdpVariant> variants;
+  std::vector<Kernel> jumps;                     // What switches do to the level.
   std::vector<std::vector<MdpSwitch>> switches;  // By variant; each target once, ascending.
 
   [[nodiscard]] std::size_t levels() const { return success.size(); }
@@ -59,51 +61,70 @@ struct MaskOptions {
   double give_up_max = 0.02;
 };
 
-// Values by (tick, variant, level), contiguous, level fastest.
+// What can be done next: a pass of a variant, at once or after a jump of the level. Many switches
+// come to the same play, so tables are kept by play.
+struct Play {
+  std::size_t to = 0;
+  std::optional<std::size_t> jump;
+  friend auto operator<=>(const Play&, const Play&) = default;
+};
+// Play v < variants is a pass of variant v without a jump.
+[[nodiscard]] std::vector<Play> list_plays(const Mdp& mdp);
+
+// A play that may be chosen in a state, `ticks` after it.
+struct Action {
+  std::size_t play = 0;
+  std::uint32_t ticks = 0;
+  double cost = 0;
+};
+// By variant, in the order in which ties are broken: the pass of the same variant first.
+[[nodiscard]] std::vector<std::vector<Action>> list_actions(const Mdp& mdp,
+                                                            const std::vector<Play>& plays);
+
+// Values by (tick, variant or play, level), contiguous, level fastest.
 class Table {
  public:
   Table() = default;
-  Table(std::size_t ticks, std::size_t variants, std::size_t levels)
-      : variants_(variants), levels_(levels), values_((ticks + 1) * variants * levels) {}
+  Table(std::size_t ticks, std::size_t rows, std::size_t levels)
+      : rows_(rows), levels_(levels), values_((ticks + 1) * rows * levels) {}
 
-  [[nodiscard]] double& at(std::size_t tick, std::size_t variant, std::size_t level) {
-    return values_[(tick * variants_ + variant) * levels_ + level];
+  [[nodiscard]] double& at(std::size_t tick, std::size_t row, std::size_t level) {
+    return values_[(tick * rows_ + row) * levels_ + level];
   }
-  [[nodiscard]] double at(std::size_t tick, std::size_t variant, std::size_t level) const {
-    return values_[(tick * variants_ + variant) * levels_ + level];
+  [[nodiscard]] double at(std::size_t tick, std::size_t row, std::size_t level) const {
+    return values_[(tick * rows_ + row) * levels_ + level];
   }
-  [[nodiscard]] const double* row(std::size_t tick, std::size_t variant) const {
-    return &values_[(tick * variants_ + variant) * levels_];
+  [[nodiscard]] const double* row(std::size_t tick, std::size_t row) const {
+    return &values_[(tick * rows_ + row) * levels_];
   }
-  [[nodiscard]] bool empty() const { return values_.empty(); }
 
  private:
-  std::size_t variants_ = 0, levels_ = 0;
+  std::size_t rows_ = 0, levels_ = 0;
   std::vector<double> values_;
 };
 
-// What a sweep found, of the best action at (t, v, l), and, as R above, where the next thing is a
-// pass of that variant. The value is cost - lambda * probability.
+// What a sweep found: of the best action at (tick, variant, level), and of each play at (tick,
+// play, level). The value is cost - lambda * probability.
 struct Sweep {
   Table probability, cost;
-  Table run_probability, run_cost;
+  Table play_probability, play_cost;
 };
 
 // Highest success probability in reach.
-// O(ticks * variants * levels * (kernel row + durations + switches * jump row)).
+// O(ticks * levels * (plays * kernel row + variants * (durations + actions))).
 struct MaxSuccess {
-  Table probability;      // p(t, v, l).
-  Table run_probability;  // The next thing is a pass of that variant.
+  Table probability;       // By variant.
+  Table play_probability;  // By play.
 };
 [[nodiscard]] MaxSuccess max_success(const Mdp& mdp);
 
 // Minimises cost - lambda * success among admissible actions; all are where `mask` is null. Ties:
-// stop, then the pass of the same variant, then the lower variant.
+// stop, then the pass of the same variant, then the order of the switches.
 [[nodiscard]] Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                           const MaskOptions& options);
-// The same, R alone: all that a policy looks into. Half the work.
-[[nodiscard]] Table run_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
-                               const MaskOptions& options);
+// The values of the plays alone: all that a policy looks into. Half the work.
+[[nodiscard]] Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
+                                const MaskOptions& options);
 
 // May a pass of the variant begin at this tick?
 [[nodiscard]] bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick);

@@ -34,8 +34,8 @@ class Frontier {
     double value = std::numeric_limits<double>::infinity();
     for (const MdpStart& start : starts_) {
       if (!can_run(mdp_, start.variant, 0) || !is_admissible(start)) continue;
-      const double p = expect(start.levels, best.run_probability, start.variant);
-      const double cost = start.cost + expect(start.levels, best.run_cost, start.variant);
+      const double p = expect(start.levels, best.play_probability, start.variant);
+      const double cost = start.cost + expect(start.levels, best.play_cost, start.variant);
       if (cost - lambda * p >= value) continue;
       value = cost - lambda * p;
       point.probability = p;
@@ -61,9 +61,9 @@ class Frontier {
     if (mask_ == nullptr) return true;
     double most = 0;
     for (const MdpStart& other : starts_) {
-      most = std::max(most, expect(other.levels, mask_->run_probability, other.variant));
+      most = std::max(most, expect(other.levels, mask_->play_probability, other.variant));
     }
-    return expect(start.levels, mask_->run_probability, start.variant) >= options_.kappa * most;
+    return expect(start.levels, mask_->play_probability, start.variant) >= options_.kappa * most;
   }
 
   const Mdp& mdp_;
@@ -75,8 +75,8 @@ class Frontier {
 
 }  // namespace
 
-Hull hull(const Mdp& mdp, const std::vector<MdpStart>& starts, double omega,
-          const MaxSuccess* mask, const MaskOptions& options) {
+Hull hull(const Mdp& mdp, const std::vector<MdpStart>& starts, double omega, const MaxSuccess* mask,
+          const MaskOptions& options) {
   Frontier frontier(mdp, starts, mask, options);
   Hull result;
   result.high = frontier.at(frontier.lambda_max());
@@ -90,8 +90,8 @@ Hull hull(const Mdp& mdp, const std::vector<MdpStart>& starts, double omega,
     // The line through both ends has the slope of the next multiplier; a policy below it replaces
     // the end on its side of omega, until there is none: then the line is an edge of the hull.
     while (frontier.sweeps() < kSweepsMax) {
-      const double lambda = (result.high.cost - result.low.cost) /
-                            (result.high.probability - result.low.probability);
+      const double lambda =
+          (result.high.cost - result.low.cost) / (result.high.probability - result.low.probability);
       const FrontierPoint point = frontier.at(lambda);
       const double line = result.low.cost - lambda * result.low.probability;
       if (point.cost - lambda * point.probability >= line - kSameLine * (1 + std::abs(line))) break;

@@ -112,12 +112,24 @@ Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting, std:
   });
 }
 
+Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
+                         double rate_factor) {
+  return make_kernel(grid, [&](double metric, double z) {
+    const double progress = law.curve.progress(metric);
+    if (!std::isfinite(progress)) return metric;
+    const double step = law.rate * rate_factor * (1 + law.noise * z);
+    return std::max(law.curve.at(progress + step), law.metric_supported);
+  });
+}
+
 Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting, std::size_t from,
                      std::size_t to) {
   const std::vector<VersionLaw>& versions = setting.laws.versions;
-  const SwitchLaw& jump = setting.laws.switches[versions[from].rank][versions[to].rank];
-  const Curve& curve = setting.laws.versions[to].curve;
-  const double lowest = curve.floor + kFloorMargin * curve.scale;
+  const double lowest = versions[to].curve.lowest();
+  SwitchLaw jump;  // None where only the number of nodes changes.
+  if (versions[from].rank != versions[to].rank) {
+    jump = setting.laws.switches[versions[from].rank][versions[to].rank];
+  }
   return make_kernel(grid, [&](double metric, double z) {
     // Landing at the stop metric counts at once here; the job looks only after the next pass, which
     // nearly always confirms it.

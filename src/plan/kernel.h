@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/simulate.h"
+#include "plan/types.h"
 
 namespace surety::plan {
 
@@ -45,6 +45,10 @@ class Kernel {
 // simulation does.
 [[nodiscard]] Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting,
                                  std::size_t version, std::uint32_t passes, double passes_expected);
+
+// One pass of a version in a run whose passes go `rate_factor` times as far as the law's.
+[[nodiscard]] Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
+                                       double rate_factor);
 
 [[nodiscard]] Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting,
                                    std::size_t from, std::size_t to);

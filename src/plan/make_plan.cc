@@ -8,7 +8,7 @@
 #include "plan/certify.h"
 #include "plan/nearest.h"
 #include "plan/pipeline.h"
-#include "plan/plan.h"
+#include "plan/make_plan.h"
 
 namespace surety::plan {
 namespace {

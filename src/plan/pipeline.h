@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "plan/data_select.h"
-#include "plan/plan.h"
+#include "plan/make_plan.h"
 #include "plan/profile_fit.h"
 #include "plan/simulate.h"
 

@@ -30,6 +30,7 @@ struct Block {
   std::vector<NodeCount> counts;  // By type; empty: any.
   double pass_s = 0;              // Mean of a pass with its evaluation.
   double switch_s = 0;            // What going over to this block takes.
+  double price_per_s = 0;         // Of all its nodes.
 };
 
 // What a closed-loop plan is executed by: the laws and the value of a success. The tables that the

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "plan/explain.h"
-#include "plan/plan.h"
+#include "plan/make_plan.h"
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan::synthetic {

@@ -8,7 +8,9 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "plan/setting_mdp.h"
 #include "plan/statistics.h"
+#include "plan/time_model.h"
 
 namespace surety::plan {
 namespace {
@@ -21,65 +23,87 @@ enum Use : std::uint32_t {
   kRunEffect = 3,
   kCertify = 4,
   kStuck = 5,
+  kSlowest = 6,
+  kPreemptions = 7,
+  kJitter = 8,
 };
 
-// What does not change from run to run, by leg.
-struct LegFacts {
-  double median_s = 0;
-  double price_per_s = 0;
-  // Before it the metric is above the stop metric for sure: a power less for most passes.
+// What does not change from run to run, by variant.
+struct VariantFacts {
+  PassDuration duration;
+  // Before it the metric is above all that the policy looks at: a power less for most passes.
   double progress_near = 0;
 };
 
-std::vector<LegFacts> leg_facts(const Setting& setting, const Schedule& schedule) {
+std::vector<VariantFacts> variant_facts(const Setting& world, double looks_below) {
   static constexpr double kRounding = 1e-9;
-  std::vector<LegFacts> facts;
-  for (const Leg& leg : schedule) {
-    const Variant& variant = setting.variants[leg.variant];
-    const VersionLaw& law = setting.laws.versions[variant.version];
-    double near = law.curve.progress(setting.stop_metric);
-    if (law.metric_supported > setting.stop_metric) near = std::numeric_limits<double>::infinity();
-    if (std::isfinite(near)) near -= kRounding * (1 + std::abs(near));
-    facts.push_back({law.time.median_s(variant.speed), variant.price_per_s, near});
+  std::vector<VariantFacts> facts;
+  for (const Variant& variant : world.variants) {
+    const VersionLaw& law = world.laws.versions[variant.version];
+    double near = -std::numeric_limits<double>::infinity();
+    if (std::isfinite(looks_below)) {
+      near = law.curve.progress(looks_below);
+      if (law.metric_supported > looks_below) near = std::numeric_limits<double>::infinity();
+      if (std::isfinite(near)) near -= kRounding * (1 + std::abs(near));
+    }
+    facts.push_back({pass_duration(law, variant), near});
   }
   return facts;
 }
 
+struct Spent {
+  std::uint32_t passes = 0;
+  double cost = 0;
+};
+
 // One simulated run.
 class Run {
  public:
-  Run(const Setting& setting, const Schedule& schedule, const std::vector<BlockTime>& times,
-      const std::vector<LegFacts>& facts, CounterNormal normal)
-      : setting_(setting), schedule_(schedule), times_(times), facts_(facts), normal_(normal) {
-    effect_ = std::exp(setting.laws.run_effect * normal_.at(0, kRunEffect));
+  Run(const Setting& world, const Policy& policy, const std::vector<VariantFacts>& facts,
+      const SimulateOptions& options, std::uint32_t index)
+      : world_(world),
+        policy_(policy),
+        facts_(facts),
+        options_(options),
+        normal_(options.seed, index),
+        spent_(world.variants.size()) {
+    variant_ = policy.first_variant();
+    if (world.laws.run_effect > 0) {
+      effect_ = std::exp(world.laws.run_effect * normal_.at(0, kRunEffect));
+    }
     luck_ = normal_.uniform(0, kStuck);
-    cost_ = setting.data_price;
-    metric_ = law().curve.at(0);
+    cost_ = world.data_price;
+    metric_ = seen_ = law().curve.at(0);
+    if (options.from) begin_midway(*options.from);
+    if (policy.believes_in() != nullptr) {
+      options.from ? belief_.emplace(*policy.believes_in(), variant_, metric_)
+                   : belief_.emplace(*policy.believes_in(), variant_);
+    }
   }
 
-  // Calls visit(seconds, metric) at the start and after each pass, with a metric of infinity where
-  // `visit` does without and it is above the stop metric for sure.
+  // Calls visit(seconds, metric, variant) at the start and after each pass, with a metric of
+  // infinity where it is above all that the policy looks at and `kWatched` is off.
   template <bool kWatched, typename Visit>
   void go(Visit&& visit) {
-    visit(seconds_, metric_);
+    visit(seconds_, metric_, variant_);
     while (true) {
-      const Choice choice = choose(times_, {.metric = metric_,
-                                            .stop_metric = setting_.stop_metric,
-                                            .seconds_left = setting_.deadline_s - seconds_,
-                                            .certify_s = setting_.certify_s,
-                                            .block = leg_,
-                                            .pass_in_block = pass_in_leg_});
-      if (choice == Choice::kStopMet) return certify();
-      if (choice == Choice::kStopNoTime) return;
-      if (choice == Choice::kSwitch) switch_leg();
-      if (pass_in_leg_ >= setting_.passes_max) return;
+      const Standing standing = here();
+      const Move move = policy_.next(standing);
+      if (options_.watch) options_.watch(standing, move);
+      if (move.stops()) return certify();
+      if (move.variant != variant_) switch_to(move.variant);
+      if (move.leg != leg_) leg_ = move.leg, pass_in_leg_ = 0;
+      if (pass_in_leg_ >= world_.passes_max) return;
       run_pass();
       if (!is_stuck()) {
-        metric_ = kWatched || progress_ >= facts_[leg_].progress_near
+        metric_ = kWatched || progress_ >= facts_[variant_].progress_near
                       ? metric_here()
                       : std::numeric_limits<double>::infinity();
       }
-      visit(seconds_, metric_);
+      seen_ = metric_;
+      if (law().jitter > 0) seen_ += law().jitter * normal_.at(pass_, kJitter);
+      if (belief_) belief_->passed(variant_, seen_);
+      visit(seconds_, metric_, variant_);
     }
   }
 
@@ -88,81 +112,119 @@ class Run {
   [[nodiscard]] double cost() const { return cost_; }
   [[nodiscard]] std::size_t leg() const { return leg_; }
   [[nodiscard]] std::uint32_t pass_in_leg() const { return pass_in_leg_; }
+  [[nodiscard]] const std::vector<Spent>& spent() const { return spent_; }
 
  private:
-  [[nodiscard]] const Variant& variant() const {
-    return setting_.variants[schedule_[leg_].variant];
+  void begin_midway(const Midway& from) {
+    variant_ = from.variant;
+    seconds_ = from.seconds;
+    cost_ = from.cost;
+    metric_ = seen_ = from.metric;
+    progress_ = law().curve.progress(std::max(metric_, law().curve.lowest()));
+    luck_ = 1;
   }
-  [[nodiscard]] const VersionLaw& law() const { return setting_.laws.versions[variant().version]; }
 
+  [[nodiscard]] const VersionLaw& law() const { return world_.law_of(variant_); }
   [[nodiscard]] bool is_stuck() const { return luck_ < law().stuck_share; }
   [[nodiscard]] double metric_here() const {
     return std::max(law().curve.at(progress_), law().metric_supported);
   }
 
+  [[nodiscard]] Standing here() const {
+    Standing standing;
+    standing.seconds = seconds_;
+    standing.seconds_left = world_.deadline_s - seconds_;
+    if (world_.budget) standing.money_left = *world_.budget - cost_;
+    standing.metric = seen_;
+    standing.variant = variant_;
+    standing.leg = leg_;
+    standing.passes_in_leg = pass_in_leg_;
+    standing.belief = belief_ ? &*belief_ : nullptr;
+    return standing;
+  }
+
   void spend(double seconds) {
     seconds_ += seconds;
-    cost_ += seconds * facts_[leg_].price_per_s;
+    const double cost = seconds * world_.variants[variant_].price_per_s;
+    cost_ += cost;
+    spent_[variant_].cost += cost;
   }
 
   void run_pass() {
     pass_ += 1;
     pass_in_leg_ += 1;
-    const VersionLaw& version = law();
-    const double spread = version.time.log_sd;
-    spend(facts_[leg_].median_s * (spread > 0 ? std::exp(spread * normal_.at(pass_, kTime)) : 1.0));
+    spent_[variant_].passes += 1;
+    const PassDuration& duration = facts_[variant_].duration;
+    DurationLuck luck;
+    if (duration.log_sd > 0) luck.pass = normal_.uniform(pass_, kTime);
+    if (duration.straggle_sd > 0) luck.slowest = normal_.uniform(pass_, kSlowest);
+    if (duration.preemptions_per_s > 0) luck.preemptions = normal_.uniform(pass_, kPreemptions);
+    spend(draw_s(duration, luck));
     if (is_stuck()) return;
-    const double noise = version.noise > 0 ? version.noise * normal_.at(pass_, kProgress) : 0;
-    progress_ += version.rate * effect_ * (1 + noise);
+    if (options_.replay != nullptr) {
+      const auto& steps = options_.replay->steps[world_.variants[variant_].version];
+      progress_ += steps[(pass_ - 1) % steps.size()];
+      return;
+    }
+    const double noise = law().noise > 0 ? law().noise * normal_.at(pass_, kProgress) : 0;
+    progress_ += law().rate * effect_ * (1 + noise);
   }
 
-  void switch_leg() {
+  void switch_to(std::size_t variant) {
     if (!is_stuck()) metric_ = metric_here();
-    const std::size_t from = variant().version;
-    leg_ += 1;
-    pass_in_leg_ = 0;
-    if (from == variant().version) return;
-    const std::size_t rank = setting_.laws.versions[from].rank;
+    const std::size_t from = world_.variants[variant_].version;
+    const double seconds = switch_seconds(world_, variant_, variant);
+    variant_ = variant;
+    spend(seconds);
+    if (from == world_.variants[variant].version) return;
+    const std::size_t rank = world_.laws.versions[from].rank;
     const Curve& curve = law().curve;
-    const double lowest = curve.floor + kFloorMargin * curve.scale;
     if (rank != law().rank) {
-      const SwitchLaw& jump = setting_.laws.switches[rank][law().rank];
-      spend(jump.seconds);
-      metric_ = std::max(metric_, lowest) *
+      const SwitchLaw& jump = world_.laws.switches[rank][law().rank];
+      metric_ = std::max(metric_, curve.lowest()) *
                 std::exp(jump.log_mean + jump.log_sd * normal_.at(pass_, kJump));
     }
-    metric_ = std::max(metric_, lowest);
+    metric_ = std::max(metric_, curve.lowest());
     progress_ = curve.progress(metric_);
   }
 
+  // Whatever it stopped for, the checkpoint is measured.
   void certify() {
-    spend(setting_.certify_s);
-    const double certified =
-        metric_ + std::numbers::sqrt2 * setting_.evaluation_se * normal_.at(0, kCertify);
-    succeeded_ = seconds_ <= setting_.deadline_s && certified <= setting_.target;
+    spend(world_.certify_s);
+    double certified = metric_;
+    if (world_.evaluation_se > 0) {
+      certified += std::numbers::sqrt2 * world_.evaluation_se * normal_.at(0, kCertify);
+    }
+    succeeded_ = seconds_ <= world_.deadline_s && certified <= world_.target;
   }
 
-  const Setting& setting_;
-  const Schedule& schedule_;
-  const std::vector<BlockTime>& times_;
-  const std::vector<LegFacts>& facts_;
+  const Setting& world_;
+  const Policy& policy_;
+  const std::vector<VariantFacts>& facts_;
+  const SimulateOptions& options_;
   CounterNormal normal_;
+  std::optional<RunBelief> belief_;
   double effect_ = 1, luck_ = 1;
   double seconds_ = 0, cost_ = 0, progress_ = 0, metric_ = 0;
-  std::size_t leg_ = 0;
+  double seen_ = 0;  // The metric with its jitter.
+  std::size_t variant_ = 0, leg_ = 0;
   std::uint32_t pass_ = 0, pass_in_leg_ = 0;
+  std::vector<Spent> spent_;  // By variant; spend() and run_pass() add.
   bool succeeded_ = false;
 };
 
 // The metric of each run at fixed points in time.
 class BandRecorder {
  public:
-  BandRecorder(double seconds, std::uint32_t steps)
-      : step_s_(steps > 0 ? seconds / steps : 0), metrics_(steps > 0 ? steps + 1 : 0) {}
+  BandRecorder(double seconds, std::uint32_t steps, std::size_t variants)
+      : step_s_(steps > 0 ? seconds / steps : 0),
+        metrics_(steps > 0 ? steps + 1 : 0),
+        running_(variants, std::vector<double>(metrics_.size())) {}
 
   void begin_run() { next_ = 0; }
-  void add(double seconds, double metric) {
-    fill_until(seconds);
+  // What was measured at the end of a pass of `variant`.
+  void add(double seconds, double metric, std::size_t variant) {
+    fill_until(seconds, variant);
     last_ = metric;
   }
   void end_run() {
@@ -176,70 +238,104 @@ class BandRecorder {
     }
     return result;
   }
+  // Of `runs`, the share that trained on a variant then.
+  [[nodiscard]] std::vector<double> shares(std::size_t variant, std::uint32_t runs) const {
+    std::vector<double> result = running_[variant];
+    for (double& share : result) share /= runs;
+    return result;
+  }
 
  private:
-  void fill_until(double seconds) {
+  void fill_until(double seconds, std::size_t variant) {
     while (next_ < metrics_.size() && step_s_ * static_cast<double>(next_) < seconds) {
+      running_[variant][next_] += 1;
       metrics_[next_++].push_back(last_);
     }
   }
 
   double step_s_;
   std::vector<std::vector<double>> metrics_;  // Filled by fill_until() and end_run(), run by run.
+  std::vector<std::vector<double>> running_;  // Runs by variant and point; fill_until() adds.
   std::size_t next_ = 0;
   double last_ = 0;
 };
 
+// Sums over runs.
+class Tally {
+ public:
+  Tally(std::size_t variants, std::uint32_t runs) : usage_(variants), runs_(runs) {}
+
+  void add(const Run& run) {
+    costs_.push_back(run.cost());
+    seconds_.push_back(run.seconds());
+    legs_.emplace_back(run.leg(), run.pass_in_leg());
+    if (run.succeeded()) success_s_.push_back(run.seconds());
+    for (std::size_t v = 0; v < usage_.size(); ++v) {
+      usage_[v].passes_mean += static_cast<double>(run.spent()[v].passes) / runs_;
+      usage_[v].cost_mean += run.spent()[v].cost / runs_;
+    }
+  }
+
+  [[nodiscard]] Outcome finish(const BandRecorder& recorder) {
+    Outcome outcome;
+    outcome.probability = static_cast<double>(success_s_.size()) / runs_;
+    outcome.cost_mean = mean(costs_);
+    outcome.cost_95 = quantile(costs_, 0.95);
+    outcome.seconds_mean = mean(seconds_);
+    outcome.seconds_95 = quantile(seconds_, 0.95);
+    outcome.last_passes_95 = last_passes_95();
+    std::sort(success_s_.begin(), success_s_.end());
+    outcome.success_s = std::move(success_s_);
+    outcome.bands = recorder.bands();
+    for (std::size_t v = 0; v < usage_.size(); ++v) {
+      usage_[v].block = static_cast<std::uint32_t>(v);
+      usage_[v].shares = recorder.shares(v, runs_);
+    }
+    outcome.usage = std::move(usage_);
+    return outcome;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t last_passes_95() const {
+    const std::size_t last = std::ranges::max_element(legs_)->first;
+    std::vector<double> passes;
+    for (const auto& [leg, count] : legs_) {
+      if (leg == last) passes.push_back(count);
+    }
+    return static_cast<std::uint32_t>(std::ceil(quantile(std::move(passes), 0.95)));
+  }
+
+  std::vector<double> costs_, seconds_, success_s_;
+  std::vector<std::pair<std::size_t, std::uint32_t>> legs_;  // Last leg and passes there, by run.
+  std::vector<Usage> usage_;
+  std::uint32_t runs_;
+};
+
 }  // namespace
 
-std::vector<BlockTime> block_times(const Setting& setting, const Schedule& schedule) {
-  std::vector<BlockTime> times;
-  for (std::size_t i = 0; i < schedule.size(); ++i) {
-    const Variant& variant = setting.variants[schedule[i].variant];
-    BlockTime time;
-    time.passes = schedule[i].passes;
-    time.pass_s = setting.laws.versions[variant.version].time.mean_s(variant.speed);
-    if (i > 0) {
-      const std::size_t from = setting.rank_of(schedule[i - 1].variant);
-      const std::size_t to = setting.rank_of(schedule[i].variant);
-      if (from != to) time.switch_s = setting.laws.switches[from][to].seconds;
+Outcome simulate(const Setting& world, const Policy& policy, const SimulateOptions& options) {
+  SURETY_CHECK(options.runs > 0 && policy.first_variant() < world.variants.size());
+  const std::vector<VariantFacts> facts = variant_facts(world, policy.looks_below());
+  BandRecorder recorder(options.bands_s, options.bands, world.variants.size());
+  Tally tally(world.variants.size(), options.runs);
+  for (std::uint32_t i = 0; i < options.runs; ++i) {
+    Run run(world, policy, facts, options, i);
+    recorder.begin_run();
+    if (options.bands > 0 || options.watch) {
+      run.go<true>([&](double at, double metric, std::size_t variant) {
+        recorder.add(at, metric, variant);
+      });
+    } else {
+      run.go<false>([](double, double, std::size_t) {});
     }
-    times.push_back(time);
+    recorder.end_run();
+    tally.add(run);
   }
-  return times;
+  return tally.finish(recorder);
 }
 
 Outcome simulate(const Setting& setting, const Schedule& schedule, const SimulateOptions& options) {
-  SURETY_CHECK(!schedule.empty() && options.runs > 0);
-  const std::vector<BlockTime> times = block_times(setting, schedule);
-  const std::vector<LegFacts> facts = leg_facts(setting, schedule);
-  BandRecorder recorder(options.bands_s, options.bands);
-  Outcome outcome;
-  std::vector<double> costs, seconds, last_passes{0};
-  for (std::uint32_t i = 0; i < options.runs; ++i) {
-    Run run(setting, schedule, times, facts, CounterNormal(options.seed, i));
-    recorder.begin_run();
-    if (options.bands > 0) {
-      run.go<true>([&](double at, double metric) { recorder.add(at, metric); });
-    } else {
-      run.go<false>([](double, double) {});
-    }
-    recorder.end_run();
-    costs.push_back(run.cost());
-    seconds.push_back(run.seconds());
-    if (run.leg() + 1 == schedule.size()) last_passes.push_back(run.pass_in_leg());
-    if (run.succeeded()) outcome.success_s.push_back(run.seconds());
-  }
-  std::sort(outcome.success_s.begin(), outcome.success_s.end());
-  outcome.probability = static_cast<double>(outcome.success_s.size()) / options.runs;
-  outcome.cost_mean = mean(costs);
-  outcome.cost_95 = quantile(costs, 0.95);
-  outcome.seconds_mean = mean(seconds);
-  outcome.seconds_95 = quantile(seconds, 0.95);
-  outcome.last_passes_95 =
-      static_cast<std::uint32_t>(std::ceil(quantile(std::move(last_passes), 0.95)));
-  outcome.bands = recorder.bands();
-  return outcome;
+  return simulate(setting, FixedSchedule(setting, schedule), options);
 }
 
 std::string describe(const Setting& setting, const Schedule& schedule) {

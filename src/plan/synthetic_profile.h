@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/plan.h"
+#include "plan/make_plan.h"
 #include "plan/simulate.h"
 #include "plan/statistics.h"
 #include "plan/types.h"

@@ -19,9 +19,13 @@ double Curve::progress(double metric) const {
   return std::pow(ratio, 1 / exponent) - 1;
 }
 
-double PassTime::median_s(double speed) const {
-  return pass_s * nodes / speed + eval_s;
+double Curve::slope(double progress) const {
+  if (shape == Shape::kExponential) return -scale * std::exp(-progress);
+  if (1 + progress <= 0.1) return 0;
+  return -exponent * scale * std::pow(1 + progress, -exponent - 1);
 }
+
+double PassTime::median_s(double speed) const { return pass_s * nodes / speed + eval_s; }
 
 double PassTime::mean_s(double speed) const {
   return median_s(speed) * std::exp(log_sd * log_sd / 2);

@@ -17,6 +17,10 @@ inline constexpr double kExtrapolation = 2;
 inline constexpr double kForever = 1e18;     // Seconds; finite, so that it can be written as JSON.
 inline constexpr double kFitErrorMax = 0.1;  // Of the drop that was measured: fits well.
 
+// A switch lands at least this far above the new floor, as a share of the new curve's scale, so
+// that the progress there is finite.
+inline constexpr double kFloorMargin = 1e-3;
+
 enum class Shape : std::uint8_t { kPower, kExponential };
 
 // The mean course of the metric in progress space: x(u) = floor + scale * s(u), with
@@ -29,6 +33,10 @@ struct Curve {
   [[nodiscard]] double at(double progress) const;
   // The inverse; infinite at or below the floor.
   [[nodiscard]] double progress(double metric) const;
+  // d metric / d progress there; not positive.
+  [[nodiscard]] double slope(double progress) const;
+  // The lowest metric that a run is put at after a switch: its progress is finite.
+  [[nodiscard]] double lowest() const { return floor + kFloorMargin * scale; }
 };
 
 // Duration of one pass with its evaluation on as many nodes as were profiled.

@@ -1,0 +1,162 @@
+#include "plan/calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/check.h"
+#include "base/random.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kStep = 4;  // From one rung of the ladder to the next.
+constexpr int kRungs = 6;    // The highest is worth 16 times what the dearest run costs.
+constexpr double kLowest = 1.0 / 64;
+
+// Policies by lambda, solved and simulated once each.
+class Ladder {
+ public:
+  Ladder(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
+         std::span<const Setting> worlds, const CalibrateOptions& options)
+      : model_(model), omega_(omega), worlds_(worlds), options_(options) {}
+
+  struct Rung {
+    std::shared_ptr<const ClosedLoop> policy;
+    Outcome outcome;
+    std::optional<bool> supported;
+    std::optional<double> percentile;
+  };
+
+  Rung& at(double lambda) {
+    auto [it, fresh] = rungs_.try_emplace(lambda);
+    if (fresh) {
+      it->second.policy = std::make_shared<ClosedLoop>(model_, lambda);
+      it->second.outcome = simulate(model_->setting(), *it->second.policy,
+                                    {.seed = options_.seed, .runs = options_.runs});
+    }
+    return it->second;
+  }
+
+  bool keeps(double lambda) { return at(lambda).outcome.probability >= omega_; }
+
+  // Gives up as soon as too many worlds have failed.
+  bool is_supported(double lambda) {
+    if (!keeps(lambda)) return false;
+    Rung& rung = at(lambda);
+    if (!rung.supported) {
+      const double most = (1 - options_.confidence) * static_cast<double>(worlds_.size());
+      double failed = 0;
+      for (std::size_t i = 0; i < worlds_.size() && failed <= most; ++i) {
+        failed += in_world(*rung.policy, i) < omega_;
+      }
+      rung.supported = failed <= most;
+    }
+    return *rung.supported;
+  }
+
+  double percentile(double lambda) {
+    Rung& rung = at(lambda);
+    if (worlds_.empty()) return rung.outcome.probability;
+    if (!rung.percentile) {
+      std::vector<double> probabilities;
+      for (std::size_t i = 0; i < worlds_.size(); ++i) {
+        probabilities.push_back(in_world(*rung.policy, i));
+      }
+      rung.percentile = percentile_of(std::move(probabilities), options_.confidence);
+    }
+    return *rung.percentile;
+  }
+
+  [[nodiscard]] std::vector<Calibration::Tried> tried() const {
+    std::vector<Calibration::Tried> result;
+    for (const auto& [lambda, rung] : rungs_) {
+      result.push_back({lambda, rung.outcome.probability, rung.outcome.cost_mean});
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] double in_world(const ClosedLoop& policy, std::size_t world) const {
+    // Worlds have luck of their own, so that their number averages it out.
+    return simulate(worlds_[world], policy,
+                    {.seed = mix64(options_.seed + world), .runs = options_.world_runs})
+        .probability;
+  }
+
+  const std::shared_ptr<const ClosedLoopModel>& model_;
+  double omega_;
+  std::span<const Setting> worlds_;
+  const CalibrateOptions& options_;
+  std::map<double, Rung> rungs_;  // at() adds.
+};
+
+// Ascending.
+std::vector<double> rungs_of(const ClosedLoopModel& model) {
+  std::vector<double> lambdas{0};
+  double lambda = std::max(model.cost_max(), 1e-9) * kLowest;
+  for (int i = 0; i < kRungs; ++i, lambda *= kStep) lambdas.push_back(lambda);
+  return lambdas;
+}
+
+}  // namespace
+
+double percentile_of(std::vector<double> values, double confidence) {
+  SURETY_CHECK(!values.empty());
+  std::sort(values.begin(), values.end());
+  const auto below =
+      static_cast<std::size_t>((1 - confidence) * static_cast<double>(values.size()) + 1e-9);
+  return values[std::min(below, values.size() - 1)];
+}
+
+Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
+                      std::span<const Setting> worlds, const CalibrateOptions& options) {
+  Ladder ladder(model, omega, worlds, options);
+  const std::vector<double> lambdas = rungs_of(*model);
+  // From the most dependable down, as long as the promise is kept: all above the chosen one do.
+  std::size_t lowest = lambdas.size();
+  while (lowest > 0 && ladder.is_supported(lambdas[lowest - 1])) --lowest;
+  double chosen = lambdas.back();
+  if (lowest < lambdas.size()) {
+    chosen = lambdas[lowest];
+    double failing = lowest > 0 ? lambdas[lowest - 1] : chosen;
+    for (std::uint32_t i = 0; i < options.refinements && lowest > 1; ++i) {
+      const double middle = std::sqrt(failing * chosen);
+      (ladder.is_supported(middle) ? chosen : failing) = middle;
+    }
+  } else {
+    // Where even that is not enough, what comes closest: dependability has its price, and beyond
+    // some lambda nothing more is bought.
+    for (const double lambda : lambdas) {
+      if (ladder.at(lambda).outcome.probability > ladder.at(chosen).outcome.probability) {
+        chosen = lambda;
+      }
+    }
+  }
+  Calibration result;
+  result.policy = ladder.at(chosen).policy;
+  result.outcome = ladder.at(chosen).outcome;
+  result.keeps = ladder.keeps(chosen);
+  result.supported = ladder.is_supported(chosen);
+  result.percentile = ladder.percentile(chosen);
+  result.tried = ladder.tried();
+  return result;
+}
+
+Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model, double lambda,
+                    const Midway& here) {
+  static constexpr std::uint32_t kRuns = 400;
+  static constexpr int kTries = 3;
+  Anchor best{lambda, -1};
+  double trial = lambda;
+  for (int i = 0; i < kTries; ++i, trial *= kStep * kStep) {
+    const ClosedLoop policy(model, trial);
+    const Outcome outcome =
+        simulate(model->setting(), policy, {.seed = 1, .runs = kRuns, .from = here});
+    if (outcome.probability > best.probability) best = {trial, outcome.probability};
+    if (outcome.probability >= model->setting().probability) break;
+  }
+  return best;
+}
+
+}  // namespace surety::plan

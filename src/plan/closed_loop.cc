@@ -1,0 +1,222 @@
+#include "plan/closed_loop.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/check.h"
+#include "plan/statistics.h"
+#include "plan/time_model.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr std::size_t kClassesMax = 15;
+
+// A place between two neighbours: index + share.
+struct Place {
+  std::size_t index = 0;
+  double share = 0;
+};
+
+Place place_in(const std::vector<double>& levels, double metric) {
+  if (!(metric > levels.front())) return {0, 0};
+  if (!(metric < levels.back())) return {levels.size() - 1, 0};
+  const auto above = std::upper_bound(levels.begin(), levels.end(), metric);
+  const auto high = static_cast<std::size_t>(above - levels.begin());
+  const double low = levels[high - 1];
+  return {high - 1, (metric - low) / (levels[high] - low)};
+}
+
+// Belief over the classes, with where the run would stand in each.
+struct ClassView {
+  double probability = 0;
+  Place level;
+};
+
+struct View {
+  std::array<ClassView, kClassesMax> classes;
+  double stuck = 0;
+};
+
+// Hypotheses of the belief are finer than the classes: each counts for its two neighbours.
+View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
+  const std::vector<EffectClass>& classes = model.classes();
+  std::array<double, kClassesMax> probability{}, metric{};
+  const double first = classes.front().effect;
+  const double step = classes.size() > 1 ? classes[1].effect - first : 1;
+  for (const RunBelief::Hypothesis& one : belief.hypotheses()) {
+    const double at =
+        std::clamp((one.effect - first) / step, 0.0, static_cast<double>(classes.size() - 1));
+    const auto low = static_cast<std::size_t>(at);
+    const double share = at - static_cast<double>(low);
+    probability[low] += one.probability * (1 - share);
+    metric[low] += one.probability * (1 - share) * one.metric;
+    if (share > 0) {
+      probability[low + 1] += one.probability * share;
+      metric[low + 1] += one.probability * share * one.metric;
+    }
+  }
+  View view;
+  view.stuck = belief.stuck();
+  for (std::size_t j = 0; j < classes.size(); ++j) {
+    if (!(probability[j] > 0)) continue;
+    view.classes[j] = {probability[j], place_in(model.levels(), metric[j] / probability[j])};
+  }
+  return view;
+}
+
+double at_level(const Table& table, std::size_t tick, std::size_t row, const Place& level) {
+  const double* values = table.row(tick, row) + level.index;
+  return level.share > 0 ? values[0] + level.share * (values[1] - values[0]) : values[0];
+}
+
+// When a play would begin. At the end of the time, or of a window, the earlier tick counts alone.
+struct Begin {
+  std::size_t tick = 0;
+  double share = 0;  // Towards the next tick.
+};
+
+double at_time(const Table& table, const Begin& begin, std::size_t row, const Place& level) {
+  const double early = at_level(table, begin.tick, row, level);
+  if (!(begin.share > 0)) return early;
+  return early + begin.share * (at_level(table, begin.tick + 1, row, level) - early);
+}
+
+std::optional<Begin> begin_at(const Mdp& mdp, std::size_t variant, double ticks) {
+  if (!(ticks < static_cast<double>(mdp.ticks))) return std::nullopt;
+  const auto tick = static_cast<std::size_t>(std::max(ticks, 0.0));
+  if (!can_run(mdp, variant, tick)) return std::nullopt;
+  const double share = std::max(ticks, 0.0) - static_cast<double>(tick);
+  return Begin{tick, can_run(mdp, variant, tick + 1) ? share : 0};
+}
+
+}  // namespace
+
+ClosedLoopModel::ClosedLoopModel(const Setting& setting, const ClosedLoopOptions& options)
+    : setting_(setting),
+      options_(options),
+      tick_s_(tick_seconds(setting, options.grid)),
+      levels_(metric_levels(setting, options.grid.levels)),
+      classes_(effect_classes(setting.laws.run_effect, options.classes)) {
+  SURETY_CHECK(!setting.variants.empty() && classes_.size() <= kClassesMax);
+  for (const EffectClass& one : classes_) {
+    processes_.push_back(make_mdp(setting_, levels_, options.grid, std::exp(one.effect)));
+    in_reach_.push_back(max_success(processes_.back()));
+  }
+  plays_ = list_plays(processes_.front());
+  actions_ = list_actions(processes_.front(), plays_);
+}
+
+double ClosedLoopModel::success_max() const {
+  double best = 0;
+  for (std::size_t v = 0; v < setting_.variants.size(); ++v) {
+    if (!can_run(processes_.front(), v, 0)) continue;
+    const Place start = place_in(levels_, setting_.law_of(v).curve.at(0));
+    double success = 0;
+    for (std::size_t j = 0; j < classes_.size(); ++j) {
+      success += classes_[j].probability * at_level(in_reach_[j].play_probability, 0, v, start);
+    }
+    best = std::max(best, (1 - setting_.law_of(v).stuck_share) * success);
+  }
+  return best;
+}
+
+double ClosedLoopModel::cost_max() const {
+  double dearest = 0;
+  for (const Variant& variant : setting_.variants) {
+    dearest = std::max(dearest, variant.price_per_s);
+  }
+  return setting_.data_price + dearest * setting_.deadline_s;
+}
+
+ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lambda)
+    : model_(std::move(model)), lambda_(lambda) {
+  const ClosedLoopOptions& options = model_->options();
+  for (std::size_t j = 0; j < model_->classes().size(); ++j) {
+    const MaxSuccess* mask = options.masked ? &model_->in_reach()[j] : nullptr;
+    values_.push_back(play_values(model_->processes()[j], lambda, mask, options.mask));
+  }
+  // The start is a choice like any other: from it, nothing may be far below what is in reach.
+  const Setting& setting = model_->setting();
+  const double needed = options.masked ? options.mask.kappa * model_->success_max() : 0;
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t v = 0; v < setting.variants.size(); ++v) {
+    if (!can_run(model_->processes().front(), v, 0)) continue;
+    const Place start = place_in(model_->levels(), setting.law_of(v).curve.at(0));
+    const double well = 1 - setting.law_of(v).stuck_share;
+    double value = 0, success = 0;
+    for (std::size_t j = 0; j < values_.size(); ++j) {
+      const double p = well * model_->classes()[j].probability;
+      value += p * at_level(values_[j], 0, v, start);
+      success += p * at_level(model_->in_reach()[j].play_probability, 0, v, start);
+    }
+    value += (1 - well) * model_->processes().front().variants[v].cost;
+    if (success >= needed && value < best) best = value, first_ = v;
+  }
+}
+
+std::vector<ClosedLoop::Option> ClosedLoop::options(const Standing& standing) const {
+  SURETY_CHECK(standing.belief != nullptr);
+  const ClosedLoopModel& model = *model_;
+  const Setting& setting = model.setting();
+  const Mdp& any = model.processes().front();
+  const View view = view_of(model, *standing.belief);
+  const std::size_t classes = model.classes().size();
+  const double ticks = standing.seconds / model.tick_s();
+
+  const double sd =
+      std::hypot(standing.belief->metric_sd(), std::numbers::sqrt2 * setting.evaluation_se);
+  const double metric = standing.belief->metric();
+  double certified = metric <= setting.target ? 1 : 0;
+  if (sd > 0) certified = normal_probability((setting.target - metric) / sd);
+  certified *= 1 - view.stuck;
+
+  std::vector<Option> result{{true, standing.variant, -lambda_ * certified, certified, true}};
+  for (const Action& action : model.actions()[standing.variant]) {
+    const std::size_t to = model.plays()[action.play].to;
+    const double pass_cost = action.cost + any.variants[to].cost;
+    if (standing.money_left && pass_cost > *standing.money_left) continue;
+    const auto begin = begin_at(any, to, ticks + action.ticks);
+    if (!begin) continue;
+    Option option{false, to, action.cost + view.stuck * any.variants[to].cost, 0, true};
+    for (std::size_t j = 0; j < classes; ++j) {
+      const ClassView& one = view.classes[j];
+      if (!(one.probability > 0)) continue;
+      option.value += one.probability * at_time(values_[j], *begin, action.play, one.level);
+      option.success += one.probability * at_time(model.in_reach()[j].play_probability, *begin,
+                                                  action.play, one.level);
+    }
+    result.push_back(option);
+  }
+  if (model.options().masked) {
+    double in_reach = 0;
+    for (const Option& option : result) in_reach = std::max(in_reach, option.success);
+    const MaskOptions& mask = model.options().mask;
+    const double needed = in_reach <= mask.give_up_max ? 0 : mask.kappa * in_reach;
+    for (Option& option : result) option.admissible = option.success >= needed;
+  }
+  return result;
+}
+
+Move ClosedLoop::next(const Standing& standing) const {
+  const std::vector<Option> all = options(standing);
+  const Option* best = nullptr;
+  for (const Option& option : all) {
+    if (option.admissible && (best == nullptr || option.value < best->value)) best = &option;
+  }
+  SURETY_CHECK(best != nullptr);
+  if (!best->stop) {
+    return {best->variant == standing.variant ? Choice::kGoOn : Choice::kSwitch, best->variant, 0};
+  }
+  if (best->success >= 0.5) return {Choice::kStopMet, 0, 0};
+  if (all.size() > 1) return {Choice::kStopHopeless, 0, 0};
+  const double left = model_->setting().deadline_s - model_->setting().certify_s;
+  return {standing.seconds + model_->tick_s() > left || !standing.money_left ? Choice::kStopNoTime
+                                                                             : Choice::kStopNoMoney,
+          0, 0};
+}
+
+}  // namespace surety::plan
