@@ -59,6 +59,8 @@ double normal_quantile(double p) {
   return p < 0.5 ? x : -x;
 }
 
+double normal_probability(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
+
 CounterNormal::CounterNormal(std::uint64_t seed, std::uint64_t run)
     : key_(mix64(mix64(seed) ^ mix64(run + 1))) {}
 

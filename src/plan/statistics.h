@@ -21,6 +21,9 @@ namespace surety::plan {
 // REQUIRES: 0 < p < 1.
 [[nodiscard]] double normal_quantile(double p);
 
+// Phi(z).
+[[nodiscard]] double normal_probability(double z);
+
 // A standard normal that depends on its coordinates alone, so that two schedules, simulated with
 // the same seed, meet the same luck in the same run and pass (common random numbers), and the order
 // of evaluation does not matter.
