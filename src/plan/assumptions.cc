@@ -167,21 +167,20 @@ Assumption support(double lower, double probability, double confidence, std::siz
 }  // namespace
 
 std::vector<Assumption> check_assumptions(const Problem& problem, const Setting& setting,
-                                          const Solution& solution, double probability_lower,
-                                          double confidence) {
-  const DataChoice& data = problem.choices[solution.choice].data;
+                                          const DataChoice& data, const Schedule& schedule,
+                                          double probability_lower, double confidence) {
   std::vector<Assumption> result;
   result.push_back(enough_seeds(setting.laws));
   if (setting.laws.versions.size() > 1) result.push_back(paired_seeds(problem, setting.laws));
-  result.push_back(nothing_stuck(setting, solution.schedule));
+  result.push_back(nothing_stuck(setting, schedule));
   result.push_back(curves_keep_order(problem, setting.laws));
   result.push_back(curves_fit(setting.laws));
-  result.push_back(target_profiled(setting, solution.schedule));
-  if (solution.schedule.size() > 1) {
-    result.push_back(switches_measured(setting, solution.schedule));
+  if (!schedule.empty()) result.push_back(target_profiled(setting, schedule));
+  if (schedule.size() > 1) {
+    result.push_back(switches_measured(setting, schedule));
   }
-  if (!counts_are_profiled(setting, solution.schedule)) {
-    result.push_back(counts_missing(setting, solution.schedule));
+  if (!counts_are_profiled(setting, schedule)) {
+    result.push_back(counts_missing(setting, schedule));
   }
   if (data.fraction < 1) {
     result.push_back(
@@ -190,7 +189,7 @@ std::vector<Assumption> check_assumptions(const Problem& problem, const Setting&
          data.label_distance <= kLabelDistanceMax, fmt::format("{:.3f}", data.label_distance)});
   }
   result.push_back(support(probability_lower, setting.probability, confidence,
-                           fewest_seeds(setting, solution.schedule)));
+                           schedule.empty() ? 0 : fewest_seeds(setting, schedule)));
   return result;
 }
 

@@ -9,10 +9,9 @@ namespace surety::plan {
 
 // ENSURES: always the same names in the same order; those that need several versions, data sets or
 // switches only where there are any.
-[[nodiscard]] std::vector<Assumption> check_assumptions(const Problem& problem,
-                                                        const Setting& setting,
-                                                        const Solution& solution,
-                                                        double probability_lower,
-                                                        double confidence);
+// `schedule`: the variants that are used, the one that runs end on last.
+[[nodiscard]] std::vector<Assumption> check_assumptions(
+    const Problem& problem, const Setting& setting, const DataChoice& data,
+    const Schedule& schedule, double probability_lower, double confidence);
 
 }  // namespace surety::plan

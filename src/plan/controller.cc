@@ -11,6 +11,7 @@
 #include "plan/calibrate.h"
 #include "plan/closed_loop.h"
 #include "plan/drift.h"
+#include "plan/plan_text.h"
 
 namespace surety::plan {
 namespace {
@@ -30,18 +31,6 @@ Band band_at(const std::vector<Band>& bands, double seconds) {
   const double share = (seconds - a.seconds) / (b.seconds - a.seconds);
   const auto between = [&](double x, double y) { return x + share * (y - x); };
   return {seconds, between(a.q05, b.q05), between(a.q50, b.q50), between(a.q95, b.q95)};
-}
-
-std::string name_of(const Block& block) {
-  if (block.counts.size() <= 1 && block.counts.empty()) {
-    return fmt::format("{} on {} {}", block.version, block.nodes,
-                       block.nodes == 1 ? "node" : "nodes");
-  }
-  std::string nodes;
-  for (const NodeCount& count : block.counts) {
-    nodes += fmt::format("{}{} {}", nodes.empty() ? "" : " + ", count.count, count.type);
-  }
-  return fmt::format("{} on {}", block.version, nodes);
 }
 
 // A fixed schedule as the policy sees it: its variants are its blocks.
@@ -81,7 +70,7 @@ class Controller::Impl {
   }
 
   [[nodiscard]] Step next(const Moment& now) const {
-    if (!last_) return {GoOn{}, "the plan begins with " + name_of(plan_.blocks[block_])};
+    if (!last_) return {GoOn{}, "the plan begins with " + block_text(plan_.blocks[block_])};
     Standing standing;
     standing.seconds_left = now.seconds_left;
     standing.seconds = belief_ ? setting().deadline_s - now.seconds_left : now.seconds;
@@ -177,15 +166,16 @@ class Controller::Impl {
     const Block& there = plan_.blocks[move.variant];
     if (!belief_) {
       return fmt::format("{} passes of {} are done: on to {}", passes_in_block_, here.version,
-                         name_of(there));
+                         block_text(there));
     }
     const auto [stays, goes] = two_options(standing, move.variant);
     if (stays && !stays->admissible) {
-      return fmt::format("{} would reach the target with {:.1f} %, {} with {:.1f} %", name_of(here),
-                         100 * stays->success, name_of(there), 100 * goes->success);
+      return fmt::format("{} would reach the target with {:.1f} %, {} with {:.1f} %",
+                         block_text(here), 100 * stays->success, block_text(there),
+                         100 * goes->success);
     }
     return fmt::format("{} is cheaper from metric {:.4g} on, with {:.1f} % to reach the target",
-                       name_of(there), belief_->metric(), 100 * goes->success);
+                       block_text(there), belief_->metric(), 100 * goes->success);
   }
 
   [[nodiscard]] std::pair<std::optional<ClosedLoop::Option>, std::optional<ClosedLoop::Option>>
@@ -224,7 +214,7 @@ class Controller::Impl {
     if (belief_) {
       const auto [stays, goes] = two_options(standing, block_);
       text = fmt::format("{} goes on at metric {:.4g}, with {:.1f} % to reach the target",
-                         name_of(here), belief_->metric(), 100 * stays->success);
+                         block_text(here), belief_->metric(), 100 * stays->success);
     } else if (passes_in_block_ < here.passes) {
       text = fmt::format("pass {} of {} of {}", passes_in_block_ + 1, here.passes, here.version);
     } else {

@@ -1,28 +1,28 @@
+#include "plan/make_plan.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "base/check.h"
-#include "base/random.h"
 #include "plan/assumptions.h"
 #include "plan/certify.h"
+#include "plan/closed_plan.h"
 #include "plan/nearest.h"
 #include "plan/pipeline.h"
-#include "plan/make_plan.h"
+#include "plan/setting_mdp.h"
+#include "plan/time_model.h"
 
 namespace surety::plan {
 namespace {
 
-constexpr std::uint32_t kBands = 20;
-
 std::vector<Block> make_blocks(const Setting& setting, const Solution& solution,
                                const Outcome& outcome) {
-  const std::vector<BlockTime> times = block_times(setting, solution.schedule);
   std::vector<Block> blocks;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const Variant& variant = setting.variants[solution.schedule[i].variant];
-    blocks.push_back({setting.laws.versions[variant.version].version, times[i].passes,
-                      variant.nodes, times[i].pass_s, times[i].switch_s});
+  for (const BlockTime& time : block_times(setting, solution.schedule)) {
+    blocks.push_back(block_of(setting, time.variant));
+    blocks.back().passes = time.passes;
+    blocks.back().switch_s = time.switch_s;
   }
   blocks.back().passes = std::max(outcome.last_passes_95, 1u);
   return blocks;
@@ -39,14 +39,8 @@ std::string make_reason(const DataChoice& data, const Solution& solution, const 
   return fmt::format("{}; data: {}", text, data.reason);
 }
 
-// Bands cover what nearly all runs need, so that a short run in a long time does not fall between
-// two points.
-double band_seconds(const Setting& setting, const Outcome& outcome) {
-  return outcome.seconds_95 > 0 ? outcome.seconds_95 : setting.deadline_s;
-}
-
-Plan make_plan_from(const Problem& problem, const Promise& promise, const Goal& goal,
-                    const Solution& solution, const Solved& solved) {
+Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal& goal,
+                      const Solution& solution, const Solved& solved) {
   const DataLaws& choice = problem.choices[solution.choice];
   const Setting setting = make_setting(problem, choice, goal);
   // The same random numbers as the numbers that decided, now with bands.
@@ -56,38 +50,32 @@ Plan make_plan_from(const Problem& problem, const Promise& promise, const Goal& 
                                     .bands = kBands,
                                     .bands_s = band_seconds(setting, solution.outcome)});
   Plan plan;
+  plan.planner = problem.options.planner;
   plan.data = choice.data.names;
   plan.blocks = make_blocks(setting, solution, outcome);
   plan.stop_metric = setting.stop_metric;
   plan.certify_s = setting.certify_s;
-  plan.probability = outcome.probability;
+  fill_numbers(outcome, plan);
+  for (Usage& usage : plan.usage) {  // Of variants; a schedule's blocks are its legs.
+    const auto leg = std::ranges::find(solution.schedule, usage.block, &Leg::variant);
+    usage.block = static_cast<std::uint32_t>(leg - solution.schedule.begin());
+  }
   plan.probability_lower = lower_probability(problem, goal, promise.confidence, solution);
-  plan.cost_mean = outcome.cost_mean;
-  plan.cost_95 = outcome.cost_95;
-  plan.seconds_mean = outcome.seconds_mean;
-  plan.seconds_95 = outcome.seconds_95;
-  plan.bands = outcome.bands;
+  plan.support.percentile = plan.probability_lower;
+  plan.support.seeds = fewest_seeds(setting.laws);
+  plan.support.seeds_needed = seeds_needed(goal.probability, promise.confidence);
+  plan.support.binding = kPercentileMargin;
   for (const Solution& other : solved.others) {
     plan.runners_up.push_back({other.what, other.outcome.cost_mean, other.outcome.probability});
   }
-  plan.assumptions =
-      check_assumptions(problem, setting, solution, plan.probability_lower, promise.confidence);
+  plan.assumptions = check_assumptions(problem, setting, choice.data, solution.schedule,
+                                       plan.probability_lower, promise.confidence);
   plan.reason = make_reason(choice.data, solution, solved, solved.plan.has_value());
   return plan;
 }
 
-}  // namespace
-
-Result<Decision> make_plan(const Instance& instance, const Profile& profile,
-                           const PlanOptions& options) {
-  SURETY_TRY(const Problem problem, make_problem(instance, profile, options));
-  const Promise& promise = instance.promise;
-  const Goal goal = make_goal(promise);
-  const Solved solved = solve(problem, goal);
-  if (solved.plan) return make_plan_from(problem, promise, goal, *solved.plan, solved);
-
-  const NearestGoals nearest = nearest_goals(problem, goal, solved);
-  const Obstacle obstacle = find_obstacle(problem, goal, solved, nearest);
+Infeasible refuse(const Promise& promise, const Obstacle& obstacle, const NearestGoals& nearest,
+                  Plan best_effort) {
   Infeasible infeasible;
   infeasible.reason_class = obstacle.reason_class;
   infeasible.reason = obstacle.reason;
@@ -97,9 +85,60 @@ Result<Decision> make_plan(const Instance& instance, const Profile& profile,
   infeasible.probability = nearest.probability;
   infeasible.deadline_s = nearest.deadline_s;
   infeasible.budget = nearest.budget;
-  infeasible.seeds = seeds_needed(promise.probability, promise.confidence);
-  infeasible.best_effort = make_plan_from(problem, promise, goal, solved.best_effort, solved);
+  infeasible.best_effort = std::move(best_effort);
   return infeasible;
+}
+
+Decision decide_schedule(const Problem& problem, const Promise& promise, const Goal& goal) {
+  const Solved solved = solve(problem, goal);
+  if (solved.plan) return plan_of_schedule(problem, promise, goal, *solved.plan, solved);
+  const NearestGoals nearest = nearest_goals(problem, goal, solved);
+  const Closest closest{solved.best_effort.outcome.probability, solved.best_effort.what};
+  return refuse(promise, find_obstacle(problem, goal, closest, nearest), nearest,
+                plan_of_schedule(problem, promise, goal, solved.best_effort, solved));
+}
+
+// The laws keep the promise, but too many of those that the profile leaves open do not.
+Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, const Goal& goal,
+                            const ClosedSolution& closed, const NearestGoals& nearest, Plan plan) {
+  const std::uint32_t seeds = plan.support.seeds;
+  const auto factor = seeds_factor_needed(problem, goal, closed, promise.confidence);
+  Obstacle obstacle;
+  obstacle.reason_class = "seeds";
+  obstacle.reason = fmt::format(
+      "by the fitted laws the promise is kept with {:.1f} %, but a profile of {} {} supports only "
+      "{:.1f} % with confidence {:.4g} %: {}",
+      100 * plan.probability, seeds, seeds == 1 ? "seed" : "seeds", 100 * plan.probability_lower,
+      100 * promise.confidence,
+      factor ? fmt::format("about {} seeds would do, if the others are like these", *factor * seeds)
+             : fmt::format("not even {} seeds like these would do", kSeedsFactorMax * seeds));
+  Infeasible infeasible = refuse(promise, obstacle, nearest, std::move(plan));
+  if (factor) infeasible.seeds = *factor * seeds;
+  return infeasible;
+}
+
+Decision decide_closed(const Problem& problem, const Promise& promise, const Goal& goal) {
+  const ClosedSolution closed = solve_closed(problem, goal, promise.confidence);
+  Plan plan = plan_of_policy(problem, promise, goal, closed);
+  if (closed.keeps(goal)) return plan;
+  const NearestGoals nearest = nearest_goals(problem, goal, closed, promise.confidence);
+  if (closed.outcome.probability >= goal.probability) {
+    return refuse_for_seeds(problem, promise, goal, closed, nearest, std::move(plan));
+  }
+  const Closest closest{closed.outcome.probability, plan.reason};
+  return refuse(promise, find_obstacle(problem, goal, closest, nearest), nearest, std::move(plan));
+}
+
+}  // namespace
+
+Result<Decision> make_plan(const Instance& instance, const Profile& profile,
+                           const PlanOptions& options) {
+  SURETY_TRY(const Problem problem, make_problem(instance, profile, options));
+  const Goal goal = make_goal(instance.promise);
+  if (options.planner == Planner::kClosedLoop) {
+    return decide_closed(problem, instance.promise, goal);
+  }
+  return decide_schedule(problem, instance.promise, goal);
 }
 
 }  // namespace surety::plan

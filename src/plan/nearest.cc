@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "base/check.h"
@@ -25,9 +26,48 @@ double round_up(double value) {
   return std::ceil(value / unit - 1e-9) * unit;
 }
 
+// How many steps from a promise to one that can be kept.
+class StepSearch {
+ public:
+  virtual ~StepSearch() = default;
+  // In full: as a plan for that promise would be decided on; else quickly.
+  [[nodiscard]] virtual bool is_feasible(const Goal& goal, bool in_full) = 0;
+
+  // The least number of steps from the promise to a goal `at(steps)` that can be kept.
+  using At = std::function<Goal(double)>;
+  [[nodiscard]] virtual std::optional<double> least_steps(double steps_max, const At& at) {
+    if (steps_max < 1) return std::nullopt;
+    double low = 0, high = 1;
+    while (!is_feasible(at(high), false)) {
+      if (high >= steps_max) return std::nullopt;
+      low = high;
+      high = std::min(2 * high, steps_max);
+    }
+    return walk(bisect(low, high, at), steps_max, at);
+  }
+
+ protected:
+  // Between steps that are not feasible and steps that are.
+  double bisect(double low, double high, const At& at) {
+    while (high - low > 1) {
+      const double middle = std::floor((low + high) / 2);
+      (is_feasible(at(middle), false) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  // What the quick search found, or a little more, in full.
+  std::optional<double> walk(double steps, double steps_max, const At& at) {
+    for (int i = 0; i < kWalk && steps <= steps_max; ++i, ++steps) {
+      if (is_feasible(at(steps), true)) return steps;
+    }
+    return std::nullopt;
+  }
+};
+
 // Does any candidate keep a promise? No need to know the cheapest. Candidates are the basic
 // schedules and the best of each kind for the promise as it was.
-class Feasibility {
+class Feasibility : public StepSearch {
  public:
   Feasibility(const Problem& problem, const Solved& solved) : problem_(problem), coarse_(problem) {
     coarse_.options.levels = std::max(problem.options.levels / 2, 2u);
@@ -35,7 +75,7 @@ class Feasibility {
     for (const Solution& other : solved.others) known_.push_back({other.choice, other.schedule});
   }
 
-  [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) {
+  [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
     std::vector<Setting> settings;
     for (const DataLaws& choice : problem_.choices) {
       settings.push_back(make_setting(problem_, choice, goal));
@@ -50,12 +90,10 @@ class Feasibility {
     return false;
   }
 
-  // The least number of steps from the promise to a goal `at(steps)` that can be kept. A step
-  // nearer, the whole search tries as well; where it finds a plan, that is a candidate from then
-  // on.
-  template <typename At>
-  std::optional<double> least_steps(double steps_max, At&& at) {
-    std::optional<double> found = gallop(steps_max, at);
+  // A step nearer, the whole search tries as well; where it finds a plan, that is a candidate from
+  // then on.
+  [[nodiscard]] std::optional<double> least_steps(double steps_max, const At& at) override {
+    std::optional<double> found = StepSearch::least_steps(steps_max, at);
     for (int round = 0; round < kRounds && found && *found > 1; ++round) {
       const Solved nearer = solve(coarse_, at(*found - 1));
       if (!nearer.plan) break;
@@ -73,37 +111,6 @@ class Feasibility {
     std::size_t choice = 0;
     Schedule schedule;
   };
-
-  template <typename At>
-  std::optional<double> gallop(double steps_max, At&& at) {
-    if (steps_max < 1) return std::nullopt;
-    double low = 0, high = 1;
-    while (!is_feasible(at(high), false)) {
-      if (high >= steps_max) return std::nullopt;
-      low = high;
-      high = std::min(2 * high, steps_max);
-    }
-    return walk(bisect(low, high, at), steps_max, at);
-  }
-
-  // Between steps that are not feasible and steps that are.
-  template <typename At>
-  double bisect(double low, double high, At&& at) {
-    while (high - low > 1) {
-      const double middle = std::floor((low + high) / 2);
-      (is_feasible(at(middle), false) ? high : low) = middle;
-    }
-    return high;
-  }
-
-  // What the search found with few runs, or a little more, with all runs.
-  template <typename At>
-  std::optional<double> walk(double steps, double steps_max, At&& at) {
-    for (int i = 0; i < kWalk && steps <= steps_max; ++i, ++steps) {
-      if (is_feasible(at(steps), true)) return steps;
-    }
-    return std::nullopt;
-  }
 
   [[nodiscard]] std::vector<Candidate> candidates(const std::vector<Setting>& settings) const {
     std::vector<Candidate> all = known_;
@@ -141,7 +148,38 @@ class Feasibility {
   std::optional<Candidate> last_;  // is_feasible() replaces it.
 };
 
-std::optional<double> nearest_deadline(const Problem& problem, Feasibility& search, Goal goal) {
+// Does a closed-loop policy keep a promise? Quickly: the most dependable one, on a coarse grid.
+class ClosedFeasibility : public StepSearch {
+ public:
+  ClosedFeasibility(const Problem& problem, const ClosedSolution& closed, double confidence)
+      : problem_(problem), choice_(closed.choice), confidence_(confidence) {}
+
+  [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
+    if (in_full) return solve_closed(problem_, goal, confidence_).keeps(goal);
+    static constexpr double kDependable = 16;  // Times what the dearest run costs.
+    const Setting setting = make_setting(problem_, problem_.choices[choice_], goal);
+    const auto model = std::make_shared<const ClosedLoopModel>(
+        setting, ClosedLoopOptions{.grid = {60, 120}, .classes = 3, .mask = {}});
+    const ClosedLoop policy(model, kDependable * model->cost_max());
+    const SimulateOptions options{.seed = final_seed(problem_.options), .runs = kStages[1]};
+    if (simulate(setting, policy, options).probability < goal.probability) return false;
+    // The laws that the profile leaves open, a few of them.
+    static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 200;
+    std::vector<double> probabilities;
+    for (const Setting& world : draw_worlds(problem_, problem_.choices[choice_], goal, kWorlds)) {
+      probabilities.push_back(
+          simulate(world, policy, {.seed = options.seed, .runs = kWorldRuns}).probability);
+    }
+    return percentile_of(std::move(probabilities), confidence_) >= goal.probability;
+  }
+
+ private:
+  const Problem& problem_;
+  std::size_t choice_;
+  double confidence_;
+};
+
+std::optional<double> nearest_deadline(const Problem& problem, StepSearch& search, Goal goal) {
   if (reachable_probability(problem, goal, {}) < goal.probability) return std::nullopt;
   const double deadline_s = goal.deadline_s;
   const auto at = [&](double steps) {
@@ -154,7 +192,7 @@ std::optional<double> nearest_deadline(const Problem& problem, Feasibility& sear
   return at(*steps).deadline_s;
 }
 
-std::optional<double> nearest_target(const Problem& problem, Feasibility& search, Goal goal) {
+std::optional<double> nearest_target(const Problem& problem, StepSearch& search, Goal goal) {
   double start = goal.target, supported = std::numeric_limits<double>::infinity();
   for (const DataLaws& choice : problem.choices) {
     for (const VersionLaw& law : choice.laws.versions) {
@@ -181,7 +219,7 @@ std::optional<double> nearest_target(const Problem& problem, Feasibility& search
   return at(*steps).target;
 }
 
-std::optional<double> nearest_probability(Feasibility& search, Goal goal) {
+std::optional<double> nearest_probability(StepSearch& search, Goal goal) {
   const double promised = std::ceil(goal.probability / kProbabilityStep - 1e-9);
   const auto at = [&](double steps) {
     goal.probability = (promised - steps) * kProbabilityStep;
@@ -193,19 +231,19 @@ std::optional<double> nearest_probability(Feasibility& search, Goal goal) {
   return at(*steps).probability;
 }
 
-std::optional<double> nearest_budget(const Problem& problem, Goal goal) {
-  if (!goal.budget) return std::nullopt;
-  goal.budget.reset();
-  const Solved free = solve(problem, goal);
-  if (!free.plan) return std::nullopt;
-  return round_up(free.plan->outcome.cost_95 * (1 + 1e-9));
+// What a plan without a budget needs in nearly all runs, or a little more: a budget that bites now
+// and then makes runs stop.
+std::optional<double> nearest_budget(StepSearch& search, Goal goal, double cost) {
+  static constexpr int kTries = 8;
+  static constexpr double kMore = 1.1;
+  for (int i = 0; i < kTries; ++i, cost *= kMore) {
+    goal.budget = round_up(cost * (1 + 1e-9));
+    if (search.is_feasible(goal, true)) return goal.budget;
+  }
+  return std::nullopt;
 }
 
-}  // namespace
-
-NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Solved& solved) {
-  SURETY_CHECK(!solved.plan);
-  Feasibility search(problem, solved);
+NearestGoals nearest_by(const Problem& problem, const Goal& goal, StepSearch& search) {
   NearestGoals nearest;
   nearest.target = nearest_target(problem, search, goal);
   Goal modest = goal;
@@ -214,7 +252,36 @@ NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Solve
     nearest.probability = nearest_probability(search, goal);
   }
   nearest.deadline_s = nearest_deadline(problem, search, goal);
-  nearest.budget = nearest_budget(problem, goal);
+  return nearest;
+}
+
+}  // namespace
+
+NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Solved& solved) {
+  SURETY_CHECK(!solved.plan);
+  Feasibility search(problem, solved);
+  NearestGoals nearest = nearest_by(problem, goal, search);
+  if (goal.budget) {
+    Goal free = goal;
+    free.budget.reset();
+    const Solved without = solve(problem, free);
+    if (without.plan) nearest.budget = nearest_budget(search, goal, without.plan->outcome.cost_95);
+  }
+  return nearest;
+}
+
+NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const ClosedSolution& closed,
+                           double confidence) {
+  ClosedFeasibility search(problem, closed, confidence);
+  NearestGoals nearest = nearest_by(problem, goal, search);
+  if (goal.budget) {
+    Goal free = goal;
+    free.budget.reset();
+    const ClosedSolution without = solve_closed(problem, free, confidence);
+    if (without.keeps(free)) {
+      nearest.budget = nearest_budget(search, goal, without.outcome.cost_95);
+    }
+  }
   return nearest;
 }
 

@@ -1,7 +1,11 @@
 // Why no plan keeps a promise, and the nearest promises that one does.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "plan/pipeline.h"
+#include "plan/solve_closed.h"
 
 namespace surety::plan {
 
@@ -13,17 +17,33 @@ struct NearestGoals {
   std::optional<double> target;  // In planning terms.
   std::optional<double> probability, deadline_s, budget;
 };
-// REQUIRES: solved.plan is empty.
+// By fixed schedules. REQUIRES: solved.plan is empty.
 [[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,
                                          const Solved& solved);
+// By closed-loop policies, to `confidence`. `closed` is what came closest.
+[[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,
+                                         const ClosedSolution& closed, double confidence);
 
 struct Obstacle {
   std::string reason_class;  // As Infeasible::reason_class.
   std::string reason;
 };
 
-// REQUIRES: solved.plan is empty.
-[[nodiscard]] Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Solved& solved,
-                                     const NearestGoals& nearest);
+// What came closest, budget aside.
+struct Closest {
+  double probability = 0;
+  std::string what;
+};
+// REQUIRES: no plan keeps the promise.
+[[nodiscard]] Obstacle find_obstacle(const Problem& problem, const Goal& goal,
+                                     const Closest& closest, const NearestGoals& nearest);
+
+// The smallest multiple of the profile's seeds that would support the promise, if more seeds were
+// like those that there are. Empty: not even kSeedsFactorMax times as many.
+inline constexpr std::uint32_t kSeedsFactorMax = 16;
+[[nodiscard]] std::optional<std::uint32_t> seeds_factor_needed(const Problem& problem,
+                                                               const Goal& goal,
+                                                               const ClosedSolution& closed,
+                                                               double confidence);
 
 }  // namespace surety::plan

@@ -124,23 +124,36 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
 
 }  // namespace
 
-Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Solved& solved,
+Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Closest& closest,
                        const NearestGoals& nearest) {
-  SURETY_CHECK(!solved.plan);
-  const Outcome& best = solved.best_effort.outcome;
   if (!learned(problem)) {
     return {"profile", "no profiled version got better than its untrained model"};
   }
   const double reachable = reachable_probability(problem, goal, {});
   if (reachable < goal.probability) return unreachable(problem, goal, nearest, reachable);
-  if (goal.budget && best.probability >= goal.probability) {
-    return {"budget", fmt::format("the target can be met in time, but not within {:.4g} in 95 % "
-                                  "of the runs",
-                                  *goal.budget)};
+  if (goal.budget && nearest.budget) {
+    return {"budget",
+            fmt::format("the target can be met in time, but not within {:.4g}", *goal.budget)};
   }
   return {"deadline", fmt::format("the target can be met, but by the deadline only with "
                                   "probability {:.1f} % ({})",
-                                  100 * best.probability, solved.best_effort.what)};
+                                  100 * closest.probability, closest.what)};
+}
+
+std::optional<std::uint32_t> seeds_factor_needed(const Problem& problem, const Goal& goal,
+                                                 const ClosedSolution& closed, double confidence) {
+  const ClosedLoop& policy = *closed.calibration.policy;
+  const std::uint32_t runs = std::max<std::uint32_t>(problem.options.simulated_runs / 10, 50);
+  for (std::uint32_t factor = 2; factor <= kSeedsFactorMax; factor *= 2) {
+    std::vector<double> probabilities;
+    for (const Setting& world : draw_worlds(problem, problem.choices[closed.choice], goal,
+                                            problem.options.worlds, factor)) {
+      probabilities.push_back(
+          simulate(world, policy, {.seed = final_seed(problem.options), .runs = runs}).probability);
+    }
+    if (percentile_of(std::move(probabilities), confidence) >= goal.probability) return factor;
+  }
+  return std::nullopt;
 }
 
 }  // namespace surety::plan

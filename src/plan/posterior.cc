@@ -21,8 +21,12 @@ double draw_chi_square(std::size_t degrees, Random& random) {
 class Draw {
  public:
   Draw(const std::vector<std::string>& versions, const std::vector<ProfileRun>& runs,
-       const Laws& laws, Random random)
-      : versions_(versions), runs_(runs), laws_(laws), random_(random) {}
+       const Laws& laws, std::uint32_t seeds_factor, Random random)
+      : versions_(versions),
+        runs_(runs),
+        laws_(laws),
+        seeds_factor_(seeds_factor),
+        random_(random) {}
 
   Laws make(const std::vector<SwitchPoint>& switches, FitOptions options) {
     options.near = &laws_;
@@ -50,18 +54,19 @@ class Draw {
     for (const ProfileRun* run : runs) seeds.push_back(run->seed);
     auto [it, fresh] = drawn_.try_emplace(seeds);
     if (fresh) {
-      for (std::size_t i = 0; i < seeds.size(); ++i)
+      for (std::size_t i = 0; i < seeds.size() * seeds_factor_; ++i)
         it->second.push_back(random_.below(seeds.size()));
     }
     double mean_shift = 0;  // Of the drawn seeds' own rates: the pivot replaces it.
-    for (std::size_t i = 0; i < seeds.size(); ++i) {
+    for (std::size_t i = 0; i < it->second.size(); ++i) {
       const std::size_t pick = it->second[i];
-      mean_shift += laws_.seed_effects.at(seeds[pick]) - laws_.seed_effects.at(seeds[i]);
+      mean_shift +=
+          laws_.seed_effects.at(seeds[pick]) - laws_.seed_effects.at(seeds[i % seeds.size()]);
       again.push_back(*runs[pick]);
       again.back().seed = static_cast<std::uint32_t>(i);
     }
-    mean_shifts_.push_back(mean_shift / static_cast<double>(seeds.size()));
-    seeds_.push_back(seeds.size());
+    mean_shifts_.push_back(mean_shift / static_cast<double>(it->second.size()));
+    seeds_.push_back(it->second.size());
   }
 
   void draw_run_effect(Laws& draw) {
@@ -83,14 +88,16 @@ class Draw {
 
   double draw_stuck_share(const VersionLaw& law) {
     if (law.stuck_seeds == 0) return 0;
-    const double stuck = draw_chi_square(2 * law.stuck_seeds + 1, random_);
-    const double well = draw_chi_square(2 * (law.seeds - law.stuck_seeds) + 1, random_);
+    const std::uint32_t more = seeds_factor_;
+    const double stuck = draw_chi_square(2 * more * law.stuck_seeds + 1, random_);
+    const double well = draw_chi_square(2 * more * (law.seeds - law.stuck_seeds) + 1, random_);
     return stuck / (stuck + well);
   }
 
   const std::vector<std::string>& versions_;
   const std::vector<ProfileRun>& runs_;
   const Laws& laws_;
+  std::uint32_t seeds_factor_;
   Random random_;
   std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> drawn_;  // redraw() adds.
   std::vector<double> mean_shifts_;                                       // By law; redraw() adds.
@@ -103,12 +110,13 @@ std::vector<Laws> posterior_draws(const std::vector<std::string>& versions,
                                   const std::vector<ProfileRun>& runs,
                                   const std::vector<SwitchPoint>& switches, const Laws& laws,
                                   const FitOptions& options, std::uint32_t draws,
-                                  std::uint64_t seed) {
+                                  std::uint64_t seed, std::uint32_t seeds_factor) {
+  SURETY_CHECK(seeds_factor >= 1);
   std::vector<Laws> result;
   const Random parent(seed);
   for (std::uint32_t i = 0; i < draws; ++i) {
-    result.push_back(
-        Draw(versions, runs, laws, parent.fork("posterior", i)).make(switches, options));
+    result.push_back(Draw(versions, runs, laws, seeds_factor, parent.fork("posterior", i))
+                         .make(switches, options));
   }
   return result;
 }

@@ -153,6 +153,7 @@ Setting make_setting(const Problem& problem, const DataLaws& choice, const Goal&
       goal.target - margin_z(goal.probability) * std::numbers::sqrt2 * setting.evaluation_se;
   setting.probability = goal.probability;
   setting.deadline_s = goal.deadline_s;
+  setting.budget = goal.budget;
   for (const VersionLaw& law : choice.laws.versions) {
     setting.certify_s = std::max(setting.certify_s, law.time.eval_s);
   }

@@ -68,11 +68,13 @@ using Runs = std::vector<const ProfileRun*>;
 // rate as N(0, V* / S) in place of the drawn seeds' own, S the seeds of that law; the share of
 // stuck runs by Jeffreys' Beta(k + 1/2, S - k + 1/2) where k > 0. What is supported stays as it is.
 // Few seeds give few different draws: with three, the result is a hint, not a guarantee.
+// `seeds_factor`: as if the profile had so many times its seeds, for asking how many would do.
 [[nodiscard]] std::vector<Laws> posterior_draws(const std::vector<std::string>& versions,
                                                 const std::vector<ProfileRun>& runs,
                                                 const std::vector<SwitchPoint>& switches,
                                                 const Laws& laws, const FitOptions& options,
-                                                std::uint32_t draws, std::uint64_t seed);
+                                                std::uint32_t draws, std::uint64_t seed,
+                                                std::uint32_t seeds_factor = 1);
 
 // Standard error of an evaluation near `metric`: the median over the nearest quarter of the points.
 [[nodiscard]] double evaluation_se(const Profile& profile, double metric);

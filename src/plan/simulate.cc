@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "plan/plan_text.h"
 #include "plan/setting_mdp.h"
 #include "plan/statistics.h"
 #include "plan/time_model.h"
@@ -346,10 +347,8 @@ std::string describe(const Setting& setting, const Schedule& schedule) {
     text += setting.laws.versions[variant.version].version;
     if (i + 1 < schedule.size()) text += fmt::format(" x{}", schedule[i].passes);
     const bool nodes_change = i + 1 == schedule.size() ||
-                              setting.variants[schedule[i + 1].variant].nodes != variant.nodes;
-    if (nodes_change) {
-      text += fmt::format(" on {} {}", variant.nodes, variant.nodes == 1 ? "node" : "nodes");
-    }
+                              setting.variants[schedule[i + 1].variant].counts != variant.counts;
+    if (nodes_change) text += " on " + nodes_text(variant.nodes, variant.counts);
   }
   return text;
 }

@@ -61,6 +61,28 @@ double normal_quantile(double p) {
 
 double normal_probability(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
+double binomial_lower(std::uint32_t successes, std::uint32_t runs, double confidence) {
+  SURETY_CHECK(runs > 0 && successes <= runs);
+  if (successes == 0) return 0;
+  const double n = runs;
+  // Chance of so many or more, rising in p: summed from the logarithms of its terms.
+  const auto tail = [&](double p) {
+    double sum = 0;
+    for (std::uint32_t k = successes; k <= runs; ++k) {
+      const double log_chance = std::lgamma(n + 1) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1) +
+                                k * std::log(p) + (n - k) * std::log1p(-p);
+      sum += std::exp(log_chance);
+    }
+    return sum;
+  };
+  double low = 0, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (tail(middle) > 1 - confidence ? high : low) = middle;
+  }
+  return low;
+}
+
 CounterNormal::CounterNormal(std::uint64_t seed, std::uint64_t run)
     : key_(mix64(mix64(seed) ^ mix64(run + 1))) {}
 

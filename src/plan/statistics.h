@@ -24,6 +24,10 @@ namespace surety::plan {
 // Phi(z).
 [[nodiscard]] double normal_probability(double z);
 
+// Lower end of the exact one-sided interval for a probability (Clopper and Pearson 1934): the p for
+// which so many successes or more have chance 1 - confidence; 0 for none. REQUIRES: runs > 0.
+[[nodiscard]] double binomial_lower(std::uint32_t successes, std::uint32_t runs, double confidence);
+
 // A standard normal that depends on its coordinates alone, so that two schedules, simulated with
 // the same seed, meet the same luck in the same run and pass (common random numbers), and the order
 // of evaluation does not matter.

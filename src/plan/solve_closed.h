@@ -1,0 +1,35 @@
+// The cheapest closed-loop policy that keeps a promise, over all data choices.
+#pragma once
+
+#include <vector>
+
+#include "plan/calibrate.h"
+#include "plan/pipeline.h"
+
+namespace surety::plan {
+
+struct ClosedSolution {
+  std::size_t choice = 0;  // In Problem::choices.
+  Calibration calibration;
+  Outcome outcome;  // Simulated again with other random numbers than it was chosen by.
+
+  // At least the promised probability, on the laws and on enough of those that the profile cannot
+  // tell from them.
+  [[nodiscard]] bool keeps(const Goal& goal) const {
+    return calibration.supported && outcome.probability >= goal.probability;
+  }
+};
+
+[[nodiscard]] ClosedLoopOptions closed_loop_options(const PlanOptions& options);
+
+// Settings that the profile cannot tell from that of the choice.
+[[nodiscard]] std::vector<Setting> draw_worlds(const Problem& problem, const DataLaws& choice,
+                                               const Goal& goal, std::uint32_t draws,
+                                               std::uint32_t seeds_factor = 1);
+
+// The cheapest that keeps the promise; where none does, the one that comes closest. Every data
+// choice is planned with in full: cost per pass and passes alone misjudge it.
+[[nodiscard]] ClosedSolution solve_closed(const Problem& problem, const Goal& goal,
+                                          double confidence);
+
+}  // namespace surety::plan
