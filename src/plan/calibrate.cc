@@ -48,7 +48,7 @@ class Ladder {
       const double most = (1 - options_.confidence) * static_cast<double>(worlds_.size());
       double failed = 0;
       for (std::size_t i = 0; i < worlds_.size() && failed <= most; ++i) {
-        failed += in_world(*rung.policy, i) < omega_;
+        failed += !keeps_in_world(*rung.policy, i);
       }
       rung.supported = failed <= most;
     }
@@ -61,7 +61,7 @@ class Ladder {
     if (!rung.percentile) {
       std::vector<double> probabilities;
       for (std::size_t i = 0; i < worlds_.size(); ++i) {
-        probabilities.push_back(in_world(*rung.policy, i));
+        probabilities.push_back(in_world(*rung.policy, i, 0, options_.world_runs).probability);
       }
       rung.percentile = percentile_of(std::move(probabilities), options_.confidence);
     }
@@ -77,11 +77,26 @@ class Ladder {
   }
 
  private:
-  [[nodiscard]] double in_world(const ClosedLoop& policy, std::size_t world) const {
-    // Worlds have luck of their own, so that their number averages it out.
+  // Worlds have luck of their own, so that their number averages it out.
+  [[nodiscard]] Outcome in_world(const ClosedLoop& policy, std::size_t world, std::uint32_t first,
+                                 std::uint32_t runs) const {
     return simulate(worlds_[world], policy,
-                    {.seed = mix64(options_.seed + world), .runs = options_.world_runs})
-        .probability;
+                    {.seed = mix64(options_.seed + world), .runs = runs, .first_run = first});
+  }
+
+  // In stages, because most worlds are clear after a few runs.
+  [[nodiscard]] bool keeps_in_world(const ClosedLoop& policy, std::size_t world) const {
+    static constexpr double kClearSds = 3;
+    double successes = 0;
+    std::uint32_t runs = 0;
+    while (runs < options_.world_runs) {
+      const std::uint32_t more = std::min(std::max(runs, 50u), options_.world_runs - runs);
+      successes += in_world(policy, world, runs, more).probability * more;
+      runs += more;
+      const double off = successes / runs - omega_;
+      if (std::abs(off) > kClearSds * std::sqrt(omega_ * (1 - omega_) / runs)) return off > 0;
+    }
+    return successes / runs >= omega_;
   }
 
   const std::shared_ptr<const ClosedLoopModel>& model_;

@@ -61,9 +61,17 @@ View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   }
   View view;
   view.stuck = belief.stuck();
+  double known = std::numeric_limits<double>::quiet_NaN();
+  Place place;
   for (std::size_t j = 0; j < classes.size(); ++j) {
     if (!(probability[j] > 0)) continue;
-    view.classes[j] = {probability[j], place_in(model.levels(), metric[j] / probability[j])};
+    const double mean = metric[j] / probability[j];
+    // Without jitter all classes stand at the same metric, but for rounding.
+    if (!(std::abs(mean - known) <= 1e-12 * std::abs(known))) {
+      known = mean;
+      place = place_in(model.levels(), mean);
+    }
+    view.classes[j] = {probability[j], place};
   }
   return view;
 }
@@ -158,7 +166,7 @@ ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lamb
   }
 }
 
-std::vector<ClosedLoop::Option> ClosedLoop::options(const Standing& standing) const {
+ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
   SURETY_CHECK(standing.belief != nullptr);
   const ClosedLoopModel& model = *model_;
   const Setting& setting = model.setting();
@@ -174,7 +182,8 @@ std::vector<ClosedLoop::Option> ClosedLoop::options(const Standing& standing) co
   if (sd > 0) certified = normal_probability((setting.target - metric) / sd);
   certified *= 1 - view.stuck;
 
-  std::vector<Option> result{{true, standing.variant, -lambda_ * certified, certified, true}};
+  Options result;
+  result.push_back({true, standing.variant, -lambda_ * certified, certified, true});
   for (const Action& action : model.actions()[standing.variant]) {
     const std::size_t to = model.plays()[action.play].to;
     const double pass_cost = action.cost + any.variants[to].cost;
@@ -202,7 +211,7 @@ std::vector<ClosedLoop::Option> ClosedLoop::options(const Standing& standing) co
 }
 
 Move ClosedLoop::next(const Standing& standing) const {
-  const std::vector<Option> all = options(standing);
+  const Options all = options(standing);
   const Option* best = nullptr;
   for (const Option& option : all) {
     if (option.admissible && (best == nullptr || option.value < best->value)) best = &option;

@@ -11,9 +11,11 @@
 // again from every state would be another promise, which bad luck makes impossible to keep.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
+#include "base/check.h"
 #include "plan/cmdp.h"
 #include "plan/policy.h"
 #include "plan/setting_mdp.h"
@@ -61,6 +63,25 @@ class ClosedLoopModel {
   std::vector<std::vector<Action>> actions_;
 };
 
+// A few elements without an allocation: options are weighed millions of times.
+template <typename T, std::size_t kMax>
+class InlineVector {
+ public:
+  void push_back(const T& value) {
+    SURETY_CHECK(size_ < kMax);
+    values_[size_++] = value;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const T* begin() const { return values_.data(); }
+  [[nodiscard]] const T* end() const { return values_.data() + size_; }
+  [[nodiscard]] T* begin() { return values_.data(); }
+  [[nodiscard]] T* end() { return values_.data() + size_; }
+
+ private:
+  std::array<T, kMax> values_;
+  std::size_t size_ = 0;
+};
+
 class ClosedLoop : public Policy {
  public:
   // O(classes * one backward sweep).
@@ -80,7 +101,9 @@ class ClosedLoop : public Policy {
   [[nodiscard]] const Setting* believes_in() const override { return &model_->setting(); }
 
   // Stopping first. REQUIRES: standing.belief.
-  [[nodiscard]] std::vector<Option> options(const Standing& standing) const;
+  static constexpr std::size_t kOptionsMax = 64;
+  using Options = InlineVector<Option, kOptionsMax>;
+  [[nodiscard]] Options options(const Standing& standing) const;
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const ClosedLoopModel& model() const { return *model_; }
   [[nodiscard]] const std::shared_ptr<const ClosedLoopModel>& shared_model() const {

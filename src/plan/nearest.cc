@@ -166,7 +166,7 @@ class ClosedFeasibility : public StepSearch {
     // The laws that the profile leaves open, a few of them.
     static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 200;
     std::vector<double> probabilities;
-    for (const Setting& world : draw_worlds(problem_, problem_.choices[choice_], goal, kWorlds)) {
+    for (const Setting& world : draw_worlds(problem_, choice_, goal, kWorlds)) {
       probabilities.push_back(
           simulate(world, policy, {.seed = options.seed, .runs = kWorldRuns}).probability);
     }

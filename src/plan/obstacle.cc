@@ -146,8 +146,8 @@ std::optional<std::uint32_t> seeds_factor_needed(const Problem& problem, const G
   const std::uint32_t runs = std::max<std::uint32_t>(problem.options.simulated_runs / 10, 50);
   for (std::uint32_t factor = 2; factor <= kSeedsFactorMax; factor *= 2) {
     std::vector<double> probabilities;
-    for (const Setting& world : draw_worlds(problem, problem.choices[closed.choice], goal,
-                                            problem.options.worlds, factor)) {
+    for (const Setting& world :
+         draw_worlds(problem, closed.choice, goal, problem.options.worlds, factor)) {
       probabilities.push_back(
           simulate(world, policy, {.seed = final_seed(problem.options), .runs = runs}).probability);
     }

@@ -6,8 +6,11 @@
 // until one keeps the promise: the numbers printed are not the ones that it was chosen by.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -36,6 +39,10 @@ struct DataLaws {
 // The same laws with times scaled from the profiled fraction to all of this data.
 [[nodiscard]] Laws on_data(Laws laws, const DataChoice& data);
 
+// Laws that the profile cannot tell from those of a choice, by choice and by how many times the
+// profile's seeds: drawn when first asked for, because it takes time, and then always the same.
+using DrawnLaws = std::map<std::pair<std::size_t, std::uint32_t>, std::vector<Laws>>;
+
 struct Problem {
   std::vector<std::string> versions;  // Full first, then by name.
   std::vector<NodeType> nodes;
@@ -44,6 +51,7 @@ struct Problem {
   std::vector<ProfileRun> runs;  // Of the profile.
   FitOptions fit;
   PlanOptions options;
+  std::shared_ptr<DrawnLaws> drawn = std::make_shared<DrawnLaws>();  // draw_worlds() adds.
 };
 
 // InvalidInput as make_plan().

@@ -29,6 +29,7 @@ RunBelief::RunBelief(const Setting& setting, std::size_t first_variant)
   count_ = classes.size();
   for (std::size_t i = 0; i < count_; ++i) {
     hypotheses_[i] = {classes[i].effect, classes[i].probability * (1 - stuck_), law.curve.at(0)};
+    factor_[i] = std::exp(classes[i].effect);
   }
 }
 
@@ -70,7 +71,7 @@ void RunBelief::passed(std::size_t variant, double metric) {
   if (variant != variant_) change_to(variant);
   const VersionLaw& law = setting_->law_of(variant_);
   for (std::size_t i = 0; i < count_; ++i) {
-    const double step = law.rate * std::exp(hypotheses_[i].effect);
+    const double step = law.rate * factor_[i];
     progress_[i] += step;
     variance_[i] += square(step * std::max(law.noise, kNoiseMin));
   }
@@ -78,25 +79,30 @@ void RunBelief::passed(std::size_t variant, double metric) {
 }
 
 // Measurement in progress: u(y), with the jitter's spread divided by the slope there. Near the
-// floor the slope vanishes, and with it what an evaluation says of the progress.
+// floor the slope vanishes, and with it what an evaluation says of the progress. Without jitter an
+// evaluation shows the progress as it is.
 void RunBelief::weigh(double metric) {
   const VersionLaw& law = setting_->law_of(variant_);
-  const double seen = law.curve.progress(std::max(metric, law.curve.lowest()));
-  const double slope = std::min(law.curve.slope(seen), -1e-12);
-  const double jitter = square(law.jitter / slope);
+  const double shown = std::max(metric, law.curve.lowest());
+  const double seen = law.curve.progress(shown);
+  const bool exact = !(law.jitter > 0);
+  const double slope = exact && stuck_ == 0 ? -1 : std::min(law.curve.slope(seen), -1e-12);
+  const double jitter = exact ? 0 : square(law.jitter / slope);
+  const double believed = std::max(shown, law.metric_supported);
   double weights = 0, surprise = 0;
   for (std::size_t i = 0; i < count_; ++i) {
     Hypothesis& one = hypotheses_[i];
     const double spread = variance_[i] + jitter;
     const double innovation = seen - progress_[i];
+    const double root = std::sqrt(spread);
     const double off = square(innovation) / spread;
-    surprise -= one.probability * innovation / std::sqrt(spread);
-    one.probability *= std::exp(-std::min(off, kEvidenceMax) / 2) / std::sqrt(spread);
+    surprise -= one.probability * innovation / root;
+    one.probability *= std::exp(-std::min(off, kEvidenceMax) / 2) / root;
     weights += one.probability;
     const double gain = variance_[i] / spread;
     progress_[i] += gain * innovation;
     variance_[i] *= 1 - gain;
-    one.metric = std::max(law.curve.at(progress_[i]), law.metric_supported);
+    one.metric = exact ? believed : std::max(law.curve.at(progress_[i]), law.metric_supported);
   }
   surprise_ = stuck_ < 1 ? surprise / (1 - stuck_) : 0;
   if (stuck_ > 0) {

@@ -52,6 +52,7 @@ class RunBelief {
   std::size_t variant_;
   std::size_t count_;  // Of hypotheses: one where there is no run effect.
   std::array<Hypothesis, kHypotheses> hypotheses_;
+  std::array<double, kHypotheses> factor_{};                 // e^A, by hypothesis.
   std::array<double, kHypotheses> progress_{}, variance_{};  // By hypothesis, of the progress.
   double stuck_ = 0;
   double surprise_ = 0;

@@ -320,7 +320,7 @@ Outcome simulate(const Setting& world, const Policy& policy, const SimulateOptio
   BandRecorder recorder(options.bands_s, options.bands, world.variants.size());
   Tally tally(world.variants.size(), options.runs);
   for (std::uint32_t i = 0; i < options.runs; ++i) {
-    Run run(world, policy, facts, options, i);
+    Run run(world, policy, facts, options, options.first_run + i);
     recorder.begin_run();
     if (options.bands > 0 || options.watch) {
       run.go<true>([&](double at, double metric, std::size_t variant) {

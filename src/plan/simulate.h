@@ -38,8 +38,9 @@ struct Midway {
 struct SimulateOptions {
   std::uint64_t seed = 1;
   std::uint32_t runs = 1000;
-  std::uint32_t bands = 0;  // Equal steps of the band; 0: none.
-  double bands_s = 0;       // That the band covers from 0 on.
+  std::uint32_t first_run = 0;  // Run i of a seed is the same whoever asks.
+  std::uint32_t bands = 0;      // Equal steps of the band; 0: none.
+  double bands_s = 0;           // That the band covers from 0 on.
   const Replay* replay = nullptr;
   std::optional<Midway> from = {};
   // Sees every decision, run by run.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/check.h"
 #include "base/random.h"
 
 namespace surety::plan {
@@ -33,16 +34,18 @@ ClosedLoopOptions closed_loop_options(const PlanOptions& options) {
   return {.grid = {options.levels, options.ticks}, .classes = options.classes, .mask = {}};
 }
 
-std::vector<Setting> draw_worlds(const Problem& problem, const DataLaws& choice, const Goal& goal,
+std::vector<Setting> draw_worlds(const Problem& problem, std::size_t choice, const Goal& goal,
                                  std::uint32_t draws, std::uint32_t seeds_factor) {
-  std::vector<Setting> worlds;
-  const Setting setting = make_setting(problem, choice, goal);
-  for (Laws& laws : posterior_draws(problem.versions, problem.runs, problem.profile.switches,
-                                    choice.laws, problem.fit, draws,
-                                    mix64(problem.options.seed ^ 0x64726177ull), seeds_factor)) {
-    worlds.push_back(setting);
-    worlds.back().laws = on_data(std::move(laws), choice.data);
+  SURETY_CHECK(draws <= problem.options.worlds);
+  const DataLaws& its = problem.choices[choice];
+  auto [it, fresh] = problem.drawn->try_emplace({choice, seeds_factor});
+  if (fresh) {
+    it->second = posterior_draws(problem.versions, problem.runs, problem.profile.switches, its.laws,
+                                 problem.fit, problem.options.worlds,
+                                 mix64(problem.options.seed ^ 0x64726177ull), seeds_factor);
   }
+  std::vector<Setting> worlds(draws, make_setting(problem, its, goal));
+  for (std::uint32_t i = 0; i < draws; ++i) worlds[i].laws = on_data(it->second[i], its.data);
   return worlds;
 }
 
@@ -59,7 +62,7 @@ ClosedSolution solve_closed(const Problem& problem, const Goal& goal, double con
     ClosedSolution& solution = solutions[i];
     const ClosedLoopModel& model = solution.calibration.policy->model();
     const std::vector<Setting> worlds =
-        draw_worlds(problem, problem.choices[solution.choice], goal, problem.options.worlds);
+        draw_worlds(problem, solution.choice, goal, problem.options.worlds);
     const auto shared = solution.calibration.policy->shared_model();
     solution.calibration = calibrate(shared, goal.probability, worlds, options);
     solution.outcome =

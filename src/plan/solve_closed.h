@@ -22,8 +22,9 @@ struct ClosedSolution {
 
 [[nodiscard]] ClosedLoopOptions closed_loop_options(const PlanOptions& options);
 
-// Settings that the profile cannot tell from that of the choice.
-[[nodiscard]] std::vector<Setting> draw_worlds(const Problem& problem, const DataLaws& choice,
+// Settings that the profile cannot tell from that of the choice; fewer draws are the first of more.
+// REQUIRES: draws <= the options' worlds.
+[[nodiscard]] std::vector<Setting> draw_worlds(const Problem& problem, std::size_t choice,
                                                const Goal& goal, std::uint32_t draws,
                                                std::uint32_t seeds_factor = 1);
 
