@@ -1,9 +1,5 @@
 #include "orchestrator/record_text.h"
 
-#include <cmath>
-
-#include "base/units.h"
-
 namespace surety::orchestrator {
 namespace {
 
@@ -117,39 +113,6 @@ std::vector<Comparison> comparisons(const RunRecord& record) {
   return {metric_row(record), time_row(record), cost_row(record), probability_row(record)};
 }
 
-std::string metric_words(plan::Metric metric) {
-  switch (metric) {
-    case plan::Metric::kValidationLoss:
-      return "validation loss";
-    case plan::Metric::kAccuracy:
-      return "accuracy";
-    case plan::Metric::kDualityGap:
-      return "duality gap";
-  }
-  return "metric";
-}
-
-std::string short_number(double value) { return fmt::format("{:.4g}", value); }
-
-std::string money(double value) {
-  return std::abs(value) >= 0.1 || value == 0 ? fmt::format("{:.2f}", value)
-                                              : fmt::format("{:.2g}", value);
-}
-
-std::string percent(double share) {
-  // Never rounded up to a certainty that nobody claims.
-  const double tenths = std::floor(share * 1000 + 1e-9);
-  return fmt::format("{:g} %", tenths / 10);
-}
-
-std::string time_words(double seconds) {
-  if (!std::isfinite(seconds)) return fmt::format("{} s", seconds);
-  const double limit_s = 9e9;  // A Duration holds 292 years.
-  const double kept = std::clamp(seconds, 0.0, limit_s);
-  const double unit = kept >= 60 ? 1 : kept >= 1 ? 0.1 : 0.001;
-  return format_duration(from_seconds(std::round(kept / unit) * unit));
-}
-
 std::string plan_words(const plan::Plan& plan) {
   std::string out;
   for (const plan::Block& block : plan.blocks) {
@@ -161,9 +124,5 @@ std::string plan_words(const plan::Plan& plan) {
 }
 
 bool has_forecast(const plan::Plan& plan) { return !plan.bands.empty() || plan.probability > 0; }
-
-double shown_metric(plan::Metric metric, double planned) {
-  return metric == plan::Metric::kAccuracy ? 1 - planned : planned;
-}
 
 }  // namespace surety::orchestrator

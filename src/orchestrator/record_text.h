@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "orchestrator/certificate.h"
+#include "plan/words.h"
 
 namespace surety::orchestrator {
 
@@ -20,13 +21,12 @@ struct Comparison {
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
 
-// "validation loss", "accuracy", "duality gap".
-[[nodiscard]] std::string metric_words(plan::Metric metric);
-// Four significant digits: to look at, not to compare.
-[[nodiscard]] std::string short_number(double value);
-[[nodiscard]] std::string money(double value);    // Two decimals, or two digits below 0.1.
-[[nodiscard]] std::string percent(double share);  // "95 %", "99.2 %"
-[[nodiscard]] std::string time_words(double seconds);
+using plan::metric_words;
+using plan::money;
+using plan::percent;
+using plan::short_number;
+using plan::shown_metric;
+using plan::time_words;
 
 // "prune:0.5 for 6 passes on 3 workers, then full for 4 passes on 3 workers".
 [[nodiscard]] std::string plan_words(const plan::Plan& plan);
@@ -35,8 +35,5 @@ inline constexpr const char* kNoNumber = "–";
 
 // False for a plan that was set by hand: what it costs and how likely it is, nobody simulated.
 [[nodiscard]] bool has_forecast(const plan::Plan& plan);
-
-// The planned metric as the user states it: accuracy as accuracy, where plans keep 1 - accuracy.
-[[nodiscard]] double shown_metric(plan::Metric metric, double planned);
 
 }  // namespace surety::orchestrator

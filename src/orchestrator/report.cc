@@ -2,13 +2,13 @@
 
 #include "orchestrator/record_text.h"
 #include "orchestrator/report_charts.h"
-#include "orchestrator/report_style.h"
-#include "orchestrator/svg.h"
+#include "page/page_style.h"
+#include "page/svg.h"
 
 namespace surety::orchestrator {
 namespace {
 
-using svg::escape;
+using page::escape;
 
 std::string section(std::string_view title, const std::string& body) {
   return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", title, body);
@@ -182,7 +182,7 @@ std::string report_html(const RunRecord& record) {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
-      escape(record.job), headline(record), report_style());
+      escape(record.job), headline(record), page::page_style());
   out += head(record);
   out += comparison_table(record);
   out += learning(record);

@@ -3,19 +3,19 @@
 #include <cmath>
 
 #include "orchestrator/record_text.h"
-#include "orchestrator/svg.h"
+#include "page/svg.h"
 
 namespace surety::orchestrator {
 namespace {
 
-using svg::Canvas;
-using svg::Point;
+using page::Canvas;
+using page::Point;
 
 constexpr std::size_t kMarksMax = 300;  // More would lie on top of each other.
 
 struct View {
   const char* name;  // Also the CSS class.
-  svg::Size size;
+  page::Size size;
   int x_ticks;
 };
 constexpr View kViews[] = {{"wide", {760, 300}, 8}, {"narrow", {380, 260}, 4}};
@@ -147,9 +147,9 @@ std::string metric_view(const RunRecord& record, const std::vector<Measurement>&
   const double max_s = std::max({1e-3, ranges.last_s, end_s}) * 1.03;
   canvas.set_x(0, max_s);
   canvas.set_y(ranges.y.min, ranges.y.max, ranges.log);
-  canvas.draw_axes(svg::time_ticks(max_s, view.x_ticks),
-                   ranges.log ? svg::log_ticks(ranges.y.min, ranges.y.max, 5)
-                              : svg::number_ticks(ranges.y.min, ranges.y.max, 5),
+  canvas.draw_axes(page::time_ticks(max_s, view.x_ticks),
+                   ranges.log ? page::log_ticks(ranges.y.min, ranges.y.max, 5)
+                              : page::number_ticks(ranges.y.min, ranges.y.max, 5),
                    "time since training began");
   canvas.area(band.high, band.low, "band");
   canvas.line(band.median, "median");
@@ -181,7 +181,7 @@ std::string cost_view(const RunRecord& record, const std::vector<Measurement>& s
   const double max_s = std::max(1e-3, shown.back().seconds) * 1.03;
   canvas.set_x(0, max_s);
   canvas.set_y(0, max, false);
-  canvas.draw_axes(svg::time_ticks(max_s, view.x_ticks), svg::number_ticks(0, max, 4),
+  canvas.draw_axes(page::time_ticks(max_s, view.x_ticks), page::number_ticks(0, max, 4),
                    "time since training began");
   if (record.plan && has_forecast(*record.plan) && std::isfinite(record.plan->cost_95)) {
     canvas.horizontal(record.plan->cost_95, "planned, 95 %", "median");
@@ -220,10 +220,10 @@ std::string workers_view(const RunRecord& record, const View& view) {
   steps.push_back({end_s, steps.back().y});
   canvas.set_x(0, end_s * 1.03);
   canvas.set_y(0, most + 0.5, false);
-  auto ticks = svg::number_ticks(0, most + 0.5, 4);
-  std::erase_if(ticks, [](const svg::Tick& tick) { return tick.value != std::floor(tick.value); });
-  for (svg::Tick& tick : ticks) tick.label = fmt::format("{:.0f}", tick.value);
-  canvas.draw_axes(svg::time_ticks(end_s * 1.03, view.x_ticks), ticks, "time since the run began");
+  auto ticks = page::number_ticks(0, most + 0.5, 4);
+  std::erase_if(ticks, [](const page::Tick& tick) { return tick.value != std::floor(tick.value); });
+  for (page::Tick& tick : ticks) tick.label = fmt::format("{:.0f}", tick.value);
+  canvas.draw_axes(page::time_ticks(end_s * 1.03, view.x_ticks), ticks, "time since the run began");
   canvas.line(steps, "course strong");
   for (const TimelineEvent& event : record.timeline) {
     if (std::isfinite(event.seconds)) mark_event(canvas, event);

@@ -1,6 +1,10 @@
 // One description of a struct's fields serves for writing it as JSON and for reading it strictly.
 //
 //   template <typename Io> void fields(Io& io, Block& block) { io("version", block.version); ... }
+//
+// An enum is written as a word:
+//
+//   constexpr std::array<Word<Shape>, 2> words_of(Shape) { return {{{Shape::kPower, "power"}, ...
 #pragma once
 
 #include <fmt/format.h>
@@ -21,6 +25,12 @@ namespace surety::plan {
 
 using Json = nlohmann::ordered_json;
 
+template <typename Enum>
+struct Word {
+  Enum value;
+  const char* word;
+};
+
 class JsonWriter {
  public:
   template <typename T>
@@ -31,9 +41,19 @@ class JsonWriter {
   [[nodiscard]] static Json write(std::string& value) { return value; }
   [[nodiscard]] static Json write(bool value) { return value; }
   [[nodiscard]] static Json write(std::uint32_t value) { return value; }
+  [[nodiscard]] static Json write(std::uint64_t value) { return value; }
   [[nodiscard]] static Json write(double value) {
     SURETY_CHECK(std::isfinite(value));
     return value;
+  }
+  template <typename T>
+  requires std::is_enum_v<T>
+  [[nodiscard]] static Json write(T value) {
+    for (const Word<T>& word : words_of(value)) {
+      if (word.value == value) return word.word;
+    }
+    SURETY_CHECK(false);
+    return {};
   }
   template <typename T>
   [[nodiscard]] static Json write(std::optional<T>& value) {
@@ -115,6 +135,25 @@ class JsonReader {
     }
     value = json.get<std::uint32_t>();
   }
+  void read(const Json& json, const std::string& path, std::uint64_t& value) {
+    if (!json.is_number_unsigned()) return refuse(path, json, "a count");
+    value = json.get<std::uint64_t>();
+  }
+  template <typename T>
+  requires std::is_enum_v<T>
+  void read(const Json& json, const std::string& path, T& value) {
+    if (!json.is_string()) return refuse(path, json, "a word");
+    const auto& found = json.get_ref<const std::string&>();
+    std::string expected;
+    for (const Word<T>& word : words_of(T())) {
+      if (found == word.word) {
+        value = word.value;
+        return;
+      }
+      expected += (expected.empty() ? "" : ", ") + std::string(word.word);
+    }
+    error_ = fmt::format("{}: found {}, expected one of {}", path, json.dump(), expected);
+  }
   template <typename T>
   void read(const Json& json, const std::string& path, std::optional<T>& value) {
     value.reset();
@@ -129,6 +168,7 @@ class JsonReader {
     }
   }
   template <typename T>
+  requires std::is_class_v<T>
   void read(const Json& json, const std::string& path, T& value) {
     JsonReader reader(json, path, error_);
     if (!error_.empty()) return;

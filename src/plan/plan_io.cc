@@ -1,15 +1,24 @@
 #include "plan/plan_io.h"
 
 #include "plan/json_fields.h"
+#include "plan/plan_ranges.h"
+#include "plan/setting_fields.h"
 
 namespace surety::plan {
 
 // Found by the type of the argument, which looks into no unnamed namespace: hence static.
+static constexpr std::array<Word<Planner>, 3> words_of(Planner) {
+  return {{{Planner::kClosedLoop, "closed-loop"},
+           {Planner::kOpenLoop, "open-loop"},
+           {Planner::kMean, "mean"}}};
+}
+
 template <typename Io>
 static void fields(Io& io, Block& block) {
   io("version", block.version);
   io("passes", block.passes);
   io("nodes", block.nodes);
+  io("counts", block.counts);
   io("pass_s", block.pass_s);
   io("switch_s", block.switch_s);
 }
@@ -38,21 +47,63 @@ static void fields(Io& io, Assumption& assumption) {
 }
 
 template <typename Io>
+static void fields(Io& io, PolicySpec& policy) {
+  io("lambda", policy.lambda);
+  io("levels", policy.levels);
+  io("ticks", policy.ticks);
+  io("classes", policy.classes);
+  io("setting", policy.setting);
+}
+
+template <typename Io>
+static void fields(Io& io, Support& support) {
+  io("percentile", support.percentile);
+  io("held_out", support.held_out);
+  io("held_out_runs", support.held_out_runs);
+  io("held_out_successes", support.held_out_successes);
+  io("held_out_limit", support.held_out_limit);
+  io("seeds", support.seeds);
+  io("seeds_needed", support.seeds_needed);
+  io("binding", support.binding);
+}
+
+template <typename Io>
+static void fields(Io& io, PricePoint& point) {
+  io("promised", point.promised);
+  io("probability", point.probability);
+  io("cost_mean", point.cost_mean);
+}
+
+template <typename Io>
+static void fields(Io& io, Usage& usage) {
+  io("block", usage.block);
+  io("passes_mean", usage.passes_mean);
+  io("cost_mean", usage.cost_mean);
+  io("shares", usage.shares);
+}
+
+template <typename Io>
 static void fields(Io& io, Plan& plan) {
   io("reason", plan.reason);
+  io("planner", plan.planner);
   io("data", plan.data);
   io("blocks", plan.blocks);
+  io("first_block", plan.first_block);
   io("stop_metric", plan.stop_metric);
   io("certify_s", plan.certify_s);
   io("probability", plan.probability);
   io("probability_lower", plan.probability_lower);
+  io("support", plan.support);
   io("cost_mean", plan.cost_mean);
   io("cost_95", plan.cost_95);
   io("seconds_mean", plan.seconds_mean);
   io("seconds_95", plan.seconds_95);
   io("bands", plan.bands);
+  io("usage", plan.usage);
+  io("prices", plan.prices);
   io("runners_up", plan.runners_up);
   io("assumptions", plan.assumptions);
+  io("policy", plan.policy);
 }
 
 template <typename Io>
@@ -88,9 +139,7 @@ Result<T> read(std::string_view file, const Json& json, const std::string& path)
 
 Result<Plan> read_plan(std::string_view file, const Json& json, const std::string& path) {
   SURETY_TRY(Plan plan, read<Plan>(file, json, path));
-  if (plan.blocks.empty()) {
-    return fail(ErrorCode::kInvalidInput, "{}: blocks: found none, expected at least one", file);
-  }
+  SURETY_TRY(check_ranges(file, path, plan));
   return plan;
 }
 
@@ -126,9 +175,8 @@ Result<Decision> decision_from_json(std::string_view file, std::string_view text
   }
   if (json.is_object() && json.size() == 1 && json.contains("infeasible")) {
     SURETY_TRY(Infeasible infeasible, read<Infeasible>(file, json["infeasible"], "infeasible"));
-    if (infeasible.best_effort && infeasible.best_effort->blocks.empty()) {
-      return fail(ErrorCode::kInvalidInput,
-                  "{}: infeasible.best_effort.blocks: found none, expected at least one", file);
+    if (infeasible.best_effort) {
+      SURETY_TRY(check_ranges(file, "infeasible.best_effort", *infeasible.best_effort));
     }
     return infeasible;
   }

@@ -17,8 +17,9 @@ namespace surety::plan {
 [[nodiscard]] std::string to_json(const Decision& decision);
 
 // Strict: InvalidInput naming the key, what was found and what was expected, for a key that is
-// missing or unknown, a wrong type, a negative count, a plan without blocks. `file` starts the
-// messages: "plan.json: blocks[1].passes: found string, expected a count".
+// missing or unknown, a wrong type or word, a negative count, and whatever could not be executed
+// (plan_ranges.h). `file` starts the messages:
+// "plan.json: blocks[1].passes: found string, expected a count from 0 to 4294967295".
 [[nodiscard]] Result<Plan> plan_from_json(std::string_view file, std::string_view text);
 [[nodiscard]] Result<Decision> decision_from_json(std::string_view file, std::string_view text);
 

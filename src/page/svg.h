@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace surety::orchestrator::svg {
+namespace surety::page {
 
 // Text that is safe between tags and in double-quoted attributes; control characters, which HTML
 // forbids, become U+FFFD.
@@ -76,4 +76,4 @@ class Canvas {
   std::string out_;
 };
 
-}  // namespace surety::orchestrator::svg
+}  // namespace surety::page

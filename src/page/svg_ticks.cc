@@ -5,9 +5,9 @@
 #include "base/check.h"
 #include "base/time.h"
 #include "base/units.h"
-#include "orchestrator/svg.h"
+#include "page/svg.h"
 
-namespace surety::orchestrator::svg {
+namespace surety::page {
 namespace {
 
 // Steps are bounded whatever the range is: rounding could otherwise make a tick that adds nothing.
@@ -75,4 +75,4 @@ std::vector<Tick> time_ticks(double max_s, int count) {
   return ticks;
 }
 
-}  // namespace surety::orchestrator::svg
+}  // namespace surety::page

@@ -1,10 +1,10 @@
-#include "orchestrator/svg.h"
+#include "page/svg.h"
 
 #include <cmath>
 
 #include "base/check.h"
 
-namespace surety::orchestrator::svg {
+namespace surety::page {
 namespace {
 
 constexpr double kLeft = 52, kRight = 16, kTop = 22, kBottom = 42;  // Pixels around the plot.
@@ -159,4 +159,4 @@ void Canvas::mark(Point at, Shape shape, std::string_view css_class, std::string
 
 std::string Canvas::finish() { return std::move(out_) + "</svg>\n"; }
 
-}  // namespace surety::orchestrator::svg
+}  // namespace surety::page

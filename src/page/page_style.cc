@@ -1,6 +1,6 @@
-#include "orchestrator/report_style.h"
+#include "page/page_style.h"
 
-namespace surety::orchestrator {
+namespace surety::page {
 
 namespace {
 
@@ -82,6 +82,6 @@ h2{break-after:avoid}figure,tr{break-inside:avoid}svg.wide{display:block}svg.nar
 
 }  // namespace
 
-std::string_view report_style() { return kStyle; }
+std::string_view page_style() { return kStyle; }
 
-}  // namespace surety::orchestrator
+}  // namespace surety::page

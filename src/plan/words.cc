@@ -1,0 +1,138 @@
+#include "plan/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+
+namespace surety::plan {
+
+std::string metric_words(Metric metric) {
+  switch (metric) {
+    case Metric::kValidationLoss:
+      return "validation loss";
+    case Metric::kAccuracy:
+      return "accuracy";
+    case Metric::kDualityGap:
+      return "duality gap";
+  }
+  return "metric";
+}
+
+std::string_view bound_words(Metric metric) {
+  return metric == Metric::kAccuracy ? "at least" : "at most";
+}
+
+double shown_metric(Metric metric, double planned) {
+  return metric == Metric::kAccuracy ? 1 - planned : planned;
+}
+
+std::string short_number(double value) { return fmt::format("{:.4g}", value); }
+
+std::string money(double value) {
+  return std::abs(value) >= 0.1 || value == 0 ? fmt::format("{:.2f}", value)
+                                              : fmt::format("{:.2g}", value);
+}
+
+std::string percent(double share) {
+  // Never rounded up to a certainty that nobody claims.
+  const double tenths = std::floor(share * 1000 + 1e-9);
+  return fmt::format("{:g} %", tenths / 10);
+}
+
+std::string more_or_less(double ratio) {
+  const double change = std::round(100 * (ratio - 1));
+  if (!std::isfinite(change)) return "";
+  return change == 0 ? "the same" : fmt::format("{:+.0f} %", change);
+}
+
+std::string time_words(double seconds) {
+  if (!std::isfinite(seconds)) return fmt::format("{} s", seconds);
+  const double limit_s = 9e9;  // A Duration holds 292 years.
+  const double kept = std::clamp(seconds, 0.0, limit_s);
+  const double unit = kept >= 60 ? 1 : kept >= 1 ? 0.1 : 0.001;
+  return format_duration(from_seconds(std::round(kept / unit) * unit));
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with("ss") ? "es" : "s");
+}
+
+std::string_view name_of(Planner planner) {
+  switch (planner) {
+    case Planner::kClosedLoop:
+      return "closed-loop";
+    case Planner::kOpenLoop:
+      return "open-loop";
+    case Planner::kMean:
+      return "mean";
+  }
+  return "unknown";
+}
+
+std::string_view what_it_does(Planner planner) {
+  switch (planner) {
+    case Planner::kClosedLoop:
+      return "after every pass it looks at the metric and the clock and decides what to train "
+             "next; it stops as soon as a kept checkpoint is good enough";
+    case Planner::kOpenLoop:
+      return "a fixed schedule, chosen for what chance can do to it; it stops as soon as a kept "
+             "checkpoint is good enough";
+    case Planner::kMean:
+      return "a fixed schedule, chosen for the average run with a margin; it stops as soon as a "
+             "kept checkpoint is good enough";
+  }
+  return "";
+}
+
+std::string nodes_words(const Block& block) {
+  if (block.counts.empty()) return counted(block.nodes, "node");
+  std::string out;
+  for (const NodeCount& count : block.counts) {
+    out += fmt::format("{}{} {}", out.empty() ? "" : " + ", count.count, count.type);
+  }
+  return out;
+}
+
+std::string block_words(const Block& block) {
+  return fmt::format("{} on {}", block.version, nodes_words(block));
+}
+
+std::string_view meaning_of(std::string_view reason_class) {
+  if (reason_class == "floor") return "no version ever gets that good";
+  if (reason_class == "deadline") return "it can be reached, but not in that time";
+  if (reason_class == "budget") return "it can be reached, but not for that money";
+  if (reason_class == "profile") return "what was measured does not show it";
+  if (reason_class == "data") return "there is too little validation data to tell";
+  if (reason_class == "stuck") return "too many runs never learn";
+  if (reason_class == "nodes") return "no nodes can do it";
+  return "";
+}
+
+std::string percentile_words(const Support& support) {
+  return fmt::format(
+      "if the fitted laws of learning have the right shape: simulated on laws that {} cannot tell "
+      "from them",
+      counted(support.seeds, "profiled seed"));
+}
+
+std::string held_out_words(const Support& support) {
+  if (support.held_out_runs == 0) {
+    return "whatever the laws: no seeds were left to replay the plan on";
+  }
+  return fmt::format(
+      "whatever the laws: planned on some seeds, replayed on {} others, of which {} reach the "
+      "target; so few can show at most {}",
+      support.held_out_runs, support.held_out_successes, percent(support.held_out_limit));
+}
+
+std::string more_seeds_words(const Support& support, const Promise& promise) {
+  if (support.held_out >= promise.probability || support.seeds_needed <= support.seeds) return "";
+  return fmt::format(
+      "{} more seeds in the profile ({} in all), none failing, would show {} whatever the laws",
+      support.seeds_needed - support.seeds, support.seeds_needed, percent(promise.probability));
+}
+
+}  // namespace surety::plan
