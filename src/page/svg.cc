@@ -129,12 +129,16 @@ void Canvas::area(const std::vector<Point>& upper, const std::vector<Point>& low
   out_ += fmt::format("<path class=\"{}\" d=\"{}Z\"/>\n", css_class, path_of(outline, x_, y_));
 }
 
-void Canvas::horizontal(double y, std::string_view label, std::string_view css_class) {
+void Canvas::horizontal(double y, std::string_view label, std::string_view css_class, End end) {
   const double at = y_.at(y);
   out_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", css_class, x_.from, at,
                       x_.to);
   const double above = at - 6 > kTop ? at - 6 : at + 15;
-  text(x_.to, above, fmt::format("label end {}", css_class), label);
+  if (end == End::kRight) {
+    text(x_.to, above, fmt::format("label end {}", css_class), label);
+  } else {
+    text(x_.from + 4, above, fmt::format("label start {}", css_class), label);
+  }
 }
 
 void Canvas::vertical(double x, std::string_view label, std::string_view css_class) {
@@ -155,6 +159,17 @@ void Canvas::whisker(double x, double low, double high) {
 void Canvas::mark(Point at, Shape shape, std::string_view css_class, std::string_view hint) {
   out_ += fmt::format("<path class=\"{}\" d=\"{}\"><title>{}</title></path>\n", css_class,
                       shape_path(shape, x_.at(at.x), y_.at(at.y)), escape(hint));
+}
+
+void Canvas::label(Point at, std::string_view css_class, std::string_view words) {
+  const double x = x_.at(at.x);
+  const bool fits = x + 9 + kCharWidth * static_cast<double>(words.size()) < size_.width;
+  text(fits ? x + 9 : x - 9, y_.at(at.y) + 4,
+       fmt::format("label {} {}", fits ? "start" : "end", css_class), words);
+}
+
+void Canvas::name(Point at, std::string_view css_class, std::string_view words, double rise) {
+  text(x_.at(at.x), y_.at(at.y) + 4 - rise, fmt::format("label middle {}", css_class), words);
 }
 
 std::string Canvas::finish() { return std::move(out_) + "</svg>\n"; }

@@ -58,12 +58,18 @@ class Canvas {
   void area(const std::vector<Point>& upper, const std::vector<Point>& lower,
             std::string_view css_class);
   // Over the whole width or height, with a label at its end.
-  void horizontal(double y, std::string_view label, std::string_view css_class);
+  enum class End { kLeft, kRight };
+  void horizontal(double y, std::string_view label, std::string_view css_class,
+                  End end = End::kRight);
   void vertical(double x, std::string_view label, std::string_view css_class);
   void whisker(double x, double low, double high);
   // Shapes are told apart without colour: dot, up, down, cross. `hint` shows on hovering.
   enum class Shape { kDot, kUp, kDown, kCross };
   void mark(Point at, Shape shape, std::string_view css_class, std::string_view hint);
+  // Words beside a mark: right of it, or left where there is no room.
+  void label(Point at, std::string_view css_class, std::string_view words);
+  // Words centred on a point, `rise` pixels above it.
+  void name(Point at, std::string_view css_class, std::string_view words, double rise = 0);
 
   [[nodiscard]] double plot_width() const { return x_.to - x_.from; }
   [[nodiscard]] std::string finish();

@@ -76,26 +76,30 @@ class Explanation {
     return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesShown);
   }
 
-  // What a closed-loop plan chooses among, the first block first.
+  // What a closed-loop plan chooses among, as far as simulated runs use it.
   void add_choices(const Plan& plan) {
+    if (plan.first_block >= plan.blocks.size()) return;
     page_.item("  choices", fmt::format("it starts with {} and may go over to any of these:",
                                         block_words(plan.blocks[plan.first_block])));
     double cost = 0;
     for (const Usage& usage : plan.usage) cost += usage.cost_mean;
     Rows rows;
-    for (std::uint32_t i = 0; i < plan.blocks.size(); ++i) {
-      const auto used = std::ranges::find(plan.usage, i, &Usage::block);
-      const bool any = used != plan.usage.end();
-      rows.push_back({time_words(plan.blocks[i].pass_s),
-                      any ? fmt::format("{:.1f}", used->passes_mean) : "none",
-                      any && cost > 0 ? percent(used->cost_mean / cost) : "0 %",
-                      block_words(plan.blocks[i])});
+    for (const Usage& usage : plan.usage) {
+      const Block& block = plan.blocks.at(usage.block);
+      rows.push_back({time_words(block.pass_s), fmt::format("{:.1f}", usage.passes_mean),
+                      percent(cost > 0 ? usage.cost_mean / cost : 0), block_words(block)});
     }
-    page_.table({{"a pass takes"},
-                 {"passes on average"},
-                 {"share of the cost"},
-                 {"version and nodes", false}},
-                rows);
+    if (!rows.empty()) {
+      page_.table({{"a pass takes"},
+                   {"passes on average"},
+                   {"share of the cost"},
+                   {"version and nodes", false}},
+                  rows);
+    }
+    const std::size_t unused = plan.blocks.size() - std::min(plan.blocks.size(), rows.size());
+    if (unused > 0) {
+      page_.item("", fmt::format("and {} that no simulated run needed", counted(unused, "other")));
+    }
   }
 
   void add_schedule(const Plan& plan) {

@@ -7,6 +7,8 @@
 namespace surety::plan {
 namespace {
 
+constexpr std::size_t kWordsMin = 20;  // Columns left to words, whatever stands before them.
+
 // Characters of UTF-8 text: good for aligning what is not wide or combined.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -19,6 +21,22 @@ std::string padded(const std::string& text, std::size_t columns, bool right) {
   return right ? room + text : text + room;
 }
 
+// Lines of at most `columns`, broken at spaces; at least one line. Longer words stay whole.
+std::vector<std::string> wrapped(std::string_view words, std::size_t columns) {
+  std::vector<std::string> lines(1);
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    const std::string_view word = words.substr(0, end);
+    words.remove_prefix(std::min(words.size(), end + 1));
+    if (!lines.back().empty() && width(lines.back()) + 1 + width(word) > columns) {
+      lines.emplace_back();
+    }
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
+  }
+  return lines;
+}
+
 }  // namespace
 
 void TextPage::line(const std::string& text) {
@@ -29,23 +47,12 @@ void TextPage::blank() { text_ += '\n'; }
 
 void TextPage::item(std::string_view label, std::string_view words) {
   if (label.empty() && words.empty()) return;
-  std::string now = padded(std::string(label), kGutter, false);
-  if (width(label) >= kGutter) now += ' ';
-  bool first = true;
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    const std::string_view word = words.substr(0, end);
-    words.remove_prefix(std::min(words.size(), end + 1));
-    if (!first && width(now) + 1 + width(word) > kColumns) {
-      line(now);
-      now = std::string(kGutter, ' ');
-      first = true;
-    }
-    if (!first) now += ' ';
-    now += word;
-    first = false;
+  std::string start = padded(std::string(label), kGutter, false);
+  if (width(label) >= kGutter) start += ' ';
+  for (const std::string& text : wrapped(words, kColumns - kGutter)) {
+    line(start + text);
+    start.assign(kGutter, ' ');
   }
-  line(now);
 }
 
 void TextPage::table(const std::vector<Column>& columns,
@@ -58,10 +65,16 @@ void TextPage::table(const std::vector<Column>& columns,
   }
   const auto add = [&](const auto& cell_of) {
     std::string out(kGutter, ' ');
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      out += (i == 0 ? "" : "  ") + padded(cell_of(i), widths[i], columns[i].right);
+    for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+      out += padded(cell_of(i), widths[i], columns[i].right) + "  ";
     }
-    line(out);
+    const std::string& last = cell_of(columns.size() - 1);
+    if (columns.back().right) return line(out + padded(last, widths.back(), true));
+    const std::size_t room = kColumns - std::min(kColumns - kWordsMin, width(out));
+    for (const std::string& text : wrapped(last, room)) {
+      line(out + text);
+      out.assign(width(out), ' ');
+    }
   };
   add([&](std::size_t i) -> const std::string& { return columns[i].heading; });
   for (const auto& row : rows) add([&](std::size_t i) -> const std::string& { return row[i]; });

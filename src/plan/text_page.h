@@ -21,7 +21,8 @@ class TextPage {
   // "label        words, wrapped at kColumns and indented by kGutter"; words that are longer than a
   // line stay whole.
   void item(std::string_view label, std::string_view words);
-  // Indented by kGutter. REQUIRES: every row has as many cells as there are columns.
+  // Indented by kGutter; a last column of words wraps.
+  // REQUIRES: a column; every row has as many cells as there are columns.
   void table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
 
   [[nodiscard]] std::string take() { return std::move(text_); }
