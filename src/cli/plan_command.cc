@@ -7,8 +7,11 @@
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
 #include "plan/explain.h"
+#include "plan/make_plan.h"
 #include "plan/plan_io.h"
+#include "plan/plot.h"
 #include "plan/profile_io.h"
+#include "plan/words.h"
 #include "runtime/job_setup.h"
 
 namespace surety::cli {
@@ -21,6 +24,8 @@ struct PlanCommandOptions {
   std::vector<std::string> sets;
   std::string profile;
   std::string out;
+  std::string plot;
+  plan::Planner planner = plan::Planner::kClosedLoop;
   bool json = false;
 };
 
@@ -64,7 +69,27 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
   return profile;
 }
 
+// Before any work: a page that cannot be written is no reason to wait for a plan.
+Result<void> check_plot(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder)) {
+    return fail(ErrorCode::kInvalidInput, "--plot {}: the folder {} does not exist", path.string(),
+                folder.string());
+  }
+  if (fs::is_directory(path)) {
+    return fail(ErrorCode::kInvalidInput, "--plot {}: is a folder, expected a file to write",
+                path.string());
+  }
+  const std::string extension = path.extension().string();
+  if (fs::exists(path) && extension != ".html" && extension != ".htm") {
+    return fail(ErrorCode::kInvalidInput,
+                "--plot {}: exists and is no .html file; it is not overwritten", path.string());
+  }
+  return {};
+}
+
 Result<int> make_plan(const PlanCommandOptions& options) {
+  if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
   SURETY_TRY(const orchestrator::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
   SURETY_TRY(const fs::path folder,
@@ -74,6 +99,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
       job, config.sources, std::max(1u, job.cluster.local), job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
+  plan_options.planner = options.planner;
   SURETY_TRY(const plan::Decision decision, plan::make_plan(instance, profile, plan_options));
   if (!options.out.empty()) {
     std::error_code error;
@@ -81,9 +107,22 @@ Result<int> make_plan(const PlanCommandOptions& options) {
     SURETY_TRY(posix::write_file_atomically(fs::path(options.out) / orchestrator::run_folder::kPlan,
                                             plan::to_json(decision)));
   }
+  if (!options.plot.empty()) {
+    SURETY_TRY(posix::write_file_atomically(options.plot,
+                                            plan::plan_html(decision, instance.promise, job.name)));
+  }
   std::puts(
       (options.json ? plan::to_json(decision) : plan::explain(decision, instance.promise)).c_str());
   return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
+}
+
+std::map<std::string, plan::Planner> planners() {
+  std::map<std::string, plan::Planner> out;
+  for (const plan::Planner planner :
+       {plan::Planner::kClosedLoop, plan::Planner::kOpenLoop, plan::Planner::kMean}) {
+    out.emplace(plan::name_of(planner), planner);
+  }
+  return out;
 }
 
 }  // namespace
@@ -101,10 +140,20 @@ void add_plan(CLI::App& app, Action& chosen) {
       "--profile", options->profile,
       "Folder that `surety profile` wrote (default: the newest of this job under runs/)");
   command.add_option("--out", options->out, "Folder to write plan.json to");
+  command.add_option("--plot", options->plot, "Page to draw the plan on: bands, cost, schedule")
+      ->type_name("FILE.html");
+  command
+      .add_option("--planner", options->planner,
+                  "closed-loop reacts to the metric and the time; open-loop is a fixed schedule; "
+                  "mean is one for the average run (default: closed-loop)")
+      ->transform(CLI::CheckedTransformer(planners(), CLI::ignore_case).description(""))
+      ->type_name("closed-loop|open-loop|mean");
   command.add_flag("--json", options->json, "Print the decision as JSON");
   command.footer(
       "Examples:\n"
       "  surety plan examples/mnist.yaml --profile runs/p1/profile\n"
+      "  surety plan examples/mnist.yaml --plot plan.html\n"
+      "  surety plan examples/mnist.yaml --planner open-loop\n"
       "  surety plan examples/mnist.yaml --set promise.deadline=5min --json");
   command.callback([options, &chosen] {
     chosen = [options] {

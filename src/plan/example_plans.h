@@ -94,9 +94,9 @@ inline Plan closed_loop_plan() {
   Plan plan;
   plan.planner = Planner::kClosedLoop;
   plan.data = {"site-a", "site-b"};
-  plan.blocks = {{"prune:0.5", 14, 4, {{"spot", 4}}, 17.2, 0},
-                 {"full", 4, 4, {{"spot", 4}}, 42.5, 2},
-                 {"full", 1, 4, {{"on-demand", 4}}, 41.2, 17}};
+  plan.blocks = {{"prune:0.5", 14, 4, {{"spot", 4}}, 17.2, 0, 0.004},
+                 {"full", 4, 4, {{"spot", 4}}, 42.5, 2, 0.004},
+                 {"full", 1, 4, {{"on-demand", 4}}, 41.2, 17, 0.012}};
   plan.policy = PolicySpec{
       .setting = setting(), .lambda = 1.0 / 3, .levels = 100, .ticks = 240, .classes = 5};
   plan.stop_metric = 0.047;

@@ -118,11 +118,13 @@ class Explanation {
   }
 
   void add_support(const Plan& plan) {
-    page_.item("Probability",
-               fmt::format("{} of simulated runs reach the target in time; the profile supports {} "
-                           "with confidence {}",
-                           percent(plan.probability), percent(plan.probability_lower),
-                           percent(promise_.confidence)));
+    page_.item(
+        "Probability",
+        fmt::format("{} of simulated runs reach the target in time; the profile supports {} "
+                    "with confidence {}{}",
+                    percent(plan.probability), percent(plan.probability_lower),
+                    percent(promise_.confidence),
+                    plan.probability_lower < promise_.probability ? ", less than promised" : ""));
     const Support& support = plan.support;
     if (support.seeds == 0) return;
     add_bound("  supported", "percentile margin", support.percentile, percentile_words(support),

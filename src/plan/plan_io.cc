@@ -21,6 +21,7 @@ static void fields(Io& io, Block& block) {
   io("counts", block.counts);
   io("pass_s", block.pass_s);
   io("switch_s", block.switch_s);
+  io("price_per_s", block.price_per_s);
 }
 
 template <typename Io>

@@ -122,8 +122,8 @@ TEST(PlanIo, PolicyOutOfRangeIsRefused) {
   const auto error = [](const std::function<void(PolicySpec&)>& change) {
     return error_with([&](Plan& plan) { change(*plan.policy); });
   };
-  EXPECT_EQ(error([](PolicySpec& p) { p.levels = 1; }),
-            "plan.json: policy.levels: found 1, expected 2 to 2000");
+  EXPECT_EQ(error([](PolicySpec& p) { p.levels = 9; }),
+            "plan.json: policy.levels: found 9, expected 10 to 2000");
   EXPECT_EQ(error([](PolicySpec& p) { p.ticks = 5001; }),
             "plan.json: policy.ticks: found 5001, expected 1 to 5000");
   EXPECT_EQ(error([](PolicySpec& p) { p.classes = 0; }),

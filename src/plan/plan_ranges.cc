@@ -140,6 +140,7 @@ void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
     ranges.enter(fmt::format("{}blocks[{}].", path, i));
     ranges.not_negative("pass_s", plan.blocks[i].pass_s);
     ranges.not_negative("switch_s", plan.blocks[i].switch_s);
+    ranges.not_negative("price_per_s", plan.blocks[i].price_per_s);
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace surety::plan {
 
-inline constexpr std::uint32_t kLevelsMin = 2, kLevelsMax = 2000;
+inline constexpr std::uint32_t kLevelsMin = 10, kLevelsMax = 2000;
 inline constexpr std::uint32_t kTicksMax = 5000, kClassesMax = 15;
 // Of the decision process: levels * (ticks + 1) * blocks. Tables of doubles over them have to fit
 // into memory; planners stay below a tenth of it.

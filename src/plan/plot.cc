@@ -5,6 +5,7 @@
 #include "page/page_style.h"
 #include "page/svg.h"
 #include "plan/plot_charts.h"
+#include "plan/plot_style.h"
 #include "plan/words.h"
 
 namespace surety::plan {
@@ -13,46 +14,6 @@ namespace {
 using page::escape;
 
 constexpr std::size_t kDataNamesShown = 12;
-
-// Beside the style that our pages share. Colours of layers: Okabe and Ito's set for colour-blind
-// readers, light enough for dark letters on them in both modes; hatches tell them apart without.
-constexpr std::string_view kStyle = R"css(
-svg path.edge{stroke:var(--blue);stroke-width:1;stroke-dasharray:3 3}
-svg path.ours{stroke:var(--ink);stroke-width:3}
-svg path.other{fill:var(--soft)}svg path.too-low{stroke:var(--bad);stroke-width:2}
-svg text.strong{font-weight:650;fill:var(--ink)}
-svg text.on-layer{font-weight:650;font-size:14px;fill:#14171a;paint-order:stroke;stroke:#fff;
-stroke-width:4px;stroke-linejoin:round}
-.layer{stroke:var(--card);stroke-width:1}
-svg path.layer-1,rect.layer-1{fill:#56b4e9}svg path.layer-2,rect.layer-2{fill:#e69f00}
-svg path.layer-3,rect.layer-3{fill:#009e73}svg path.layer-4,rect.layer-4{fill:#f0e442}
-svg path.layer-5,rect.layer-5{fill:#cc79a7}svg path.layer-6,rect.layer-6{fill:#b8bec5}
-svg path.hatch-1,rect.hatch-1{fill:none}svg path.hatch-2,rect.hatch-2{fill:url(#hatch-2)}
-svg path.hatch-3,rect.hatch-3{fill:url(#hatch-3)}svg path.hatch-4,rect.hatch-4{fill:url(#hatch-4)}
-svg path.hatch-5,rect.hatch-5{fill:url(#hatch-5)}svg path.hatch-6,rect.hatch-6{fill:url(#hatch-6)}
-svg.defs{position:absolute;width:0;height:0}
-svg.swatch{display:inline-block;width:1.5rem;height:1rem;margin-right:.45rem;vertical-align:middle}
-#page pattern path{stroke:#14171a;stroke-width:1.1;opacity:.6}#page pattern circle{fill:#14171a;
-opacity:.6}
-table.facts th{width:9.5rem;color:var(--soft);font-weight:500}
-table.facts td strong{font-weight:650}
-.key.k-edge::before{height:.7rem;border:1px dashed var(--blue);border-width:1px 0;
-background:var(--band)}
-.key.k-letter::before{content:none}
-tr.ours td,tr.ours th{font-weight:650}
-@media (max-width:36rem){table.facts th,table.facts td{display:block;width:auto;border:0;
-padding:.1rem 0}table.facts tr{display:block;border-bottom:1px solid var(--rule);padding:.5rem 0}
-td,th{padding-right:.7rem}}
-)css";
-
-constexpr std::string_view kHatches = R"svg(<svg class="defs" aria-hidden="true"><defs>
-<pattern id="hatch-2" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0M-2 2L2 -2M6 10L10 6"/></pattern>
-<pattern id="hatch-3" width="8" height="8" patternUnits="userSpaceOnUse"><circle cx="2" cy="2" r="1.1"/><circle cx="6" cy="6" r="1.1"/></pattern>
-<pattern id="hatch-4" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 0L8 8M-2 6L2 10M6 -2L10 2"/></pattern>
-<pattern id="hatch-5" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 4H8"/></pattern>
-<pattern id="hatch-6" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0M0 0L8 8"/></pattern>
-</defs></svg>
-)svg";
 
 std::string sentence(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
@@ -77,7 +38,7 @@ struct Column {
 class HtmlTable {
  public:
   explicit HtmlTable(std::vector<Column> columns) : columns_(std::move(columns)) {
-    html_ = "<div class=\"scroll\"><table><thead><tr>";
+    html_ = "<div class=\"scroll\"><table class=\"stack\"><thead><tr>";
     for (const Column& column : columns_) {
       html_ += fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"number\"" : "",
                            column.heading);
@@ -88,9 +49,11 @@ class HtmlTable {
   void row(const std::vector<std::string>& cells, bool ours = false) {
     html_ += ours ? "<tr class=\"ours\">" : "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const char* css_class = columns_.at(i).number ? "number" : "text";
+      const Column& column = columns_.at(i);
+      const char* css_class = column.number ? "number" : "text";
       html_ += i == 0 ? fmt::format("<th scope=\"row\" class=\"{}\">{}</th>", css_class, cells[i])
-                      : fmt::format("<td class=\"{}\">{}</td>", css_class, cells[i]);
+                      : fmt::format("<td class=\"{}\" data-label=\"{}\">{}</td>", css_class,
+                                    column.heading, cells[i]);
     }
     html_ += "</tr>\n";
   }
@@ -110,18 +73,32 @@ std::string promise_words(const Promise& promise) {
                                     : ", at the least cost");
 }
 
-std::string support_words(const Plan& plan, const Promise& promise) {
+std::string probability_cell(const Plan& plan, const Promise& promise) {
+  std::string out = fmt::format(
+      "<p><strong>{}</strong> of simulated runs reach the target in time; the profile supports {} "
+      "with confidence {}{}.</p>",
+      percent(plan.probability), percent(plan.probability_lower), percent(promise.confidence),
+      plan.probability_lower < promise.probability ? ", <strong>less than promised</strong>" : "");
   const Support& support = plan.support;
-  if (support.seeds == 0) return {};
+  if (support.seeds == 0) return out;
   const auto bound = [&](std::string_view name, double at_least, const std::string& because) {
-    return fmt::format("<br><strong>{}</strong> by {}, {}{}.", percent(at_least), name,
+    return fmt::format("<p><strong>{}</strong> by {}, {}{}.</p>", percent(at_least), name,
                        escape(because),
                        support.binding == name ? " <em>(the weaker of the two)</em>" : "");
   };
-  std::string out = bound("percentile margin", support.percentile, percentile_words(support)) +
-                    bound("learn then test", support.held_out, held_out_words(support));
+  out += bound("percentile margin", support.percentile, percentile_words(support)) +
+         bound("learn then test", support.held_out, held_out_words(support));
   const std::string more = more_seeds_words(support, promise);
-  return more.empty() ? out : out + fmt::format("<br>{}.", escape(sentence(more)));
+  return more.empty() ? out : out + fmt::format("<p>{}.</p>", escape(sentence(more)));
+}
+
+std::string data_cell(const Plan& plan) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(plan.data.size(), kDataNamesShown); ++i) {
+    names += (i == 0 ? "" : ", ") + escape(plan.data[i]);
+  }
+  if (plan.data.size() <= kDataNamesShown) return names;
+  return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesShown);
 }
 
 std::string facts(const Plan& plan, const Promise& promise) {
@@ -136,26 +113,13 @@ std::string facts(const Plan& plan, const Promise& promise) {
                           money(plan.cost_mean), money(plan.cost_95)));
   row("Time", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
                           time_words(plan.seconds_mean), time_words(plan.seconds_95)));
-  row("Probability", fmt::format("<strong>{}</strong> of simulated runs reach the target in time; "
-                                 "the profile supports {} with confidence {}.",
-                                 percent(plan.probability), percent(plan.probability_lower),
-                                 percent(promise.confidence)) +
-                         support_words(plan, promise));
+  row("Probability", probability_cell(plan, promise));
   row("Good enough",
       fmt::format("{} {} where it decides; the checkpoint is then measured once more, on data that "
                   "decided nothing.",
                   sentence(std::string(bound_words(promise.metric))),
                   short_number(shown_metric(promise.metric, plan.stop_metric))));
-  if (!plan.data.empty()) {
-    std::string names;
-    for (std::size_t i = 0; i < std::min(plan.data.size(), kDataNamesShown); ++i) {
-      names += (i == 0 ? "" : ", ") + escape(plan.data[i]);
-    }
-    if (plan.data.size() > kDataNamesShown) {
-      names += fmt::format(" and {} more", plan.data.size() - kDataNamesShown);
-    }
-    row("Data", names);
-  }
+  if (!plan.data.empty()) row("Data", data_cell(plan));
   if (!plan.reason.empty()) row("Why this plan", escape(sentence(plan.reason)) + ".");
   return "<table class=\"facts\"><tbody>\n" + rows + "</tbody></table>\n";
 }
@@ -172,7 +136,7 @@ std::string blocks_table(const Plan& plan) {
   const bool chooses = plan.planner == Planner::kClosedLoop;
   HtmlTable table({{"Version and nodes"},
                    {"A pass takes", true},
-                   {chooses ? "Passes, where used" : "Passes", true},
+                   {chooses ? "Passes where used" : "Passes planned", true},
                    {"Passes on average", true},
                    {"Share of the cost", true}});
   double cost = 0;
@@ -299,7 +263,11 @@ std::string nearest(const Infeasible& infeasible, const Promise& promise) {
   if (infeasible.budget) {
     row("Budget", promise.budget ? money(*promise.budget) : "–", money(*infeasible.budget));
   }
-  if (infeasible.seeds) row("Seeds in the profile", "–", fmt::format("{}", *infeasible.seeds));
+  if (infeasible.seeds) {
+    const Support support = infeasible.best_effort ? infeasible.best_effort->support : Support();
+    row("Seeds in the profile", support.seeds > 0 ? fmt::format("{}", support.seeds) : "–",
+        fmt::format("{}", *infeasible.seeds));
+  }
   if (!any) return paragraph("No single change of the promise is enough.");
   return paragraph("Any one of these changes is enough, all else as promised.") + table.finish();
 }
@@ -335,7 +303,7 @@ std::string plan_html(const Decision& decision, const Promise& promise,
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: plan</title>\n<style>{}{}</style>\n</head>\n<body>\n<main id=\"page\">\n{}",
-      escape(job_name), page::page_style(), kStyle, kHatches);
+      escape(job_name), page::page_style(), plot_style(), plot_hatches());
   if (const Plan* plan = std::get_if<Plan>(&decision)) {
     out += head(job_name, true, promise_words(promise), "");
     out += facts(*plan, promise) + plan_sections(*plan, promise);

@@ -30,7 +30,8 @@ table.facts td strong{font-weight:650}table.facts p{margin:.35rem 0 0}table.fact
 background:var(--band)}
 tr.ours td,tr.ours th{font-weight:650}
 @media (max-width:36rem){table.facts th,table.facts td{display:block;width:auto;border:0;
-padding:.1rem 0}table.facts tr{display:block;border-bottom:1px solid var(--rule);padding:.5rem 0}}
+padding:.1rem 0}table.facts tr{display:block;border-bottom:1px solid var(--rule);padding:.5rem 0}
+table.stack td{display:flex;gap:1rem;text-align:left}table.stack td::before{flex:0 0 10.5rem}}
 )css";
 
 constexpr std::string_view kHatches = R"svg(<svg class="defs" aria-hidden="true"><defs>
