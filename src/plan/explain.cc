@@ -35,11 +35,7 @@ class Explanation {
     } else {
       add_schedule(plan);
     }
-    page_.item("  good enough",
-               fmt::format("{} {} where it decides; the checkpoint is then measured once more, on "
-                           "data that decided nothing",
-                           bound_words(promise_.metric),
-                           short_number(shown_metric(promise_.metric, plan.stop_metric))));
+    page_.item("  good enough", good_enough_words(plan, promise_));
     page_.item("Cost", fmt::format("{} on average, at most {} in 95 % of the runs",
                                    money(plan.cost_mean), money(plan.cost_95)));
     page_.item("Time", fmt::format("{} on average, at most {} in 95 % of the runs",

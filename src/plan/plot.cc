@@ -114,11 +114,7 @@ std::string facts(const Plan& plan, const Promise& promise) {
   row("Time", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
                           time_words(plan.seconds_mean), time_words(plan.seconds_95)));
   row("Probability", probability_cell(plan, promise));
-  row("Good enough",
-      fmt::format("{} {} where it decides; the checkpoint is then measured once more, on data that "
-                  "decided nothing.",
-                  sentence(std::string(bound_words(promise.metric))),
-                  short_number(shown_metric(promise.metric, plan.stop_metric))));
+  row("Good enough", escape(sentence(good_enough_words(plan, promise))) + ".");
   if (!plan.data.empty()) row("Data", data_cell(plan));
   if (!plan.reason.empty()) row("Why this plan", escape(sentence(plan.reason)) + ".");
   return "<table class=\"facts\"><tbody>\n" + rows + "</tbody></table>\n";

@@ -100,6 +100,22 @@ std::string block_words(const Block& block) {
   return fmt::format("{} on {}", block.version, nodes_words(block));
 }
 
+std::string good_enough_words(const Plan& plan, const Promise& promise) {
+  const std::string bound =
+      fmt::format("{} {}", bound_words(promise.metric),
+                  short_number(shown_metric(promise.metric, plan.stop_metric)));
+  if (plan.planner == Planner::kClosedLoop) {
+    return fmt::format(
+        "when another pass is worth less than the chance that the checkpoint shows {} once more, "
+        "on data that decided nothing",
+        bound);
+  }
+  return fmt::format(
+      "{} where it decides; the checkpoint is then measured once more, on data that decided "
+      "nothing",
+      bound);
+}
+
 std::string_view meaning_of(std::string_view reason_class) {
   if (reason_class == "floor") return "no version ever gets that good";
   if (reason_class == "deadline") return "it can be reached, but not in that time";

@@ -35,6 +35,8 @@ namespace surety::plan {
 [[nodiscard]] std::string nodes_words(const Block& block);
 // "prune:0.5 on 4 spot".
 [[nodiscard]] std::string block_words(const Block& block);
+// When the job stops for having reached the target, a sentence.
+[[nodiscard]] std::string good_enough_words(const Plan& plan, const Promise& promise);
 // What a reason class of Infeasible means, a clause; empty for one that is not known.
 [[nodiscard]] std::string_view meaning_of(std::string_view reason_class);
 

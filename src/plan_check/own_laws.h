@@ -1,0 +1,37 @@
+// The laws of a setting, written again from their definitions.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/random.h"
+#include "plan/types.h"
+
+namespace surety::plan_check {
+
+// The metric after this progress, not below what the profile supports.
+[[nodiscard]] double metric_after(const plan::VersionLaw& law, double progress);
+// Progress at which the curve shows this metric, or the lowest that it is ever put at.
+[[nodiscard]] double progress_at(const plan::Curve& curve, double metric);
+
+// One pass with its evaluation: log-normal work, waiting for the slowest node, preemptions.
+[[nodiscard]] double draw_pass_s(const plan::VersionLaw& law, const plan::Variant& variant,
+                                 Random& random);
+
+// Seconds to go over from one variant to another, and whether a job may: to other nodes, or to a
+// version that is pruned less by three ranks at most.
+[[nodiscard]] double switch_s(const plan::Setting& setting, std::size_t from, std::size_t to);
+[[nodiscard]] bool may_switch(const plan::Setting& setting, std::size_t from, std::size_t to);
+// The metric that a switch puts a run at; `z` is a standard normal.
+[[nodiscard]] double jump(const plan::Setting& setting, std::size_t from, std::size_t to,
+                          double metric, double z);
+
+// Chance that a checkpoint of this metric shows the target on data that decided nothing.
+[[nodiscard]] double chance_certified(const plan::Setting& setting, double metric);
+
+[[nodiscard]] double normal_cdf(double z);
+
+// Equally likely standard normals: the middles of `count` cells.
+[[nodiscard]] std::vector<double> normal_points(std::size_t count);
+
+}  // namespace surety::plan_check

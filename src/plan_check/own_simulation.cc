@@ -1,0 +1,165 @@
+#include "plan_check/own_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "base/random.h"
+#include "plan_check/own_laws.h"
+
+namespace surety::plan_check {
+namespace {
+
+// A run and what it knows of itself.
+struct Run {
+  const plan::Setting& setting;
+  Random random;
+  std::size_t variant = 0;
+  double effect = 0, luck = 1;
+  double seconds = 0, cost = 0, metric = 0, progress = 0;
+  std::uint32_t passes = 0, passes_in_block = 0;
+  // Evidence on the run effect: passes weighed by how little noise they carry.
+  double weight = 0, weighed_rates = 0;
+  bool moved = false;
+
+  Run(const plan::Setting& world, std::size_t first, Random own)
+      : setting(world), random(own), variant(first) {
+    effect = world.laws.run_effect * random.normal();
+    luck = random.uniform();
+    cost = world.data_price;
+    metric = law().curve.floor + law().curve.scale;
+  }
+
+  [[nodiscard]] const plan::VersionLaw& law() const {
+    return setting.laws.versions[setting.variants[variant].version];
+  }
+
+  void spend(double s) {
+    seconds += s;
+    cost += s * setting.variants[variant].price_per_s;
+  }
+
+  void pass() {
+    spend(draw_pass_s(law(), setting.variants[variant], random));
+    passes += 1;
+    passes_in_block += 1;
+    if (luck < law().stuck_share) return;
+    moved = true;
+    const double step = law().rate * std::exp(effect) * (1 + law().noise * random.normal());
+    progress += step;
+    metric = metric_after(law(), progress);
+    const double noise = std::max(law().noise, 1e-2);
+    weight += 1 / (noise * noise);
+    weighed_rates += step / law().rate / (noise * noise);
+  }
+
+  void switch_to(std::size_t to) {
+    const double s = switch_s(setting, variant, to);
+    const bool same_law = setting.variants[variant].version == setting.variants[to].version;
+    if (!same_law) metric = jump(setting, variant, to, metric, random.normal());
+    variant = to;
+    passes_in_block = 0;
+    spend(s);
+    if (!same_law) progress = progress_at(law().curve, metric);
+  }
+
+  // Normal belief on the run effect, from the mean rate of the passes so far.
+  [[nodiscard]] OwnSolver::Effect belief() const {
+    const double prior = setting.laws.run_effect;
+    if (prior == 0) return {};
+    if (weight == 0) return {0, prior};
+    const double seen = std::log(std::max(weighed_rates / weight, 0.05));
+    const double precision = 1 / (prior * prior) + weight;
+    return {weight * seen / precision, 1 / std::sqrt(precision)};
+  }
+
+  bool certify() {
+    spend(setting.certify_s);
+    const double shown = metric + std::sqrt(2.0) * setting.evaluation_se * random.normal();
+    return seconds <= setting.deadline_s && shown <= setting.target;
+  }
+};
+
+// The next variant; nothing: stop.
+using Rule = std::function<std::optional<std::size_t>(const Run&)>;
+
+Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule,
+               std::uint32_t runs, std::uint64_t seed) {
+  double successes = 0, sum = 0, squares = 0;
+  for (std::uint32_t i = 0; i < runs; ++i) {
+    Run run(setting, first, Random(seed).fork("run", i));
+    while (const std::optional<std::size_t> next = rule(run)) {
+      if (*next != run.variant) run.switch_to(*next);
+      if (run.passes_in_block >= setting.passes_max) break;
+      run.pass();
+    }
+    successes += run.certify() ? 1 : 0;
+    sum += run.cost;
+    squares += run.cost * run.cost;
+  }
+  Found found;
+  found.probability = successes / runs;
+  // Of a half-empty sample: no success seen is no certainty.
+  const double p = (successes + 1) / (runs + 2);
+  found.probability_se = std::sqrt(p * (1 - p) / runs);
+  found.cost = sum / runs;
+  found.cost_se = std::sqrt(std::max(0.0, squares / runs - found.cost * found.cost) / runs);
+  return found;
+}
+
+}  // namespace
+
+Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, double lambda,
+                      std::size_t first, std::uint32_t runs, std::uint64_t seed) {
+  const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
+    if (run.passes == 0) return run.variant;  // The plan's choice.
+    struct Choice {
+      std::optional<std::size_t> to;
+      double value, success;
+    };
+    const bool stuck = !run.moved;
+    const double certified = stuck ? 0 : chance_certified(setting, run.metric);
+    std::vector<Choice> choices{{std::nullopt, -lambda * certified, certified}};
+    for (std::size_t to = 0; to < setting.variants.size() && !stuck; ++to) {
+      if (to != run.variant && !may_switch(setting, run.variant, to)) continue;
+      const double s = to == run.variant ? 0 : switch_s(setting, run.variant, to);
+      const double cost = s * setting.variants[to].price_per_s;
+      if (setting.budget && run.cost + cost + solver.pass_cost(to) > *setting.budget) continue;
+      const auto worth = solver.pass(run.variant, to, run.seconds + s, run.metric, run.belief());
+      if (worth.possible) choices.push_back({to, worth.value + cost, worth.success});
+    }
+    double most = 0;
+    for (const Choice& choice : choices) most = std::max(most, choice.success);
+    const Choice* best = nullptr;
+    for (const Choice& choice : choices) {
+      const bool keeps =
+          most <= OwnSolver::kGiveUpMax || choice.success >= OwnSolver::kMaskShare * most;
+      if (keeps && (best == nullptr || choice.value < best->value)) best = &choice;
+    }
+    return best->to;
+  };
+  return simulate(setting, first, rule, runs, seed);
+}
+
+Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan, std::uint32_t runs,
+                        std::uint64_t seed) {
+  std::size_t block = 0;
+  const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
+    if (run.passes == 0) block = 0;
+    if (run.metric <= plan.stop_metric) return std::nullopt;
+    const double left = setting.deadline_s - setting.certify_s - run.seconds;
+    const auto fits = [&](const plan::Block& next, double s) {
+      return left >= s && (!setting.budget || run.cost + s * next.price_per_s <= *setting.budget);
+    };
+    if (run.passes_in_block >= plan.blocks[block].passes && block + 1 < plan.blocks.size()) {
+      const plan::Block& next = plan.blocks[block + 1];
+      if (fits(next, next.switch_s + next.pass_s)) return ++block;
+    }
+    if (left <= 0 || !fits(plan.blocks[block], plan.blocks[block].pass_s)) return std::nullopt;
+    return block;
+  };
+  return simulate(setting, 0, rule, runs, seed);
+}
+
+}  // namespace surety::plan_check

@@ -1,0 +1,26 @@
+// What happens when a job does what we would do in its place, or follows a fixed schedule.
+#pragma once
+
+#include <cstdint>
+
+#include "plan/plan.h"
+#include "plan_check/own_solver.h"
+
+namespace surety::plan_check {
+
+struct Found {
+  double probability = 0, probability_se = 0;
+  double cost = 0, cost_se = 0;
+};
+
+// Greedy in the solver's tables, from the plan's first block. REQUIRES: runs > 0.
+[[nodiscard]] Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver,
+                                    double lambda, std::size_t first, std::uint32_t runs,
+                                    std::uint64_t seed);
+
+// The blocks in their order, each for its passes, the last until the end.
+// REQUIRES: a variant for each block; runs > 0.
+[[nodiscard]] Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan,
+                                      std::uint32_t runs, std::uint64_t seed);
+
+}  // namespace surety::plan_check

@@ -1,0 +1,77 @@
+// The decision process of a setting, solved by dense matrices: our own levels, ticks and classes.
+//
+//   V(t,v,l) = min { -lambda s(l); R(t,v,v,l); cost of going over + R(t + switch, v, w, l) }
+//   R(t,f,w,l) = cost of a pass + E[ V(t + its ticks, w, l') ],  from the level after the jump f ->
+//   w
+//
+// over actions that keep kMaskShare of the success in reach, for each class of the run effect.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "plan/types.h"
+
+namespace surety::plan_check {
+
+struct Grid {
+  std::uint32_t levels = 80, ticks = 160;
+};
+
+class OwnSolver {
+ public:
+  static constexpr double kMaskShare = 0.97, kGiveUpMax = 0.02;
+
+  // REQUIRES: grid.levels >= 10; grid.ticks >= 10; the setting outlives it.
+  OwnSolver(const plan::Setting& setting, double lambda, Grid grid);
+
+  // What a pass of `to` next is worth, by a run that stands at `metric` with variant `from`, whose
+  // effect is believed to be normal with this mean and standard deviation. `seconds`: when the pass
+  // would begin. No value where it may not begin then.
+  struct Worth {
+    double value = 0;    // Expected cost to come, less lambda times success; without the switch.
+    double success = 0;  // The most that is in reach.
+    bool possible = false;
+  };
+  struct Effect {
+    double mean = 0, sd = 0;
+  };
+  [[nodiscard]] Worth pass(std::size_t from, std::size_t to, double seconds, double metric,
+                           Effect effect) const;
+  [[nodiscard]] double pass_cost(std::size_t variant) const { return cost_[variant]; }
+
+ private:
+  using Matrix = std::vector<std::vector<double>>;
+
+  struct ClassTables {
+    double effect = 0;
+    // By [tick][from][to][level]: what a pass of `to` is worth, and the success in reach.
+    std::vector<std::vector<Matrix>> value, success;
+    std::vector<Matrix> best, reach;  // V and the most success, by [tick][variant][level].
+  };
+
+  void fill_levels();
+  void fill_durations();
+  [[nodiscard]] std::vector<double> split(double metric) const;
+  [[nodiscard]] Matrix pass_matrix(std::size_t variant, double effect) const;
+  [[nodiscard]] Matrix jump_matrix(std::size_t from, std::size_t to) const;
+  [[nodiscard]] bool may_begin(std::size_t variant, std::size_t tick) const;
+  [[nodiscard]] ClassTables solve(double effect) const;
+  void fill_passes(std::size_t t, const std::vector<Matrix>& matrices, ClassTables& tables) const;
+  void decide(std::size_t t, std::size_t v, std::size_t l, ClassTables& tables) const;
+  [[nodiscard]] static std::vector<double> multiply(const Matrix& matrix,
+                                                    const std::vector<double>& values);
+  [[nodiscard]] double interpolate(const std::vector<double>& values, double metric) const;
+
+  const plan::Setting& setting_;
+  double lambda_;
+  Grid grid_;
+  double tick_s_ = 1;
+  std::vector<double> levels_, cost_, mean_s_;
+  Matrix duration_;                         // By variant and ticks.
+  std::vector<std::vector<Matrix>> jumps_;  // By from and to.
+  std::vector<ClassTables> classes_;        // Ascending, evenly spaced.
+};
+
+}  // namespace surety::plan_check

@@ -1,0 +1,22 @@
+// What can be said of a plan without simulating anything.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+#include "plan/promise.h"
+
+namespace surety::plan_check {
+
+// Violations are added to `found`.
+void check_blocks(const plan::Instance& instance, const plan::Plan& plan,
+                  std::vector<std::string>& found);
+void check_policy(const plan::Instance& instance, const plan::Plan& plan,
+                  std::vector<std::string>& found);
+void check_data(const plan::Instance& instance, const plan::Plan& plan,
+                std::vector<std::string>& found);
+void check_forecast(const plan::Instance& instance, const plan::Plan& plan,
+                    std::vector<std::string>& found);
+
+}  // namespace surety::plan_check
