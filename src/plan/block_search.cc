@@ -135,7 +135,7 @@ class Search {
       for (const MdpSwitch& change : mdp_.switches[v]) {
         Course next = after;
         run_switch(mdp_, change, next);
-        if (next.going.time.total() == 0) continue;
+        if (next.going.time.total() == 0) continue;  // A way of giving up, not of going on.
         prefix_.push_back({change.to, 1});
         explore(next);
         prefix_.pop_back();
@@ -292,6 +292,7 @@ std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
         find_switch(mdp, schedule[leg].variant, schedule[leg + 1].variant);
     if (change == nullptr) return std::nullopt;
     run_switch(mdp, *change, course);
+    if (course.going.time.total() == 0) return std::nullopt;
   }
   BlindPlan plan = finish(mdp, out, schedule.back().variant, std::move(course));
   plan.schedule = schedule;

@@ -52,8 +52,8 @@ struct RunOut {
 };
 [[nodiscard]] RunOut run_out(const Mdp& mdp);
 
-// Success probability and cost of one schedule with early stop; none as evaluate_fixed().
-// `out` is run_out(mdp).
+// Success probability and cost of one schedule with early stop; none as evaluate_fixed(), and where
+// no time is left for one of its legs. `out` is run_out(mdp).
 [[nodiscard]] std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
                                                            const std::vector<MdpStart>& starts,
                                                            const Schedule& schedule);
