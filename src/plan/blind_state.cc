@@ -23,9 +23,9 @@ const MdpSwitch* find_switch(const Mdp& mdp, std::size_t from, std::size_t to) {
 }
 
 const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t variant) {
-  const auto it =
-      std::find_if(starts.begin(), starts.end(),
-                   [variant](const MdpStart& start) { return start.variant == variant; });
+  const auto it = std::find_if(starts.begin(), starts.end(), [variant](const MdpStart& start) {
+    return start.variant == variant;
+  });
   return it == starts.end() ? nullptr : &*it;
 }
 

@@ -27,7 +27,8 @@ struct BlindState {
 [[nodiscard]] const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t variant);
 
 // The level after the switch; the same where it has no kernel.
-[[nodiscard]] std::vector<double> jumped(const MdpSwitch& change, const std::vector<double>& levels);
+[[nodiscard]] std::vector<double> jumped(const MdpSwitch& change,
+                                         const std::vector<double>& levels);
 
 // Chance that a checkpoint at such a level succeeds.
 [[nodiscard]] double success_of(const Mdp& mdp, const std::vector<double>& levels);

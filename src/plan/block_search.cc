@@ -221,8 +221,8 @@ class Search {
   const BlockOptions& options_;
   RunOut out_;
   std::vector<std::uint32_t> lattice_;
-  Schedule prefix_;                                  // explore() pushes and pops.
-  std::vector<std::map<Sequence, BlindPlan>> best_;  // By omega: record() adds.
+  Schedule prefix_;                                            // explore() pushes and pops.
+  std::vector<std::map<Sequence, BlindPlan>> best_;            // By omega: record() adds.
   double cheapest_ = std::numeric_limits<double>::infinity();  // That keeps the highest promise.
   std::size_t schedules_ = 0;
 };
@@ -288,8 +288,7 @@ std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
     for (std::uint32_t pass = 0; pass < schedule[leg].passes; ++pass) {
       run_pass(mdp, schedule[leg].variant, course);
     }
-    const MdpSwitch* change =
-        find_switch(mdp, schedule[leg].variant, schedule[leg + 1].variant);
+    const MdpSwitch* change = find_switch(mdp, schedule[leg].variant, schedule[leg + 1].variant);
     if (change == nullptr) return std::nullopt;
     run_switch(mdp, *change, course);
     if (course.going.time.total() == 0) return std::nullopt;

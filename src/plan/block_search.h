@@ -26,8 +26,8 @@ struct BlockOptions {
   // by this factor. Nearer to 1: slower, and hardly better, because the best are then refined pass
   // by pass.
   double growth = 1.2;
-  std::uint32_t passes_max = 400;   // In one block.
-  std::size_t refined = 6;          // Sequences of variants whose best schedule is refined.
+  std::uint32_t passes_max = 400;    // In one block.
+  std::size_t refined = 6;           // Sequences of variants whose best schedule is refined.
   std::uint32_t refine_rounds = 40;  // Of one schedule: bounds the work.
 };
 

@@ -95,7 +95,8 @@ BlindPlan joint_early_stop(const Mdp& mdp, const std::vector<MdpStart>& starts,
       if (joint.empty()) break;
       plan.cost += mdp.variants[v].cost * total(joint);
       joint = testing::joint_pass(mdp, v, joint);
-      stop_where(joint, [](std::uint32_t, std::size_t l) { return l == 0; }, mdp, plan);
+      stop_where(
+          joint, [](std::uint32_t, std::size_t l) { return l == 0; }, mdp, plan);
     }
   }
   return plan;
@@ -151,8 +152,7 @@ TEST(BlockSearch, LiesBetweenTheFixedScheduleAndTheClosedLoop) {
       if (fixed.plans[k]) {
         ASSERT_TRUE(stopped.plans[k]);
         // The fixed one, stopped early and going on in its last block, is among those searched.
-        const auto same =
-            evaluate_early_stop(mdp, run_out(mdp), starts, fixed.plans[k]->schedule);
+        const auto same = evaluate_early_stop(mdp, run_out(mdp), starts, fixed.plans[k]->schedule);
         EXPECT_GE(same->probability, fixed.plans[k]->probability - 1e-10);
         EXPECT_LE(stopped.plans[k]->cost, same->cost + 1e-10);
       }

@@ -57,10 +57,10 @@ struct LabelResult {
 };
 
 // Cheapest schedules for each omega. Ties: the one found first, in order of time, variant, label.
-// REQUIRES: omegas not empty, in (0, 1), ascending; success does not rise with the level; for kExact
-// monotone kernels; at most one start per variant.
-// O(labels * (switches + 1) * (levels * kernel row + ticks * durations)), and for kExact a
-// comparison with each label at the same variant and tick.
+// REQUIRES: omegas not empty, in (0, 1), ascending; success does not rise with the level; for
+// kExact monotone kernels; at most one start per variant. O(labels * (switches + 1) * (levels *
+// kernel row + ticks * durations)), and for kExact a comparison with each label at the same variant
+// and tick.
 [[nodiscard]] LabelResult label_setting(const Mdp& mdp, const std::vector<MdpStart>& starts,
                                         const std::vector<double>& omegas,
                                         const LabelOptions& options);

@@ -58,8 +58,7 @@ std::uint32_t TickPmf::quantile(double p) const {
 }
 
 bool TickPmf::is_no_later_than(const TickPmf& other) const {
-  const std::size_t end =
-      std::max(first_ + chances_.size(), other.first_ + other.chances_.size());
+  const std::size_t end = std::max(first_ + chances_.size(), other.first_ + other.chances_.size());
   double here = 0, there = 0;
   for (std::size_t tick = std::min(first_, other.first_); tick < end; ++tick) {
     here += at(static_cast<std::uint32_t>(tick));

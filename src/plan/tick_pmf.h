@@ -1,8 +1,8 @@
 // When a run is where a blind schedule wants it: chances by tick.
 //
-// Durations do not depend on the metric, so that after a fixed list of passes the time and the level
-// are independent, and this is all there is to know about the time. Mass that is too late for the
-// deadline, or for a pass to begin, is dropped: the sum is the chance of being in time.
+// Durations do not depend on the metric, so that after a fixed list of passes the time and the
+// level are independent, and this is all there is to know about the time. Mass that is too late for
+// the deadline, or for a pass to begin, is dropped: the sum is the chance of being in time.
 #pragma once
 
 #include <cstdint>
