@@ -29,8 +29,9 @@ const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t vari
   return it == starts.end() ? nullptr : &*it;
 }
 
-std::vector<double> jumped(const MdpSwitch& change, const std::vector<double>& levels) {
-  return change.jump.levels() == 0 ? levels : change.jump.apply(levels);
+std::vector<double> jumped(const Mdp& mdp, const MdpSwitch& change,
+                           const std::vector<double>& levels) {
+  return change.jump ? mdp.jumps[*change.jump].apply(levels) : levels;
 }
 
 double success_of(const Mdp& mdp, const std::vector<double>& levels) {

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "plan/cmdp.h"
-#include "plan/tick_pmf.h"
+#include "plan/tick_chances.h"
 
 namespace surety::plan {
 
 struct BlindState {
   double cost = 0;
-  TickPmf time{0};
+  TickChances time{0};
   std::vector<double> levels;
 };
 
@@ -26,8 +26,8 @@ struct BlindState {
 // Null where no run begins there.
 [[nodiscard]] const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t variant);
 
-// The level after the switch; the same where it has no kernel.
-[[nodiscard]] std::vector<double> jumped(const MdpSwitch& change,
+// The level after the switch.
+[[nodiscard]] std::vector<double> jumped(const Mdp& mdp, const MdpSwitch& change,
                                          const std::vector<double>& levels);
 
 // Chance that a checkpoint at such a level succeeds.

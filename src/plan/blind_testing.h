@@ -84,8 +84,8 @@ inline Mdp tiny_mdp(const TinySpec& spec, std::uint64_t seed) {
     mdp.switches.emplace_back();
     for (std::size_t to = 0; to < v; ++to) {
       mdp.switches.back().push_back({to, static_cast<std::uint32_t>(random.below(2)),
-                                     0.3 * random.uniform(),
-                                     random_kernel(spec.levels, false, 0, random)});
+                                     0.3 * random.uniform(), mdp.jumps.size()});
+      mdp.jumps.push_back(random_kernel(spec.levels, false, 0, random));
     }
   }
   return mdp;
@@ -110,12 +110,16 @@ inline Joint joint_start(const MdpStart& start) {
   return joint;
 }
 
+inline bool runs_at(const Mdp& mdp, std::size_t v, std::uint32_t tick) {
+  return tick >= mdp.variants[v].first_tick && tick <= mdp.variants[v].last_tick;
+}
+
 inline Joint joint_pass(const Mdp& mdp, std::size_t v, const Joint& before) {
   const MdpVariant& variant = mdp.variants[v];
   Joint after;
   for (const auto& [at, chance] : before) {
     const auto [tick, level] = at;
-    if (!can_run(mdp, v, tick)) continue;
+    if (!runs_at(mdp, v, tick)) continue;
     const std::vector<double> row = variant.pass.row(level);
     for (std::uint32_t d = 1; d < variant.duration.size() && tick + d <= mdp.ticks; ++d) {
       for (std::size_t l = 0; l < row.size(); ++l) {
@@ -126,10 +130,10 @@ inline Joint joint_pass(const Mdp& mdp, std::size_t v, const Joint& before) {
   return after;
 }
 
-inline Joint joint_switch(const MdpSwitch& change, const Joint& before) {
+inline Joint joint_switch(const Mdp& mdp, const MdpSwitch& change, const Joint& before) {
   Joint after;
   for (const auto& [at, chance] : before) {
-    const std::vector<double> row = change.jump.row(at.second);
+    const std::vector<double> row = mdp.jumps[*change.jump].row(at.second);
     for (std::size_t l = 0; l < row.size(); ++l) {
       after[{at.first + change.ticks, l}] += chance * row[l];
     }
@@ -173,7 +177,7 @@ inline BlindPlan joint_fixed(const Mdp& mdp, const std::vector<MdpStart>& starts
   for (std::size_t leg = 0; leg < schedule.size(); ++leg) {
     if (leg > 0) {
       const MdpSwitch& change = switch_of(mdp, schedule[leg - 1].variant, schedule[leg].variant);
-      joint = joint_switch(change, joint);
+      joint = joint_switch(mdp, change, joint);
       plan.cost += change.cost;
     }
     for (std::uint32_t pass = 0; pass < schedule[leg].passes; ++pass) {

@@ -14,10 +14,8 @@ namespace {
 
 // A run of a blind schedule: those that go on, and what those that stopped came to.
 struct Course {
-  BlindState going;        // Its levels are not at 0, unless a switch just put them there.
-  double probability = 0;  // Of having succeeded.
-
-  // How many go on is the product of the two sums; the cost is in `going`.
+  BlindState going;        // None at or below the stop level, unless a switch just put them there.
+  double probability = 0;  // Of having stopped, and succeeded.
 };
 
 double sum(const std::vector<double>& values) {
@@ -28,21 +26,23 @@ double sum(const std::vector<double>& values) {
 
 // Those whose time is outside the window stop where they are.
 void stop_outside(const Mdp& mdp, const TickWindow& window, Course& course) {
-  const TickPmf inside = course.going.time.within(window);
+  const TickChances inside = course.going.time.within(window);
   const double stopped = course.going.time.total() - inside.total();
   course.probability += stopped * success_of(mdp, course.going.levels);
   course.going.time = inside;
 }
 
-void run_pass(const Mdp& mdp, std::size_t v, Course& course) {
+void run_pass(const Mdp& mdp, std::size_t v, std::size_t stop_level, Course& course) {
   const MdpVariant& variant = mdp.variants[v];
   stop_outside(mdp, pass_window(mdp, v), course);
   BlindState& going = course.going;
   going.cost += variant.cost * going.time.total() * sum(going.levels);
   going.time = going.time.plus(variant.duration, mdp.ticks);
   going.levels = variant.pass.apply(going.levels);
-  course.probability += going.time.total() * going.levels[0] * mdp.success[0];
-  going.levels[0] = 0;
+  for (std::size_t l = 0; l <= stop_level; ++l) {
+    course.probability += going.time.total() * going.levels[l] * mdp.success[l];
+    going.levels[l] = 0;
+  }
 }
 
 void run_switch(const Mdp& mdp, const MdpSwitch& change, Course& course) {
@@ -57,7 +57,7 @@ void run_switch(const Mdp& mdp, const MdpSwitch& change, Course& course) {
   BlindState& going = course.going;
   going.cost += change.cost * going.time.total() * sum(going.levels);
   going.time = going.time.later_by(change.ticks);
-  going.levels = jumped(change, going.levels);
+  going.levels = jumped(mdp, change, going.levels);
 }
 
 // Success and cost when `v` then runs until the target or the deadline.
@@ -83,7 +83,7 @@ BlindPlan finish(const Mdp& mdp, const RunOut& out, std::size_t v, Course course
   return plan;
 }
 
-Course begin(const MdpStart& start) { return {{start.cost, TickPmf(0), start.levels}, 0}; }
+Course begin(const MdpStart& start) { return {{start.cost, TickChances(0), start.levels}, 0}; }
 
 std::vector<std::uint32_t> lattice(const BlockOptions& options) {
   std::vector<std::uint32_t> passes;
@@ -103,7 +103,7 @@ class Search {
         starts_(starts),
         omegas_(omegas),
         options_(options),
-        out_(run_out(mdp)),
+        out_(run_out(mdp, options.stop_level)),
         lattice_(lattice(options)),
         best_(omegas.size()) {}
 
@@ -129,7 +129,7 @@ class Search {
     Course after = course;
     std::uint32_t done = 0;
     for (const std::uint32_t passes : lattice_) {
-      for (; done < passes; ++done) run_pass(mdp_, v, after);
+      for (; done < passes; ++done) run_pass(mdp_, v, options_.stop_level, after);
       if (after.going.cost >= cost_limit() || after.going.time.total() == 0) break;
       prefix_.back().passes = passes;
       for (const MdpSwitch& change : mdp_.switches[v]) {
@@ -243,8 +243,8 @@ void run_out_at(const Mdp& mdp, std::size_t tick, std::size_t v, RunOut& out) {
     if (chance == 0) continue;
     const double* later_p = out.probability.row(tick + d, v);
     const double* later_c = out.cost.row(tick + d, v);
-    p[0] += chance * mdp.success[0];
-    for (std::size_t l = 1; l < p.size(); ++l) {
+    for (std::size_t l = 0; l <= out.stop_level; ++l) p[l] += chance * mdp.success[l];
+    for (std::size_t l = out.stop_level + 1; l < p.size(); ++l) {
       p[l] += chance * later_p[l];
       c[l] += chance * later_c[l];
     }
@@ -261,9 +261,10 @@ void run_out_at(const Mdp& mdp, std::size_t tick, std::size_t v, RunOut& out) {
 
 }  // namespace
 
-RunOut run_out(const Mdp& mdp) {
+RunOut run_out(const Mdp& mdp, std::size_t stop_level) {
+  SURETY_CHECK(stop_level < mdp.levels());
   const Table empty(mdp.ticks, mdp.variants.size(), mdp.levels());
-  RunOut out{empty, empty};
+  RunOut out{stop_level, empty, empty};
   for (std::size_t tick = mdp.ticks + 1; tick-- > 0;) {
     for (std::size_t v = 0; v < mdp.variants.size(); ++v) run_out_at(mdp, tick, v, out);
   }
@@ -286,7 +287,7 @@ std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
   Course course = begin(*start);
   for (std::size_t leg = 0; leg + 1 < schedule.size(); ++leg) {
     for (std::uint32_t pass = 0; pass < schedule[leg].passes; ++pass) {
-      run_pass(mdp, schedule[leg].variant, course);
+      run_pass(mdp, schedule[leg].variant, out.stop_level, course);
     }
     const MdpSwitch* change = find_switch(mdp, schedule[leg].variant, schedule[leg + 1].variant);
     if (change == nullptr) return std::nullopt;

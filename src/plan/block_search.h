@@ -5,9 +5,9 @@
 // which may change its course: observing only decides when to stop. What the closed loop gains on
 // top of this is adaptivity; what this gains on the fixed schedule is early stopping.
 //
-// The run stops when level 0 is observed after a pass, and where no pass of the block, however
-// short, ends in time. As long as it goes on, time and level are independent: stopping depends on
-// the level alone, and running out of time on the time alone.
+// The run stops when the stop level or a lower one is observed after a pass, and where no pass of
+// the block, however short, ends in time. As long as it goes on, time and level are independent:
+// stopping depends on the level alone, and running out of time on the time alone.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,9 @@
 namespace surety::plan {
 
 struct BlockOptions {
+  // The run stops there and below. Higher than 0 where the lowest levels are there for targets that
+  // cannot be measured exactly (Mdp::success).
+  std::size_t stop_level = 0;
   std::uint32_t blocks_max = 3;
   // Passes of the blocks before the last, on the lattice: all up to 1 / (growth - 1), then growing
   // by this factor. Nearer to 1: slower, and hardly better, because the best are then refined pass
@@ -45,15 +48,16 @@ struct BlockResult {
                                             const std::vector<double>& omegas,
                                             const BlockOptions& options);
 
-// Runs of one variant until level 0 or the deadline, from every state: R of cmdp.h with nothing to
-// choose.
+// Runs of one variant until the stop level or the deadline, from every state: R of cmdp.h with
+// nothing to choose.
 struct RunOut {
+  std::size_t stop_level = 0;
   Table probability, cost;  // By tick, variant, level: the next thing is a pass.
 };
-[[nodiscard]] RunOut run_out(const Mdp& mdp);
+[[nodiscard]] RunOut run_out(const Mdp& mdp, std::size_t stop_level);
 
 // Success probability and cost of one schedule with early stop; none as evaluate_fixed(), and where
-// no time is left for one of its legs. `out` is run_out(mdp).
+// no time is left for one of its legs. `out` is of this process.
 [[nodiscard]] std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
                                                            const std::vector<MdpStart>& starts,
                                                            const Schedule& schedule);

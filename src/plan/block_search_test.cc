@@ -42,7 +42,7 @@ TEST(BlockSearch, PaysOnlyUntilTheTargetIsObserved) {
 TEST(BlockSearch, NoPassBeginsThatCannotEndInTime) {
   Mdp mdp = coin();
   mdp.variants[0].duration = {0, 0, 0.5, 0.5};  // Two ticks or three, of three.
-  const auto plan = evaluate_early_stop(mdp, run_out(mdp), tiny_starts(mdp), {{0, 1}});
+  const auto plan = evaluate_early_stop(mdp, run_out(mdp, 0), tiny_starts(mdp), {{0, 1}});
   EXPECT_NEAR(plan->probability, 0.5, 1e-12);
   EXPECT_NEAR(plan->cost, 1, 1e-12);
 }
@@ -77,7 +77,7 @@ BlindPlan joint_early_stop(const Mdp& mdp, const std::vector<MdpStart>& starts,
     std::uint32_t shortest = 1;
     while (mdp.variants[v].duration[shortest] == 0) ++shortest;
     const auto too_late = [&](std::uint32_t tick, std::size_t) {
-      return tick + shortest > mdp.ticks || !can_run(mdp, v, tick);
+      return tick + shortest > mdp.ticks || !testing::runs_at(mdp, v, tick);
     };
     if (leg > 0) {
       const MdpSwitch& change = testing::switch_of(mdp, schedule[leg - 1].variant, v);
@@ -87,7 +87,7 @@ BlindPlan joint_early_stop(const Mdp& mdp, const std::vector<MdpStart>& starts,
           plan);
       if (before > 1e-12 && total(joint) == 0) return {schedule, 0, plan.cost};
       plan.cost += change.cost * total(joint);
-      joint = testing::joint_switch(change, joint);
+      joint = testing::joint_switch(mdp, change, joint);
     }
     const bool last = leg + 1 == schedule.size();
     for (std::uint32_t pass = 0; last || pass < schedule[leg].passes; ++pass) {
@@ -107,7 +107,7 @@ TEST(BlockSearch, TimeAndLevelStayIndependentWhileTheRunGoesOn) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Mdp mdp = tiny_mdp({.levels = 4, .ticks = 8, .windows = seed % 2 == 1}, seed);
     const auto starts = tiny_starts(mdp);
-    const RunOut out = run_out(mdp);
+    const RunOut out = run_out(mdp, 0);
     for (const Schedule& schedule :
          {Schedule{{0, 1}}, Schedule{{2, 2}, {0, 1}}, Schedule{{2, 1}, {1, 3}, {0, 1}}}) {
       const auto plan = evaluate_early_stop(mdp, out, starts, schedule);
@@ -152,7 +152,8 @@ TEST(BlockSearch, LiesBetweenTheFixedScheduleAndTheClosedLoop) {
       if (fixed.plans[k]) {
         ASSERT_TRUE(stopped.plans[k]);
         // The fixed one, stopped early and going on in its last block, is among those searched.
-        const auto same = evaluate_early_stop(mdp, run_out(mdp), starts, fixed.plans[k]->schedule);
+        const auto same =
+            evaluate_early_stop(mdp, run_out(mdp, 0), starts, fixed.plans[k]->schedule);
         EXPECT_GE(same->probability, fixed.plans[k]->probability - 1e-10);
         EXPECT_LE(stopped.plans[k]->cost, same->cost + 1e-10);
       }

@@ -1,14 +1,15 @@
 // Rounding up and down encloses the continuous process.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "plan/grid.h"
 #include "plan/kernel.h"
 #include "plan/label_setting.h"
 #include "plan/reference_instance.h"
-#include "plan/reference_mdp.h"
+#include "plan/setting_mdp.h"
+#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {
@@ -29,7 +30,7 @@ void expect_monotone_rows(const Kernel& kernel) {
 
 TEST(KernelRounding, RowsAreMonotoneDistributions) {
   const Setting setting = reference::one_cluster();
-  const std::vector<double> grid = make_grid(setting, 60);
+  const std::vector<double> grid = metric_levels(setting, 60);
   for (const Rounding rounding : kAll) {
     expect_monotone_rows(pass_kernel(grid, setting, 0, 1, 1, rounding));
     expect_monotone_rows(pass_kernel(grid, setting, 2, 1, 1, rounding));
@@ -40,7 +41,7 @@ TEST(KernelRounding, RowsAreMonotoneDistributions) {
 TEST(KernelRounding, OneSureStepGoesToTheNextLevelUpOrDown) {
   Setting setting = reference::one_cluster();
   setting.laws.versions[0].noise = 0;
-  const std::vector<double> grid = make_grid(setting, 40);
+  const std::vector<double> grid = metric_levels(setting, 40);
   const double after = setting.laws.versions[0].curve.at(1);
   const auto high =
       static_cast<std::size_t>(std::upper_bound(grid.begin(), grid.end(), after) - grid.begin());
@@ -49,7 +50,7 @@ TEST(KernelRounding, OneSureStepGoesToTheNextLevelUpOrDown) {
   const auto lands = [&](Rounding rounding) {
     const auto pmf =
         pass_kernel(grid, setting, 0, 1, 1, rounding).apply(start_pmf(grid, setting, 0, rounding));
-    return static_cast<std::size_t>(std::find(pmf.begin(), pmf.end(), 1.0) - pmf.begin());
+    return static_cast<std::size_t>(std::max_element(pmf.begin(), pmf.end()) - pmf.begin());
   };
   EXPECT_GE(lands(Rounding::kUp), high);
   EXPECT_LE(lands(Rounding::kUp), high + 1);
@@ -67,8 +68,17 @@ Setting short_setting() {
 }
 
 double graph_probability(const Setting& setting, std::size_t levels, Rounding rounding) {
-  const reference::Graph graph = reference::make_graph(setting, levels, rounding);
-  return evaluate_fixed(graph.mdp, graph.starts, kSchedule)->probability;
+  const std::vector<double> grid = metric_levels(setting, levels);
+  Mdp mdp = make_mdp(setting, grid, {.ticks = 360}, 1);
+  std::vector<MdpStart> starts = make_starts(setting, grid);
+  for (std::size_t v = 0; v < setting.variants.size(); ++v) {
+    mdp.variants[v].pass = class_pass_kernel(grid, setting.law_of(v), 1, rounding);
+    starts[v].levels = start_pmf(grid, setting, v, rounding);
+  }
+  for (const MdpSwitch& change : mdp.switches[1]) {
+    mdp.jumps[*change.jump] = switch_kernel(grid, setting, 1, change.to, rounding);
+  }
+  return evaluate_fixed(mdp, starts, kSchedule)->probability;
 }
 
 // The laws, run by run, without a grid: the target counts when it is met after a pass.

@@ -61,7 +61,7 @@ class Search {
 
   LabelResult solve(const std::vector<MdpStart>& starts) {
     for (const MdpStart& start : starts) {
-      run(start.variant, {start.cost, TickPmf(0), start.levels}, 0, {.parent = kNoParent});
+      run(start.variant, {start.cost, TickChances(0), start.levels}, 0, {.parent = kNoParent});
     }
     for (auto& bucket : buckets_) {
       for (std::size_t v = 0; v < bucket.size(); ++v) {
@@ -89,7 +89,7 @@ class Search {
     for (const MdpSwitch& change : mdp_.switches[v]) {
       BlindState after{label.state.cost + change.cost, label.state.time.later_by(change.ticks), {}};
       if (!could_do(change.to, after)) continue;
-      after.levels = jumped(change, label.state.levels);
+      after.levels = jumped(mdp_, change, label.state.levels);
       run(change.to, after, label.switches + 1, {.parent = label.pass});
     }
   }
@@ -244,7 +244,7 @@ std::optional<BlindPlan> evaluate_fixed(const Mdp& mdp, const std::vector<MdpSta
   SURETY_CHECK(!schedule.empty());
   const MdpStart* start = find_start(starts, schedule.front().variant);
   if (start == nullptr) return std::nullopt;
-  BlindState state{start->cost, TickPmf(0), start->levels};
+  BlindState state{start->cost, TickChances(0), start->levels};
   for (std::size_t leg = 0; leg < schedule.size(); ++leg) {
     const std::size_t v = schedule[leg].variant;
     const MdpVariant& variant = mdp.variants[v];
@@ -253,7 +253,7 @@ std::optional<BlindPlan> evaluate_fixed(const Mdp& mdp, const std::vector<MdpSta
       const MdpSwitch* change = find_switch(mdp, schedule[leg - 1].variant, v);
       if (change == nullptr) return std::nullopt;
       state = {state.cost + change->cost, state.time.later_by(change->ticks),
-               jumped(*change, state.levels)};
+               jumped(mdp, *change, state.levels)};
     }
     for (std::uint32_t pass = 0; pass < schedule[leg].passes; ++pass) {
       state = {state.cost + variant.cost,

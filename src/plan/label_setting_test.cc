@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "plan/blind_testing.h"
-#include "plan/tick_pmf.h"
+#include "plan/fixed_search.h"
+#include "plan/tick_chances.h"
 
 namespace surety::plan {
 namespace {
@@ -34,12 +35,12 @@ Mdp two_sure_variants() {
   mdp.success[0] = 1;
   mdp.variants.push_back({.pass = steps_of(3, 10), .duration = {0, 0, 1}, .cost = 4});
   mdp.variants.push_back({.pass = steps_of(1, 10), .duration = {0, 1}, .cost = 1});
-  mdp.switches = {{}, {{.to = 0, .ticks = 1, .cost = 0.5, .jump = {}}}};
+  mdp.switches = {{}, {{.to = 0, .ticks = 1, .cost = 0.5, .jump = std::nullopt}}};
   return mdp;
 }
 
-TEST(TickPmf, SumOfTwoDurationsIsTheirConvolution) {
-  const TickPmf sum = TickPmf(3).plus({0, 0.5, 0.5}, 10).plus({0, 0.5, 0.5}, 10);
+TEST(TickChances, SumOfTwoDurationsIsTheirConvolution) {
+  const TickChances sum = TickChances(3).plus({0, 0.5, 0.5}, 10).plus({0, 0.5, 0.5}, 10);
   EXPECT_DOUBLE_EQ(sum.at(5), 0.25);
   EXPECT_DOUBLE_EQ(sum.at(6), 0.5);
   EXPECT_DOUBLE_EQ(sum.at(7), 0.25);
@@ -47,16 +48,16 @@ TEST(TickPmf, SumOfTwoDurationsIsTheirConvolution) {
   EXPECT_EQ(sum.quantile(0.76), 7u);
 }
 
-TEST(TickPmf, WhatIsTooLateIsLost) {
-  EXPECT_DOUBLE_EQ(TickPmf(3).plus({0, 0.5, 0.5}, 4).total(), 0.5);
-  EXPECT_DOUBLE_EQ(TickPmf(3).plus({0, 0.5, 0.5}, 3).total(), 0);
-  EXPECT_DOUBLE_EQ(TickPmf(3).within({4, 9}).total(), 0);
-  EXPECT_EQ(TickPmf(3).plus({0, 0.5, 0.5}, 4).quantile(0.9), 5u);  // Never: one past the last.
+TEST(TickChances, WhatIsTooLateIsLost) {
+  EXPECT_DOUBLE_EQ(TickChances(3).plus({0, 0.5, 0.5}, 4).total(), 0.5);
+  EXPECT_DOUBLE_EQ(TickChances(3).plus({0, 0.5, 0.5}, 3).total(), 0);
+  EXPECT_DOUBLE_EQ(TickChances(3).within({4, 9}).total(), 0);
+  EXPECT_EQ(TickChances(3).plus({0, 0.5, 0.5}, 4).quantile(0.9), 5u);  // Never: one past the last.
 }
 
-TEST(TickPmf, DominanceLooksAtEveryTick) {
-  const TickPmf sure = TickPmf(0).plus({0, 0, 1}, 9);          // 2.
-  const TickPmf risky = TickPmf(0).plus({0, 0.5, 0, 0.5}, 9);  // 1 or 3.
+TEST(TickChances, DominanceLooksAtEveryTick) {
+  const TickChances sure = TickChances(0).plus({0, 0, 1}, 9);          // 2.
+  const TickChances risky = TickChances(0).plus({0, 0.5, 0, 0.5}, 9);  // 1 or 3.
   EXPECT_FALSE(sure.is_no_later_than(risky));
   EXPECT_FALSE(risky.is_no_later_than(sure));
   EXPECT_TRUE(risky.is_no_later_than(sure.later_by(1)));
@@ -125,6 +126,15 @@ void expect_exact(const TinySpec& spec, std::uint64_t seed) {
     EXPECT_NEAR(found.plans[k]->probability, same.probability, 1e-10);
     EXPECT_NEAR(found.plans[k]->cost, same.cost, 1e-12);
     EXPECT_GE(same.probability, kOmegas[k] - 1e-12);
+  }
+  const auto walked = fixed_search(mdp, starts, kOmegas, 3);
+  for (std::size_t k = 0; k < kOmegas.size(); ++k) {
+    ASSERT_EQ(walked.plans[k].has_value(), costs[k] < 1e9) << "seed " << seed;
+    if (!walked.plans[k]) continue;
+    EXPECT_NEAR(walked.plans[k]->cost, costs[k], 1e-12) << "seed " << seed;
+    const BlindPlan same = testing::joint_fixed(mdp, starts, walked.plans[k]->schedule);
+    EXPECT_NEAR(walked.plans[k]->probability, same.probability, 1e-10);
+    EXPECT_NEAR(walked.plans[k]->cost, same.cost, 1e-12);
   }
 }
 
@@ -198,7 +208,7 @@ TEST(LabelSetting, ScheduleProbabilityIsTheSimulatedOne) {
       const std::size_t v = schedule[leg].variant;
       if (leg > 0) {
         const MdpSwitch& change = testing::switch_of(mdp, schedule[leg - 1].variant, v);
-        level = draw(change.jump.row(level), random);
+        level = draw(mdp.jumps[*change.jump].row(level), random);
         tick += change.ticks;
       }
       for (std::uint32_t pass = 0; pass < schedule[leg].passes; ++pass) {

@@ -1,4 +1,4 @@
-#include "plan/tick_pmf.h"
+#include "plan/tick_chances.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,14 +8,14 @@
 
 namespace surety::plan {
 
-double TickPmf::total() const { return std::accumulate(chances_.begin(), chances_.end(), 0.0); }
+double TickChances::total() const { return std::accumulate(chances_.begin(), chances_.end(), 0.0); }
 
-double TickPmf::at(std::uint32_t tick) const {
+double TickChances::at(std::uint32_t tick) const {
   return tick < first_ || tick - first_ >= chances_.size() ? 0.0 : chances_[tick - first_];
 }
 
-TickPmf TickPmf::within(const TickWindow& window) const {
-  TickPmf result;
+TickChances TickChances::within(const TickWindow& window) const {
+  TickChances result;
   result.first_ = std::max(first_, window.first);
   for (std::size_t tick = result.first_; tick < first_ + chances_.size(); ++tick) {
     if (tick > window.last) break;
@@ -24,17 +24,17 @@ TickPmf TickPmf::within(const TickWindow& window) const {
   return result;
 }
 
-TickPmf TickPmf::later_by(std::uint32_t ticks) const {
-  TickPmf result = *this;
+TickChances TickChances::later_by(std::uint32_t ticks) const {
+  TickChances result = *this;
   result.first_ += ticks;
   return result;
 }
 
-TickPmf TickPmf::plus(const std::vector<double>& duration, std::uint32_t ticks_max) const {
+TickChances TickChances::plus(const std::vector<double>& duration, std::uint32_t ticks_max) const {
   const auto shortest = static_cast<std::size_t>(
       std::find_if(duration.begin(), duration.end(), [](double p) { return p > 0; }) -
       duration.begin());
-  TickPmf result;
+  TickChances result;
   result.first_ = first_ + static_cast<std::uint32_t>(shortest);
   if (chances_.empty() || shortest == duration.size() || result.first_ > ticks_max) return result;
   const std::size_t room = ticks_max - result.first_ + 1;
@@ -48,7 +48,7 @@ TickPmf TickPmf::plus(const std::vector<double>& duration, std::uint32_t ticks_m
   return result;
 }
 
-std::uint32_t TickPmf::quantile(double p) const {
+std::uint32_t TickChances::quantile(double p) const {
   double sum = 0;
   for (std::size_t i = 0; i < chances_.size(); ++i) {
     sum += chances_[i];
@@ -57,7 +57,7 @@ std::uint32_t TickPmf::quantile(double p) const {
   return first_ + static_cast<std::uint32_t>(chances_.size());
 }
 
-bool TickPmf::is_no_later_than(const TickPmf& other) const {
+bool TickChances::is_no_later_than(const TickChances& other) const {
   const std::size_t end = std::max(first_ + chances_.size(), other.first_ + other.chances_.size());
   double here = 0, there = 0;
   for (std::size_t tick = std::min(first_, other.first_); tick < end; ++tick) {
@@ -68,7 +68,7 @@ bool TickPmf::is_no_later_than(const TickPmf& other) const {
   return true;
 }
 
-bool TickPmf::is_same_as(const TickPmf& other) const {
+bool TickChances::is_same_as(const TickChances& other) const {
   return is_no_later_than(other) && other.is_no_later_than(*this);
 }
 

@@ -15,10 +15,10 @@ struct TickWindow {
   std::uint32_t first = 0, last = 0;
 };
 
-class TickPmf {
+class TickChances {
  public:
-  TickPmf() = default;  // No mass at all.
-  explicit TickPmf(std::uint32_t tick) : first_(tick), chances_{1.0} {}
+  TickChances() = default;  // No mass at all.
+  explicit TickChances(std::uint32_t tick) : first_(tick), chances_{1.0} {}
 
   [[nodiscard]] double total() const;
   [[nodiscard]] double at(std::uint32_t tick) const;
@@ -26,19 +26,20 @@ class TickPmf {
   [[nodiscard]] std::uint32_t first() const { return first_; }  // REQUIRES: not empty.
   [[nodiscard]] const std::vector<double>& chances() const { return chances_; }
 
-  [[nodiscard]] TickPmf within(const TickWindow& window) const;
-  [[nodiscard]] TickPmf later_by(std::uint32_t ticks) const;
+  [[nodiscard]] TickChances within(const TickWindow& window) const;
+  [[nodiscard]] TickChances later_by(std::uint32_t ticks) const;
   // The sum with an independent duration (chance of d ticks at index d), up to `ticks_max`.
   // O(support * durations).
-  [[nodiscard]] TickPmf plus(const std::vector<double>& duration, std::uint32_t ticks_max) const;
+  [[nodiscard]] TickChances plus(const std::vector<double>& duration,
+                                 std::uint32_t ticks_max) const;
 
   // First tick by which the chance is at least p; one past the last where it never is.
   [[nodiscard]] std::uint32_t quantile(double p) const;
 
   // First-order stochastic dominance, up to kTolerance: at each tick at least the other's chance to
   // be there by then.
-  [[nodiscard]] bool is_no_later_than(const TickPmf& other) const;
-  [[nodiscard]] bool is_same_as(const TickPmf& other) const;
+  [[nodiscard]] bool is_no_later_than(const TickChances& other) const;
+  [[nodiscard]] bool is_same_as(const TickChances& other) const;
 
   // Sums of the same chances in another order differ by less.
   static constexpr double kTolerance = 1e-13;
