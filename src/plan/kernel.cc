@@ -10,20 +10,39 @@
 namespace surety::plan {
 namespace {
 
-// Equal cells of a normal distribution, each at its median: 15 keep the spread within 5 %.
-constexpr int kNormalPoints = 15;
+// A piece of a normal distribution, represented by its ends, or by one point twice.
+struct NormalCell {
+  double low = 0, high = 0, chance = 0;
+};
 
-std::vector<double> make_normal_points() {
-  std::vector<double> points;
-  for (int i = 0; i < kNormalPoints; ++i) {
-    points.push_back(normal_quantile((i + 0.5) / kNormalPoints));
+// Equal cells, each at its median: 15 keep the spread within 5 %.
+std::vector<NormalCell> equal_cells() {
+  static constexpr int kCells = 15;
+  std::vector<NormalCell> cells;
+  for (int i = 0; i < kCells; ++i) {
+    const double middle = normal_quantile((i + 0.5) / kCells);
+    cells.push_back({middle, middle, 1.0 / kCells});
   }
-  return points;
+  return cells;
 }
 
-// Adds `chance` at `metric`, split over the two neighbouring levels with the mean kept.
-void add_split(const std::vector<double>& grid, double metric, double chance,
-               std::vector<double>& pmf) {
+// Narrow cells, for bounds: moving each to its end shifts the noise by a twentieth of its spread.
+std::vector<NormalCell> narrow_cells() {
+  static constexpr double kWidth = 0.1, kEnd = 6.5;  // Beyond the end lies less than 1e-10.
+  std::vector<NormalCell> cells;
+  const int count = static_cast<int>(std::lround(2 * kEnd / kWidth));
+  for (int i = 0; i < count; ++i) {
+    const double low = -kEnd + kWidth * i, high = low + kWidth;
+    const double from = i == 0 ? 0 : normal_probability(low),
+                 to = i + 1 == count ? 1 : normal_probability(high);
+    cells.push_back({low, high, to - from});
+  }
+  return cells;
+}
+
+// Adds `chance` at `metric`, by rounding to the neighbouring levels.
+void add_rounded(const std::vector<double>& grid, double metric, double chance, Rounding rounding,
+                 std::vector<double>& pmf) {
   if (metric <= grid.front()) {
     pmf.front() += chance;
     return;
@@ -34,7 +53,9 @@ void add_split(const std::vector<double>& grid, double metric, double chance,
   }
   const auto above = std::upper_bound(grid.begin(), grid.end(), metric);
   const auto high = static_cast<std::size_t>(above - grid.begin());
-  const double share = (metric - grid[high - 1]) / (grid[high] - grid[high - 1]);
+  double share = (metric - grid[high - 1]) / (grid[high] - grid[high - 1]);
+  if (rounding == Rounding::kUp) share = share > 0 ? 1 : 0;
+  if (rounding == Rounding::kDown) share = 0;
   pmf[high - 1] += chance * (1 - share);
   pmf[high] += chance * share;
 }
@@ -48,18 +69,23 @@ void append(const std::vector<double>& pmf, Kernel& kernel) {
                   pmf.begin() + static_cast<std::ptrdiff_t>(end)});
 }
 
-// A kernel whose rows are `outcome(metric, z)` over the normal points.
+// A kernel whose rows are `outcome(metric, z)` over the normal cells; monotone in z.
 template <typename Outcome>
-Kernel make_kernel(const std::vector<double>& grid, Outcome&& outcome) {
-  static const std::vector<double> kPoints = make_normal_points();
+Kernel make_kernel(const std::vector<double>& grid, Rounding rounding, Outcome&& outcome) {
+  static const std::vector<NormalCell> kEqual = equal_cells(), kNarrow = narrow_cells();
   Kernel kernel;
   for (std::size_t level = 0; level < grid.size(); ++level) {
     std::vector<double> pmf(grid.size(), 0.0);
     if (level == 0) {
       pmf[0] = 1;
     } else {
-      for (const double z : kPoints) {
-        add_split(grid, outcome(grid[level], z), 1.0 / kNormalPoints, pmf);
+      for (const NormalCell& cell : rounding == Rounding::kLinear ? kEqual : kNarrow) {
+        double metric = outcome(grid[level], cell.low);
+        if (rounding != Rounding::kLinear) {
+          const double other = outcome(grid[level], cell.high);
+          metric = rounding == Rounding::kUp ? std::max(metric, other) : std::min(metric, other);
+        }
+        add_rounded(grid, metric, cell.chance, rounding, pmf);
       }
     }
     append(pmf, kernel);
@@ -99,12 +125,12 @@ std::vector<double> Kernel::row(std::size_t level) const {
 }
 
 Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting, std::size_t version,
-                   std::uint32_t passes, double passes_expected) {
+                   std::uint32_t passes, double passes_expected, Rounding rounding) {
   const VersionLaw& law = setting.laws.versions[version];
   const double n = passes;
   const double effect = setting.laws.run_effect;
   const double spread = std::sqrt(n * (law.noise * law.noise + passes_expected * effect * effect));
-  return make_kernel(grid, [&](double metric, double z) {
+  return make_kernel(grid, rounding, [&](double metric, double z) {
     // A level at or below this version's floor cannot be on its curve: it stays where it is.
     const double progress = law.curve.progress(metric);
     if (!std::isfinite(progress)) return metric;
@@ -112,9 +138,9 @@ Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting, std:
   });
 }
 
-Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
-                         double rate_factor) {
-  return make_kernel(grid, [&](double metric, double z) {
+Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law, double rate_factor,
+                         Rounding rounding) {
+  return make_kernel(grid, rounding, [&](double metric, double z) {
     const double progress = law.curve.progress(metric);
     if (!std::isfinite(progress)) return metric;
     const double step = law.rate * rate_factor * (1 + law.noise * z);
@@ -123,14 +149,14 @@ Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
 }
 
 Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting, std::size_t from,
-                     std::size_t to) {
+                     std::size_t to, Rounding rounding) {
   const std::vector<VersionLaw>& versions = setting.laws.versions;
   const double lowest = versions[to].curve.lowest();
   SwitchLaw jump;  // None where only the number of nodes changes.
   if (versions[from].rank != versions[to].rank) {
     jump = setting.laws.switches[versions[from].rank][versions[to].rank];
   }
-  return make_kernel(grid, [&](double metric, double z) {
+  return make_kernel(grid, rounding, [&](double metric, double z) {
     // Landing at the stop metric counts at once here; the job looks only after the next pass, which
     // nearly always confirms it.
     const double after = std::max(metric, lowest) * std::exp(jump.log_mean + jump.log_sd * z);
@@ -139,9 +165,9 @@ Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting, st
 }
 
 std::vector<double> start_pmf(const std::vector<double>& grid, const Setting& setting,
-                              std::size_t version) {
+                              std::size_t version, Rounding rounding) {
   std::vector<double> pmf(grid.size(), 0.0);
-  add_split(grid, setting.laws.versions[version].curve.at(0), 1, pmf);
+  add_rounded(grid, setting.laws.versions[version].curve.at(0), 1, rounding, pmf);
   return pmf;
 }
 

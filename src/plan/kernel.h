@@ -1,8 +1,7 @@
 // How a probability over levels moves in some passes of a version, or in a switch.
 //
-// A row holds, for one level, the chances of the levels after it. Rounding splits a metric between
-// its two neighbours so that the mean stays (LIN): no drift per pass, only some spread. Level 0
-// absorbs: the job stops there and keeps the checkpoint.
+// A row holds, for one level, the chances of the levels after it. Level 0 absorbs: the job stops
+// there and keeps the checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -40,21 +39,35 @@ class Kernel {
   std::vector<double> chances_;  // Of all rows, one after the other.
 };
 
+// How a metric between two levels becomes levels.
+enum class Rounding : std::uint8_t {
+  // Split between them so that the mean stays: no drift per pass, only some spread. For planning.
+  kLinear,
+  // To the higher or the lower one, and each cell of the noise to its worse or better end. Rows are
+  // monotone, so that of a fixed schedule's success probabilities up <= true <= down: bounds, for
+  // certificates. They drift by half a level per pass: wide unless a pass crosses many levels.
+  kUp,
+  kDown,
+};
+
 // `passes` passes of a version. The run effect, constant over a run, is spread over the passes so
 // that `passes_expected` of them together vary as much as with it: the graph knows no run, the
 // simulation does.
 [[nodiscard]] Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting,
-                                 std::size_t version, std::uint32_t passes, double passes_expected);
+                                 std::size_t version, std::uint32_t passes, double passes_expected,
+                                 Rounding rounding = Rounding::kLinear);
 
 // One pass of a version in a run whose passes go `rate_factor` times as far as the law's.
 [[nodiscard]] Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
-                                       double rate_factor);
+                                       double rate_factor, Rounding rounding = Rounding::kLinear);
 
 [[nodiscard]] Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting,
-                                   std::size_t from, std::size_t to);
+                                   std::size_t from, std::size_t to,
+                                   Rounding rounding = Rounding::kLinear);
 
 // The untrained model of a version as a probability over levels.
 [[nodiscard]] std::vector<double> start_pmf(const std::vector<double>& grid, const Setting& setting,
-                                            std::size_t version);
+                                            std::size_t version,
+                                            Rounding rounding = Rounding::kLinear);
 
 }  // namespace surety::plan
