@@ -13,7 +13,7 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kClassesMax = 15;
+constexpr std::size_t kClassesMax = 45;  // 15 effects.
 
 // A place between two neighbours: index + share.
 struct Place {
@@ -36,42 +36,45 @@ struct ClassView {
   Place level;
 };
 
-struct View {
-  std::array<ClassView, kClassesMax> classes;
-  double stuck = 0;
-};
+using View = std::array<ClassView, kClassesMax>;
 
-// Hypotheses of the belief are finer than the classes: each counts for its two neighbours.
+// Hypotheses of the belief are finer than the classes: each counts for its two neighbours in effect
+// among those of its luck, which come in the same order.
 View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
-  const std::vector<EffectClass>& classes = model.classes();
+  const std::vector<RunClass>& classes = model.classes();
   std::array<double, kClassesMax> probability{}, metric{};
   const double first = classes.front().effect;
-  const double step = classes.size() > 1 ? classes[1].effect - first : 1;
+  const double step = model.effects() > 1 ? classes[1].effect - first : 1;
+  std::size_t block = 0;  // Of classes of one luck.
+  double luck = belief.hypotheses().front().luck;
   for (const RunBelief::Hypothesis& one : belief.hypotheses()) {
+    if (one.luck != luck) {
+      luck = one.luck;
+      block += model.effects();
+    }
     const double at =
-        std::clamp((one.effect - first) / step, 0.0, static_cast<double>(classes.size() - 1));
+        std::clamp((one.effect - first) / step, 0.0, static_cast<double>(model.effects() - 1));
     const auto low = static_cast<std::size_t>(at);
     const double share = at - static_cast<double>(low);
-    probability[low] += one.probability * (1 - share);
-    metric[low] += one.probability * (1 - share) * one.metric;
+    probability[block + low] += one.probability * (1 - share);
+    metric[block + low] += one.probability * (1 - share) * one.metric;
     if (share > 0) {
-      probability[low + 1] += one.probability * share;
-      metric[low + 1] += one.probability * share * one.metric;
+      probability[block + low + 1] += one.probability * share;
+      metric[block + low + 1] += one.probability * share * one.metric;
     }
   }
   View view;
-  view.stuck = belief.stuck();
   double known = std::numeric_limits<double>::quiet_NaN();
   Place place;
   for (std::size_t j = 0; j < classes.size(); ++j) {
     if (!(probability[j] > 0)) continue;
     const double mean = metric[j] / probability[j];
-    // Without jitter all classes stand at the same metric, but for rounding.
+    // Without jitter most classes stand at the same metric, but for rounding.
     if (!(std::abs(mean - known) <= 1e-12 * std::abs(known))) {
       known = mean;
       place = place_in(model.levels(), mean);
     }
-    view.classes[j] = {probability[j], place};
+    view[j] = {probability[j], place};
   }
   return view;
 }
@@ -108,10 +111,11 @@ ClosedLoopModel::ClosedLoopModel(const Setting& setting, const ClosedLoopOptions
       options_(options),
       tick_s_(tick_seconds(setting, options.grid)),
       levels_(metric_levels(setting, options.grid.levels)),
-      classes_(effect_classes(setting.laws.run_effect, options.classes)) {
+      classes_(run_classes(setting.laws, options.classes)) {
   SURETY_CHECK(!setting.variants.empty() && classes_.size() <= kClassesMax);
-  for (const EffectClass& one : classes_) {
-    processes_.push_back(make_mdp(setting_, levels_, options.grid, std::exp(one.effect)));
+  while (effects_ < classes_.size() && classes_[effects_].luck == classes_[0].luck) ++effects_;
+  for (const RunClass& one : classes_) {
+    processes_.push_back(make_mdp(setting_, levels_, options.grid, one));
     in_reach_.push_back(max_success(processes_.back()));
   }
   plays_ = list_plays(processes_.front());
@@ -127,7 +131,7 @@ double ClosedLoopModel::success_max() const {
     for (std::size_t j = 0; j < classes_.size(); ++j) {
       success += classes_[j].probability * at_level(in_reach_[j].play_probability, 0, v, start);
     }
-    best = std::max(best, (1 - setting_.law_of(v).stuck_share) * success);
+    best = std::max(best, success);
   }
   return best;
 }
@@ -154,14 +158,12 @@ ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lamb
   for (std::size_t v = 0; v < setting.variants.size(); ++v) {
     if (!can_run(model_->processes().front(), v, 0)) continue;
     const Place start = place_in(model_->levels(), setting.law_of(v).curve.at(0));
-    const double well = 1 - setting.law_of(v).stuck_share;
     double value = 0, success = 0;
     for (std::size_t j = 0; j < values_.size(); ++j) {
-      const double p = well * model_->classes()[j].probability;
+      const double p = model_->classes()[j].probability;
       value += p * at_level(values_[j], 0, v, start);
       success += p * at_level(model_->in_reach()[j].play_probability, 0, v, start);
     }
-    value += (1 - well) * model_->processes().front().variants[v].cost;
     if (success >= needed && value < best) best = value, first_ = v;
   }
 }
@@ -175,12 +177,12 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
   const std::size_t classes = model.classes().size();
   const double ticks = standing.seconds / model.tick_s();
 
+  // Stopping: over what is not known of the metric, and the luck of certifying.
   const double sd =
       std::hypot(standing.belief->metric_sd(), std::numbers::sqrt2 * setting.evaluation_se);
   const double metric = standing.belief->metric();
   double certified = metric <= setting.target ? 1 : 0;
   if (sd > 0) certified = normal_probability((setting.target - metric) / sd);
-  certified *= 1 - view.stuck;
 
   Options result;
   result.push_back({true, standing.variant, -lambda_ * certified, certified, true});
@@ -190,9 +192,9 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
     if (standing.money_left && pass_cost > *standing.money_left) continue;
     const auto begin = begin_at(any, to, ticks + action.ticks);
     if (!begin) continue;
-    Option option{false, to, action.cost + view.stuck * any.variants[to].cost, 0, true};
+    Option option{false, to, action.cost, 0, true};
     for (std::size_t j = 0; j < classes; ++j) {
-      const ClassView& one = view.classes[j];
+      const ClassView& one = view[j];
       if (!(one.probability > 0)) continue;
       option.value += one.probability * at_time(values_[j], *begin, action.play, one.level);
       option.success += one.probability * at_time(model.in_reach()[j].play_probability, *begin,

@@ -4,8 +4,8 @@
 // The run effect is not observed. For each of a few classes of it the decision process is solved
 // (cmdp.h); the policy takes the action with the best mean over the classes, weighed by the belief
 // (QMDP of Littman et al. 1995: as if the class were known from the next pass on; here information
-// arrives whatever is done, so little is lost). A run that is stuck gains nothing by any pass.
-// Values are interpolated between levels and ticks, so that the grid decides little.
+// arrives whatever is done, so little is lost). Values are interpolated between levels and ticks,
+// so that the grid decides little.
 //
 // What a success is worth, lambda, is kept fixed during a run: asking for the promised probability
 // again from every state would be another promise, which bad luck makes impossible to keep.
@@ -37,7 +37,8 @@ class ClosedLoopModel {
 
   [[nodiscard]] const Setting& setting() const { return setting_; }
   [[nodiscard]] const ClosedLoopOptions& options() const { return options_; }
-  [[nodiscard]] const std::vector<EffectClass>& classes() const { return classes_; }
+  [[nodiscard]] const std::vector<RunClass>& classes() const { return classes_; }
+  [[nodiscard]] std::size_t effects() const { return effects_; }  // Classes of one luck.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
   [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }  // By class.
   [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }
@@ -56,7 +57,8 @@ class ClosedLoopModel {
   ClosedLoopOptions options_;
   double tick_s_;
   std::vector<double> levels_;
-  std::vector<EffectClass> classes_;
+  std::vector<RunClass> classes_;
+  std::size_t effects_ = 1;
   std::vector<Mdp> processes_;
   std::vector<MaxSuccess> in_reach_;
   std::vector<Play> plays_;

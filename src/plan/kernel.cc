@@ -148,6 +148,14 @@ Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
   });
 }
 
+Kernel identity_kernel(std::size_t levels) {
+  Kernel kernel;
+  for (std::size_t level = 0; level < levels; ++level) {
+    kernel.add_row(static_cast<std::uint32_t>(level), {1});
+  }
+  return kernel;
+}
+
 Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting, std::size_t from,
                      std::size_t to, Rounding rounding) {
   const std::vector<VersionLaw>& versions = setting.laws.versions;

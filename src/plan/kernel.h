@@ -61,6 +61,9 @@ enum class Rounding : std::uint8_t {
 [[nodiscard]] Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
                                        double rate_factor, Rounding rounding = Rounding::kLinear);
 
+// Every level stays.
+[[nodiscard]] Kernel identity_kernel(std::size_t levels);
+
 [[nodiscard]] Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting,
                                    std::size_t from, std::size_t to,
                                    Rounding rounding = Rounding::kLinear);

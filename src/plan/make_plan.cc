@@ -117,10 +117,24 @@ Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, cons
   return infeasible;
 }
 
+// Rounding, and a belief that is no more than one, may lose the policy a promise that a fixed
+// schedule just keeps.
+std::optional<Plan> fixed_instead(const Problem& problem, const Promise& promise,
+                                  const Goal& goal) {
+  const Solved solved = solve(problem, goal);
+  if (!solved.plan) return std::nullopt;
+  Plan plan = plan_of_schedule(problem, promise, goal, *solved.plan, solved);
+  if (plan.probability_lower < goal.probability) return std::nullopt;
+  plan.planner = Planner::kOpenLoop;
+  plan.reason = "no closed-loop policy was found that keeps the promise, but " + plan.reason;
+  return plan;
+}
+
 Decision decide_closed(const Problem& problem, const Promise& promise, const Goal& goal) {
   const ClosedSolution closed = solve_closed(problem, goal, promise.confidence);
   Plan plan = plan_of_policy(problem, promise, goal, closed);
   if (closed.keeps(goal)) return plan;
+  if (auto fixed = fixed_instead(problem, promise, goal)) return std::move(*fixed);
   const NearestGoals nearest = nearest_goals(problem, goal, closed, promise.confidence);
   if (closed.outcome.probability >= goal.probability) {
     return refuse_for_seeds(problem, promise, goal, closed, nearest, std::move(plan));

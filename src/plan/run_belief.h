@@ -1,27 +1,30 @@
 // What is known of a run in hand: how fast it learns, and where it really stands.
 //
-// A run's passes all go e^A times as far as the law says, A ~ N(0, run_effect^2), and an evaluation
-// shows the metric with some jitter. Kept is a probability for each of a few values of A
-// (hypotheses), each with a Kalman filter on the progress: an evaluation is weighed against what
-// the passes before it let one expect, so that one lucky evaluation is not believed (the winner's
-// curse), and no evaluation is looked at alone. One more hypothesis is that the run never learns.
+// A run's passes all go e^A times as far as the law says, A ~ N(0, run_effect^2); some runs never
+// learn with some versions; and an evaluation shows the metric with some jitter. Kept is a
+// probability for each of a few classes of runs (hypotheses), each with a Kalman filter on the
+// progress: an evaluation is weighed against what the passes before it let one expect, so that one
+// lucky evaluation is not believed (the winner's curse), and no evaluation is looked at alone.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <span>
 
+#include "plan/setting_mdp.h"
 #include "plan/types.h"
 
 namespace surety::plan {
 
 class RunBelief {
  public:
-  static constexpr std::size_t kHypotheses = 9;
+  static constexpr std::size_t kEffects = 9;
+  static constexpr std::size_t kHypothesesMax = kEffects * kLucksMax;
 
   struct Hypothesis {
     double effect = 0;       // A.
-    double probability = 0;  // Of all of them and of being stuck they sum to 1.
+    double luck = 1;         // RunClass::luck.
+    double probability = 0;  // They sum to 1.
     double metric = 0;       // Expected there.
   };
 
@@ -35,26 +38,23 @@ class RunBelief {
   [[nodiscard]] std::span<const Hypothesis> hypotheses() const {
     return {hypotheses_.data(), count_};
   }
-  [[nodiscard]] double stuck() const { return stuck_; }
-  // Mean, and spread of what jitter leaves unknown, over all hypotheses but being stuck.
+  // Mean, and spread of what is not known of it; 0 where evaluations show it as it is.
   [[nodiscard]] double metric() const;
   [[nodiscard]] double metric_sd() const;
-  [[nodiscard]] double effect_mean() const;
-  [[nodiscard]] double effect_sd() const;
   // The last evaluation against what was expected, in standard deviations: positive is worse.
   [[nodiscard]] double surprise() const { return surprise_; }
 
  private:
+  [[nodiscard]] bool is_stuck(std::size_t hypothesis) const;
   void change_to(std::size_t variant);
   void weigh(double metric);
 
   const Setting* setting_;
   std::size_t variant_;
-  std::size_t count_;  // Of hypotheses: one where there is no run effect.
-  std::array<Hypothesis, kHypotheses> hypotheses_;
-  std::array<double, kHypotheses> factor_{};                 // e^A, by hypothesis.
-  std::array<double, kHypotheses> progress_{}, variance_{};  // By hypothesis, of the progress.
-  double stuck_ = 0;
+  std::size_t count_;  // Of hypotheses.
+  std::array<Hypothesis, kHypothesesMax> hypotheses_;
+  std::array<double, kHypothesesMax> factor_;               // e^A.
+  std::array<double, kHypothesesMax> progress_, variance_;  // And its variance.
   double surprise_ = 0;
 };
 

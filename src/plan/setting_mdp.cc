@@ -118,7 +118,7 @@ double switch_seconds(const Setting& setting, std::size_t from, std::size_t to) 
 }
 
 Mdp make_mdp(const Setting& setting, const std::vector<double>& levels, const MdpOptions& options,
-             double rate_factor) {
+             const RunClass& run) {
   Mdp mdp;
   mdp.ticks = options.ticks;
   const double tick_s = tick_seconds(setting, options);
@@ -127,7 +127,9 @@ Mdp make_mdp(const Setting& setting, const std::vector<double>& levels, const Md
     const Variant& variant = setting.variants[v];
     const PassDuration pass = pass_duration(setting.law_of(v), variant);
     MdpVariant result;
-    result.pass = class_pass_kernel(levels, setting.law_of(v), rate_factor);
+    result.pass = run.is_stuck(setting.law_of(v))
+                      ? identity_kernel(levels.size())
+                      : class_pass_kernel(levels, setting.law_of(v), std::exp(run.effect));
     result.duration = duration_pmf(pass, tick_s, options.ticks);
     result.cost = pass.mean_s() * variant.price_per_s;
     set_window(variant, pass, tick_s, result);
@@ -146,23 +148,59 @@ std::vector<MdpStart> make_starts(const Setting& setting, const std::vector<doub
   return starts;
 }
 
-std::vector<EffectClass> effect_classes(double run_effect, std::uint32_t classes) {
-  SURETY_CHECK(classes >= 1);
-  if (!(run_effect > 0) || classes == 1) return {{0, 1}};
+namespace {
+
+std::vector<RunClass> effect_classes(double run_effect, std::uint32_t effects) {
+  SURETY_CHECK(effects >= 1);
+  if (!(run_effect > 0) || effects == 1) return {{0, 1, 1}};
   static constexpr double kReachSds = 2;
-  std::vector<EffectClass> result;
+  std::vector<RunClass> result;
   double sum = 0, squares = 0;
-  for (std::uint32_t j = 0; j < classes; ++j) {
-    const double z = between(-kReachSds, kReachSds, j, classes - 1);
-    result.push_back({z, std::exp(-z * z / 2)});
+  for (std::uint32_t j = 0; j < effects; ++j) {
+    const double z = between(-kReachSds, kReachSds, j, effects - 1);
+    result.push_back({z, 1, std::exp(-z * z / 2)});
     sum += result.back().probability;
     squares += result.back().probability * z * z;
   }
   const double scale = run_effect / std::sqrt(squares / sum);
-  for (EffectClass& one : result) {
+  for (RunClass& one : result) {
     one.effect *= scale;
     one.probability /= sum;
   }
+  return result;
+}
+
+// The shares of stuck runs that differ, ascending; where there are too many, lower ones count as
+// the next higher.
+std::vector<double> stuck_shares(const Laws& laws) {
+  std::vector<double> shares;
+  for (const VersionLaw& law : laws.versions) {
+    if (law.stuck_share > 0) shares.push_back(law.stuck_share);
+  }
+  std::sort(shares.begin(), shares.end());
+  shares.erase(std::unique(shares.begin(), shares.end()), shares.end());
+  while (shares.size() >= kLucksMax) shares.erase(shares.begin());
+  return shares;
+}
+
+}  // namespace
+
+std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects) {
+  const std::vector<RunClass> by_effect = effect_classes(laws.run_effect, effects);
+  std::vector<RunClass> result;
+  double below = 0;
+  const auto add = [&](double luck, double until) {
+    for (RunClass one : by_effect) {
+      one.luck = luck;
+      one.probability *= until - below;
+      result.push_back(one);
+    }
+    below = until;
+  };
+  // Below the lowest share a run is stuck with all versions that ever are; above the highest with
+  // none.
+  for (const double share : stuck_shares(laws)) add(below, share);
+  add(below, 1);
   return result;
 }
 

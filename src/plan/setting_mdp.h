@@ -37,21 +37,28 @@ struct MdpOptions {
 // What going over takes: changing the version, and getting other nodes.
 [[nodiscard]] double switch_seconds(const Setting& setting, std::size_t from, std::size_t to);
 
-// `rate_factor`: e^A of the class. O(variants * levels * 15) evaluations of curves.
+// A class of runs: what of a run does not change from pass to pass.
+struct RunClass {
+  double effect = 0;  // A: all its passes go e^A times as far as the law's.
+  double luck = 1;    // It never learns with versions whose stuck_share is above.
+  double probability = 1;
+
+  [[nodiscard]] bool is_stuck(const VersionLaw& law) const { return luck < law.stuck_share; }
+};
+
+// O(variants * levels * 15) evaluations of curves.
 [[nodiscard]] Mdp make_mdp(const Setting& setting, const std::vector<double>& levels,
-                           const MdpOptions& options, double rate_factor);
+                           const MdpOptions& options, const RunClass& run);
 
 // The untrained model of each variant, with the data's price.
 [[nodiscard]] std::vector<MdpStart> make_starts(const Setting& setting,
                                                 const std::vector<double>& levels);
 
-// Equal cells of the run effect's distribution: its classes, with their probabilities.
-struct EffectClass {
-  double effect = 0;  // A.
-  double probability = 1;
-};
-// One class where there is no run effect; else `classes` of them, evenly spaced, with the variance
-// of the run effect. REQUIRES: classes >= 1.
-[[nodiscard]] std::vector<EffectClass> effect_classes(double run_effect, std::uint32_t classes);
+// The classes of a setting's runs: `effects` values of the run effect, evenly spaced and with its
+// variance (one where there is none), each for every luck that makes a difference, which is one
+// where no version gets stuck. By luck, then by effect, ascending.
+// REQUIRES: effects >= 1. ENSURES: at most effects * kLucksMax.
+inline constexpr std::size_t kLucksMax = 3;
+[[nodiscard]] std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects);
 
 }  // namespace surety::plan

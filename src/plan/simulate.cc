@@ -160,7 +160,10 @@ class Run {
     if (duration.log_sd > 0) luck.pass = normal_.uniform(pass_, kTime);
     if (duration.straggle_sd > 0) luck.slowest = normal_.uniform(pass_, kSlowest);
     if (duration.preemptions_per_s > 0) luck.preemptions = normal_.uniform(pass_, kPreemptions);
-    spend(draw_s(duration, luck));
+    const double seconds = draw_s(duration, luck);
+    const double left = std::max(world_.deadline_s - seconds_, 0.0);
+    if (seconds > left) return spend(left);  // The deadline ends the job in the middle of it.
+    spend(seconds);
     if (is_stuck()) return;
     if (options_.replay != nullptr) {
       const auto& steps = options_.replay->steps[world_.variants[variant_].version];

@@ -97,6 +97,16 @@ inline Spec three_versions() {
 }
 
 // Small enough for a sanitizer build.
-inline PlanOptions small_options() { return {.simulated_runs = 400, .levels = 60}; }
+inline PlanOptions small_options() {
+  return {.planner = Planner::kOpenLoop, .simulated_runs = 400, .levels = 60};
+}
+inline PlanOptions small_closed_options() {
+  return {.planner = Planner::kClosedLoop,
+          .simulated_runs = 400,
+          .levels = 50,
+          .ticks = 80,
+          .classes = 3,
+          .worlds = 20};
+}
 
 }  // namespace surety::plan::synthetic
