@@ -80,32 +80,30 @@ void OwnSolver::fill_durations() {
 }
 
 // The two levels around a metric, so that its mean stays.
-std::vector<double> OwnSolver::split(double metric) const {
-  std::vector<double> chances(levels_.size(), 0.0);
-  if (metric <= levels_.front()) {
-    chances.front() = 1;
-  } else if (metric >= levels_.back()) {
-    chances.back() = 1;
-  } else {
-    std::size_t high = 1;
-    while (levels_[high] < metric) ++high;
-    const double share = (metric - levels_[high - 1]) / (levels_[high] - levels_[high - 1]);
-    chances[high - 1] = 1 - share;
-    chances[high] = share;
-  }
-  return chances;
+OwnSolver::Place OwnSolver::place_of(double metric) const {
+  if (metric <= levels_.front()) return {0, 0};
+  if (metric >= levels_.back()) return {levels_.size() - 2, 1};
+  const auto above = std::upper_bound(levels_.begin(), levels_.end(), metric);
+  const auto high = static_cast<std::size_t>(above - levels_.begin());
+  return {high - 1, (metric - levels_[high - 1]) / (levels_[high] - levels_[high - 1])};
+}
+
+void OwnSolver::add_chance(std::vector<double>& row, double metric, double chance) const {
+  const Place place = place_of(metric);
+  row[place.low] += chance * (1 - place.share);
+  row[place.low + 1] += chance * place.share;
 }
 
 OwnSolver::Matrix OwnSolver::pass_matrix(std::size_t variant, double effect) const {
   const plan::VersionLaw& law = setting_.laws.versions[setting_.variants[variant].version];
   const std::vector<double> points = normal_points(law.noise > 0 ? kPoints : 1);
+  const double chance = 1.0 / static_cast<double>(points.size());
   Matrix matrix;
   for (const double level : levels_) {
     auto& row = matrix.emplace_back(levels_.size(), 0.0);
     for (const double z : points) {
       const double step = law.rate * std::exp(effect) * (1 + law.noise * z);
-      const auto chances = split(metric_after(law, progress_at(law.curve, level) + step));
-      for (std::size_t l = 0; l < row.size(); ++l) row[l] += chances[l] / points.size();
+      add_chance(row, metric_after(law, progress_at(law.curve, level) + step), chance);
     }
   }
   return matrix;
@@ -113,12 +111,12 @@ OwnSolver::Matrix OwnSolver::pass_matrix(std::size_t variant, double effect) con
 
 OwnSolver::Matrix OwnSolver::jump_matrix(std::size_t from, std::size_t to) const {
   const std::vector<double> points = normal_points(kPoints);
+  const double chance = 1.0 / static_cast<double>(points.size());
   Matrix matrix;
   for (const double level : levels_) {
     auto& row = matrix.emplace_back(levels_.size(), 0.0);
     for (const double z : points) {
-      const auto chances = split(jump(setting_, from, to, level, z));
-      for (std::size_t l = 0; l < row.size(); ++l) row[l] += chances[l] / points.size();
+      add_chance(row, jump(setting_, from, to, level, z), chance);
     }
   }
   return matrix;
@@ -213,15 +211,6 @@ OwnSolver::ClassTables OwnSolver::solve(double effect) const {
   return tables;
 }
 
-double OwnSolver::interpolate(const std::vector<double>& values, double metric) const {
-  const std::vector<double> chances = split(metric);
-  double sum = 0;
-  for (std::size_t l = 0; l < values.size(); ++l) {
-    if (chances[l] > 0) sum += chances[l] * values[l];
-  }
-  return sum;
-}
-
 OwnSolver::Worth OwnSolver::pass(std::size_t from, std::size_t to, double seconds, double metric,
                                  Effect effect) const {
   const double at = seconds / tick_s_;
@@ -229,25 +218,29 @@ OwnSolver::Worth OwnSolver::pass(std::size_t from, std::size_t to, double second
   const auto tick = static_cast<std::size_t>(at);
   if (!may_begin(to, tick) || (from != to && jumps_[from][to].empty())) return {};
   const double later = may_begin(to, tick + 1) ? at - static_cast<double>(tick) : 0;
+  const Place place = place_of(metric);
   const auto in_class = [&](const ClassTables& tables, const auto& table) {
-    const double now = interpolate((tables.*table)[tick][from][to], metric);
-    if (later == 0) return now;
-    return (1 - later) * now + later * interpolate((tables.*table)[tick + 1][from][to], metric);
+    const auto at_tick = [&](std::size_t t) {
+      const double* values = &(tables.*table)[t][from][to][place.low];
+      return values[0] + place.share * (values[1] - values[0]);
+    };
+    const double now = at_tick(tick);
+    return later > 0 ? now + later * (at_tick(tick + 1) - now) : now;
   };
   Worth worth{0, 0, true};
   // Gauss and Hermite's three points of the belief, each between the two classes around it.
   constexpr std::array<std::pair<double, double>, 3> kBelief{
       {{-1.7320508, 1.0 / 6}, {0, 2.0 / 3}, {1.7320508, 1.0 / 6}}};
   for (const auto& [z, weight] : kBelief) {
-    double place = 0;
+    double at_class = 0;
     if (classes_.size() > 1) {
       const double step = classes_[1].effect - classes_[0].effect;
-      place = std::clamp((effect.mean + z * effect.sd - classes_[0].effect) / step, 0.0,
-                         static_cast<double>(classes_.size() - 1));
+      at_class = std::clamp((effect.mean + z * effect.sd - classes_[0].effect) / step, 0.0,
+                            static_cast<double>(classes_.size() - 1));
     }
-    const std::size_t low = std::min(static_cast<std::size_t>(place),
+    const std::size_t low = std::min(static_cast<std::size_t>(at_class),
                                      classes_.size() - std::min<std::size_t>(2, classes_.size()));
-    const double share = place - static_cast<double>(low);
+    const double share = at_class - static_cast<double>(low);
     for (const auto& [j, part] : {std::pair(low, 1 - share), std::pair(low + 1, share)}) {
       if (part <= 0) continue;
       worth.value += weight * part * in_class(classes_[j], &ClassTables::value);

@@ -53,7 +53,13 @@ class OwnSolver {
 
   void fill_levels();
   void fill_durations();
-  [[nodiscard]] std::vector<double> split(double metric) const;
+  // Between two levels: low, and the share of the way to the next.
+  struct Place {
+    std::size_t low = 0;
+    double share = 0;
+  };
+  [[nodiscard]] Place place_of(double metric) const;
+  void add_chance(std::vector<double>& row, double metric, double chance) const;
   [[nodiscard]] Matrix pass_matrix(std::size_t variant, double effect) const;
   [[nodiscard]] Matrix jump_matrix(std::size_t from, std::size_t to) const;
   [[nodiscard]] bool may_begin(std::size_t variant, std::size_t tick) const;
@@ -62,7 +68,6 @@ class OwnSolver {
   void decide(std::size_t t, std::size_t v, std::size_t l, ClassTables& tables) const;
   [[nodiscard]] static std::vector<double> multiply(const Matrix& matrix,
                                                     const std::vector<double>& values);
-  [[nodiscard]] double interpolate(const std::vector<double>& values, double metric) const;
 
   const plan::Setting& setting_;
   double lambda_;
