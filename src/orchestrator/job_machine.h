@@ -94,6 +94,7 @@ class JobMachine {
   void end(const std::string& reason);
   [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;
   [[nodiscard]] std::vector<data::ChunkRange> training_chunks() const;  // Of the plan's data sets.
+  [[nodiscard]] std::vector<plan::PassSeen> history() const;
   [[nodiscard]] double certify_reserve_s() const;
 
   // Workers.

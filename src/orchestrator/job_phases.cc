@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "orchestrator/job_machine.h"
 #include "orchestrator/plan_instance.h"
+#include "plan/make_plan.h"
 #include "plan/plan_io.h"
 
 namespace surety::orchestrator {
@@ -56,7 +57,7 @@ void JobMachine::on(const Notice& notice) {
       return next_profile_order(lost ? nullptr : &notice);
     case Stage::kTrain: {
       if (!lost) return next_training_order(&notice);
-      return carry_out(training_->restart(point_of(newest(state_))));
+      return carry_out(training_->restart(point_of(newest(state_)), history()));
     }
     case Stage::kCertify:
       if (lost) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
@@ -138,14 +139,17 @@ void JobMachine::decide_plan() {
   plan::PlanOptions options;
   options.seed = config_.job.train.seed;
   const double spent_s = now_s_ + certify_reserve_s();
-  Result<plan::Decision> decision = plan::make_plan(
-      plan_instance(config_.job, config_.sources, staying(), state_.record.deadline_s - spent_s),
-      state_.profile, options);
+  plan::Instance instance =
+      plan_instance(config_.job, config_.sources, staying(), state_.record.deadline_s - spent_s);
+  const double paid = state_.record.profile_cost;
+  if (instance.promise.budget)
+    *instance.promise.budget = std::max(0.0, *instance.promise.budget - paid);
+  Result<plan::Decision> decision = plan::make_plan(instance, state_.profile, options);
   if (!decision) return finish(Ending::kFailed, "planning: " + decision.error().message);
-  // The planner knows only the time that is left; people count from the start of the run.
-  if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision);
-      infeasible && infeasible->deadline_s) {
-    *infeasible->deadline_s += spent_s;
+  // The planner knows only the time and the money that are left; people count from the start.
+  if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision)) {
+    if (infeasible->deadline_s) *infeasible->deadline_s += spent_s;
+    if (infeasible->budget) *infeasible->budget += paid;
   }
   choose(*decision);
   if (state_.record.infeasible) return end(state_.record.infeasible->reason);
@@ -164,19 +168,30 @@ std::vector<data::ChunkRange> JobMachine::training_chunks() const {
   return chunks;
 }
 
+// Up to the newest checkpoint, which training goes on from.
+std::vector<plan::PassSeen> JobMachine::history() const {
+  const auto from = newest(state_);
+  return from ? history_until(state_, from->pass(), config_.job.promise.metric)
+              : std::vector<plan::PassSeen>();
+}
+
 void JobMachine::enter_training() {
   stage_ = Stage::kTrain;
   enter_phase("train");
-  training_.emplace(stage_context(training_chunks()), *state_.record.plan,
-                    point_of(newest(state_)));
+  training_.emplace(stage_context(training_chunks()), *state_.record.plan, point_of(newest(state_)),
+                    history());
   fit_to_plan();
   next_training_order(nullptr);
 }
 
 void JobMachine::next_training_order(const Notice* notice) {
-  const double seconds = now_s_ - state_.train_s;
-  const double left = state_.record.deadline_s - now_s_ - certify_reserve_s();
-  carry_out(training_->next(notice, seconds, left));
+  plan::Moment now;
+  now.seconds = now_s_ - state_.train_s;
+  now.seconds_left = state_.record.deadline_s - now_s_ - certify_reserve_s();
+  if (config_.job.promise.budget) {
+    now.money_left = *config_.job.promise.budget - total_cost(state_.record);
+  }
+  carry_out(training_->next(notice, now));
   if (stage_ == Stage::kTrain) fit_to_plan();
 }
 

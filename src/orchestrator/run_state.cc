@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "orchestrator/metric.h"
 #include "plan/plan_io.h"
 
 namespace surety::orchestrator {
@@ -78,6 +79,12 @@ void measure(RunState& state, const proto::PassDone& fact) {
   state.record.measurements.push_back({state.last_s - std::max(0.0, state.train_s), fact.pass(),
                                        fact.version(), fact.metric(), fact.metric_se(),
                                        state.record.training_cost, fact.workers()});
+  while (!state.passes.empty() && state.passes.back().pass() >= fact.pass()) {
+    state.passes.pop_back();
+    state.pass_ends_s.pop_back();
+  }
+  state.passes.push_back(fact);
+  state.pass_ends_s.push_back(state.last_s - std::max(0.0, state.train_s));
 }
 
 void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
@@ -129,6 +136,21 @@ RunState initial_state(const Job& job) {
     state.record.data_cost += data.price;
   }
   return state;
+}
+
+std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
+                                          plan::Metric metric) {
+  std::vector<plan::PassSeen> history;
+  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+    const proto::PassDone& done = state.passes[i];
+    if (done.pass() > pass) break;
+    history.push_back({.block = done.block(),
+                       .seconds = state.pass_ends_s[i],
+                       .pass_s = done.seconds() + done.eval_seconds(),
+                       .metric = for_planner(metric, done.metric()),
+                       .metric_se = done.metric_se()});
+  }
+  return history;
 }
 
 bool better(plan::Metric metric, double a, double b) {

@@ -15,6 +15,7 @@
 #include "base/ids.h"
 #include "orchestrator/certificate.h"
 #include "orchestrator/job.h"
+#include "plan/controller.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
 #include "proto/surety.pb.h"
@@ -37,6 +38,10 @@ struct RunState {
   std::vector<proto::CheckpointCommitted> checkpoints;  // Kept ones, oldest first.
   std::optional<proto::CheckpointCommitted> best;       // By the deciding split's metric.
   std::optional<proto::RunStopped> stopped;             // Training is over.
+  // Passes of training in order, each once: what comes after a checkpoint that training went back
+  // to is replaced.
+  std::vector<proto::PassDone> passes;
+  std::vector<double> pass_ends_s;  // When each ended, since training began.
   std::optional<proto::RunEnded> ended;
 
   std::set<WorkerId> present;
@@ -53,6 +58,10 @@ struct RunState {
 // does not parse) is Corrupt and changes nothing.
 [[nodiscard]] Result<void> apply(RunState& state, const proto::JournalRecord& record,
                                  const ClusterSpec& cluster, plan::Metric metric);
+
+// What the plan's controller saw of the passes up to `pass`.
+[[nodiscard]] std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
+                                                        plan::Metric metric);
 
 // Is `a` a better value of the metric than `b`?
 [[nodiscard]] bool better(plan::Metric metric, double a, double b);

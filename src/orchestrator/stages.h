@@ -14,6 +14,7 @@
 #include "orchestrator/metric.h"
 #include "orchestrator/session.h"
 #include "orchestrator/stage_effects.h"
+#include "plan/controller.h"
 #include "plan/plan.h"
 
 namespace surety::orchestrator {
@@ -84,13 +85,15 @@ struct TrainingPoint {
 
 class TrainingStage {
  public:
-  TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from);
+  // `history`: what was seen of the passes up to that point, in order.
+  TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from,
+                const std::vector<plan::PassSeen>& history);
 
-  // `seconds`, `seconds_left`: since training began, to the deadline less what certifying takes.
-  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, double seconds,
-                                              double seconds_left);
+  // `now`: the time to the deadline less what certifying takes.
+  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const plan::Moment& now);
   // Starts again from this point: the model was lost with its last holder.
-  [[nodiscard]] std::vector<StageEffect> restart(TrainingPoint from);
+  [[nodiscard]] std::vector<StageEffect> restart(TrainingPoint from,
+                                                 const std::vector<plan::PassSeen>& history);
 
   [[nodiscard]] const TrainingPoint& point() const { return point_; }
   [[nodiscard]] std::uint32_t nodes()
@@ -101,19 +104,20 @@ class TrainingStage {
   enum class Await : std::uint8_t { kBegin, kAgain, kSwitch, kPass, kEvaluation, kSave };
   [[nodiscard]] std::vector<StageEffect> begin();
   [[nodiscard]] std::vector<StageEffect> enter_block();
-  [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done);
+  [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
+                                                          const plan::Moment& now);
   [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
-  // Asks the plan, with the metric just measured.
-  [[nodiscard]] std::vector<StageEffect> decide(double seconds, double seconds_left);
+  // Asks the plan what to do now.
+  [[nodiscard]] std::vector<StageEffect> decide(const plan::Moment& now);
 
   StageContext context_;
   plan::Plan plan_;
+  plan::Controller controller_;
   TrainingPoint point_;
   Await await_ = Await::kBegin;
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   std::string switch_reason_;
-  std::uint32_t passes_behind_ = 0;  // In a row, above the plan's band.
 };
 
 // A session on these chunks, by the job's `model:` and `train:` sections.

@@ -93,6 +93,8 @@ TEST(ProfileStage, AFullRunIsPrunedAndGrownBackAtItsEnd) {
   EXPECT_TRUE(find<StageDone>(effects));
 }
 
+const plan::Moment kNow{.seconds = 0, .seconds_left = 100, .money_left = {}};
+
 TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 2}};
@@ -104,15 +106,16 @@ TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
                        .pass_in_block = 3,
                        .version = "full",
                        .checkpoint = "m",
-                       .state_files = {}});
-  (void)stage.next(nullptr, 0, 100);
+                       .state_files = {}},
+                      {{.block = 0, .seconds = 3, .pass_s = 1, .metric = 1, .metric_se = 0}});
+  (void)stage.next(nullptr, kNow);
   const Notice begun = Begun{};
-  EXPECT_TRUE(find<Measure>(stage.next(&begun, 0, 100)));
+  EXPECT_TRUE(find<Measure>(stage.next(&begun, kNow)));
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
   const Notice measured = evaluated;
-  const auto effects = stage.next(&measured, 0, 100);
+  const auto effects = stage.next(&measured, kNow);
   ASSERT_TRUE(find<StageDone>(effects));
   EXPECT_TRUE(find<StageDone>(effects)->target_met);
   EXPECT_FALSE(find<Record>(effects));  // The pass is in the journal already.
@@ -124,17 +127,17 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   Job job;
   job.train.passes_max = 1;
   TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"},
-                      plan, {});
+                      plan, {}, {});
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
   const Notice begun = Begun{}, passed = pass_finished(1), measured = evaluated,
                saved = SaveFinished{{}, 1, 1};
-  (void)stage.next(nullptr, 0, 100);
-  EXPECT_TRUE(find<TrainPass>(stage.next(&begun, 0, 100)));
-  EXPECT_TRUE(find<Measure>(stage.next(&passed, 0, 100)));
-  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, 0, 100)));
-  const auto effects = stage.next(&saved, 0, 100);
+  (void)stage.next(nullptr, kNow);
+  EXPECT_TRUE(find<TrainPass>(stage.next(&begun, kNow)));
+  EXPECT_TRUE(find<Measure>(stage.next(&passed, kNow)));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, kNow)));
+  const auto effects = stage.next(&saved, kNow);
   ASSERT_TRUE(find<StageDone>(effects));
   EXPECT_FALSE(find<StageDone>(effects)->target_met);
 }

@@ -41,15 +41,35 @@ std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& c
   return chosen;
 }
 
-TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from)
-    : context_(std::move(context)), plan_(std::move(plan)), point_(std::move(from)) {
-  SURETY_CHECK(!plan_.blocks.empty() && point_.block < plan_.blocks.size());
+namespace {
+
+plan::Controller follow(const plan::Plan& plan, const std::vector<plan::PassSeen>& history) {
+  plan::Controller controller(plan);
+  for (const plan::PassSeen& seen : history) controller.saw(seen);
+  // What it changed its mind about then was said then.
+  static_cast<void>(controller.take_remark());
+  return controller;
+}
+
+}  // namespace
+
+TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from,
+                             const std::vector<plan::PassSeen>& history)
+    : context_(std::move(context)),
+      plan_(std::move(plan)),
+      controller_(follow(plan_, history)),
+      point_(std::move(from)) {
+  if (point_.checkpoint.empty()) point_.block = plan_.first_block;
+  SURETY_CHECK(point_.block < plan_.blocks.size());
 }
 
 std::uint32_t TrainingStage::nodes() const { return plan_.blocks[point_.block].nodes; }
 
-std::vector<StageEffect> TrainingStage::restart(TrainingPoint from) {
+std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
+                                                const std::vector<plan::PassSeen>& history) {
   point_ = std::move(from);
+  if (point_.checkpoint.empty()) point_.block = plan_.first_block;
+  controller_ = follow(plan_, history);
   return begin();
 }
 
@@ -63,8 +83,7 @@ std::vector<StageEffect> TrainingStage::begin() {
   return {BeginSession{std::move(spec)}};
 }
 
-std::vector<StageEffect> TrainingStage::next(const Notice* notice, double seconds,
-                                             double seconds_left) {
+std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::Moment& now) {
   if (notice == nullptr) return begin();
   switch (await_) {
     case Await::kBegin:
@@ -78,7 +97,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, double second
     case Await::kAgain:
       metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums,
                           context_.job.train.lambda);
-      return decide(seconds, seconds_left);
+      return decide(now);
     case Await::kSwitch: {
       Record record;
       proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
@@ -97,11 +116,10 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, double second
       await_ = Await::kEvaluation;
       return {Measure{}};
     case Await::kEvaluation:
-      return after_evaluation(std::get<EvaluationFinished>(*notice));
+      return after_evaluation(std::get<EvaluationFinished>(*notice), now);
     case Await::kSave: {
       std::vector<StageEffect> effects{checkpoint_record(std::get<SaveFinished>(*notice))};
-      for (StageEffect& effect : decide(seconds, seconds_left))
-        effects.push_back(std::move(effect));
+      for (StageEffect& effect : decide(now)) effects.push_back(std::move(effect));
       return effects;
     }
   }
@@ -118,7 +136,8 @@ std::vector<StageEffect> TrainingStage::enter_block() {
   return {SwitchVersion{version}};
 }
 
-std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinished& done) {
+std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinished& done,
+                                                         const plan::Moment& now) {
   metric_ = metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
   Record record;
   proto::PassDone& fact = *record.fact.mutable_pass_done();
@@ -132,8 +151,14 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   fact.set_train_loss(
       last_pass_.samples > 0 ? last_pass_.loss_sum / static_cast<double>(last_pass_.samples) : 0);
   fact.set_seconds(last_pass_.seconds);
+  fact.set_eval_seconds(done.seconds);
   fact.set_workers(last_pass_.workers);
   fact.set_samples(last_pass_.samples);
+  controller_.saw({.block = point_.block,
+                   .seconds = now.seconds,
+                   .pass_s = last_pass_.seconds + done.seconds,
+                   .metric = for_planner(context_.job.promise.metric, metric_->value),
+                   .metric_se = metric_->se});
   await_ = Await::kSave;
   return {std::move(record),
           SaveCheckpoint{fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass)}};
@@ -154,18 +179,12 @@ Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {
   return record;
 }
 
-std::vector<StageEffect> TrainingStage::decide(double seconds, double seconds_left) {
+std::vector<StageEffect> TrainingStage::decide(const plan::Moment& now) {
   std::vector<StageEffect> effects;
-  const double value = for_planner(context_.job.promise.metric, metric_->value);
-  const bool behind = !plan_.bands.empty() && plan::is_behind(plan_, seconds, value);
-  passes_behind_ = behind ? passes_behind_ + 1 : 0;
-  const plan::Step step = plan::next_step(plan_, {.seconds = seconds,
-                                                  .seconds_left = seconds_left,
-                                                  .block = point_.block,
-                                                  .pass_in_block = point_.pass_in_block,
-                                                  .metric = value,
-                                                  .metric_se = metric_->se,
-                                                  .passes_behind = passes_behind_});
+  if (std::string remark = controller_.take_remark(); !remark.empty()) {
+    effects.push_back(Remark{std::move(remark)});
+  }
+  const plan::Step step = controller_.next(now);
   if (const auto* stop = std::get_if<plan::Stop>(&step.action)) {
     effects.push_back(StageDone{step.reason, stop->target_met});
   } else if (point_.pass >= context_.job.train.passes_max) {
@@ -174,9 +193,10 @@ std::vector<StageEffect> TrainingStage::decide(double seconds, double seconds_le
     point_.block = change->block;
     point_.pass_in_block = 0;
     switch_reason_ = step.reason;
+    effects.push_back(Remark{step.reason});
     for (StageEffect& effect : enter_block()) effects.push_back(std::move(effect));
   } else {
-    if (passes_behind_ > 0) effects.push_back(Remark{step.reason});
+    if (step.notable) effects.push_back(Remark{step.reason});
     await_ = Await::kPass;
     effects.push_back(TrainPass{});
   }

@@ -96,7 +96,7 @@ class Controller::Impl {
       case Choice::kGoOn:
         break;
     }
-    return {GoOn{}, go_on(standing, now)};
+    return {GoOn{}, go_on(standing, now), behind_ >= kPassesBehindMin};
   }
 
   [[nodiscard]] std::string take_remark() { return std::exchange(remark_, ""); }

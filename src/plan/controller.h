@@ -39,6 +39,7 @@ struct Stop {
 struct Step {
   std::variant<GoOn, SwitchTo, Stop> action;
   std::string reason;
+  bool notable = false;  // Something that one wants to know of, though it goes on.
 };
 
 class Controller {

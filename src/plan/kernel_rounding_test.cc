@@ -69,7 +69,7 @@ Setting short_setting() {
 
 double graph_probability(const Setting& setting, std::size_t levels, Rounding rounding) {
   const std::vector<double> grid = metric_levels(setting, levels);
-  Mdp mdp = make_mdp(setting, grid, {.ticks = 360}, 1);
+  Mdp mdp = make_mdp(setting, grid, {.ticks = 360}, RunClass{});
   std::vector<MdpStart> starts = make_starts(setting, grid);
   for (std::size_t v = 0; v < setting.variants.size(); ++v) {
     mdp.variants[v].pass = class_pass_kernel(grid, setting.law_of(v), 1, rounding);

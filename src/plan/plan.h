@@ -26,11 +26,11 @@ enum class Planner : std::uint8_t {
 struct Block {
   std::string version;
   std::uint32_t passes = 0;
-  std::uint32_t nodes = 0;        // As many as were profiled, unless there are fewer.
-  std::vector<NodeCount> counts;  // By type; empty: any.
-  double pass_s = 0;              // Mean of a pass with its evaluation.
-  double switch_s = 0;            // What going over to this block takes.
-  double price_per_s = 0;         // Of all its nodes.
+  std::uint32_t nodes = 0;             // As many as were profiled, unless there are fewer.
+  std::vector<NodeCount> counts = {};  // By type; empty: any.
+  double pass_s = 0;                   // Mean of a pass with its evaluation.
+  double switch_s = 0;                 // What going over to this block takes.
+  double price_per_s = 0;              // Of all its nodes.
 };
 
 // What a closed-loop plan is executed by: the laws and the value of a success. The tables that the

@@ -62,8 +62,9 @@ class Coordinator {
   Result<void> turn() {
     const double patience_s =
         std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kLookAtSignals));
-    const auto event = inbox_.take(from_seconds(patience_s));
-    if (event) SURETY_TRY(translate(*event));
+    auto event = inbox_.take(from_seconds(patience_s));
+    // What came while a step took long (planning does) is heard before anybody is called silent.
+    for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const std::string& line : launcher_->ended()) {
       SURETY_TRY(feed(WorkerProcessEnded{line, launcher_->running()}));
