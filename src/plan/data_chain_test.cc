@@ -123,7 +123,7 @@ TEST(DataChain, ObjectiveIsPricePlusPassesTimesTheirCost) {
 }
 
 TEST(DataChain, HeapGivesTheOrderOfPlainGreedy) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
     const Random random(seed);
     const LabelledSets sets = random_sets({.sets = 60, .priced = seed % 2 == 0}, random);
     const DataCosts costs = random_costs(sets, random.fork("costs"));
@@ -213,7 +213,7 @@ TEST(DataChain, BoundStaysCloseWhereNoExhaustiveSearchIsPossible) {
 }
 
 TEST(DataChain, OneMoreDataSetNeverRaisesTheOptimum) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
     // The same weights of labels in both: what full coverage means is not up to what is on offer.
     const Random random(seed);
     const LabelledSets more = random_sets({.sets = 12, .priced = true}, random);
