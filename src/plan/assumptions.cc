@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kSeedsMin = 3;
 constexpr double kCrossingMin = 0.1;       // Of that drop: less is noise.
+constexpr double kSlowerMax = 0.1;         // On more data: less is noise.
 constexpr double kLabelDistanceMax = 0.1;  // Total variation.
 
 // "full on 4 nodes"
@@ -20,8 +21,9 @@ std::string name_of(const VersionLaw& law) {
   return fmt::format("{} on {} {}", law.version, law.workers, law.workers == 1 ? "node" : "nodes");
 }
 
-Runs runs_of_law(const Problem& problem, const Laws& laws, const VersionLaw& law) {
-  return runs_by_workers(problem.runs, law.version, laws.data_fraction).at(law.workers);
+// Of two fractions, those on less data.
+Runs runs_of_law(const Problem& problem, const DataLaws& choice, const VersionLaw& law) {
+  return runs_by_workers(problem.runs, law.version, choice.data.profiled_fraction).at(law.workers);
 }
 
 std::set<std::uint32_t> seeds_of(const Runs& runs) {
@@ -38,11 +40,12 @@ Assumption enough_seeds(const Laws& laws) {
           fmt::format("the fewest are {} ({})", fewest->seeds, name_of(*fewest))};
 }
 
-Assumption paired_seeds(const Problem& problem, const Laws& laws) {
-  const std::set<std::uint32_t> first = seeds_of(runs_of_law(problem, laws, laws.versions[0]));
+Assumption paired_seeds(const Problem& problem, const DataLaws& choice) {
+  const Laws& laws = choice.laws;
+  const std::set<std::uint32_t> first = seeds_of(runs_of_law(problem, choice, laws.versions[0]));
   std::string odd;
   for (const VersionLaw& law : laws.versions) {
-    if (seeds_of(runs_of_law(problem, laws, law)) != first) odd = name_of(law);
+    if (seeds_of(runs_of_law(problem, choice, law)) != first) odd = name_of(law);
   }
   return {"seeds are paired", "all versions were trained with the same seeds", odd.empty(),
           odd.empty() ? "they were"
@@ -79,10 +82,10 @@ bool do_cross(const ProfileRun& a, const ProfileRun& b, double limit) {
   return early * late < 0 && std::min(std::abs(early), std::abs(late)) > limit;
 }
 
-Assumption curves_keep_order(const Problem& problem, const Laws& laws) {
+Assumption curves_keep_order(const Problem& problem, const DataLaws& choice) {
   std::size_t pairs = 0, crossed = 0;
-  for (const VersionLaw& law : laws.versions) {
-    const Runs runs = healthy(runs_of_law(problem, laws, law));
+  for (const VersionLaw& law : choice.laws.versions) {
+    const Runs runs = healthy(runs_of_law(problem, choice, law));
     double top = law.metric_min;
     for (const ProfileRun* run : runs) {
       for (const CurvePoint& point : run->points) top = std::max(top, point.metric);
@@ -164,16 +167,43 @@ Assumption support(double lower, double probability, double confidence, std::siz
                       100 * lower, seeds, seeds_needed(probability, confidence))};
 }
 
+Assumption between_profiled(const DataLaws& choice) {
+  const Laws &less = choice.measured.front(), &more = choice.measured.back();
+  std::string slower;
+  for (const VersionLaw& law : more.versions) {
+    const auto same = std::ranges::find_if(less.versions, [&](const VersionLaw& other) {
+      return other.version == law.version && other.workers == law.workers;
+    });
+    if (same == less.versions.end()) continue;
+    const double level = std::max(law.metric_supported, same->metric_supported);
+    const double passes = law.curve.progress(level) / law.rate;
+    if (passes > (1 + kSlowerMax) * same->curve.progress(level) / same->rate) {
+      slower = name_of(law);
+    }
+  }
+  return {
+      "learning changes evenly with data", "more data needs no more passes", slower.empty(),
+      fmt::format("planned for {:.0f} % between {:.0f} % and {:.0f} % of the samples{}",
+                  100 * choice.data.fraction, 100 * less.data_fraction, 100 * more.data_fraction,
+                  slower.empty() ? "" : fmt::format(", where {} needs more", slower))};
+}
+
+Assumption rest_is_alike(const DataChoice& data) {
+  return {"data left out is like the rest",
+          fmt::format("labels differ by at most {:g} (total variation)", kLabelDistanceMax),
+          data.label_distance <= kLabelDistanceMax, fmt::format("{:.3f}", data.label_distance)};
+}
+
 }  // namespace
 
 std::vector<Assumption> check_assumptions(const Problem& problem, const Setting& setting,
-                                          const DataChoice& data, const Schedule& schedule,
+                                          const DataLaws& choice, const Schedule& schedule,
                                           double probability_lower, double confidence) {
   std::vector<Assumption> result;
   result.push_back(enough_seeds(setting.laws));
-  if (setting.laws.versions.size() > 1) result.push_back(paired_seeds(problem, setting.laws));
+  if (setting.laws.versions.size() > 1) result.push_back(paired_seeds(problem, choice));
   result.push_back(nothing_stuck(setting, schedule));
-  result.push_back(curves_keep_order(problem, setting.laws));
+  result.push_back(curves_keep_order(problem, choice));
   result.push_back(curves_fit(setting.laws));
   if (!schedule.empty()) result.push_back(target_profiled(setting, schedule));
   if (schedule.size() > 1) {
@@ -182,12 +212,8 @@ std::vector<Assumption> check_assumptions(const Problem& problem, const Setting&
   if (!counts_are_profiled(setting, schedule)) {
     result.push_back(counts_missing(setting, schedule));
   }
-  if (data.fraction < 1) {
-    result.push_back(
-        {"data left out is like the rest",
-         fmt::format("labels differ by at most {:g} (total variation)", kLabelDistanceMax),
-         data.label_distance <= kLabelDistanceMax, fmt::format("{:.3f}", data.label_distance)});
-  }
+  if (choice.measured.size() > 1) result.push_back(between_profiled(choice));
+  if (choice.data.fraction < 1) result.push_back(rest_is_alike(choice.data));
   result.push_back(support(probability_lower, setting.probability, confidence,
                            schedule.empty() ? 0 : fewest_seeds(setting, schedule)));
   return result;

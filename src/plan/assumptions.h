@@ -7,11 +7,12 @@
 
 namespace surety::plan {
 
-// ENSURES: always the same names in the same order; those that need several versions, data sets or
-// switches only where there are any.
+// ENSURES: always the same names in the same order; those that need several versions, data sets,
+// profiled fractions or switches only where there are any.
+// `choice`: of the problem, that the setting was made from.
 // `schedule`: the variants that are used, the one that runs end on last.
 [[nodiscard]] std::vector<Assumption> check_assumptions(
-    const Problem& problem, const Setting& setting, const DataChoice& data,
+    const Problem& problem, const Setting& setting, const DataLaws& choice,
     const Schedule& schedule, double probability_lower, double confidence);
 
 }  // namespace surety::plan

@@ -16,10 +16,8 @@ double lower_probability(const Problem& problem, const Goal& goal, double confid
   const std::uint32_t runs = std::max<std::uint32_t>(options.simulated_runs / 8, 50);
   Setting setting = make_setting(problem, choice, goal);
   std::vector<double> probabilities;
-  for (Laws& laws :
-       posterior_draws(problem.versions, problem.runs, problem.profile.switches, choice.laws,
-                       problem.fit, draws, mix64(options.seed ^ 0x64726177ull))) {
-    setting.laws = on_data(std::move(laws), choice.data);
+  for (Laws& laws : draw_laws(problem, choice, draws, mix64(options.seed ^ 0x64726177ull))) {
+    setting.laws = std::move(laws);
     probabilities.push_back(
         simulate(setting, solution.schedule, {.seed = mix64(options.seed), .runs = runs})
             .probability);

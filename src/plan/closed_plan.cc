@@ -155,8 +155,9 @@ Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& 
   plan.probability_lower = plan.support.percentile;
   plan.prices = prices_of(solution.calibration, goal);
   add_runners_up(problem, goal, plan);
-  plan.assumptions = check_assumptions(problem, setting, data, used_variants(setting, outcome),
-                                       plan.probability_lower, promise.confidence);
+  plan.assumptions = check_assumptions(problem, setting, problem.choices[solution.choice],
+                                       used_variants(setting, outcome), plan.probability_lower,
+                                       promise.confidence);
   plan.reason = make_reason(plan, data);
   return plan;
 }

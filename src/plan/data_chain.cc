@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "plan/data_bound.h"
+#include "plan/data_exchange.h"
 
 namespace surety::plan {
 namespace {
@@ -15,8 +16,6 @@ constexpr double kCostMin = 1e-12;  // A free set is dense, not infinitely so.
 // Of the exact chain. Where many sets are alike, each is evaluated anew for each that is added; the
 // rest is then put in by thresholds. Up to 400 sets the chain is always exact.
 constexpr std::size_t kEvaluationsMax = 80'000;
-constexpr std::size_t kExchangeWork = 4'000'000;  // Of one round: up to 70 sets of 10 labels.
-constexpr double kExchangeGain = 1e-9;  // Relative; less is rounding and might go in circles.
 constexpr double kRounding = 1e-9;
 constexpr double kThreshold = 0.9;  // Of the densest: good enough; nearer 1 is slower, not better.
 
@@ -43,7 +42,6 @@ class Subset {
     coverage_ += gain(set);
     price_ += sets_.price(set);
     samples_ += sets_.samples(set);
-    size_ += 1;
     for (const auto& [label, samples] : sets_.entries(set)) {
       labels_[label] += samples;
       roots_[label] = std::sqrt(labels_[label]);
@@ -51,7 +49,6 @@ class Subset {
   }
 
   [[nodiscard]] double coverage() const { return coverage_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] double objective(const DataCosts& costs) const {
     return price_ +
            passes_at(costs, coverage_) * (costs.pass_price + costs.sample_price * samples_);
@@ -61,7 +58,6 @@ class Subset {
   const LabelledSets& sets_;
   std::vector<double> labels_, roots_;  // Samples by label and their square roots; add() adds.
   double coverage_ = 0, price_ = 0, samples_ = 0;
-  std::size_t size_ = 0;
 };
 
 // With these a set's cost is price + passes * sample_price * samples, and never 0 for all.
@@ -156,45 +152,6 @@ void find_best(const LabelledSets& sets, const DataCosts& costs, DataChain& chai
   }
 }
 
-// One set more, less, or exchanged for another, as long as that lowers the objective. A few sets
-// are lumpy: the densest is soon there and stays although a larger one makes it needless.
-void exchange(const LabelledSets& sets, const DataCosts& costs, DataChain& chain) {
-  const std::size_t n = sets.size();
-  if (n * n * n * sets.labels() > kExchangeWork) return;
-  std::vector<bool> is_in(n);
-  for (std::size_t i = 0; i < chain.best; ++i) is_in[chain.order[i]] = true;
-  const auto value = [&] {
-    Subset chosen(sets);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (is_in[i]) chosen.add(i);
-    }
-    return chosen.size() > 0 ? chosen.objective(costs) : std::numeric_limits<double>::infinity();
-  };
-  const auto flip = [&](std::size_t a, std::size_t b) {
-    is_in[a] = !is_in[a];
-    if (b != a) is_in[b] = !is_in[b];
-  };
-  for (bool better = true; better;) {
-    better = false;
-    for (std::size_t a = 0; a < n; ++a) {
-      for (std::size_t b = a; b < n; ++b) {
-        if (a != b && is_in[a] == is_in[b]) continue;
-        flip(a, b);
-        const double now = value();
-        if (now < chain.objective * (1 - kExchangeGain)) {
-          chain.objective = now;
-          better = true;
-        } else {
-          flip(a, b);
-        }
-      }
-    }
-  }
-  const auto end = std::stable_partition(chain.order.begin(), chain.order.end(),
-                                         [&](std::size_t set) { return is_in[set]; });
-  chain.best = static_cast<std::size_t>(end - chain.order.begin());
-}
-
 // Moves to the end what is in no optimum.
 void put_last_what_is_too_dear(const LabelledSets& sets, const DataCosts& costs, DataChain& chain) {
   Subset all(sets);
@@ -251,7 +208,7 @@ DataChain density_chain(const LabelledSets& sets, DataCosts costs) {
   greedy.add_by_thresholds();
   chain.order = greedy.order();
   find_best(sets, costs, chain);
-  exchange(sets, costs, chain);
+  exchange_sets(sets, costs, chain);
   put_last_what_is_too_dear(sets, costs, chain);
   chain.lower_bound = lower_bound(sets, costs, chain);
   return chain;

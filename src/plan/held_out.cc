@@ -26,19 +26,29 @@ const ProfileRun* find_run(const Problem& problem, const Laws& laws, const Versi
   return nullptr;
 }
 
-// Of the runs of all laws.
-std::vector<std::uint32_t> complete_seeds(const Problem& problem, const Laws& laws) {
+// Of the runs of all measured laws.
+std::vector<std::uint32_t> complete_seeds(const Problem& problem, const DataLaws& choice) {
   std::set<std::uint32_t> seeds;
   for (const ProfileRun& run : problem.runs) seeds.insert(run.seed);
-  std::vector<std::uint32_t> complete;
-  for (const std::uint32_t seed : seeds) {
-    if (std::ranges::all_of(laws.versions, [&](const VersionLaw& law) {
-          return find_run(problem, laws, law, seed) != nullptr;
-        })) {
-      complete.push_back(seed);
+  for (const Laws& laws : choice.measured) {
+    for (const VersionLaw& law : laws.versions) {
+      std::erase_if(
+          seeds, [&](std::uint32_t seed) { return find_run(problem, laws, law, seed) == nullptr; });
     }
   }
-  return complete;
+  return {seeds.begin(), seeds.end()};
+}
+
+std::vector<Laws> fit_again(const Problem& problem, const std::vector<ProfileRun>& runs,
+                            const DataLaws& choice) {
+  std::vector<Laws> fitted;
+  for (const Laws& measured : choice.measured) {
+    FitOptions fit = problem.fit;
+    fit.near = &measured;
+    fitted.push_back(
+        fit_laws(problem.versions, runs, problem.profile.switches, measured.data_fraction, fit));
+  }
+  return fitted;
 }
 
 // Progress between evaluations by the law's curve; several passes between two are shared evenly.
@@ -61,7 +71,7 @@ std::vector<double> steps_of(const ProfileRun& run, const VersionLaw& law) {
 
 HeldOut test_held_out(const Problem& problem, const DataLaws& choice, const Goal& goal,
                       double lambda, double confidence) {
-  const std::vector<std::uint32_t> seeds = complete_seeds(problem, choice.laws);
+  const std::vector<std::uint32_t> seeds = complete_seeds(problem, choice);
   if (seeds.size() < kSeedsMin) return {};
   std::set<std::uint32_t> learned;
   for (std::size_t i = 0; i < seeds.size(); i += 2) learned.insert(seeds[i]);
@@ -70,19 +80,20 @@ HeldOut test_held_out(const Problem& problem, const DataLaws& choice, const Goal
     if (learned.contains(run.seed)) runs.push_back(run);
   }
   Setting setting = make_setting(problem, choice, goal);
-  FitOptions fit = problem.fit;
-  fit.near = &choice.laws;
-  setting.laws = on_data(
-      fit_laws(problem.versions, runs, problem.profile.switches, choice.laws.data_fraction, fit),
-      choice.data);
+  const std::vector<Laws> fitted = fit_again(problem, runs, choice);
+  setting.laws = on_data(fitted, choice.data);
   const auto model =
       std::make_shared<const ClosedLoopModel>(setting, closed_loop_options(problem.options));
   const ClosedLoop policy(model, lambda);
   HeldOut result;
   for (std::size_t i = 1; i < seeds.size(); i += 2) {
     Replay replay;
-    for (const VersionLaw& law : setting.laws.versions) {
-      replay.steps.push_back(steps_of(*find_run(problem, choice.laws, law, seeds[i]), law));
+    for (std::size_t v = 0; v < setting.laws.versions.size(); ++v) {
+      // Between two fractions: as lucky as it was on the smaller.
+      const VersionLaw &law = setting.laws.versions[v], &replayed = fitted.front().versions[v];
+      const ProfileRun* run = find_run(problem, choice.measured.front(), replayed, seeds[i]);
+      replay.steps.push_back(steps_of(*run, replayed));
+      for (double& step : replay.steps.back()) step *= law.rate / replayed.rate;
     }
     const Outcome outcome =
         simulate(setting, policy,

@@ -68,7 +68,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
   for (const Solution& other : solved.others) {
     plan.runners_up.push_back({other.what, other.outcome.cost_mean, other.outcome.probability});
   }
-  plan.assumptions = check_assumptions(problem, setting, choice.data, solution.schedule,
+  plan.assumptions = check_assumptions(problem, setting, choice, solution.schedule,
                                        plan.probability_lower, promise.confidence);
   plan.reason = make_reason(choice.data, solution, solved, solved.plan.has_value());
   return plan;

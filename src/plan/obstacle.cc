@@ -13,7 +13,9 @@ namespace {
 template <typename Visit>
 void for_each_law(const Problem& problem, Visit&& visit) {
   for (const DataLaws& choice : problem.choices) {
-    for (const VersionLaw& law : choice.laws.versions) visit(choice.laws, law);
+    for (const Laws& laws : choice.measured) {
+      for (const VersionLaw& law : laws.versions) visit(laws, law);
+    }
   }
 }
 
@@ -47,7 +49,7 @@ bool is_floor_clear(const Problem& problem, double metric) {
 }
 
 const VersionLaw& lowest_by(const Problem& problem, double (*key)(const VersionLaw&)) {
-  const VersionLaw* lowest = &problem.choices[0].laws.versions[0];
+  const VersionLaw* lowest = &problem.choices[0].measured[0].versions[0];
   for_each_law(problem, [&](const Laws&, const VersionLaw& law) {
     if (key(law) < key(*lowest)) lowest = &law;
   });

@@ -31,13 +31,17 @@ struct Goal {
 };
 [[nodiscard]] Goal make_goal(const Promise& promise);
 
-// Data to train on, and how versions learn on the profiled fraction that stands for it.
+// Data to train on, and how versions learn on it.
 struct DataLaws {
   DataChoice data;
-  Laws laws;
+  Laws laws;  // on_data() of `measured`.
+  // Of the profiled fraction that stands for the data, or of the two that it lies between.
+  std::vector<Laws> measured;
 };
-// The same laws with times scaled from the profiled fraction to all of this data.
-[[nodiscard]] Laws on_data(Laws laws, const DataChoice& data);
+// The laws for this data: between the measured ones where there are two (data_laws.h), with times
+// scaled to its samples where there is one.
+// REQUIRES: laws of data.profiled_fraction, then of data.profiled_above where that is not 0.
+[[nodiscard]] Laws on_data(const std::vector<Laws>& measured, const DataChoice& data);
 
 // Laws that the profile cannot tell from those of a choice, by choice and by how many times the
 // profile's seeds: drawn when first asked for, because it takes time, and then always the same.
@@ -53,6 +57,12 @@ struct Problem {
   PlanOptions options;
   std::shared_ptr<DrawnLaws> drawn = std::make_shared<DrawnLaws>();  // draw_worlds() adds.
 };
+
+// Laws for the choice that the profile cannot tell from its own: posterior_draws() of each measured
+// law, the n-th of one with the n-th of the other, which meet the same luck.
+[[nodiscard]] std::vector<Laws> draw_laws(const Problem& problem, const DataLaws& choice,
+                                          std::uint32_t draws, std::uint64_t seed,
+                                          std::uint32_t seeds_factor = 1);
 
 // InvalidInput as make_plan().
 [[nodiscard]] Result<Problem> make_problem(const Instance& instance, const Profile& profile,

@@ -3,6 +3,8 @@
 #include <numbers>
 #include <set>
 
+#include "base/check.h"
+#include "plan/data_laws.h"
 #include "plan/pipeline.h"
 #include "plan/placement.h"
 #include "plan/statistics.h"
@@ -86,15 +88,46 @@ Result<std::vector<std::string>> order_versions(std::vector<std::string> version
   return versions;
 }
 
-// What a pass over all data costs per sample on the cheapest nodes, times a typical number of
-// passes: only the order of the data sets depends on it.
-double price_per_sample(const Instance& instance, const Laws& laws) {
-  static constexpr double kPassesTypical = 20;
+// Passes of the law's curve down to `metric`.
+double passes_to(const VersionLaw& law, double metric) {
+  return law.curve.progress(metric) / law.rate;
+}
+
+// How passes to the target grow as coverage falls, which is the square root of the share of samples
+// where their labels are as in all: from the profiled fractions, else the usual.
+void fit_passes(const Laws& less, const Laws& more, const VersionLaw& law, double target,
+                DataCosts& costs) {
+  static constexpr double kExponentMin = 0.05, kExponentMax = 4;
+  const auto same = std::ranges::find_if(less.versions, [&](const VersionLaw& other) {
+    return other.version == law.version && other.workers == law.workers;
+  });
+  const VersionLaw& other = same == less.versions.end() ? law : *same;
+  const double level = std::max({target, law.metric_supported, other.metric_supported});
+  const double passes = passes_to(law, level), passes_less = passes_to(other, level);
+  if (!(passes > 0) || !std::isfinite(passes)) return;
+  costs.passes = passes;
+  if (!(passes_less > 0) || !std::isfinite(passes_less)) return;
+  if (less.data_fraction >= more.data_fraction) return;
+  const double coverage_ratio = std::sqrt(more.data_fraction / less.data_fraction);
+  costs.exponent = std::clamp(std::log(passes_less / passes) / std::log(coverage_ratio),
+                              kExponentMin, kExponentMax);
+}
+
+// What training costs on the cheapest nodes by the laws of the smallest and of the largest
+// fraction: only the order of the data sets and which prefixes are tried depend on it.
+DataCosts data_costs(const Instance& instance, const Laws& less, const Laws& more, double target) {
+  DataCosts costs;
   double samples = 0;
   for (const DataSet& set : instance.data) samples += static_cast<double>(set.samples);
-  const Variant cheapest = make_variants(laws, instance.nodes, 2).front();
-  const double pass_s = laws.versions[cheapest.version].time.median_s(cheapest.speed);
-  return samples > 0 ? kPassesTypical * pass_s * cheapest.price_per_s / samples : 0;
+  const Variant cheapest = make_variants(more, instance.nodes, 2).front();
+  const VersionLaw& law = more.versions[cheapest.version];
+  fit_passes(less, more, law, target, costs);
+  costs.pass_price = law.time.eval_s * cheapest.price_per_s;
+  const double samples_s = law.time.median_s(cheapest.speed) - law.time.eval_s;
+  if (samples > 0) {
+    costs.sample_price = samples_s * cheapest.price_per_s / (samples * more.data_fraction);
+  }
+  return costs;
 }
 
 }  // namespace
@@ -127,25 +160,52 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
     laws.push_back(
         fit_laws(problem.versions, problem.runs, profile.switches, fraction, problem.fit));
   }
-  const double sample_price = price_per_sample(instance, laws.back());
-  for (DataChoice& choice : data_choices(instance.data, fractions, sample_price)) {
-    const auto at = std::find(fractions.begin(), fractions.end(), choice.profiled_fraction);
-    const auto index = static_cast<std::size_t>(at - fractions.begin());
-    problem.choices.push_back({std::move(choice), laws[index]});
+  const DataCosts costs =
+      data_costs(instance, laws.front(), laws.back(), make_goal(instance.promise).target);
+  for (DataChoice& choice : data_choices(instance.data, fractions, costs)) {
+    std::vector<Laws> measured;
+    for (const Laws& one : laws) {
+      if (one.data_fraction == choice.profiled_fraction ||
+          one.data_fraction == choice.profiled_above) {
+        measured.push_back(one);
+      }
+    }
+    Laws on_it = on_data(measured, choice);
+    problem.choices.push_back({std::move(choice), std::move(on_it), std::move(measured)});
   }
   return problem;
 }
 
-Laws on_data(Laws laws, const DataChoice& data) {
+Laws on_data(const std::vector<Laws>& measured, const DataChoice& data) {
+  SURETY_CHECK(measured.size() == (data.profiled_above > 0 ? 2 : 1));
+  if (measured.size() == 2) {
+    const double fraction = std::clamp(data.fraction, data.profiled_fraction, data.profiled_above);
+    return interpolate(measured[0], measured[1], fraction);
+  }
+  Laws laws = measured[0];
   for (VersionLaw& law : laws.versions) {
     law.time = scaled(law.time, data.fraction / data.profiled_fraction);
   }
   return laws;
 }
 
+std::vector<Laws> draw_laws(const Problem& problem, const DataLaws& choice, std::uint32_t draws,
+                            std::uint64_t seed, std::uint32_t seeds_factor) {
+  std::vector<std::vector<Laws>> drawn(draws);
+  for (const Laws& measured : choice.measured) {
+    std::vector<Laws> of_one =
+        posterior_draws(problem.versions, problem.runs, problem.profile.switches, measured,
+                        problem.fit, draws, seed, seeds_factor);
+    for (std::size_t i = 0; i < draws; ++i) drawn[i].push_back(std::move(of_one[i]));
+  }
+  std::vector<Laws> result;
+  for (const std::vector<Laws>& one : drawn) result.push_back(on_data(one, choice.data));
+  return result;
+}
+
 Setting make_setting(const Problem& problem, const DataLaws& choice, const Goal& goal) {
   Setting setting;
-  setting.laws = on_data(choice.laws, choice.data);
+  setting.laws = choice.laws;
   setting.variants = make_variants(setting.laws, problem.nodes, kVariantsPerVersion);
   setting.target = goal.target;
   setting.evaluation_se = evaluation_se(problem.profile, goal.target);

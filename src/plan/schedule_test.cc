@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "plan/certify.h"
-#include "plan/data_select.h"
 #include "plan/grid.h"
 #include "plan/kernel.h"
 #include "plan/open_loop.h"
@@ -156,33 +155,6 @@ TEST(Placement, CheapNodesComeFirstAndUselessOnesNever) {
   ASSERT_EQ(variants.size(), 1u);
   EXPECT_EQ(variants[0].nodes, 2u);
   EXPECT_DOUBLE_EQ(variants[0].price_per_s, 0.02);
-}
-
-DataSet site(const std::string& name, int label, std::uint64_t samples) {
-  DataSet set;
-  set.name = name;
-  set.samples = samples;
-  set.label_histogram[label] = samples;
-  return set;
-}
-
-TEST(DataSelect, NewLabelsComeBeforeMoreOfTheSame) {
-  const std::vector<DataSet> data{site("a", 0, 100), site("b", 0, 100), site("c", 1, 100)};
-  // First a: 2/3 sqrt(1/2) = 0.47 against 1/3. Then c: 1/3 against 2/3 - 0.47 = 0.20 for b.
-  EXPECT_EQ(density_chain(data, 0), (std::vector<std::size_t>{0, 2, 1}));
-}
-
-TEST(DataSelect, OnlyProfiledFractionsAreOffered) {
-  const std::vector<DataSet> data{site("a", 0, 100), site("b", 1, 100), site("c", 0, 100),
-                                  site("d", 1, 100)};
-  EXPECT_EQ(data_choices(data, {1.0}, 0).size(), 1u);
-  const auto choices = data_choices(data, {0.4, 1.0}, 0);
-  ASSERT_EQ(choices.size(), 2u);
-  EXPECT_EQ(choices[0].names.size(), 2u);  // One of four is less than 40 %.
-  EXPECT_DOUBLE_EQ(choices[0].fraction, 0.5);
-  EXPECT_DOUBLE_EQ(choices[0].label_distance, 0);
-  EXPECT_EQ(choices[1].names.size(), 4u);
-  EXPECT_EQ(data_choices({}, {1.0}, 0)[0].fraction, 1);
 }
 
 }  // namespace

@@ -40,12 +40,11 @@ std::vector<Setting> draw_worlds(const Problem& problem, std::size_t choice, con
   const DataLaws& its = problem.choices[choice];
   auto [it, fresh] = problem.drawn->try_emplace({choice, seeds_factor});
   if (fresh) {
-    it->second = posterior_draws(problem.versions, problem.runs, problem.profile.switches, its.laws,
-                                 problem.fit, problem.options.worlds,
-                                 mix64(problem.options.seed ^ 0x64726177ull), seeds_factor);
+    it->second = draw_laws(problem, its, problem.options.worlds,
+                           mix64(problem.options.seed ^ 0x64726177ull), seeds_factor);
   }
   std::vector<Setting> worlds(draws, make_setting(problem, its, goal));
-  for (std::uint32_t i = 0; i < draws; ++i) worlds[i].laws = on_data(it->second[i], its.data);
+  for (std::uint32_t i = 0; i < draws; ++i) worlds[i].laws = it->second[i];
   return worlds;
 }
 
