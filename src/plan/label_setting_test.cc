@@ -86,6 +86,74 @@ TEST(LabelSetting, BlocksAreLimited) {
   EXPECT_EQ(found.plans[0]->schedule, (Schedule{{1, 9}}));
 }
 
+// Levels 3 to 0. Variants 1 and 2 take a level with a pass, but only variant 0 gets from 1 to 0,
+// and only there; a tick each. 2 is almost free, 1 and 0 cost 1; switches are free, down by one.
+Mdp ladder_of_variants() {
+  Mdp mdp;
+  mdp.ticks = 4;
+  mdp.success = {1, 0, 0, 0};
+  Kernel down, last;
+  for (const std::uint32_t to : {0u, 1u, 1u, 2u}) down.add_row(to, {1.0});
+  for (const std::uint32_t to : {0u, 0u, 2u, 3u}) last.add_row(to, {1.0});
+  mdp.variants.push_back({.pass = last, .duration = {0, 1}, .cost = 1});
+  mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 1});
+  mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 0.1});
+  mdp.switches = {{}, {{.to = 0, .jump = std::nullopt}}, {{.to = 1, .jump = std::nullopt}}};
+  return mdp;
+}
+
+std::vector<MdpStart> free_starts() {
+  return {{0, 0, {0, 0, 0, 1}}, {1, 0, {0, 0, 0, 1}}, {2, 0, {0, 0, 0, 1}}};
+}
+
+std::vector<std::optional<BlindPlan>> exact_plans(const Mdp& mdp, const std::vector<double>& omegas,
+                                                  std::uint32_t blocks_max) {
+  const LabelOptions options{.rule = LabelRule::kExact, .blocks_max = blocks_max};
+  return label_setting(mdp, free_starts(), omegas, options).plans;
+}
+
+TEST(LabelSetting, CheapLabelWithoutSwitchesLeftDoesNotReplaceOneWithThem) {
+  const Mdp mdp = ladder_of_variants();
+  EXPECT_EQ(exact_plans(mdp, {0.9}, 3)[0]->schedule, (Schedule{{2, 1}, {1, 1}, {0, 1}}));
+  const auto two_blocks = exact_plans(mdp, {0.9}, 2)[0];
+  ASSERT_TRUE(two_blocks);
+  EXPECT_EQ(two_blocks->schedule, (Schedule{{1, 2}, {0, 1}}));
+}
+
+TEST(LabelSetting, CheapLabelThatMayBeLateDoesNotReplaceASureOne) {
+  Mdp mdp = ladder_of_variants();
+  mdp.ticks = 3;
+  mdp.variants[2].duration = {0, 0.9, 0, 0.1};  // One pass of it in time: 0.9.
+  const auto plans = exact_plans(mdp, {0.5, 0.95}, 3);
+  EXPECT_EQ(plans[0]->schedule, (Schedule{{2, 1}, {1, 1}, {0, 1}}));
+  ASSERT_TRUE(plans[1]);
+  EXPECT_EQ(plans[1]->schedule, (Schedule{{1, 2}, {0, 1}}));
+}
+
+TEST(LabelSetting, CheapLabelThatMayBeHighDoesNotReplaceASureOne) {
+  Mdp mdp = ladder_of_variants();
+  mdp.ticks = 3;
+  Kernel often;  // As `down`, nine times in ten.
+  often.add_row(0, {1.0});
+  often.add_row(1, {1.0});
+  often.add_row(1, {0.9, 0.1});
+  often.add_row(2, {0.9, 0.1});
+  mdp.variants[2].pass = often;
+  const auto plans = exact_plans(mdp, {0.5, 0.95}, 3);
+  EXPECT_EQ(plans[0]->schedule, (Schedule{{2, 1}, {1, 1}, {0, 1}}));
+  ASSERT_TRUE(plans[1]);
+  EXPECT_EQ(plans[1]->schedule, (Schedule{{1, 2}, {0, 1}}));
+}
+
+TEST(LabelSetting, CheapLabelThatMayBeTooEarlyDoesNotReplaceASureOne) {
+  Mdp mdp = ladder_of_variants();
+  mdp.variants[0].first_tick = 3;
+  mdp.variants[2].duration = {0, 0.4, 0.6};  // After a pass of 1 as well it is tick 2 or 3.
+  const auto plan = exact_plans(mdp, {0.9}, 3)[0];
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->schedule, (Schedule{{1, 3}, {0, 1}}));
+}
+
 TEST(LabelSetting, TimeIsADistributionNotItsMean) {
   // Two ticks in the mean, but every fifth pass takes six: two passes in 4 ticks with 0.8 * 0.8.
   Mdp mdp;
@@ -145,7 +213,7 @@ TEST(LabelSetting, ExactRuleIsTheEnumeratedOptimum) {
   }
 }
 
-TEST(LabelSetting, ExactRuleKnowsThatEarlyMayBeTooEarly) {
+TEST(LabelSetting, ExactRuleIsTheOptimumWhereVariantsComeAndGo) {
   for (std::uint64_t seed = 100; seed < 124; ++seed) {
     expect_exact({.levels = 4, .ticks = 7, .windows = true}, seed);
   }
