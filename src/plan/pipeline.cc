@@ -251,6 +251,7 @@ Solved solve(const Problem& problem, const Goal& goal) {
 double reachable_probability(const Problem& problem, const Goal& goal, const Ignore& ignore) {
   double best = 0;
   Goal patient = goal;
+  patient.budget.reset();
   patient.deadline_s = 1e12;  // 30,000 years: passes_max ends the runs, and nothing overflows.
   for (const DataLaws& choice : problem.choices) {
     Setting setting = make_setting(problem, choice, patient);
