@@ -130,7 +130,8 @@ TEST(StuckSeeds, TheirShareOfTheRunsFails) {
   // time.
   Instance instance = gap_instance(halving(), kIn5Passes, 400);
   instance.promise.probability = 0.7;
-  const Plan plan = plan_of(instance, with_stuck(5, 1), {.planner = Planner::kOpenLoop, .simulated_runs = 4000});
+  const Plan plan =
+      plan_of(instance, with_stuck(5, 1), {.planner = Planner::kOpenLoop, .simulated_runs = 4000});
   EXPECT_NEAR(plan.probability, 0.75, 3 * std::sqrt(0.75 * 0.25 / 4000));
   EXPECT_NEAR(plan.cost_mean, 0.75 * 2 + 0.25 * 16, 0.4);
   EXPECT_LT(plan.probability_lower, 0.7);
@@ -249,7 +250,8 @@ TEST(Explain, WritesNumbersForPeople) {
   spec.versions[0].pass_s = 17.3456789;
   const Instance instance = gap_instance(spec, 0.0123456789, 600);
   const std::string text = explain(decide(instance, draw_profile(spec, 1)), instance.promise);
-  EXPECT_NE(text.find("at most 0.01235 within 10min, with probability 95 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("at most 0.01235 within 10min, with probability 95 %"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("2min 1s on average"), std::string::npos) << text;
   EXPECT_NE(text.find("17.3s a pass"), std::string::npos) << text;
 }

@@ -101,7 +101,7 @@ TEST(MeanPlanner, FollowsTheMeanAndSoSucceedsHalfOfTheTime) {
 TEST(MeanPlanner, LawsAndKernelsHaveTheSameMeansAboveTheTarget) {
   const Setting setting = reference::one_cluster();
   const std::vector<double> levels = metric_levels(setting, 200);
-  const Mdp mdp = make_mdp(setting, levels, {.ticks = 360}, 1);
+  const Mdp mdp = make_mdp(setting, levels, {.ticks = 360}, RunClass{});
   const auto starts = make_starts(setting, levels);
   const MeanCurves of_laws = mean_curves(setting, mdp, starts);
   const MeanCurves of_rows = mean_curves(mdp, starts, levels);
@@ -159,7 +159,7 @@ TEST(Calibrated, AsksForLessWhereSimulationsDoBetter) {
 TEST(Calibrated, MarginMakesTheMeanPlanKeepThePromise) {
   const Setting setting = reference::one_cluster();
   const std::vector<double> levels = metric_levels(setting, 60);
-  const Mdp mdp = make_mdp(setting, levels, {.ticks = 120}, 1);
+  const Mdp mdp = make_mdp(setting, levels, {.ticks = 120}, RunClass{});
   const auto starts = make_starts(setting, levels);
   const MeanCurves curves = mean_curves(setting, mdp, starts);
   const auto simulate = graph_less(mdp, starts, 0);

@@ -19,7 +19,7 @@ struct Graph {
 
 Graph graph_of(const Setting& setting, std::uint32_t levels, std::uint32_t ticks) {
   const std::vector<double> metrics = metric_levels(setting, levels);
-  return {make_mdp(setting, metrics, {.levels = levels, .ticks = ticks}, 1),
+  return {make_mdp(setting, metrics, {.levels = levels, .ticks = ticks}, RunClass{}),
           make_starts(setting, metrics)};
 }
 
