@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "plan/data_select.h"
 #include "plan/make_plan.h"
+#include "plan/placement.h"
 #include "plan/profile_fit.h"
 #include "plan/simulate.h"
 
@@ -49,8 +50,9 @@ using DrawnLaws = std::map<std::pair<std::size_t, std::uint32_t>, std::vector<La
 
 struct Problem {
   std::vector<std::string> versions;  // Full first, then by name.
-  std::vector<NodeType> nodes;
-  std::vector<DataLaws> choices;  // Not empty.
+  std::vector<NodeType> nodes;        // That some variant may use.
+  MemoryNeeds memory_bytes;           // By version.
+  std::vector<DataLaws> choices;      // Not empty.
   Profile profile;
   std::vector<ProfileRun> runs;  // Of the profile.
   FitOptions fit;

@@ -42,26 +42,6 @@ Result<void> check_promise(const Promise& promise) {
   return {};
 }
 
-Result<void> check_nodes(const std::vector<NodeType>& nodes) {
-  std::uint64_t count = 0;
-  for (const NodeType& type : nodes) {
-    count += type.count;
-    if (!(type.speed_factor > 0) || !std::isfinite(type.speed_factor)) {
-      return fail(ErrorCode::kInvalidInput,
-                  "nodes: {}: speed factor: found {:.4g}, expected above 0", type.name,
-                  type.speed_factor);
-    }
-    if (!(type.price_per_s >= 0) || !std::isfinite(type.price_per_s)) {
-      return fail(ErrorCode::kInvalidInput, "nodes: {}: price: found {:.4g}, expected at least 0",
-                  type.name, type.price_per_s);
-    }
-  }
-  if (count == 0) {
-    return fail(ErrorCode::kInvalidInput, "nodes: found none, expected at least one to train on");
-  }
-  return {};
-}
-
 Result<void> check_data(const std::vector<DataSet>& data) {
   std::set<std::string> names;
   for (const DataSet& set : data) {
@@ -119,7 +99,7 @@ DataCosts data_costs(const Instance& instance, const Laws& less, const Laws& mor
   DataCosts costs;
   double samples = 0;
   for (const DataSet& set : instance.data) samples += static_cast<double>(set.samples);
-  const Variant cheapest = make_variants(more, instance.nodes, 2).front();
+  const Variant cheapest = make_variants(more, instance.nodes, instance.memory_bytes, 2).front();
   const VersionLaw& law = more.versions[cheapest.version];
   fit_passes(less, more, law, target, costs);
   costs.pass_price = law.time.eval_s * cheapest.price_per_s;
@@ -147,8 +127,9 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
   SURETY_TRY(check_data(instance.data));
   Problem problem;
   SURETY_TRY(problem.versions, order_versions(instance.versions));
+  SURETY_TRY(check_memory(instance.nodes, problem.versions, instance.memory_bytes));
   SURETY_TRY(check_profile(problem.versions, profile));
-  problem.nodes = instance.nodes;
+  problem.memory_bytes = instance.memory_bytes;
   problem.options = options;
   problem.profile = profile;
   problem.runs = runs_of(profile);
@@ -160,6 +141,7 @@ Result<Problem> make_problem(const Instance& instance, const Profile& profile,
     laws.push_back(
         fit_laws(problem.versions, problem.runs, profile.switches, fraction, problem.fit));
   }
+  problem.nodes = nodes_for(laws, instance.nodes, problem.memory_bytes);
   const DataCosts costs =
       data_costs(instance, laws.front(), laws.back(), make_goal(instance.promise).target);
   for (DataChoice& choice : data_choices(instance.data, fractions, costs)) {
@@ -206,7 +188,8 @@ std::vector<Laws> draw_laws(const Problem& problem, const DataLaws& choice, std:
 Setting make_setting(const Problem& problem, const DataLaws& choice, const Goal& goal) {
   Setting setting;
   setting.laws = choice.laws;
-  setting.variants = make_variants(setting.laws, problem.nodes, kVariantsPerVersion);
+  setting.variants =
+      make_variants(setting.laws, problem.nodes, problem.memory_bytes, kVariantsPerVersion);
   setting.target = goal.target;
   setting.evaluation_se = evaluation_se(problem.profile, goal.target);
   setting.stop_metric =
