@@ -26,7 +26,7 @@ struct PassSeen {
 struct Moment {
   double seconds = 0;       // Since training began.
   double seconds_left = 0;  // To the deadline.
-  std::optional<double> money_left;
+  std::optional<double> money_left = {};
 };
 
 struct GoOn {};

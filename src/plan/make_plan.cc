@@ -11,6 +11,7 @@
 #include "plan/nearest.h"
 #include "plan/pipeline.h"
 #include "plan/setting_mdp.h"
+#include "plan/solve_mean.h"
 #include "plan/time_model.h"
 
 namespace surety::plan {
@@ -90,7 +91,8 @@ Infeasible refuse(const Promise& promise, const Obstacle& obstacle, const Neares
 }
 
 Decision decide_schedule(const Problem& problem, const Promise& promise, const Goal& goal) {
-  const Solved solved = solve(problem, goal);
+  const bool by_means = problem.options.planner == Planner::kMean;
+  const Solved solved = by_means ? solve_mean(problem, goal) : solve(problem, goal);
   if (solved.plan) return plan_of_schedule(problem, promise, goal, *solved.plan, solved);
   const NearestGoals nearest = nearest_goals(problem, goal, solved);
   const Closest closest{solved.best_effort.outcome.probability, solved.best_effort.what};

@@ -16,7 +16,7 @@ namespace surety::plan {
 struct Standing {
   double seconds = 0;       // Since training began.
   double seconds_left = 0;  // To the deadline.
-  std::optional<double> money_left;
+  std::optional<double> money_left = {};
   double metric = 0;                  // The last that was measured.
   std::size_t variant = 0;            // Of the last pass, or of the first to come.
   std::size_t leg = 0;                // Of a fixed schedule.
