@@ -139,15 +139,7 @@ Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, doubl
       const double middle = std::sqrt(failing * chosen);
       (ladder.is_supported(middle) ? chosen : failing) = middle;
     }
-  } else {
-    // Where even that is not enough, what comes closest: dependability has its price, and beyond
-    // some lambda nothing more is bought.
-    for (const double lambda : lambdas) {
-      if (ladder.at(lambda).outcome.probability > ladder.at(chosen).outcome.probability) {
-        chosen = lambda;
-      }
-    }
-  }
+  }  // Else what comes closest: the most dependable.
   Calibration result;
   result.policy = ladder.at(chosen).policy;
   result.outcome = ladder.at(chosen).outcome;

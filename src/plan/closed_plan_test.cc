@@ -105,7 +105,7 @@ TEST(MakeClosedPlan, FewSeedsThatDifferAreRefusedWithHowManyWouldDo) {
   Instance instance = spot_instance(spec, 0.54, 560);
   instance.promise.probability = 0.95;
   int refused = 0;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Decision decision = decide(instance, draw_profile(spec, seed), small_closed_options());
     const auto* infeasible = std::get_if<Infeasible>(&decision);
     if (infeasible == nullptr || infeasible->reason_class != "seeds") continue;

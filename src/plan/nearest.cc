@@ -157,14 +157,15 @@ class ClosedFeasibility : public StepSearch {
   [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
     if (in_full) return solve_closed(problem_, goal, confidence_).keeps(goal);
     static constexpr double kDependable = 16;  // Times what the dearest run costs.
+    static constexpr std::uint32_t kQuickRuns = 400;
     const Setting setting = make_setting(problem_, problem_.choices[choice_], goal);
     const auto model = std::make_shared<const ClosedLoopModel>(
-        setting, ClosedLoopOptions{.grid = {60, 120}, .classes = 3, .mask = {}});
+        setting, ClosedLoopOptions{.grid = {50, 100}, .classes = 3, .mask = {}});
     const ClosedLoop policy(model, kDependable * model->cost_max());
-    const SimulateOptions options{.seed = final_seed(problem_.options), .runs = kStages[1]};
+    const SimulateOptions options{.seed = final_seed(problem_.options), .runs = kQuickRuns};
     if (simulate(setting, policy, options).probability < goal.probability) return false;
     // The laws that the profile leaves open, a few of them.
-    static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 200;
+    static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 100;
     std::vector<double> probabilities;
     for (const Setting& world : draw_worlds(problem_, choice_, goal, kWorlds)) {
       probabilities.push_back(

@@ -1,6 +1,8 @@
 #include "plan/solve_closed.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <tuple>
 
 #include "base/check.h"
@@ -20,12 +22,32 @@ CalibrateOptions calibrate_options(const Problem& problem, double confidence) {
           .confidence = confidence};
 }
 
-// Those that keep the promise by cost, then the others by probability.
-bool is_preferred(const ClosedSolution& a, const ClosedSolution& b) {
-  const Outcome &x = a.calibration.outcome, &y = b.calibration.outcome;
-  if (a.calibration.keeps != b.calibration.keeps) return a.calibration.keeps;
-  if (a.calibration.keeps) return x.cost_mean < y.cost_mean;
-  return x.probability > y.probability;
+struct Candidate {
+  std::size_t choice = 0;
+  std::shared_ptr<const ClosedLoopModel> model;
+};
+
+// Data choices as the fitted laws judge them: those that keep the promise by cost, then the others
+// by probability.
+std::vector<Candidate> rank_choices(const Problem& problem, const Goal& goal,
+                                    const CalibrateOptions& options) {
+  std::vector<std::tuple<bool, double, Candidate>> ranked;
+  for (std::size_t choice = 0; choice < problem.choices.size(); ++choice) {
+    const Candidate candidate{choice, std::make_shared<const ClosedLoopModel>(
+                                          make_setting(problem, problem.choices[choice], goal),
+                                          closed_loop_options(problem.options))};
+    if (problem.choices.size() == 1) return {candidate};
+    const Calibration found = calibrate(candidate.model, goal.probability, {}, options);
+    const double key = found.keeps ? found.outcome.cost_mean : -found.outcome.probability;
+    ranked.emplace_back(!found.keeps, key, candidate);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+  });
+  std::vector<Candidate> result;
+  for (auto& [misses, key, candidate] : ranked) result.push_back(std::move(candidate));
+  if (result.size() > kCertified) result.resize(kCertified);
+  return result;
 }
 
 }  // namespace
@@ -50,26 +72,18 @@ std::vector<Setting> draw_worlds(const Problem& problem, std::size_t choice, con
 
 ClosedSolution solve_closed(const Problem& problem, const Goal& goal, double confidence) {
   const CalibrateOptions options = calibrate_options(problem, confidence);
-  std::vector<ClosedSolution> solutions;
-  for (std::size_t choice = 0; choice < problem.choices.size(); ++choice) {
-    const auto model = std::make_shared<const ClosedLoopModel>(
-        make_setting(problem, problem.choices[choice], goal), closed_loop_options(problem.options));
-    solutions.push_back({choice, calibrate(model, goal.probability, {}, options), {}});
-  }
-  std::stable_sort(solutions.begin(), solutions.end(), is_preferred);
-  for (std::size_t i = 0; i < std::min(kCertified, solutions.size()); ++i) {
-    ClosedSolution& solution = solutions[i];
-    const ClosedLoopModel& model = solution.calibration.policy->model();
-    const std::vector<Setting> worlds =
-        draw_worlds(problem, solution.choice, goal, problem.options.worlds);
-    const auto shared = solution.calibration.policy->shared_model();
-    solution.calibration = calibrate(shared, goal.probability, worlds, options);
+  std::optional<ClosedSolution> closest;
+  for (const auto& [choice, model] : rank_choices(problem, goal, options)) {
+    const std::vector<Setting> worlds = draw_worlds(problem, choice, goal, problem.options.worlds);
+    ClosedSolution solution{choice, calibrate(model, goal.probability, worlds, options), {}};
     solution.outcome =
-        simulate(model.setting(), *solution.calibration.policy,
+        simulate(model->setting(), *solution.calibration.policy,
                  {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs});
-    if (solution.keeps(goal)) return std::move(solution);
+    if (solution.keeps(goal)) return solution;
+    if (!closest) closest = std::move(solution);
   }
-  return std::move(solutions.front());
+  SURETY_CHECK(closest.has_value());
+  return std::move(*closest);
 }
 
 }  // namespace surety::plan

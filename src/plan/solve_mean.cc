@@ -9,8 +9,7 @@
 namespace surety::plan {
 namespace {
 
-std::optional<Solution> solve_choice(const Problem& problem, std::size_t choice,
-                                     const Goal& goal) {
+std::optional<Solution> solve_choice(const Problem& problem, std::size_t choice, const Goal& goal) {
   const Setting setting = make_setting(problem, problem.choices[choice], goal);
   const MdpOptions grid{problem.options.levels, problem.options.ticks};
   const std::vector<double> levels = metric_levels(setting, grid.levels);
