@@ -86,8 +86,8 @@ TEST(LabelSetting, BlocksAreLimited) {
   EXPECT_EQ(found.plans[0]->schedule, (Schedule{{1, 9}}));
 }
 
-// Levels 3 to 0. Variants 1 and 2 take a level with a pass, but only variant 0 gets from 1 to 0,
-// and only there; a tick each. 2 is almost free, 1 and 0 cost 1; switches are free, down by one.
+// Levels 3 to 0. A pass takes a tick and a level, but only variant 0 gets from 1 to 0, and only
+// there. Variants 2 and 3 are cheap and go over to 1, 1 goes over to 0; that is free.
 Mdp ladder_of_variants() {
   Mdp mdp;
   mdp.ticks = 4;
@@ -98,12 +98,15 @@ Mdp ladder_of_variants() {
   mdp.variants.push_back({.pass = last, .duration = {0, 1}, .cost = 1});
   mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 1});
   mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 0.1});
-  mdp.switches = {{}, {{.to = 0, .jump = std::nullopt}}, {{.to = 1, .jump = std::nullopt}}};
+  mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 0.5});
+  const MdpSwitch to_0{.to = 0, .jump = std::nullopt}, to_1{.to = 1, .jump = std::nullopt};
+  mdp.switches = {{}, {to_0}, {to_1}, {to_1}};
   return mdp;
 }
 
 std::vector<MdpStart> free_starts() {
-  return {{0, 0, {0, 0, 0, 1}}, {1, 0, {0, 0, 0, 1}}, {2, 0, {0, 0, 0, 1}}};
+  const std::vector<double> highest{0, 0, 0, 1};
+  return {{0, 0, highest}, {1, 0, highest}, {2, 0, highest}, {3, 0, highest}};
 }
 
 std::vector<std::optional<BlindPlan>> exact_plans(const Mdp& mdp, const std::vector<double>& omegas,
@@ -127,7 +130,7 @@ TEST(LabelSetting, CheapLabelThatMayBeLateDoesNotReplaceASureOne) {
   const auto plans = exact_plans(mdp, {0.5, 0.95}, 3);
   EXPECT_EQ(plans[0]->schedule, (Schedule{{2, 1}, {1, 1}, {0, 1}}));
   ASSERT_TRUE(plans[1]);
-  EXPECT_EQ(plans[1]->schedule, (Schedule{{1, 2}, {0, 1}}));
+  EXPECT_EQ(plans[1]->schedule, (Schedule{{3, 1}, {1, 1}, {0, 1}}));
 }
 
 TEST(LabelSetting, CheapLabelThatMayBeHighDoesNotReplaceASureOne) {
@@ -142,16 +145,17 @@ TEST(LabelSetting, CheapLabelThatMayBeHighDoesNotReplaceASureOne) {
   const auto plans = exact_plans(mdp, {0.5, 0.95}, 3);
   EXPECT_EQ(plans[0]->schedule, (Schedule{{2, 1}, {1, 1}, {0, 1}}));
   ASSERT_TRUE(plans[1]);
-  EXPECT_EQ(plans[1]->schedule, (Schedule{{1, 2}, {0, 1}}));
+  EXPECT_EQ(plans[1]->schedule, (Schedule{{3, 1}, {1, 1}, {0, 1}}));
 }
 
 TEST(LabelSetting, CheapLabelThatMayBeTooEarlyDoesNotReplaceASureOne) {
   Mdp mdp = ladder_of_variants();
   mdp.variants[0].first_tick = 3;
-  mdp.variants[2].duration = {0, 0.4, 0.6};  // After a pass of 1 as well it is tick 2 or 3.
+  mdp.variants[2].duration = {0, 0.4, 0.6};  // After a pass of 1 as well it is tick 2 or 3,
+  mdp.variants[3].duration = {0, 0, 1};      // here always 3.
   const auto plan = exact_plans(mdp, {0.9}, 3)[0];
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->schedule, (Schedule{{1, 3}, {0, 1}}));
+  EXPECT_EQ(plan->schedule, (Schedule{{3, 1}, {1, 1}, {0, 1}}));
 }
 
 TEST(LabelSetting, TimeIsADistributionNotItsMean) {
