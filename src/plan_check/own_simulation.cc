@@ -21,7 +21,8 @@ struct Run {
   std::uint32_t passes = 0, passes_in_block = 0;
   // Evidence on the run effect: passes weighed by how little noise they carry.
   double weight = 0, weighed_rates = 0;
-  bool moved = false;
+  // What passes have shown of the luck: a version whose stuck share is above it does not learn.
+  double luck_low = 0, luck_high = 1;
 
   Run(const plan::Setting& world, std::size_t first, Random own)
       : setting(world), random(own), variant(first) {
@@ -44,8 +45,11 @@ struct Run {
     spend(draw_pass_s(law(), setting.variants[variant], random));
     passes += 1;
     passes_in_block += 1;
-    if (luck < law().stuck_share) return;
-    moved = true;
+    if (luck < law().stuck_share) {
+      luck_high = std::min(luck_high, law().stuck_share);
+      return;
+    }
+    luck_low = std::max(luck_low, law().stuck_share);
     const double step = law().rate * std::exp(effect) * (1 + law().noise * random.normal());
     progress += step;
     metric = metric_after(law(), progress);
@@ -72,6 +76,13 @@ struct Run {
     const double seen = std::log(std::max(weighed_rates / weight, 0.05));
     const double precision = 1 / (prior * prior) + weight;
     return {weight * seen / precision, 1 / std::sqrt(precision)};
+  }
+
+  // Chance that a variant's passes will show progress.
+  [[nodiscard]] double learns(std::size_t to) const {
+    const double share = setting.laws.versions[setting.variants[to].version].stuck_share;
+    if (share >= luck_high) return 0;
+    return (luck_high - std::max(luck_low, share)) / (luck_high - luck_low);
   }
 
   bool certify() {
@@ -118,16 +129,18 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, dou
       std::optional<std::size_t> to;
       double value, success;
     };
-    const bool stuck = !run.moved;
-    const double certified = stuck ? 0 : chance_certified(setting, run.metric);
+    const double certified = chance_certified(setting, run.metric);
     std::vector<Choice> choices{{std::nullopt, -lambda * certified, certified}};
-    for (std::size_t to = 0; to < setting.variants.size() && !stuck; ++to) {
+    for (std::size_t to = 0; to < setting.variants.size(); ++to) {
       if (to != run.variant && !may_switch(setting, run.variant, to)) continue;
       const double s = to == run.variant ? 0 : switch_s(setting, run.variant, to);
       const double cost = s * setting.variants[to].price_per_s;
       if (setting.budget && run.cost + cost + solver.pass_cost(to) > *setting.budget) continue;
       const auto worth = solver.pass(run.variant, to, run.seconds + s, run.metric, run.belief());
-      if (worth.possible) choices.push_back({to, worth.value + cost, worth.success});
+      if (!worth.possible) continue;
+      const double learns = run.learns(to);
+      choices.push_back({to, cost + learns * worth.value + (1 - learns) * solver.pass_cost(to),
+                         learns * worth.success});
     }
     double most = 0;
     for (const Choice& choice : choices) most = std::max(most, choice.success);

@@ -62,13 +62,16 @@ void check_counts(const plan::Instance& instance, std::size_t index, const plan:
 // Sums and extremes over the nodes of a variant, if all their types are known.
 void check_variant(const plan::Instance& instance, std::size_t index, const plan::Variant& variant,
                    Found& found) {
-  double price = 0, speed = 0, preemptions = 0, start = 0, from = 0, until = plan::kForever;
+  double price = 0, speed = 0, preemptions = 0, lost = 0, straggle = 0, start = 0, from = 0;
+  double until = plan::kForever;
   for (const plan::NodeCount& count : variant.counts) {
     const plan::NodeType* type = type_of(instance, count.type);
     if (type == nullptr) return;
     price += count.count * type->price_per_s;
     speed += count.count * type->speed_factor;
     preemptions += count.count * type->preemptions_per_s;
+    lost += count.count * type->preemptions_per_s * type->restart_s;
+    straggle = std::max(straggle, type->straggle_sd);
     start = std::max(start, type->start_s);
     from = std::max(from, type->from_s);
     until = std::min(until, type->until_s);
@@ -83,6 +86,8 @@ void check_variant(const plan::Instance& instance, std::size_t index, const plan
   compare("price_per_s", variant.price_per_s, price);
   compare("speed", variant.speed, speed);
   compare("preemptions_per_s", variant.preemptions_per_s, preemptions);
+  if (preemptions > 0) compare("restart_s", variant.restart_s, lost / preemptions);
+  compare("straggle_sd", variant.straggle_sd, straggle);
   compare("start_s", variant.start_s, start);
   compare("from_s", variant.from_s, from);
   compare("until_s", variant.until_s, until);
