@@ -95,8 +95,8 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   SURETY_TRY(const fs::path folder,
              options.profile.empty() ? find_profile(job.name) : Result<fs::path>(options.profile));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
-  const plan::Instance instance = orchestrator::plan_instance(
-      job, config.sources, std::max(1u, job.cluster.local), job.promise.deadline_s);
+  const plan::Instance instance =
+      orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
   plan_options.planner = options.planner;
