@@ -64,7 +64,7 @@ void JobMachine::on(const Started&) {
   stage_began_s_ = now_s_;
   if (config_.plan && !state_.record.plan) choose(*config_.plan);
   enter_phase("gather");
-  for (const plan::NodeCount& nodes : pool_.change(first_wish()).started) start(nodes);
+  start_first();
 }
 
 void JobMachine::on(const WorkerHello& event) { welcome(event); }
@@ -105,7 +105,11 @@ void JobMachine::on(const WorkersNotStarted& event) {
   pool_.not_started(event.nodes);
   effects_.push_back(Say{fmt::format("{} {} cannot be started: {}", event.nodes.count,
                                      event.nodes.type, event.reason)});
-  fit_to_plan();
+  if (stage_ == Stage::kGather) {
+    start_first();
+  } else {
+    fit_to_plan();
+  }
   if (membership_.present().empty() && pool_.awaited() == 0) {
     finish(Ending::kFailed, fmt::format("no worker can be started: {}", event.reason));
   }

@@ -108,6 +108,7 @@ class JobMachine {
   void dismiss(WorkerId worker);
   void dismiss_departed();
   void call_on_all();
+  void start_first();
   void fit_to_plan();
   void start(const plan::NodeCount& nodes);
   void say_what_lacks(const std::vector<plan::NodeCount>& lacking);

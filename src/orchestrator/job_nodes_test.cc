@@ -67,7 +67,7 @@ TEST(JobNodes, APlanGoesFromSpotToOnDemandOneForOne) {
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));  // They train on until the others are there.
   cluster.join(kSteady);
-  cluster.go_on(4);
+  cluster.go_on(12);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
   EXPECT_THAT(cluster.said(), Contains("worker 2 is released: the plan goes on with 2 on-demand"));
   cluster.join(kSteady);
@@ -98,7 +98,8 @@ TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
   cluster.join(kSpot);
   cluster.join(kSpot);
   train_until(cluster, 2);
-  while (cluster.orders().size() < 2) cluster.go_on(1);
+  cluster.go_on(12);
+  ASSERT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
   cluster.feed(WorkersNotStarted{{kSteady, 2}, "no such program"});
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
@@ -114,6 +115,9 @@ TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
 TEST(JobNodes, WhenNoWorkerCanBeStartedTheRunFails) {
   FakeCluster cluster = training({block(50, {{kSpot, 2}})});
   cluster.feed(WorkersNotStarted{{kSpot, 2}, "no such program"});
+  EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 1}}));  // Better than none.
+  EXPECT_FALSE(cluster.ended());
+  cluster.feed(WorkersNotStarted{{kSteady, 1}, "no such program"});
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
   EXPECT_THAT(cluster.ended()->reason, HasSubstr("no such program"));
@@ -130,6 +134,7 @@ TEST(JobNodes, ReleasesStopAtTheSmallestNumberOfWorkers) {
 
 TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   JobConfig config = two_types();
+  config.mode = "profile";
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}}));

@@ -126,7 +126,9 @@ void JobMachine::dismiss_departed() {
 // What is started at the beginning: what the plan in hand wants, else what the profile needs.
 NodeWish JobMachine::first_wish() const {
   const ClusterSpec& cluster = config_.job.cluster;
-  NodeWish wish{.counts = {}, .nodes = 0, .at_least = cluster.workers_min, .only_first = false};
+  NodeWish wish;
+  wish.at_least = cluster.workers_min;
+  wish.only_first = !state_.record.plan;
   if (const auto& plan = state_.record.plan) {
     const std::uint32_t block =
         state_.checkpoints.empty() ? plan->first_block : state_.checkpoints.back().block();
@@ -161,6 +163,10 @@ void JobMachine::start(const plan::NodeCount& nodes) {
   if (!config_.starts_workers) return;
   pool_.asked(nodes);
   effects_.push_back(StartWorkers{nodes});
+}
+
+void JobMachine::start_first() {
+  for (const plan::NodeCount& nodes : pool_.change(first_wish()).started) start(nodes);
 }
 
 // Nodes that the plan does not need are not paid for; nodes that it needs are started where we can.
