@@ -140,11 +140,11 @@ TEST(DataSelect, ProfiledFractionsAreAllOfferedAndAtMostSixElse) {
 TEST(DataSelect, SetTooDearIsOnlyInAllData) {
   std::vector<DataSet> data = sites(10);
   data[3].price = 1e6;
-  // 1 + 2 share: the best is half, and twice that would be all.
-  const DataCosts costs{.sample_price = 2.0 / 1000, .pass_price = 1, .exponent = 1};
+  // 20 / sqrt(share) passes at 1 + 2.5 share: the best are 4 sets; four times that would be all.
+  const DataCosts costs{.sample_price = 2.5 / 1000, .pass_price = 1, .exponent = 1};
   const std::vector<double> profiled{0.2, 1.0};
   const auto choices = data_choices(data, profiled, costs);
-  EXPECT_EQ(fractions_of(choices), (std::vector<double>{0.2, 0.5, 0.9, 1}));
+  EXPECT_EQ(fractions_of(choices), (std::vector<double>{0.2, 0.4, 0.8, 0.9, 1}));
   for (std::size_t i = 0; i + 1 < choices.size(); ++i) {
     EXPECT_EQ(std::ranges::count(choices[i].names, "s03"), 0) << i;
   }
