@@ -231,7 +231,7 @@ TEST(DataChain, OneMoreDataSetNeverRaisesTheOptimum) {
   }
 }
 
-TEST(DataChain, ManyLikeSetsAreInOrderUpToATenth) {
+TEST(DataChain, AmongManyAlikeNoneIsLostAndTheBestPrefixIsAsGood) {
   // More alike sets than the heap may evaluate: the rest by thresholds, all still there once.
   const LabelledSets sets = random_sets({.sets = 3000, .labels = 2}, Random(1));
   const DataCosts costs = random_costs(sets, Random(2));

@@ -108,11 +108,10 @@ class Prefixes {
   // Lengths, ascending, without that of everything.
   [[nodiscard]] std::set<std::size_t> around_best(double samples_min,
                                                   std::set<std::size_t> lengths) const {
-    const double most = samples_[chain_.worthwhile];
+    const double most = std::max(samples_[chain_.worthwhile], samples_min);
+    const double best = std::max(samples_[chain_.best], samples_min);
     for (const double factor : {1.0, 2.0, 4.0, 0.5}) {
-      const double wanted =
-          std::clamp(factor * samples_[chain_.best], samples_min, std::max(most, samples_min));
-      const std::size_t length = holding(wanted);
+      const std::size_t length = holding(std::clamp(factor * best, samples_min, most));
       if (lengths.size() + 1 < kChoicesMax && is_new(length, lengths)) lengths.insert(length);
     }
     return lengths;

@@ -32,9 +32,10 @@ struct DataChoice {
 [[nodiscard]] DataChain density_chain(const std::vector<DataSet>& data, const DataCosts& costs);
 
 // Shortest prefixes that hold each profiled fraction; then, up to kChoicesMax in all, prefixes of
-// 1, 2, 4 and 1/2 times the samples of the chain's best, within what is profiled and what is
-// worthwhile, unless much like another. Ascending; all data last. No data sets at all gives the one
-// choice of everything, nameless and free: the job has its data in one place.
+// 1, 2, 4 and 1/2 times the samples of the chain's best (of the smallest profiled fraction, where
+// that is more), within what is profiled and what is worthwhile, unless much like another.
+// Ascending; all data last. No data sets at all gives the one choice of everything, nameless and
+// free: the job has its data in one place.
 // REQUIRES: fractions ascending, in (0, 1], not empty; names differ; prices finite, not negative.
 inline constexpr std::size_t kChoicesMax = 6;
 [[nodiscard]] std::vector<DataChoice> data_choices(const std::vector<DataSet>& data,
