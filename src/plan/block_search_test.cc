@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "plan/blind_testing.h"
+#include "plan/hull.h"
 
 namespace surety::plan {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/calibrate.h"
+#include "plan/hull.h"
 #include "plan/label_setting.h"
 #include "plan/mean_planner.h"
 #include "plan/reference_instance.h"

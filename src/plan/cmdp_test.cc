@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "plan/hull.h"
 #include "plan/mdp_testing.h"
 
 namespace surety::plan {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "plan/cmdp.h"
+#include "plan/hull.h"
 
 namespace surety::plan {
 namespace {

@@ -1,5 +1,6 @@
 // What the reference instances are said to be.
 #include "plan/reference_instance.h"
+#include "plan/hull.h"
 
 #include <gtest/gtest.h>
 
