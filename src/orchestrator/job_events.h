@@ -7,7 +7,6 @@
 
 #include "base/ids.h"
 #include "orchestrator/session.h"
-#include "plan/types.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -16,8 +15,7 @@ namespace surety::orchestrator {
 struct Started {};  // Once, first.
 struct WorkerHello {
   std::uint64_t connection = 0;
-  proto::Hello hello;  // Its node_type is empty or one of the job's.
-  bool local = false;  // A process that StartWorkers started.
+  proto::Hello hello;
 };
 struct WorkerMessage {
   WorkerId worker;
@@ -30,17 +28,11 @@ struct ConnectionLost {
 struct WorkerProcessEnded {   // Of those that StartWorkers started.
   std::string what;           // "worker process 2 (pid 812): exit code 4"
   std::uint32_t running = 0;  // That are left.
-  std::string type;           // Its node type; empty: the first.
-  bool joined = false;        // It had said hello.
-};
-struct WorkersNotStarted {  // Of those that StartWorkers asked for.
-  plan::NodeCount nodes;
-  std::string reason;
 };
 struct StopRequested {};
 struct Tick {};
 using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
-                           WorkersNotStarted, StopRequested, Tick>;
+                           StopRequested, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
 struct Append {  // To the journal; durable before the effects after it are carried out.
@@ -56,8 +48,8 @@ struct Send {
 struct Disconnect {  // Its stream is ended; nothing more is expected from it.
   WorkerId worker;
 };
-struct StartWorkers {  // On this machine.
-  plan::NodeCount nodes;
+struct StartWorkers {
+  std::uint32_t count = 0;
 };
 struct RemoveCheckpoint {
   std::string folder;

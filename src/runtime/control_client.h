@@ -36,9 +36,9 @@ class ControlClient {
   std::unique_ptr<Impl> impl_;
 };
 
-// What kind of program this job wants. Unavailable, or InvalidInput for a wrong token or node type.
+// What kind of program this job wants. Unavailable, or InvalidInput for a wrong token.
 [[nodiscard]] Result<proto::JobDescription> describe_job(const std::string& address,
-                                                         const proto::DescribeRequest& worker,
+                                                         const std::string& token,
                                                          Duration patience);
 
 }  // namespace surety::runtime
