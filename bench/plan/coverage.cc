@@ -105,7 +105,7 @@ void say_coverage(const std::string& measure, const Coverage& found, double seco
 
 void measure_shape(const std::string& measure, std::uint32_t seeds, bool own,
                    const Options& options, Report& report) {
-  static constexpr std::uint32_t kTold = 20;  // Profiles: it takes minutes.
+  static constexpr std::uint32_t kTold = 10;  // Profiles: it takes minutes.
   const Size size = size_of(options);
   const Truth truth = own ? planners_truth(seeds, kVersions) : other_truth(seeds, kVersions);
   const double begin_s = posix::process_cpu_seconds();
