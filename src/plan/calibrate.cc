@@ -14,6 +14,12 @@ constexpr double kStep = 4;  // From one rung of the ladder to the next.
 constexpr int kRungs = 6;    // The highest is worth 16 times what the dearest run costs.
 constexpr double kLowest = 1.0 / 64;
 
+// So many of `count` may fail: 6 of 60 at a confidence of 0.9, though 60 (1 - 0.9) is below 6.
+std::size_t may_fail(std::size_t count, double confidence) {
+  static constexpr double kRounding = 1e-9;
+  return static_cast<std::size_t>((1 - confidence) * static_cast<double>(count) + kRounding);
+}
+
 // Policies by lambda, solved and simulated once each.
 class Ladder {
  public:
@@ -45,10 +51,10 @@ class Ladder {
     if (!keeps(lambda)) return false;
     Rung& rung = at(lambda);
     if (!rung.supported) {
-      const double most = (1 - options_.confidence) * static_cast<double>(worlds_.size());
-      double failed = 0;
+      const std::size_t most = may_fail(worlds_.size(), options_.confidence);
+      std::size_t failed = 0;
       for (std::size_t i = 0; i < worlds_.size() && failed <= most; ++i) {
-        failed += !keeps_in_world(*rung.policy, i);
+        failed += keeps_in_world(*rung.policy, i) ? 0 : 1;
       }
       rung.supported = failed <= most;
     }
@@ -119,9 +125,7 @@ std::vector<double> rungs_of(const ClosedLoopModel& model) {
 double percentile_of(std::vector<double> values, double confidence) {
   SURETY_CHECK(!values.empty());
   std::sort(values.begin(), values.end());
-  const auto below =
-      static_cast<std::size_t>((1 - confidence) * static_cast<double>(values.size()) + 1e-9);
-  return values[std::min(below, values.size() - 1)];
+  return values[std::min(may_fail(values.size(), confidence), values.size() - 1)];
 }
 
 Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,

@@ -93,6 +93,16 @@ Kernel make_kernel(const std::vector<double>& grid, Rounding rounding, Outcome&&
   return kernel;
 }
 
+// The lowest level that passes of a version end at, where rounding keeps the mean. Its curve may
+// end just above a level, and a metric that stays there would be split between that level and the
+// next, pass after pass, until all of it had come through to a level that no run reaches.
+double lowest_level(const std::vector<double>& grid, const VersionLaw& law, Rounding rounding) {
+  const double lowest = std::max(law.metric_supported, law.curve.floor);
+  if (rounding != Rounding::kLinear) return law.metric_supported;
+  const auto level = std::lower_bound(grid.begin(), grid.end(), lowest);
+  return level == grid.end() ? lowest : *level;
+}
+
 }  // namespace
 
 void Kernel::add_row(std::uint32_t first, const std::vector<double>& chances) {
@@ -130,21 +140,23 @@ Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting, std:
   const double n = passes;
   const double effect = setting.laws.run_effect;
   const double spread = std::sqrt(n * (law.noise * law.noise + passes_expected * effect * effect));
+  const double lowest = lowest_level(grid, law, rounding);
   return make_kernel(grid, rounding, [&](double metric, double z) {
     // A level at or below this version's floor cannot be on its curve: it stays where it is.
     const double progress = law.curve.progress(metric);
     if (!std::isfinite(progress)) return metric;
-    return std::max(law.curve.at(progress + law.rate * (n + spread * z)), law.metric_supported);
+    return std::max(law.curve.at(progress + law.rate * (n + spread * z)), lowest);
   });
 }
 
 Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law, double rate_factor,
                          Rounding rounding) {
+  const double lowest = lowest_level(grid, law, rounding);
   return make_kernel(grid, rounding, [&](double metric, double z) {
     const double progress = law.curve.progress(metric);
     if (!std::isfinite(progress)) return metric;
     const double step = law.rate * rate_factor * (1 + law.noise * z);
-    return std::max(law.curve.at(progress + step), law.metric_supported);
+    return std::max(law.curve.at(progress + step), lowest);
   });
 }
 

@@ -38,6 +38,26 @@ TEST(KernelRounding, RowsAreMonotoneDistributions) {
   }
 }
 
+// Chance of the target after many passes of a version whose curve, or what is known of it, ends so
+// far above the target.
+double reached(double floor_above, double supported_above) {
+  Setting setting = reference::one_cluster();
+  VersionLaw& law = setting.laws.versions[0];
+  law.curve.floor = setting.target + floor_above;
+  law.metric_supported = setting.target + supported_above;
+  const std::vector<double> grid = metric_levels(setting, 60);
+  std::vector<double> pmf = start_pmf(grid, setting, 0);
+  const Kernel kernel = class_pass_kernel(grid, law, 1);
+  for (int pass = 0; pass < 400; ++pass) pmf = kernel.apply(pmf);
+  return pmf[0];
+}
+
+TEST(KernelRounding, CurveThatEndsJustAboveTheTargetNeverGetsThere) {
+  EXPECT_EQ(reached(1e-4, -0.1), 0);
+  EXPECT_EQ(reached(-0.1, 1e-4), 0);
+  EXPECT_GT(reached(-0.1, -0.1), 0.99);
+}
+
 TEST(KernelRounding, OneSureStepGoesToTheNextLevelUpOrDown) {
   Setting setting = reference::one_cluster();
   setting.laws.versions[0].noise = 0;

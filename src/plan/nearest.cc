@@ -166,8 +166,9 @@ class ClosedFeasibility : public StepSearch {
     if (simulate(setting, policy, options).probability < goal.probability) return false;
     // The laws that the profile leaves open, a few of them.
     static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 100;
+    const std::uint32_t worlds = std::min(kWorlds, problem_.options.worlds);
     std::vector<double> probabilities;
-    for (const Setting& world : draw_worlds(problem_, choice_, goal, kWorlds)) {
+    for (const Setting& world : draw_worlds(problem_, choice_, goal, worlds)) {
       probabilities.push_back(
           simulate(world, policy, {.seed = options.seed, .runs = kWorldRuns}).probability);
     }

@@ -1,0 +1,137 @@
+// The closed loop against the bound of its own family, and DepL-D against the exact optimum of
+// fixed schedules.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "measures.h"
+#include "plan/calibrate.h"
+#include "plan/closed_loop.h"
+#include "plan/label_setting.h"
+#include "plan/reference_instance.h"
+#include "plan/setting_mdp.h"
+#include "realised.h"
+
+namespace surety::bench {
+namespace {
+
+using namespace plan;
+
+// What policies of the masked process cost at least, less lambda times their success: the line that
+// supports the hull of (success, cost) with slope lambda. Duality of the linear program in
+// occupation measures: no mixture of admissible policies is below it.
+double supporting_line(const Setting& setting, double lambda, const MdpOptions& grid) {
+  const std::vector<double> levels = metric_levels(setting, grid.levels);
+  const Mdp mdp = make_mdp(setting, levels, grid, RunClass{});
+  const MaxSuccess mask = max_success(mdp);
+  const Table values = play_values(mdp, lambda, &mask, MaskOptions{});
+  const std::vector<MdpStart> starts = make_starts(setting, levels);
+  const auto mean_of = [](const MdpStart& start, const Table& table) {
+    double sum = 0;
+    for (std::size_t l = 0; l < start.levels.size(); ++l) {
+      sum += start.levels[l] * table.at(0, start.variant, l);
+    }
+    return sum;
+  };
+  double most = 0, least = std::numeric_limits<double>::infinity();
+  for (const MdpStart& start : starts) {
+    most = std::max(most, mean_of(start, mask.play_probability));
+  }
+  for (const MdpStart& start : starts) {
+    if (mean_of(start, mask.play_probability) < MaskOptions{}.kappa * most) continue;
+    least = std::min(least, start.cost + mean_of(start, values));
+  }
+  return least;
+}
+
+// The grid moves values by a share of a level's width, so what two grids say is extrapolated.
+struct Bound {
+  double coarse = 0, fine = 0;
+  [[nodiscard]] double limit() const { return 2 * fine - coarse; }
+};
+
+Bound bound_of(const Setting& setting, double lambda, std::uint32_t levels, std::uint32_t ticks) {
+  return {supporting_line(setting, lambda, {levels, ticks}),
+          supporting_line(setting, lambda, {2 * levels, ticks})};
+}
+
+struct Gap {
+  double cost = 0, bound = 0;
+};
+
+// At the success that the policy realises.
+Gap gap_of(const std::string& name, const Setting& setting, double omega, bool quick) {
+  const std::uint32_t runs = quick ? 300 : 60'000;
+  const MdpOptions grid = quick ? MdpOptions{30, 60} : MdpOptions{100, 360};
+  const auto model = std::make_shared<const ClosedLoopModel>(
+      setting, ClosedLoopOptions{.grid = grid, .classes = 1, .mask = {}});
+  const Calibration found = calibrate(
+      model, omega, {}, {.seed = kTuningSeed, .runs = quick ? 200u : 10'000u, .refinements = 4});
+  const double lambda = found.policy->lambda();
+  const Realised ours = realise(setting, *found.policy, kFinalSeed, runs);
+  const Bound bound = bound_of(setting, lambda, quick ? 40 : 400, quick ? 60 : 720);
+  const double line = bound.limit() + lambda * ours.probability;
+  say("closed_vs_lp",
+      "{} {}: cost {:.2f}, success {:.4f}, lambda {:.0f}; bound {:.2f} by {} and "
+      "{} levels ({:.2f}, {:.2f}); {:+.2f} %",
+      name, omega, ours.cost, ours.probability, lambda, line, quick ? 40 : 400, quick ? 80 : 800,
+      bound.coarse + lambda * ours.probability, bound.fine + lambda * ours.probability,
+      100 * (ours.cost / line - 1));
+  return {ours.cost, line};
+}
+
+std::vector<Realised> label_plans(const Setting& setting, const Mdp& mdp,
+                                  const std::vector<MdpStart>& starts, LabelRule rule, bool quick) {
+  const std::vector<double> asked =
+      quick ? std::vector<double>{0.7, 0.85, 0.95, 0.995}
+            : std::vector<double>{0.76, 0.8,  0.84, 0.88,  0.9,  0.92,  0.94,  0.95,
+                                  0.96, 0.97, 0.98, 0.985, 0.99, 0.993, 0.996, 0.999};
+  const LabelResult found = label_setting(mdp, starts, asked, {.rule = rule});
+  std::vector<Realised> plans;
+  for (const auto& plan : found.plans) {
+    if (!plan) continue;
+    plans.push_back(run_to_end(setting, plan->schedule, kFinalSeed, quick ? 300 : 40'000));
+  }
+  say("depl_vs_exact", "{}: {} labels{}", rule == LabelRule::kExact ? "exact" : "DepL-D",
+      found.labels, found.complete ? "" : ", not all that there are");
+  return plans;
+}
+
+}  // namespace
+
+void compare_with_bound(const Options& options, Report& report) {
+  if (!options.wants("closed_vs_lp")) return;
+  Gap worst;
+  for (const bool mixed : {true, false}) {
+    const Setting setting = mixed ? reference::spot_mix() : reference::one_cluster();
+    for (const double omega : {0.9, 0.99}) {
+      const Gap gap = gap_of(mixed ? "spot_mix" : "one_cluster", setting, omega, options.quick);
+      if (worst.cost == 0 || gap.cost / gap.bound > worst.cost / worst.bound) worst = gap;
+    }
+  }
+  report.add({"closed_vs_lp", "cost", {worst.cost}, {{"masked bound", {worst.bound}}}, false});
+}
+
+void compare_depl(const Options& options, Report& report) {
+  if (!options.wants("depl_vs_exact")) return;
+  const Setting setting = reference::one_cluster();
+  const MdpOptions grid = options.quick ? MdpOptions{40, 90} : MdpOptions{400, 360};
+  const std::vector<double> levels = metric_levels(setting, grid.levels);
+  const Mdp mdp = make_mdp(setting, levels, grid, RunClass{});
+  const std::vector<MdpStart> starts = make_starts(setting, levels);
+  const auto depl = label_plans(setting, mdp, starts, LabelRule::kDepl, options.quick);
+  const auto exact = label_plans(setting, mdp, starts, LabelRule::kExact, options.quick);
+  std::optional<Row> worst;
+  for (const double omega : {0.8, 0.9, 0.95, 0.99}) {
+    const auto ours = cost_at(depl, omega), best = cost_at(exact, omega);
+    if (!ours || !best) continue;
+    say("depl_vs_exact", "{}: DepL-D {:.2f}, exact {:.2f}, {:+.2f} %", omega, *ours, *best,
+        100 * (*ours / *best - 1));
+    Row row{"depl_vs_exact", "cost", {*ours}, {{"exact labels", {*best}}}, false};
+    if (!worst || ratio_of(row) < ratio_of(*worst)) worst = row;
+  }
+  if (worst) report.add(*worst);
+}
+
+}  // namespace surety::bench

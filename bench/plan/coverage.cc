@@ -1,0 +1,200 @@
+// How many of the issued plans truly keep the promise, over profiles drawn again and again.
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "base/check.h"
+#include "base/posix/clock.h"
+#include "measures.h"
+#include "plan/calibrate.h"
+#include "plan/certify.h"
+#include "plan/closed_loop.h"
+#include "plan/held_out.h"
+#include "plan/pipeline.h"
+#include "plan/solve_closed.h"
+#include "plan/statistics.h"
+#include "truth.h"
+
+namespace surety::bench {
+namespace {
+
+using namespace plan;
+
+constexpr double kOmega = 0.9;
+constexpr std::size_t kVersions = 2;  // A third one makes the 1,300 plannings half as long again.
+constexpr double kTolerance = 0.002;  // Of the true probability: it is simulated.
+constexpr double kConfidence = 0.9;
+constexpr double kDeadline_s = 360;
+// In the other truth: the most dependable policies that we know keep less than 0.99.
+constexpr double kOtherDeadline_s = 380;
+
+struct Size {
+  std::uint32_t profiles = 200, impossible = 100, runs = 2500;
+  PlanOptions plan{.simulated_runs = 2000, .levels = 60, .ticks = 120, .classes = 3, .worlds = 60};
+};
+
+Size size_of(const Options& options) {
+  if (!options.quick) return {};
+  return {.profiles = 2,
+          .impossible = 2,
+          .runs = 200,
+          .plan = {.simulated_runs = 200, .levels = 24, .ticks = 40, .classes = 3, .worlds = 10}};
+}
+
+struct Planned {
+  Problem problem;
+  Goal goal;
+  ClosedSolution solution;
+};
+
+Planned plan_for(const Truth& truth, double deadline_s, double omega, std::uint64_t seed,
+                 const PlanOptions& options) {
+  const Instance instance = instance_of(truth, deadline_s, omega);
+  auto problem = make_problem(instance, draw_profile(truth, seed), options);
+  SURETY_CHECK(problem.has_value());
+  const Goal goal = make_goal(instance.promise);
+  ClosedSolution solution = solve_closed(*problem, goal, kConfidence);
+  return {std::move(*problem), goal, std::move(solution)};
+}
+
+// As solve_closed(), trusting the fitted laws.
+std::shared_ptr<const ClosedLoop> plug_in_of(const Planned& planned) {
+  const std::uint32_t runs = planned.problem.options.simulated_runs / 4;
+  return calibrate(planned.solution.calibration.policy->shared_model(), planned.goal.probability,
+                   {}, {.seed = kTuningSeed, .runs = runs, .refinements = 2})
+      .policy;
+}
+
+struct Coverage {
+  std::uint32_t profiles = 0, issued = 0, kept = 0, plug_in_kept = 0;
+  double cost = 0, plug_in_cost = 0;  // Sums, where a plan was issued.
+  double probability = 0;             // Sum.
+
+  [[nodiscard]] double share() const { return issued > 0 ? 1.0 * kept / issued : 1; }
+  [[nodiscard]] double plug_in_share() const { return 1.0 * plug_in_kept / profiles; }
+  [[nodiscard]] double margin_cost() const { return issued > 0 ? cost / plug_in_cost - 1 : 0; }
+};
+
+void add_profile(const Truth& truth, double deadline_s, const Size& size, std::uint32_t index,
+                 Coverage& coverage) {
+  const Planned planned = plan_for(truth, deadline_s, kOmega, 5000 + index, size.plan);
+  const auto& policy = planned.solution.calibration.policy;
+  const Setting world = true_setting(truth, policy->model().setting());
+  const std::uint64_t seed = kFinalSeed + index;
+  const Realised trusted = realise_in(truth, world, *plug_in_of(planned), seed, size.runs);
+  coverage.profiles += 1;
+  coverage.plug_in_kept += trusted.probability >= kOmega - kTolerance;
+  if (!planned.solution.keeps(planned.goal)) return;
+  const Realised realised = realise_in(truth, world, *policy, seed, size.runs);
+  coverage.issued += 1;
+  coverage.kept += realised.probability >= kOmega - kTolerance;
+  coverage.probability += realised.probability;
+  coverage.cost += realised.cost;
+  coverage.plug_in_cost += trusted.cost;
+}
+
+void say_coverage(const std::string& measure, const Coverage& found, double seconds) {
+  const double issued = std::max(found.issued, 1u);
+  say(measure,
+      "{} of {} issued plans keep {} ({:.3f}; mean success {:.4f}), {} of {} refused; "
+      "plug-in {:.3f}; margin costs {:+.1f} %; {:.2f} s a profile",
+      found.kept, found.issued, kOmega, found.share(), found.probability / issued,
+      found.profiles - found.issued, found.profiles, found.plug_in_share(),
+      100 * found.margin_cost(), seconds / found.profiles);
+}
+
+void measure_shape(const std::string& measure, std::uint32_t seeds, bool own,
+                   const Options& options, Report& report) {
+  static constexpr std::uint32_t kTold = 10;  // Profiles: it takes minutes.
+  const Size size = size_of(options);
+  const Truth truth = own ? planners_truth(seeds, kVersions) : other_truth(seeds, kVersions);
+  const double begin_s = posix::process_cpu_seconds();
+  Coverage found;
+  for (std::uint32_t i = 0; i < size.profiles; ++i) {
+    add_profile(truth, own ? kDeadline_s : kOtherDeadline_s, size, i, found);
+    if ((i + 1) % kTold == 0 || i + 1 == size.profiles) {
+      say_coverage(measure, found, posix::process_cpu_seconds() - begin_s);
+    }
+  }
+  report.add({measure,
+              "share of plans",
+              {found.share()},
+              {{"promised", {kConfidence}}, {"plug-in", {found.plug_in_share()}}}});
+  if (found.issued == 0) return;
+  report.add({fmt::format("margin_cost_S{}{}", seeds, measure.substr(measure.find('/'))),
+              "cost",
+              {found.cost / found.issued},
+              {{"plug-in", {found.plug_in_cost / found.issued}}},
+              false});
+}
+
+// The highest success that any of many policies, planned with the truth's nearest laws, realises.
+double best_in_reach(const Truth& truth, const Setting& fitted, std::uint32_t runs) {
+  double best = 0;
+  for (const double spread : {0.0, 0.12, 0.25, 0.4}) {
+    Setting setting = true_setting(truth, fitted);
+    const Setting world = setting;
+    setting.laws.run_effect = spread;
+    const auto model = std::make_shared<const ClosedLoopModel>(
+        setting, ClosedLoopOptions{.grid = {100, 240}, .classes = 5, .mask = {}});
+    for (const double lambda : {4.0, 64.0, 1024.0}) {
+      const ClosedLoop policy(model, lambda * model->cost_max());
+      best = std::max(best, realise_in(truth, world, policy, kFinalSeed, runs).probability);
+    }
+  }
+  return best;
+}
+
+// As make_plan(): where no policy keeps the promise, a fixed schedule may.
+bool fixed_keeps(const Planned& planned) {
+  const Solved solved = solve(planned.problem, planned.goal);
+  return solved.plan && lower_probability(planned.problem, planned.goal, kConfidence,
+                                          *solved.plan) >= planned.goal.probability;
+}
+
+void measure_impossible(const Options& options, Report& report) {
+  static constexpr double kImpossible = 0.99;
+  static constexpr std::uint32_t kSeeds = 40;
+  const Size size = size_of(options);
+  const Truth truth = other_truth(kSeeds, kVersions);
+  std::uint32_t refused = 0, refused_by_both = 0, by_schedule = 0;
+  double best = 0;
+  for (std::uint32_t i = 0; i < size.impossible; ++i) {
+    const Planned planned = plan_for(truth, kOtherDeadline_s, kImpossible, 9000 + i, size.plan);
+    const ClosedLoop& policy = *planned.solution.calibration.policy;
+    if (i == 0) best = best_in_reach(truth, policy.model().setting(), 8 * size.runs);
+    bool issued = planned.solution.keeps(planned.goal);
+    if (!issued && fixed_keeps(planned)) issued = true, ++by_schedule;
+    refused += !issued;
+    const HeldOut test = test_held_out(planned.problem, planned.problem.choices[0], planned.goal,
+                                       policy.lambda(), kConfidence);
+    refused_by_both += !issued || test.lower < kImpossible;
+    if ((i + 1) % 10 == 0) {
+      say("impossible_refused", "{} of {} refused so far", refused, i + 1);
+    }
+  }
+  const double count = size.impossible;
+  say("impossible_refused",
+      "best success in reach {:.4f}; {} is refused for {} of {} profiles by "
+      "the percentile margin ({} issued as fixed schedules), for {} with learn-then-test as well",
+      best, kImpossible, refused, size.impossible, by_schedule, refused_by_both);
+  report.add({"impossible_refused",
+              "share of profiles",
+              {refused / count},
+              {{"with learn-then-test", {refused_by_both / count}}}});
+}
+
+}  // namespace
+
+void measure_coverage(const Options& options, Report& report) {
+  for (const std::uint32_t seeds : {10u, 20u, 40u}) {
+    for (const bool own : {true, false}) {
+      const std::string measure =
+          fmt::format("coverage_S{}/{}", seeds, own ? "own_shape" : "other_shape");
+      if (options.wants(measure)) measure_shape(measure, seeds, own, options, report);
+    }
+  }
+  if (options.wants("impossible_refused")) measure_impossible(options, report);
+}
+
+}  // namespace surety::bench

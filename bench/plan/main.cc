@@ -1,0 +1,32 @@
+// bench_plan [--only MEASURE] [--quick] [--out FILE]: does the planner keep its word, and at what
+// cost beside others on the same work?
+//
+//   closed_vs_open, closed_vs_blind, closed_vs_sequential    cost at equal realised success of
+//     fixed schedules that are paid to their end, that stop early, and of nodes chosen per version
+//     before the schedule; the worst promise from 0.9 on
+//   closed_vs_lp       cost beside the bound of the masked linear program
+//   depl_vs_exact      cost of DepL's open loop beside the exact optimum of fixed schedules
+//   success_080 ...    what issued plans realise, over profiles drawn from known laws
+//   coverage_S10 ...   share of issued plans that truly keep the promise, where the laws have the
+//     planner's shape and (..._other) where they have not
+//   margin_cost_S20    what certifying costs over trusting the fitted laws
+//   impossible_refused share of profiles for which an impossible promise is refused
+//   scale_1e5, replan  seconds of planning at scale; milliseconds of a running job's new plan
+//   noise              success of stopping by filtered and by bare evaluations
+#include "measures.h"
+
+int main(int argc, char** argv) {
+  using namespace surety::bench;
+  const Options options =
+      parse_options("Does the planner keep its word, and at what cost", argc, argv);
+  Report report;
+  compare_on_spot_mix(options, report);
+  compare_with_bound(options, report);
+  compare_depl(options, report);
+  measure_success(options, report);
+  measure_coverage(options, report);
+  measure_scale(options, report);
+  measure_replan(options, report);
+  measure_noise(options, report);
+  return report.write(options) ? 0 : 1;
+}

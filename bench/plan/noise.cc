@@ -1,0 +1,58 @@
+// Stopping at the first evaluation that shows the target, against stopping by what the evaluations
+// together say, where each of them is off by some noise (the winner's curse).
+#include <memory>
+
+#include "measures.h"
+#include "plan/calibrate.h"
+#include "plan/closed_loop.h"
+#include "plan/reference_instance.h"
+#include "realised.h"
+
+namespace surety::bench {
+namespace {
+
+using namespace plan;
+
+constexpr double kOmega = 0.95;
+
+Setting with_jitter(Setting setting, double jitter) {
+  for (VersionLaw& law : setting.laws.versions) law.jitter = jitter;
+  return setting;
+}
+
+// Calibrated on the laws that it believes in.
+std::shared_ptr<const ClosedLoop> policy_of(const Setting& believed, bool quick) {
+  const auto model = std::make_shared<const ClosedLoopModel>(
+      believed,
+      ClosedLoopOptions{
+          .grid = quick ? MdpOptions{30, 60} : MdpOptions{100, 360}, .classes = 1, .mask = {}});
+  return calibrate(model, kOmega, {}, {.seed = kTuningSeed, .runs = quick ? 200u : 4000u}).policy;
+}
+
+}  // namespace
+
+void measure_noise(const Options& options, Report& report) {
+  if (!options.wants("noise")) return;
+  const std::uint32_t runs = options.quick ? 300 : 20'000;
+  const Setting exact = reference::spot_mix();
+  const auto naive = policy_of(exact, options.quick);
+  const Realised without = realise(exact, *naive, kFinalSeed, runs);
+  say("noise", "none: success {:.4f}, cost {:.1f}", without.probability, without.cost);
+  for (const double jitter : {0.001, 0.002, 0.005, 0.01}) {
+    const Setting world = with_jitter(exact, jitter);
+    const Realised bare = realise(world, *naive, kFinalSeed, runs);
+    const Realised filtered = realise(world, *policy_of(world, options.quick), kFinalSeed, runs);
+    say("noise",
+        "{}: filtered success {:.4f}, cost {:.1f}; first evaluation success {:.4f}, cost "
+        "{:.1f}",
+        jitter, filtered.probability, filtered.cost, bare.probability, bare.cost);
+    if (jitter == 0.005) {
+      report.add({"noise",
+                  "share kept",
+                  {filtered.probability},
+                  {{"first evaluation", {bare.probability}}, {"promised", {kOmega}}}});
+    }
+  }
+}
+
+}  // namespace surety::bench
