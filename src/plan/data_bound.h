@@ -5,14 +5,16 @@
 //
 //   f(D) <= f(m) / 2 + sum_{d in D} g_d,   g_d = sum_c w_c n_dc / (2 sqrt(m_c)),   for any m > 0,
 //
-// (the half is particular to the square root). A subset whose passes K lie in [a, b] has f >= the
-// coverage f_b at which b passes are needed, and costs at least a pass_price + sum_d (price_d + a
-// sample_price n_d): the cheapest that fractions of sets can have with sum g_d >= f_b - f(m) / 2,
-// a fractional knapsack. The bound is the least over intervals [a, b] that cover all K; the
-// interval that decides is split again and again.
+// (the half is particular to the square root). A subset that needs K passes, a <= K <= b, has at
+// least the coverage f_b at which b passes are needed, and its objective is at least
 //
-// Tighter than marginals at the sets chosen so far (the usual certificate of submodular greedy),
-// which do not give back what the chosen ones are worth when they are exchanged.
+//   K (pass_price + C / b),   C = sum_{d in D} (price_d + b sample_price n_d),
+//
+// where C is at least what fractions of sets with sum g_d >= f_b - f(m) / 2 cost, a fractional
+// knapsack. That is close where sets are many. Where they are few, gains of single sets (f(D) <=
+// f(in) + sum of what each other set adds to `in`, Nemhauser and Wolsey 1978) and branching on the
+// set that the knapsack cuts close the gap: branch and bound over intervals of K and sets, the
+// region with the least bound first, with an end to the work. The least bound left is the answer.
 #pragma once
 
 #include "plan/data_chain.h"
@@ -21,7 +23,7 @@ namespace surety::plan {
 
 // REQUIRES: an order of all sets and an objective in `chain`; some cost above 0.
 // ENSURES: at most the objective of any subset that is not empty, and of the chain.
-// O(entries) for each of at most kSplits (data_bound.cc) intervals.
+// O(entries + sets log sets) for each of 16 regions; more regions the fewer entries there are.
 [[nodiscard]] double lower_bound(const LabelledSets& sets, const DataCosts& costs,
                                  const DataChain& chain);
 

@@ -12,8 +12,10 @@
 //
 // f is submodular, the objective neither that nor supermodular, so greedy on it has no bound. The
 // chain is greedy on f by gain per cost (Sviridenko 2004; lazily, Minoux 1978) and then takes its
-// best prefix: within (1 - 1/e)^-exponent (1 + largest cost / cost of the best) of the optimum.
-// What it really misses on an instance is less, and certified by a lower bound (data_bound.h).
+// best prefix: where data has no price within (1 - 1/e)^-exponent (1 + largest cost / cost of the
+// best) of the optimum. Few sets are lumpy, so among those the best prefix is improved by exchanges
+// (data_exchange.h). What an instance really leaves to be saved is far less, and certified by a
+// bound (data_bound.h).
 //
 // Pure functions on dense indices: names and histograms are data_select.h's.
 #pragma once
@@ -82,8 +84,10 @@ struct DataChain {
   [[nodiscard]] double gap() const { return objective > 0 ? 1 - lower_bound / objective : 0; }
 };
 
-// The order is exactly that of greedy without a heap. Where nothing costs anything, samples stand
-// for cost. O(n log n) evaluations of a gain in practice, O(n^2) in theory.
+// The order is that of greedy without a heap, up to 400 sets; beyond, where many are alike, what is
+// later in the chain is only about as dense as the densest that is left. Then the sets of the best
+// prefix come first and those that are not worthwhile last, each in that order. Where nothing costs
+// anything, samples stand for cost. About O(entries log n).
 [[nodiscard]] DataChain density_chain(const LabelledSets& sets, DataCosts costs);
 
 }  // namespace surety::plan
