@@ -4,6 +4,7 @@
 #include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "orchestrator/job_schema.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
 #include "plan/explain.h"
@@ -69,6 +70,30 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
   return profile;
 }
 
+// A profile says nothing of the job that it was measured for, but the run's folder around it does.
+Result<void> check_same_job(const fs::path& folder, const orchestrator::Job& job) {
+  const fs::path file =
+      fs::absolute(folder).lexically_normal().parent_path() / orchestrator::run_folder::kJob;
+  if (!fs::exists(file)) return {};
+  const Result<orchestrator::Job> measured = runtime::read_job(file, {});
+  if (!measured)
+    return {};  // Of another version of the program, say: the profile must speak for itself.
+  const auto differs = [&](const char* what, const auto& was, const auto& is) {
+    return fail(ErrorCode::kInvalidInput,
+                "--profile {}: was measured for another job: its {} was {}, expected {}; measure "
+                "this one with  surety profile",
+                folder.string(), what, was, is);
+  };
+  if (measured->model.zoo != job.model.zoo) {
+    return differs("model", measured->model.zoo, job.model.zoo);
+  }
+  if (measured->promise.metric != job.promise.metric) {
+    return differs("metric", orchestrator::name_of(measured->promise.metric),
+                   orchestrator::name_of(job.promise.metric));
+  }
+  return {};
+}
+
 // Before any work: a page that cannot be written is no reason to wait for a plan.
 Result<void> check_plot(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -94,9 +119,10 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
   SURETY_TRY(const fs::path folder,
              options.profile.empty() ? find_profile(job.name) : Result<fs::path>(options.profile));
+  SURETY_TRY(check_same_job(folder, job));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
-  const plan::Instance instance = orchestrator::plan_instance(
-      job, config.sources, std::max(1u, job.cluster.local), job.promise.deadline_s);
+  const plan::Instance instance =
+      orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
   plan_options.planner = options.planner;

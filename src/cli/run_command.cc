@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/run_choice.h"
 #include "learn/task.h"
+#include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
 #include "plan/plan_io.h"
 #include "runtime/control_server.h"
@@ -68,7 +69,12 @@ Result<plan::Plan> chosen_plan(const RunOptions& options, const Job& job) {
   if (options.plan_file.empty()) return plan_by_hand(job);
   SURETY_TRY(const std::string text, posix::read_file(options.plan_file));
   SURETY_TRY(plan::Decision decision, plan::decision_from_json(options.plan_file, text));
-  if (auto* plan = std::get_if<plan::Plan>(&decision)) return std::move(*plan);
+  if (auto* plan = std::get_if<plan::Plan>(&decision)) {
+    if (const auto known = check_plan_nodes(*plan, job); !known) {
+      return fail_in(known.error(), "{}", options.plan_file);
+    }
+    return std::move(*plan);
+  }
   return fail(ErrorCode::kInfeasible, "{}: that is no plan: {}", options.plan_file,
               std::get<plan::Infeasible>(decision).reason);
 }
@@ -187,6 +193,16 @@ void print_result(const RunOptions& options, const PreparedRun& run,
   }
 }
 
+// " --type on-demand|spot": where there are several types, a worker should say which it is.
+std::string type_option(const ClusterSpec& cluster) {
+  if (cluster.nodes.size() == 1) return "";
+  std::string names;
+  for (const NodeTypeSpec& type : cluster.nodes) {
+    names += fmt::format("{}{}", names.empty() ? "" : "|", type.name);
+  }
+  return " --type " + names;
+}
+
 runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const PreparedRun& run,
                                                 Progress& progress, runtime::RunOutputs& outputs) {
   runtime::CoordinatorOptions coordinator;
@@ -208,8 +224,8 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.on_line = [&](double now_s, const std::string& text) { progress.line(now_s, text); };
   coordinator.on_listening = [&](const std::string& address, const std::string& token) {
     progress.line(
-        0, fmt::format("run {}; more workers can join: SURETY_TOKEN={} surety worker --join {}",
-                       run.folder.string(), token, address));
+        0, fmt::format("run {}; more workers can join: SURETY_TOKEN={} surety worker{} --join {}",
+                       run.folder.string(), token, type_option(run.config.job.cluster), address));
   };
   return coordinator;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/runs_test.h"
+#include "plan/plan_io.h"
 
 namespace surety::cli {
 namespace {
@@ -97,6 +98,37 @@ TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kMissed) << runs.output("log");  // Nothing reaches 1e-12 in 400 passes.
   EXPECT_EQ(passes(runs.journal("run")), 400u);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
+  Runs runs;
+  plan::Plan plan;
+  plan.data = {"data-1"};
+  plan.blocks = {{.version = "full", .passes = 5, .nodes = 2, .counts = {{"spot", 2}}},
+                 {.version = "full", .passes = 45, .nodes = 2, .counts = {{"on-demand", 2}}}};
+  plan.stop_metric = 1e-12;
+  std::ofstream(runs.path("plan.json")) << plan::to_json(plan::Decision(plan));
+  const Finished run = runs.surety(
+      {"train", runs.glm_job(), "--plan", runs.path("plan.json"), "--out", runs.path("run"),
+       "--set", "train.passes_max=300", "--set", "promise.target=1e-12", "--set",
+       "cluster={nodes: [{name: on-demand, local: 2, price: 3/s}, {name: spot, local: 2, price: "
+       "1/s}]}"});
+  EXPECT_EQ(run.code, kMissed) << run.output;
+  const Records records = runs.journal("run");
+  std::vector<std::string> types;
+  for (const auto& record : records) {
+    if (record.has_worker_joined()) types.push_back(record.worker_joined().node_type());
+  }
+  EXPECT_THAT(types, ::testing::ElementsAre("spot", "spot", "on-demand", "on-demand"));
+  EXPECT_EQ(std::count_if(records.begin(), records.end(),
+                          [](const auto& r) {
+                            return r.has_worker_gone() && r.worker_gone().kind() == "leave" &&
+                                   r.worker_gone().worker() <= 2;
+                          }),
+            2);
+  EXPECT_EQ(fact(records, "lost"), "");
+  EXPECT_THAT(run.output, HasSubstr("is released: the plan goes on with 2 on-demand"));
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
@@ -192,6 +224,10 @@ TEST(Run, AWorkerWithoutTheTokenIsRefused) {
       runs.surety({"worker", "--join", "127.0.0.1:45872", "--token", "wrong"});
   EXPECT_EQ(intruder.code, kUsage) << intruder.output;
   EXPECT_THAT(intruder.output, HasSubstr("token"));
+  const Finished alien =
+      runs.surety({"worker", "--join", "127.0.0.1:45872", "--token", "right", "--type", "moon"});
+  EXPECT_EQ(alien.code, kUsage) << alien.output;
+  EXPECT_THAT(alien.output, HasSubstr("no node type moon; its types are local"));
   EXPECT_EQ(workers(runs.journal("run")).size(), 3u);
 }
 

@@ -36,6 +36,7 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   std::vector<std::string> arguments{
       program,    "--join",     worker.join, "--threads", std::to_string(threads),
       "--listen", worker.listen};
+  if (!worker.node_type.empty()) arguments.insert(arguments.end(), {"--type", worker.node_type});
   if (!worker.advertise.empty())
     arguments.insert(arguments.end(), {"--advertise", worker.advertise});
   if (!worker.data_root.empty())
@@ -62,9 +63,11 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   }
   if (may_hand_over) {
     if (!options.json) fmt::print(stderr, "joining the job at {} ...\n", options.worker.join);
-    SURETY_TRY(
-        const proto::JobDescription job,
-        runtime::describe_job(options.worker.join, options.worker.token, options.worker.patience));
+    proto::DescribeRequest request;
+    request.set_token(options.worker.token);
+    request.set_node_type(options.worker.node_type);
+    SURETY_TRY(const proto::JobDescription job,
+               runtime::describe_job(options.worker.join, request, options.worker.patience));
     if (!learn::is_glm(job.model())) return become_dnn_worker(options);
   }
   posix::count_stop_signals();
@@ -89,6 +92,10 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
       ->type_name("HOST:PORT");
   command.add_option("--token", worker.token,
                      "The job's token (default: $SURETY_TOKEN, which nobody can list)");
+  command
+      .add_option("--type", worker.node_type,
+                  "Which of the job's node types this machine is (default: its first)")
+      ->type_name("NAME");
   command.add_option("--threads", worker.threads, "Cores to use (default: all)");
   command.add_option("--listen", worker.listen, "Where other workers reach this one")
       ->type_name("IP:PORT")

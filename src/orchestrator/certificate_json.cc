@@ -2,6 +2,7 @@
 #include "orchestrator/certificate.h"
 #include "orchestrator/job_schema.h"
 #include "orchestrator/json_archive.h"
+#include "plan/words.h"
 
 namespace surety::orchestrator {
 namespace json {
@@ -40,6 +41,15 @@ void describe(Archive& archive, T& assumption) {
 
 template <typename Archive, Is<plan::Plan> T>
 void describe(Archive& archive, T& plan) {
+  std::string planner(plan::name_of(plan.planner));
+  archive("planner", planner);
+  if constexpr (Archive::kReads) {
+    if (const auto named = plan::planner_named(planner)) {
+      plan.planner = *named;
+    } else {
+      archive.refuse("planner", planner, "closed-loop, open-loop or mean");
+    }
+  }
   archive("data", plan.data);
   archive("blocks", plan.blocks);
   archive("stop_metric", plan.stop_metric);

@@ -16,11 +16,31 @@ void FakeCluster::feed(const Event& event) {
   }
 }
 
-void FakeCluster::join() {
+void FakeCluster::join(const std::string& type) {
   proto::Hello hello;
   hello.set_host("test");
   hello.set_transport_address("nowhere:1");
-  feed(WorkerHello{++connections_, hello});
+  hello.set_node_type(type);
+  const std::string& name = config_.job.cluster.find(type)->name;
+  std::uint32_t ordered = 0;
+  for (const plan::NodeCount& order : orders_) ordered += order.type == name ? order.count : 0;
+  const bool local = joined_[name] < ordered;
+  if (local) ++joined_[name];
+  feed(WorkerHello{++connections_, hello, local});
+}
+
+std::uint32_t FakeCluster::started() const {
+  std::uint32_t sum = 0;
+  for (const plan::NodeCount& order : orders_) sum += order.count;
+  return sum;
+}
+
+std::vector<plan::NodeCount> FakeCluster::nodes() const {
+  std::map<std::string, std::uint32_t> counts;
+  for (const auto& [worker, type] : machine_.state().present) ++counts[type];
+  std::vector<plan::NodeCount> result;
+  for (const auto& [type, count] : counts) result.push_back({type, count});
+  return result;
 }
 
 void FakeCluster::kill(WorkerId worker) {
@@ -59,7 +79,7 @@ void FakeCluster::obey(const std::vector<Effect>& effects) {
     if (const auto* admit = std::get_if<Admit>(&effect)) alive_.insert(admit->worker);
     if (const auto* send = std::get_if<Send>(&effect)) answer(send->command);
     if (const auto* gone = std::get_if<Disconnect>(&effect)) alive_.erase(gone->worker);
-    if (const auto* start = std::get_if<StartWorkers>(&effect)) started_ += start->count;
+    if (const auto* start = std::get_if<StartWorkers>(&effect)) orders_.push_back(start->nodes);
     if (const auto* say = std::get_if<Say>(&effect)) said_.push_back(say->text);
     if (const auto* finish = std::get_if<Finish>(&effect)) ended_ = *finish;
   }
@@ -160,7 +180,7 @@ JobConfig small_config(std::uint32_t workers) {
   job.train.local_steps = 2;
   job.profile.seeds = 2;
   job.profile.passes = 3;
-  job.cluster.local = workers;
+  job.cluster.nodes.front().local = workers;
   data::SourceInfo source;
   source.name = "set";
   source.samples = 240;

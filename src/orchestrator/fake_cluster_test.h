@@ -22,7 +22,8 @@ class FakeCluster {
   // Feeds an event and everything that follows from it, until nothing is left to do, the job has
   // ended, or `steps_left` answers have been given.
   void feed(const Event& event);
-  void join();
+  // Another process that was started, or else somebody from elsewhere.
+  void join(const std::string& type = "");
   void kill(WorkerId worker);
   void ask_to_leave(WorkerId worker);
   // Gives up to `count` more answers.
@@ -35,7 +36,11 @@ class FakeCluster {
   const std::optional<Finish>& ended() const { return ended_; }
   const std::vector<proto::JournalRecord>& journal() const { return journal_; }
   const std::vector<std::string>& said() const { return said_; }
-  std::uint32_t started() const { return started_; }
+  std::uint32_t started() const;
+  // As they were asked for, one by one.
+  const std::vector<plan::NodeCount>& orders() const { return orders_; }
+  // Present now, by type.
+  std::vector<plan::NodeCount> nodes() const;
   // Samples committed in a pass of the session in hand, and how often: 1 is right.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
@@ -65,7 +70,8 @@ class FakeCluster {
   double now_s_ = 0;
   int steps_left_ = 0;
   std::uint64_t connections_ = 0;
-  std::uint32_t started_ = 0;
+  std::vector<plan::NodeCount> orders_;
+  std::map<std::string, std::uint32_t> joined_;  // Of the started ones, by type.
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
   std::map<std::string, std::uint64_t> saved_samples_;  // By checkpoint file.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -21,6 +23,8 @@ struct DataSpec {
 struct ModelSpec {
   std::string zoo;                            // logistic, svm, ridge, mlp, lenet5, ...
   std::vector<std::string> versions{"full"};  // full first; prune:F with F in (0, 1).
+  // That a node needs for a version; filled in by who has seen the data, empty where nobody knows.
+  std::map<std::string, std::uint64_t> memory_bytes;
 };
 
 enum class Solver : std::uint8_t { kLocalSgd, kCocoa };
@@ -46,11 +50,30 @@ struct ProfileSpec {
                                        // Empty: all workers.
 };
 
+// Workers of one kind: where they come from, what they cost, how fast and how faithful they are.
+struct NodeTypeSpec {
+  std::string name = "local";
+  std::uint32_t local = 0;          // Worker processes of it that may run on this machine.
+  std::uint32_t join = 0;           // That others may bring.
+  double price_per_s = 1.0 / 3600;  // Of each, in the user's money unit.
+  double speed = 1;                 // Relative to the first type.
+  double preemptions_per_s = 0;     // How often one is taken away, and
+  double restart_s = 10;            // what that costs the pass in hand.
+  double start_s = 0;               // From asking for one to its first work.
+  std::uint64_t memory_bytes = 0;   // 0: enough.
+};
+
 struct ClusterSpec {
-  std::uint32_t local = 0;        // Worker processes on this machine.
+  // Not empty, no name twice. Profiles are made on the first type. Without `cluster.nodes` there is
+  // one, "local", which anybody may join.
+  std::vector<NodeTypeSpec> nodes{NodeTypeSpec{}};
   std::uint32_t workers_min = 1;  // Training starts with these many, and waits below them.
   std::string listen = "127.0.0.1:0";
-  double price_per_s = 1.0 / 3600;  // Of each node, in the user's money unit.
+
+  // The first type where the name is empty; null where no type has it.
+  [[nodiscard]] const NodeTypeSpec* find(std::string_view type) const;
+  // Worker processes that may run on this machine: of all types together.
+  [[nodiscard]] std::uint32_t local() const;
 };
 
 struct Job {

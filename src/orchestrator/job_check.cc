@@ -105,26 +105,85 @@ Result<void> check_used(const Written& written, const Job& job) {
   return {};
 }
 
-Result<void> check_cluster(const Written& written, Job& job) {
-  ClusterSpec& cluster = job.cluster;
+Result<void> check_local(const Written& written, Job& job) {
+  NodeTypeSpec& type = job.cluster.nodes.front();
   const bool others_join = written.find("cluster", "listen") != nullptr;
-  if (written.find("cluster", "local") == nullptr) cluster.local = others_join ? 0 : 1;
+  if (written.find("cluster", "local") == nullptr) type.local = others_join ? 0 : 1;
   if (others_join) return {};
   constexpr const char* kOrListen = "or write cluster.listen for workers that join";
-  if (cluster.local == 0) {
+  if (type.local == 0) {
     return written.refuse("cluster", "local", "a whole number from 1",
                           fmt::format("zero workers would train nothing; {}", kOrListen));
   }
   for (const std::uint32_t count : job.profile.workers) {
-    if (count <= cluster.local) continue;
-    return written.refuse("profile", "workers", fmt::format("counts up to {}", cluster.local),
+    if (count <= type.local) continue;
+    return written.refuse("profile", "workers", fmt::format("counts up to {}", type.local),
                           fmt::format("cluster.local starts no {} workers; {}", count, kOrListen));
   }
-  if (cluster.workers_min > cluster.local) {
-    return written.refuse("cluster", "workers_min", fmt::format("at most {}", cluster.local),
+  if (job.cluster.workers_min > type.local) {
+    return written.refuse("cluster", "workers_min", fmt::format("at most {}", type.local),
                           fmt::format("cluster.local starts no more; {}", kOrListen));
   }
   return {};
+}
+
+// The value of a key in cluster.nodes.N is wrong beside others that are right by themselves.
+tl::unexpected<Error> refuse_node(const Written& written, std::size_t index, std::string_view key,
+                                  std::string_view expected, std::string why) {
+  const yaml::Node& map = written.find("cluster", "nodes")->children[index];
+  const yaml::Node* node = map.find(key);
+  return refuse_value(At{written.file, fmt::format("cluster.nodes.{}", index)},
+                      node == nullptr ? yaml::scalar("nothing", map.place) : *node, key, expected,
+                      {std::move(why)});
+}
+
+Result<void> check_node_type(const Written& written, const std::vector<NodeTypeSpec>& types,
+                             std::size_t index) {
+  const NodeTypeSpec& type = types[index];
+  for (std::size_t before = 0; before < index; ++before) {
+    if (types[before].name != type.name) continue;
+    return refuse_node(written, index, "name", "a name that no other node type has", "");
+  }
+  if (type.local + type.join == 0) {
+    return refuse_node(written, index, "local", "a whole number from 1",
+                       "there would be no worker of this type; or write join for others to bring");
+  }
+  if (index == 0 && type.speed != 1) {
+    return refuse_node(written, index, "speed", "1 for the first type",
+                       "profiles are made on it, and the others' speeds are relative to it");
+  }
+  const yaml::Node& map = written.find("cluster", "nodes")->children[index];
+  if (map.find("restart") != nullptr && type.preemptions_per_s == 0) {
+    return refuse_node(written, index, "restart", "nothing without preempted",
+                       "a node that is never taken away never restarts");
+  }
+  return {};
+}
+
+Result<void> check_node_types(const Written& written, const Job& job) {
+  for (const std::string_view key : {"local", "price"}) {
+    if (written.find("cluster", key) == nullptr) continue;
+    return written.refuse("cluster", key, "nothing beside cluster.nodes",
+                          fmt::format("write {} of each type there", key));
+  }
+  const std::vector<NodeTypeSpec>& types = job.cluster.nodes;
+  for (std::size_t i = 0; i < types.size(); ++i) SURETY_TRY(check_node_type(written, types, i));
+  const std::uint32_t first = types.front().local + types.front().join;
+  const std::string at_most = fmt::format("at most {}", first);
+  const std::string why =
+      fmt::format("profiles are made on {}, and there are no more of it", types.front().name);
+  for (const std::uint32_t count : job.profile.workers) {
+    if (count > first) return written.refuse("profile", "workers", at_most, why);
+  }
+  if (job.cluster.workers_min > first) {
+    return written.refuse("cluster", "workers_min", at_most, why);
+  }
+  return {};
+}
+
+Result<void> check_cluster(const Written& written, Job& job) {
+  if (written.find("cluster", "nodes") == nullptr) return check_local(written, job);
+  return check_node_types(written, job);
 }
 
 Result<void> check_data_names(const Written& written, const Job& job) {

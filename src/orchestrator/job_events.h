@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "orchestrator/session.h"
+#include "plan/types.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -15,7 +16,8 @@ namespace surety::orchestrator {
 struct Started {};  // Once, first.
 struct WorkerHello {
   std::uint64_t connection = 0;
-  proto::Hello hello;
+  proto::Hello hello;  // Its node_type is empty or one of the job's.
+  bool local = false;  // A process that StartWorkers started.
 };
 struct WorkerMessage {
   WorkerId worker;
@@ -28,11 +30,17 @@ struct ConnectionLost {
 struct WorkerProcessEnded {   // Of those that StartWorkers started.
   std::string what;           // "worker process 2 (pid 812): exit code 4"
   std::uint32_t running = 0;  // That are left.
+  std::string type;           // Its node type; empty: the first.
+  bool joined = false;        // It had said hello.
+};
+struct WorkersNotStarted {  // Of those that StartWorkers asked for.
+  plan::NodeCount nodes;
+  std::string reason;
 };
 struct StopRequested {};
 struct Tick {};
 using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
-                           StopRequested, Tick>;
+                           WorkersNotStarted, StopRequested, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
 struct Append {  // To the journal; durable before the effects after it are carried out.
@@ -48,8 +56,8 @@ struct Send {
 struct Disconnect {  // Its stream is ended; nothing more is expected from it.
   WorkerId worker;
 };
-struct StartWorkers {
-  std::uint32_t count = 0;
+struct StartWorkers {  // On this machine.
+  plan::NodeCount nodes;
 };
 struct RemoveCheckpoint {
   std::string folder;

@@ -75,6 +75,27 @@ Result<void> read_optional(std::string_view file, const Node& tree, const char* 
   return read_section(At{file, name}, *section, keys, job);
 }
 
+Result<void> read_nodes(std::string_view file, const Node& tree, Job& job) {
+  const Node* cluster = tree.find("cluster");
+  const Node* nodes = cluster == nullptr ? nullptr : cluster->find("nodes");
+  if (nodes == nullptr) return {};
+  const At at{file, "cluster"};
+  if (nodes->kind != Kind::kList) return refuse_value(at, *nodes, "nodes", kNodesExpected);
+  if (nodes->children.empty()) {
+    return refuse_value(at, yaml::scalar("an empty list", nodes->place), "nodes", kNodesExpected);
+  }
+  std::vector<NodeTypeSpec> types;
+  for (const Node& node : nodes->children) {
+    NodeTypeSpec type;
+    SURETY_TRY(read_section(At{file, fmt::format("cluster.nodes.{}", types.size())}, node,
+                            node_type_keys(), type));
+    types.push_back(std::move(type));
+  }
+  // `local` and `price` were read into the first type; check_job() refuses them beside `nodes`.
+  job.cluster.nodes = std::move(types);
+  return {};
+}
+
 Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_section(At{file, {}}, tree, top_keys(), job));
   SURETY_TRY(read_optional(file, tree, "promise", promise_keys(), job));
@@ -82,7 +103,8 @@ Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_optional(file, tree, "model", model_keys(), job));
   SURETY_TRY(read_optional(file, tree, "train", train_keys(), job));
   SURETY_TRY(read_optional(file, tree, "profile", profile_keys(), job));
-  return read_optional(file, tree, "cluster", cluster_keys(), job);
+  SURETY_TRY(read_optional(file, tree, "cluster", cluster_keys(), job));
+  return read_nodes(file, tree, job);
 }
 
 }  // namespace

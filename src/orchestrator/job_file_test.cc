@@ -200,6 +200,84 @@ TEST(JobFile, AClusterHasWorkersAndEnoughOfThem) {
             "accepted");
 }
 
+std::string nodes(std::string_view types, std::string_view more = "") {
+  return good(fmt::format("cluster:\n  nodes: [{}]\n{}", types, more));
+}
+
+TEST(JobFile, NodeTypesAreReadWithTheirDefaults) {
+  const Job job = read(nodes("{name: on-demand, local: 2, price: 0.36/h}, {name: spot, join: 4, "
+                             "price: 0.1/h, speed: 0.5, preempted: 6/h, restart: 20s, start: "
+                             "1min, memory: 2GiB}"))
+                      .value();
+  ASSERT_EQ(job.cluster.nodes.size(), 2u);
+  const NodeTypeSpec& first = job.cluster.nodes[0];
+  const NodeTypeSpec& spot = job.cluster.nodes[1];
+  EXPECT_EQ(first.name, "on-demand");
+  EXPECT_EQ(first.local, 2u);
+  EXPECT_EQ(first.join, 0u);
+  EXPECT_DOUBLE_EQ(first.price_per_s, 0.0001);
+  EXPECT_EQ(first.speed, 1);
+  EXPECT_EQ(first.preemptions_per_s, 0);
+  EXPECT_EQ(first.start_s, 0);
+  EXPECT_EQ(first.memory_bytes, 0u);
+  EXPECT_EQ(spot.join, 4u);
+  EXPECT_EQ(spot.speed, 0.5);
+  EXPECT_DOUBLE_EQ(spot.preemptions_per_s, 1.0 / 600);
+  EXPECT_EQ(spot.restart_s, 20);
+  EXPECT_EQ(spot.start_s, 60);
+  EXPECT_EQ(spot.memory_bytes, 2u << 30);
+  EXPECT_EQ(job.cluster.local(), 2u);
+  EXPECT_EQ(read(nodes("{name: a, local: 1, price: 1/h, preempted: 1/h}"))
+                .value()
+                .cluster.nodes[0]
+                .restart_s,
+            10);
+}
+
+TEST(JobFile, ANodeTypeSaysWhatIsWrongWithIt) {
+  constexpr const char* kFirst = "{name: a, local: 2, price: 1/h}";
+  const auto second = [&](const char* keys) {
+    return nodes(fmt::format("{}, {{{}}}", kFirst, keys));
+  };
+  expect_refused({
+      {nodes(""),
+       {"job.yaml:5: cluster.nodes: found an empty list, expected a list of node types"}},
+      {good("cluster: {nodes: spot}"),
+       {"cluster.nodes: found spot, expected a list of node types"}},
+      {nodes("spot"), {"found spot", "expected a mapping"}},
+      {nodes("{local: 1, price: 1/h}"), {"cluster.nodes.0.name: missing, write a name"}},
+      {nodes("{name: a, local: 1}"), {"cluster.nodes.0.price: missing, write a price"}},
+      {nodes("{name: a, local: 1, price: -1/h}"), {"cluster.nodes.0.price: found -1/h"}},
+      {nodes("{name: a, local: 1, price: 1}"), {"cluster.nodes.0.price: found 1", "with a unit"}},
+      {nodes("{name: a b, local: 1, price: 1/h}"), {"found a b", "it has a space"}},
+      {nodes("{name: a, price: 1/h}"),
+       {"job.yaml:5: cluster.nodes.0.local: found nothing, expected a whole number from 1",
+        "no worker of this type"}},
+      {nodes("{name: a, local: 1, price: 1/h, speed: 2}"), {"nodes.0.speed: found 2, expected 1"}},
+      {nodes("{name: a, local: 1, price: 1/h, pric: 1/h}"), {"did you mean price?"}},
+      {second("name: b, local: 1, price: 1/h, speed: 0"), {"cluster.nodes.1.speed: found 0"}},
+      {second("name: b, local: 1, price: 1/h, preempted: 6"), {"nodes.1.preempted: found 6"}},
+      {second("name: b, local: 1, price: 1/h, start: 5"), {"nodes.1.start: found 5"}},
+      {second("name: b, local: 1, price: 1/h, memory: 0GiB"), {"nodes.1.memory: found 0GiB"}},
+      {second("name: b, local: 1, price: 1/h, restart: 5s"),
+       {"nodes.1.restart: found 5s, expected nothing without preempted"}},
+      {second("name: a, local: 1, price: 1/h"),
+       {"cluster.nodes.1.name: found a, expected a name that no other node type has"}},
+  });
+}
+
+TEST(JobFile, AClusterIsOneTypeOrAListOfThem) {
+  constexpr const char* kSpot = "{name: spot, local: 2, price: 1/h}";
+  expect_refused({
+      {nodes(kSpot, "  local: 2\n"),
+       {"job.yaml:6: cluster.local: found 2, expected nothing beside cluster.nodes"}},
+      {nodes(kSpot, "  price: 1/h\n"), {"cluster.price: found 1/h, expected nothing beside"}},
+      {nodes(kSpot, "  workers_min: 3\n"), {"cluster.workers_min: found 3, expected at most 2"}},
+      {nodes(kSpot, "profile: {workers: [3]}\n"),
+       {"profile.workers: found a list, expected at most 2: profiles are made on spot"}},
+  });
+}
+
 TEST(JobFile, DataSetsHaveDifferentNamesAndSources) {
   expect_refused({
       {data("[{source: \"a://x\", name: one}, {source: \"a://y\", name: one}]"),
@@ -236,11 +314,11 @@ TEST(JobFile, EveryDefaultIsFilledIn) {
   EXPECT_EQ(job.train.chunk_bytes, 1u << 20);
   EXPECT_EQ(job.profile.seeds, 3u);
   EXPECT_TRUE(job.profile.workers.empty());
-  EXPECT_EQ(job.cluster.local, 1u);
+  EXPECT_EQ(job.cluster.nodes.front().local, 1u);
   EXPECT_EQ(job.cluster.listen, "127.0.0.1:0");
-  EXPECT_DOUBLE_EQ(job.cluster.price_per_s, 1.0 / 3600);
+  EXPECT_DOUBLE_EQ(job.cluster.nodes.front().price_per_s, 1.0 / 3600);
   EXPECT_EQ(read(model("zoo: svm")).value().train.solver, Solver::kCocoa);
-  EXPECT_EQ(read(good("cluster: {listen: \"0.0.0.0:7\"}")).value().cluster.local, 0u);
+  EXPECT_EQ(read(good("cluster: {listen: \"0.0.0.0:7\"}")).value().cluster.local(), 0u);
 }
 
 TEST(JobFile, FullComesFirstAndVersionsHaveOneSpelling) {

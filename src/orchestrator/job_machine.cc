@@ -3,15 +3,11 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "orchestrator/messages.h"
 #include "plan/plan_io.h"
 
 namespace surety::orchestrator {
 namespace {
 
-// A local cluster that fell below workers_min starts a worker anew, but not for ever: a worker that
-// dies at once, again and again, has a reason that more of them do not cure.
-constexpr std::uint32_t kRestartsMax = 8;
 // Profiling stops early when this share of the time to the deadline is gone: what is left must do
 // for training.
 constexpr double kProfileShareMax = 0.5;
@@ -25,9 +21,8 @@ Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
 JobMachine::JobMachine(JobConfig config, RunState state)
     : config_(std::move(config)),
       state_(std::move(state)),
-      membership_(config_.liveness, state_.last_worker) {
-  workers_wanted_ = config_.starts_workers ? config_.job.cluster.local : 0;
-}
+      membership_(config_.liveness, state_.last_worker),
+      pool_(config_.job.cluster.nodes) {}
 
 std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
   now_s_ = std::max(now_s_, now_s);
@@ -69,40 +64,19 @@ void JobMachine::on(const Started&) {
   stage_began_s_ = now_s_;
   if (config_.plan && !state_.record.plan) choose(*config_.plan);
   enter_phase("gather");
-  if (config_.starts_workers) effects_.push_back(StartWorkers{config_.job.cluster.local});
+  start_first();
 }
 
-void JobMachine::on(const WorkerHello& event) { welcome(event.connection, event.hello); }
-
-void JobMachine::welcome(std::uint64_t connection, const proto::Hello& hello) {
-  const WorkerId worker = membership_.join(as_time(now_s_));
-  proto::JournalRecord record;
-  record.mutable_worker_joined()->set_worker(worker.value);
-  record.mutable_worker_joined()->set_host(hello.host());
-  record.mutable_worker_joined()->set_pid(hello.pid());
-  append(std::move(record));
-  effects_.push_back(Admit{connection, worker});
-  Command command{worker, {}};
-  proto::Welcome& welcome = *command.message.mutable_welcome();
-  welcome.set_worker(worker.value);
-  welcome.set_split_seed(config_.job.train.seed);
-  for (const data::SourceInfo& source : config_.sources) *welcome.add_sources() = to_proto(source);
-  if (config_.validation) *welcome.mutable_validation() = to_proto(*config_.validation);
-  effects_.push_back(Send{std::move(command)});
-  trainer_.join(worker, hello.transport_address());
-  if (stage_ == Stage::kGather) maybe_gathered();
-  if (stage_ == Stage::kTrain) fit_to_plan();
-}
+void JobMachine::on(const WorkerHello& event) { welcome(event); }
 
 void JobMachine::on(const WorkerMessage& event) {
   if (!membership_.is_present(event.worker)) return;
   membership_.heard(event.worker, as_time(now_s_));
   if (event.message.has_leaving()) {
-    membership_.leaving(event.worker);
     effects_.push_back(Say{fmt::format("worker {} wants to leave: {}", event.worker,
                                        event.message.leaving().reason())});
-    trainer_.leave(event.worker);
-    return replace_missing();
+    leave(event.worker);
+    return fit_to_plan();
   }
   trainer_.receive(event.worker, event.message, now_s_);
 }
@@ -116,11 +90,29 @@ void JobMachine::on(const ConnectionLost& event) {
 // cure.
 void JobMachine::on(const WorkerProcessEnded& event) {
   effects_.push_back(Say{event.what});
-  if (event.running > 0 || !membership_.present().empty()) return;
-  if (stage_ != Stage::kGather && restarts_ < kRestartsMax) return;
+  if (!event.joined) {
+    pool_.ended(config_.job.cluster.find(event.type)->name);
+    ++losses_;
+  }
+  const bool nobody = event.running == 0 && membership_.present().empty();
+  if (!nobody || (stage_ != Stage::kGather && may_start())) return fit_to_plan();
   finish(Ending::kFailed, event.what +
                               ", and no worker is left; its log, in the run's folder logs/, "
                               "says why");
+}
+
+void JobMachine::on(const WorkersNotStarted& event) {
+  pool_.not_started(event.nodes);
+  effects_.push_back(Say{fmt::format("{} {} cannot be started: {}", event.nodes.count,
+                                     event.nodes.type, event.reason)});
+  if (stage_ == Stage::kGather) {
+    start_first();
+  } else {
+    fit_to_plan();
+  }
+  if (membership_.present().empty() && pool_.awaited() == 0) {
+    finish(Ending::kFailed, fmt::format("no worker can be started: {}", event.reason));
+  }
 }
 
 void JobMachine::on(const StopRequested&) { finish(Ending::kInterrupted, "stopped on request"); }
@@ -142,60 +134,6 @@ void JobMachine::on(const Tick&) {
   }
   if (stage_ == Stage::kCertify && now_s_ > std::max(deadline_s, stage_began_s_) + kCertifyGraceS) {
     end("no worker was left to certify the result");
-  }
-}
-
-// ---- workers ------------------------------------------------------------------------------------
-
-std::uint32_t JobMachine::staying() const {
-  std::uint32_t count = 0;
-  for (const WorkerId worker : membership_.present()) count += !membership_.is_leaving(worker);
-  return count;
-}
-
-void JobMachine::drop(WorkerId worker, const std::string& kind, const std::string& reason) {
-  membership_.gone(worker);
-  proto::JournalRecord record;
-  record.mutable_worker_gone()->set_worker(worker.value);
-  record.mutable_worker_gone()->set_kind(kind);
-  record.mutable_worker_gone()->set_reason(reason);
-  append(std::move(record));
-  effects_.push_back(Disconnect{worker});
-  trainer_.lose(worker);
-  replace_missing();
-}
-
-void JobMachine::replace_missing() {
-  if (!config_.starts_workers || stage_ == Stage::kGather || restarts_ == kRestartsMax) return;
-  if (staying() >= config_.job.cluster.workers_min) return;
-  ++restarts_;
-  effects_.push_back(Say{"fewer workers than cluster.workers_min: starting one"});
-  effects_.push_back(StartWorkers{1});
-}
-
-void JobMachine::dismiss_departed() {
-  for (const WorkerId worker : trainer_.departed()) {
-    Command bye{worker, {}};
-    bye.message.mutable_bye()->set_reason("its chunks are with others");
-    effects_.push_back(Send{std::move(bye)});
-    drop(worker, "leave", "left politely");
-  }
-}
-
-// Nodes that the plan does not need are not paid for; nodes that it needs are started where we can.
-void JobMachine::fit_to_plan() {
-  const std::uint32_t wanted = training_ ? training_->nodes() : 0;
-  if (wanted == 0) return;
-  std::vector<WorkerId> present;
-  for (const WorkerId worker : membership_.present()) {
-    if (!membership_.is_leaving(worker)) present.push_back(worker);
-  }
-  while (present.size() > wanted) {
-    effects_.push_back(
-        Say{fmt::format("worker {} is released: the plan needs {} nodes", present.back(), wanted)});
-    membership_.leaving(present.back());
-    trainer_.leave(present.back());
-    present.pop_back();
   }
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "elastic/membership.h"
 #include "orchestrator/job.h"
 #include "orchestrator/job_events.h"
+#include "orchestrator/node_pool.h"
 #include "orchestrator/run_state.h"
 #include "orchestrator/stages.h"
 #include "orchestrator/trainer.h"
@@ -36,7 +38,7 @@ struct JobConfig {
   std::vector<data::ChunkRange> validation_chunks;  // Source sources.size() is `validation`.
   std::string checkpoints_folder;                   // Where workers write them.
   std::optional<plan::Plan> plan;                   // Train by this one.
-  bool starts_workers = true;                       // There is a launcher (cluster.local > 0).
+  bool starts_workers = true;                       // There is a launcher (cluster.local() > 0).
   elastic::LivenessOptions liveness;
 };
 
@@ -71,6 +73,7 @@ class JobMachine {
   void on(const WorkerMessage& event);
   void on(const ConnectionLost& event);
   void on(const WorkerProcessEnded& event);
+  void on(const WorkersNotStarted& event);
   void on(const StopRequested&);
   void on(const Tick&);
 
@@ -97,13 +100,23 @@ class JobMachine {
   [[nodiscard]] std::vector<plan::PassSeen> history() const;
   [[nodiscard]] double certify_reserve_s() const;
 
-  // Workers.
+  // Workers (job_workers.cc).
+  void welcome(const WorkerHello& event);
+  void greet(std::uint64_t connection, WorkerId worker);
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
-  void replace_missing();
+  void leave(WorkerId worker);
+  void dismiss(WorkerId worker);
   void dismiss_departed();
+  void call_on_all();
+  void start_first();
   void fit_to_plan();
+  void start(const plan::NodeCount& nodes);
+  void say_what_lacks(const std::vector<plan::NodeCount>& lacking);
+  [[nodiscard]] NodeWish wish() const;
+  [[nodiscard]] NodeWish first_wish() const;
+  [[nodiscard]] bool may_start() const;
+  [[nodiscard]] bool takes_part(const std::string& type) const;
   [[nodiscard]] std::uint32_t staying() const;
-  void welcome(std::uint64_t connection, const proto::Hello& hello);
 
   void append(proto::JournalRecord record);
   void enter_phase(const std::string& phase);
@@ -119,8 +132,10 @@ class JobMachine {
   std::optional<TrainingStage> training_;
   std::vector<std::pair<WorkerId, WorkerId>> probes_;  // Still to be made.
   proto::CheckpointCommitted certified_;               // The one being certified.
-  std::uint32_t workers_wanted_ = 0;  // More are released; fewer than workers_min wait.
-  std::uint32_t restarts_ = 0;
+  NodePool pool_;
+  std::map<WorkerId, std::string> waiting_;  // Address of who takes no part before there is a plan.
+  std::uint32_t losses_ = 0;                 // Workers lost since a pass was last finished.
+  std::vector<plan::NodeCount> lacking_;     // Last said.
   double stage_began_s_ = 0;
   double now_s_ = 0;
   std::vector<Effect> effects_;

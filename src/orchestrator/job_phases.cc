@@ -56,6 +56,7 @@ void JobMachine::on(const Notice& notice) {
     case Stage::kProfile:
       return next_profile_order(lost ? nullptr : &notice);
     case Stage::kTrain: {
+      if (std::holds_alternative<PassFinished>(notice)) losses_ = 0;
       if (!lost) return next_training_order(&notice);
       return carry_out(training_->restart(point_of(newest(state_)), history()));
     }
@@ -81,14 +82,15 @@ void JobMachine::fail_with(const Error& error) {
 // ---- gather, probe ------------------------------------------------------------------------------
 
 void JobMachine::maybe_gathered() {
-  const bool all = staying() >= std::max(workers_wanted_, config_.job.cluster.workers_min);
   const bool enough = staying() >= config_.job.cluster.workers_min;
+  const bool all = enough && pool_.awaited() == 0;
   if (!all && !(enough && now_s_ - stage_began_s_ > kGatherS)) return;
   if (state_.stopped) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
   if (config_.mode == "train" || state_.record.plan) return enter_training();
   if (!state_.profile.links.empty()) return enter_profile();
   stage_ = Stage::kProbe;
-  const std::vector<WorkerId> present = membership_.present();
+  std::vector<WorkerId> present = membership_.present();
+  std::erase_if(present, [&](WorkerId worker) { return waiting_.contains(worker); });
   for (const WorkerId from : present) {
     for (const WorkerId to : present) {
       if (from != to) probes_.emplace_back(from, to);
@@ -177,6 +179,7 @@ std::vector<plan::PassSeen> JobMachine::history() const {
 
 void JobMachine::enter_training() {
   stage_ = Stage::kTrain;
+  call_on_all();
   enter_phase("train");
   training_.emplace(stage_context(training_chunks()), *state_.record.plan, point_of(newest(state_)),
                     history());

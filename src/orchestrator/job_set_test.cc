@@ -75,7 +75,7 @@ TEST(JobSet, OverridesWinAndReachIntoLists) {
   EXPECT_EQ(job.data.at(1).site, "edge");
   EXPECT_EQ(job.data.at(2).source, "a://w");
   EXPECT_EQ(job.model.versions.at(1), "prune:0.25");
-  EXPECT_EQ(job.cluster.local, 4u);
+  EXPECT_EQ(job.cluster.nodes.front().local, 4u);
   EXPECT_EQ(job.name, "other");
 }
 
@@ -93,6 +93,20 @@ TEST(JobSet, ErrorsNameTheSetInsteadOfALine) {
   EXPECT_THAT(said("train.batch"), HasSubstr("--set train.batch: expected key=value"));
   EXPECT_THAT(said("=3"), HasSubstr("expected key=value"));
   EXPECT_THAT(said("train=[1"), HasSubstr("--set train"));
+}
+
+TEST(JobSet, OverridesReachIntoNodeTypes) {
+  const std::string text =
+      job_with_data("\"a://x\"") + "cluster: {nodes: [{name: spot, local: 2, price: 1/h}]}\n";
+  const Job job =
+      read("job.yaml", text,
+           {"cluster.nodes.0.local=3", "cluster.nodes.1={name: b, join: 1, price: 2/h, speed: 2}"})
+          .value();
+  ASSERT_EQ(job.cluster.nodes.size(), 2u);
+  EXPECT_EQ(job.cluster.nodes[0].local, 3u);
+  EXPECT_EQ(job.cluster.nodes[1].speed, 2);
+  const auto both = read("job.yaml", text, {"cluster.local=3"});
+  EXPECT_THAT(both.error().message, HasSubstr("--set cluster.local: found 3, expected nothing"));
 }
 
 // Everything in a job but where it came from.
@@ -114,8 +128,12 @@ void expect_same(const Job& a, const Job& b) {
   EXPECT_EQ(a.train.seed, b.train.seed);
   EXPECT_EQ(a.profile.workers, b.profile.workers);
   EXPECT_EQ(a.profile.data_fractions, b.profile.data_fractions);
-  EXPECT_EQ(a.cluster.local, b.cluster.local);
-  EXPECT_EQ(a.cluster.price_per_s, b.cluster.price_per_s);
+  ASSERT_EQ(a.cluster.nodes.size(), b.cluster.nodes.size());
+  for (std::size_t i = 0; i < a.cluster.nodes.size(); ++i) {
+    EXPECT_EQ(a.cluster.nodes[i].name, b.cluster.nodes[i].name);
+    EXPECT_EQ(a.cluster.nodes[i].local, b.cluster.nodes[i].local);
+    EXPECT_EQ(a.cluster.nodes[i].price_per_s, b.cluster.nodes[i].price_per_s);
+  }
 }
 
 TEST(JobSet, AJobsTextReadFromAnywhereIsTheSameJob) {

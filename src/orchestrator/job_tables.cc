@@ -111,14 +111,6 @@ Accepted read_worker_counts(const Node& node, Job& job) {
   return {};
 }
 
-Accepted read_price(const Node& node, Job& job) {
-  if (node.kind != yaml::Kind::kScalar) return refuse();
-  const Result<double> price = parse_price(node.text);
-  if (!price || *price < 0) return refuse();
-  job.cluster.price_per_s = *price;
-  return {};
-}
-
 Accepted read_batch(const Node& node, Job& job) { return read_count(node, 1, job.train.batch); }
 Accepted section(const Node&, Job&) { return {}; }
 
@@ -215,12 +207,43 @@ constexpr Key<Job> kProfile[] = {
 
 constexpr Key<Job> kCluster[] = {
     {"local", "a whole number: worker processes on this machine", "1, or 0 where listen is written",
-     [](const Node& node, Job& job) { return read_count(node, 0, job.cluster.local); }},
+     [](const Node& node, Job& job) {
+       return read_count(node, 0, job.cluster.nodes.front().local);
+     }},
     {"workers_min", "a whole number from 1", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.cluster.workers_min); }},
     {"listen", "HOST:PORT for workers that join, where port 0 is any free one", "127.0.0.1:0",
      [](const Node& node, Job& job) { return read_address(node, job.cluster.listen); }},
-    {"price", "a price of each worker with a unit, such as 0.36/h", "1/h", read_price},
+    {"price", "a price of each worker with a unit, such as 0.36/h", "1/h",
+     [](const Node& node, Job& job) {
+       return read_per_second(node, job.cluster.nodes.front().price_per_s);
+     }},
+    {"nodes", kNodesExpected, "one type, local", section},
+};
+
+constexpr Key<NodeTypeSpec> kNodeType[] = {
+    {"name", "a name without spaces, such as spot", kRequired,
+     [](const Node& node, NodeTypeSpec& type) { return read_word(node, type.name); }},
+    {"local", "a whole number: worker processes of this type on this machine", "0",
+     [](const Node& node, NodeTypeSpec& type) { return read_count(node, 0, type.local); }},
+    {"join", "a whole number: workers of this type that others may bring", "0",
+     [](const Node& node, NodeTypeSpec& type) { return read_count(node, 0, type.join); }},
+    {"price", "a price of each with a unit, such as 0.36/h", kRequired,
+     [](const Node& node, NodeTypeSpec& type) { return read_per_second(node, type.price_per_s); }},
+    {"speed", "a number above 0, relative to the first type", "1",
+     [](const Node& node, NodeTypeSpec& type) {
+       return read_number(node, {.min = 0, .without_ends = true}, type.speed);
+     }},
+    {"preempted", "how often one is taken away, with a unit such as 6/h", "never",
+     [](const Node& node, NodeTypeSpec& type) {
+       return read_per_second(node, type.preemptions_per_s);
+     }},
+    {"restart", "a duration with a unit such as 10s", "10s",
+     [](const Node& node, NodeTypeSpec& type) { return read_duration(node, type.restart_s); }},
+    {"start", "a duration with a unit such as 30s", "0s",
+     [](const Node& node, NodeTypeSpec& type) { return read_duration(node, type.start_s); }},
+    {"memory", "a size above 0 with a unit, such as 4GiB", "enough",
+     [](const Node& node, NodeTypeSpec& type) { return read_bytes(node, type.memory_bytes); }},
 };
 
 template <typename T>
@@ -241,6 +264,7 @@ std::span<const Key<Job>> model_keys() { return kModel; }
 std::span<const Key<Job>> train_keys() { return kTrain; }
 std::span<const Key<Job>> profile_keys() { return kProfile; }
 std::span<const Key<Job>> cluster_keys() { return kCluster; }
+std::span<const Key<NodeTypeSpec>> node_type_keys() { return kNodeType; }
 
 std::vector<KeyInfo> job_schema() {
   std::vector<KeyInfo> out;
@@ -256,6 +280,7 @@ std::vector<KeyInfo> job_schema() {
   append(out, "train.", train_keys());
   append(out, "profile.", profile_keys());
   append(out, "cluster.", cluster_keys());
+  append(out, "cluster.nodes.N.", node_type_keys());
   return out;
 }
 

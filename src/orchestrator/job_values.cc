@@ -81,6 +81,38 @@ Accepted read_name(const yaml::Node& node, std::string& out) {
   return {};
 }
 
+Accepted read_word(const yaml::Node& node, std::string& out) {
+  std::string text;
+  if (auto read = read_name(node, text); !read) return read;
+  if (text.find(' ') != std::string::npos) return refuse("it has a space");
+  out = std::move(text);
+  return {};
+}
+
+Accepted read_per_second(const yaml::Node& node, double& out) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  const Result<double> value = parse_price(node.text);
+  if (!value) return refuse();
+  out = *value;
+  return {};
+}
+
+Accepted read_duration(const yaml::Node& node, double& out) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  const Result<Duration> duration = parse_duration(node.text);
+  if (!duration) return refuse();
+  out = to_seconds(*duration);
+  return {};
+}
+
+Accepted read_bytes(const yaml::Node& node, std::uint64_t& out) {
+  if (node.kind != yaml::Kind::kScalar) return refuse();
+  const Result<std::uint64_t> bytes = parse_bytes(node.text);
+  if (!bytes || *bytes == 0) return refuse();
+  out = *bytes;
+  return {};
+}
+
 Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& names,
                      std::string& out) {
   if (node.kind != yaml::Kind::kScalar) return refuse();

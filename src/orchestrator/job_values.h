@@ -39,6 +39,14 @@ struct Range {
 // A name that can be part of a file name: read_text without '/', not starting with a dot, and no
 // longer than 100 bytes.
 [[nodiscard]] Accepted read_name(const yaml::Node& node, std::string& out);
+// A read_name without spaces: it stands in command lines and in texts such as "2 spot".
+[[nodiscard]] Accepted read_word(const yaml::Node& node, std::string& out);
+// An amount per time from 0, with a unit: "0.36/h" of money, or "6/h" of events. Per second.
+[[nodiscard]] Accepted read_per_second(const yaml::Node& node, double& out);
+// "10s", in seconds.
+[[nodiscard]] Accepted read_duration(const yaml::Node& node, double& out);
+// "4GiB", above 0.
+[[nodiscard]] Accepted read_bytes(const yaml::Node& node, std::uint64_t& out);
 // One of `names`; a refusal names the nearest.
 [[nodiscard]] Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& names,
                                    std::string& out);

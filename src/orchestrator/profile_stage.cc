@@ -20,13 +20,14 @@ Record curve_record(const StageContext& context, const ProfileRun& run, std::uin
   return record;
 }
 
-std::vector<StageEffect> speed_records(const ProfileRun& run, const PassFinished& pass) {
+std::vector<StageEffect> speed_records(const StageContext& context, const ProfileRun& run,
+                                       const PassFinished& pass) {
   std::vector<StageEffect> records;
   for (const auto& [worker, rate] : pass.samples_per_s) {
     Record record;
     proto::NodeSpeed& speed = *record.fact.mutable_node_speed();
     speed.set_worker(worker.value);
-    speed.set_type("local");
+    speed.set_type(context.job.cluster.nodes.front().name);
     speed.set_version(run.version);
     speed.set_samples_per_s(rate);
     records.push_back(std::move(record));
@@ -107,7 +108,7 @@ std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished
       metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
   metric_ = for_planner(context_.job.promise.metric, metric.value);
   const ProfileRun& run = runs_[at_];
-  std::vector<StageEffect> effects = speed_records(run, last_pass_);
+  std::vector<StageEffect> effects = speed_records(context_, run, last_pass_);
   effects.push_back(curve_record(context_, run, pass_, metric, last_pass_, done.seconds));
   if (pass_ < context_.job.profile.passes) {
     await_ = Await::kPass;

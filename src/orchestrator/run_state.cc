@@ -11,10 +11,17 @@ namespace {
 
 bool is_training(const std::string& phase) { return phase == "train" || phase == "certify"; }
 
+// Of all present nodes together, each at the price of its type.
+double price_per_s(const RunState& state, const ClusterSpec& cluster) {
+  double sum = 0;
+  for (const auto& [worker, type] : state.present) sum += cluster.find(type)->price_per_s;
+  return sum;
+}
+
 // Every present node is paid for from its join to its departure, in whatever phase that is.
 void charge_until(RunState& state, double now_s, const ClusterSpec& cluster) {
   const double seconds = std::max(0.0, now_s - state.last_s);
-  const double cost = seconds * static_cast<double>(state.present.size()) * cluster.price_per_s;
+  const double cost = seconds * price_per_s(state, cluster);
   RunRecord& record = state.record;
   (is_training(state.phase) ? record.training_cost : record.profile_cost) += cost;
   (is_training(state.phase) ? record.training_seconds : record.profile_seconds) += seconds;
@@ -61,11 +68,19 @@ void enter_phase(RunState& state, const std::string& phase) {
   note(state, "phase", phase);
 }
 
-void join(RunState& state, const proto::WorkerJoined& fact) {
-  state.present.insert(WorkerId{fact.worker()});
+Result<void> join(RunState& state, const proto::WorkerJoined& fact, const ClusterSpec& cluster) {
+  const NodeTypeSpec* type = cluster.find(fact.node_type());
+  if (type == nullptr) {
+    return fail(ErrorCode::kCorrupt, "worker {} joined as {}, which is no node type of the job",
+                fact.worker(), fact.node_type());
+  }
+  state.present[WorkerId{fact.worker()}] = type->name;
   state.last_worker = std::max(state.last_worker, fact.worker());
+  const std::string kind = cluster.nodes.size() > 1 ? fmt::format(" ({})", type->name) : "";
   note(state, "join",
-       fmt::format("worker {} joined from {} (pid {})", fact.worker(), fact.host(), fact.pid()));
+       fmt::format("worker {}{} joined from {} (pid {})", fact.worker(), kind, fact.host(),
+                   fact.pid()));
+  return {};
 }
 
 void part(RunState& state, const proto::WorkerGone& fact) {
@@ -172,8 +187,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       enter_phase(state, record.phase_began().phase());
       break;
     case Fact::kWorkerJoined:
-      join(state, record.worker_joined());
-      break;
+      return join(state, record.worker_joined(), cluster);
     case Fact::kWorkerGone:
       part(state, record.worker_gone());
       break;

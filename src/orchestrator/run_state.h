@@ -44,7 +44,7 @@ struct RunState {
   std::vector<double> pass_ends_s;  // When each ended, since training began.
   std::optional<proto::RunEnded> ended;
 
-  std::set<WorkerId> present;
+  std::map<WorkerId, std::string> present;    // With their node types.
   std::uint32_t last_worker = 0;              // Ids are never reused, not even after a resume.
   std::map<std::string, double> data_prices;  // By data set; those of the plan are paid for.
   std::vector<proto::Source> sources;

@@ -98,6 +98,10 @@ class TrainingStage {
   [[nodiscard]] const TrainingPoint& point() const { return point_; }
   [[nodiscard]] std::uint32_t nodes()
       const;  // That the block in hand wants; 0: as many as there are.
+  // By type; empty: any.
+  [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
+    return plan_.blocks[point_.block].counts;
+  }
   [[nodiscard]] const std::optional<MetricValue>& metric() const { return metric_; }
 
  private:

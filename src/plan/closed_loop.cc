@@ -104,11 +104,17 @@ std::optional<Begin> begin_at(const Mdp& mdp, std::size_t variant, double ticks)
   return Begin{tick, can_run(mdp, variant, tick + 1) ? share : 0};
 }
 
+// A run that stops with the promised chance of being certified is as good as was promised.
+ClosedLoopOptions enough_for(ClosedLoopOptions options, double probability) {
+  options.mask.enough = std::min(options.mask.enough, probability);
+  return options;
+}
+
 }  // namespace
 
 ClosedLoopModel::ClosedLoopModel(const Setting& setting, const ClosedLoopOptions& options)
     : setting_(setting),
-      options_(options),
+      options_(enough_for(options, setting.probability)),
       tick_s_(tick_seconds(setting, options.grid)),
       levels_(metric_levels(setting, options.grid.levels)),
       classes_(run_classes(setting.laws, options.classes)) {
@@ -207,7 +213,9 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
     for (const Option& option : result) in_reach = std::max(in_reach, option.success);
     const MaskOptions& mask = model.options().mask;
     const double needed = in_reach <= mask.give_up_max ? 0 : mask.kappa * in_reach;
-    for (Option& option : result) option.admissible = option.success >= needed;
+    for (Option& option : result) {
+      option.admissible = option.success >= (option.stop ? std::min(needed, mask.enough) : needed);
+    }
   }
   return result;
 }

@@ -114,7 +114,7 @@ class Admission {
     needed_ = in_reach <= options_.give_up_max ? 0 : options_.kappa * in_reach;
   }
   [[nodiscard]] bool admits_stop(double success) const {
-    return mask_ == nullptr || success >= needed_;
+    return mask_ == nullptr || success >= std::min(needed_, options_.enough);
   }
   [[nodiscard]] bool admits(const Action& action) const {
     return mask_ == nullptr ||

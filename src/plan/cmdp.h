@@ -59,6 +59,7 @@ struct Mdp {
 struct MaskOptions {
   double kappa = 0.97;
   double give_up_max = 0.02;
+  double enough = 1;  // Stopping with this chance of success is never sabotage.
 };
 
 // What can be done next: a pass of a variant, at once or after a jump of the level. Many switches

@@ -43,13 +43,10 @@ inline Setting setting() {
   out.laws.switches = {{none, jump}, {jump, none}};
   out.laws.run_effect = 0.12;
   Variant spot;
-  spot.version = 1;
-  spot.counts = {{"spot", 4}};
-  spot.nodes = 4;
-  spot.speed = 4;
+  spot.version = 1, spot.counts = {{"spot", 4}};
+  spot.nodes = 4, spot.speed = 4;
   spot.price_per_s = 0.004;
-  spot.preemptions_per_s = 0.001;
-  spot.restart_s = 20;
+  spot.preemptions_per_s = 0.001, spot.restart_s = 20;
   Variant full_spot = spot, full_sure = spot;
   full_spot.version = full_sure.version = 0;
   full_sure.counts = {{"on-demand", 4}};
@@ -111,10 +108,8 @@ inline Plan closed_loop_plan() {
                   .seeds = 20,
                   .seeds_needed = 90,
                   .binding = "learn then test"};
-  plan.cost_mean = 2.27;
-  plan.cost_95 = 3.4;
-  plan.seconds_mean = 640;
-  plan.seconds_95 = 1000;
+  plan.cost_mean = 2.27, plan.cost_95 = 3.4;
+  plan.seconds_mean = 640, plan.seconds_95 = 1000;
   plan.bands = bands();
   plan.usage = usage();
   plan.prices = {{0.8, 0.91, 2.11}, {0.9, 0.93, 2.16}, {0.95, 0.968, 2.27}, {0.99, 0.991, 2.63}};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/plan_text.h"
 #include "plan/text_page.h"
 #include "plan/words.h"
 
@@ -76,14 +77,14 @@ class Explanation {
   void add_choices(const Plan& plan) {
     if (plan.first_block >= plan.blocks.size()) return;
     page_.item("  choices", fmt::format("it starts with {} and may go over to any of these:",
-                                        block_words(plan.blocks[plan.first_block])));
+                                        block_text(plan.blocks[plan.first_block])));
     double cost = 0;
     for (const Usage& usage : plan.usage) cost += usage.cost_mean;
     Rows rows;
     for (const Usage& usage : plan.usage) {
       const Block& block = plan.blocks.at(usage.block);
       rows.push_back({time_words(block.pass_s), fmt::format("{:.1f}", usage.passes_mean),
-                      percent(cost > 0 ? usage.cost_mean / cost : 0), block_words(block)});
+                      percent(cost > 0 ? usage.cost_mean / cost : 0), block_text(block)});
     }
     if (!rows.empty()) {
       page_.table({{"a pass takes"},
@@ -104,7 +105,7 @@ class Explanation {
       const bool last = i + 1 == plan.blocks.size();
       page_.item(
           i == 0 ? "  train" : "  then",
-          fmt::format("{}{}, {} a pass{}", block_words(block),
+          fmt::format("{}{}, {} a pass{}", block_text(block),
                       last ? "" : " for " + counted(block.passes, "pass"), time_words(block.pass_s),
                       last ? fmt::format(", until it is good enough: at most {} in 95 % of "
                                          "the runs",

@@ -4,6 +4,7 @@
 
 #include "page/page_style.h"
 #include "page/svg.h"
+#include "plan/plan_text.h"
 #include "plan/plot_charts.h"
 #include "plan/plot_style.h"
 #include "plan/words.h"
@@ -143,7 +144,7 @@ std::string blocks_table(const Plan& plan) {
     const bool any = used != plan.usage.end();
     if (!any && chooses && !plan.usage.empty()) continue;
     const bool first = chooses && i == plan.first_block;
-    table.row({escape(block_words(block)) + (first ? " <em>(starts here)</em>" : ""),
+    table.row({escape(block_text(block)) + (first ? " <em>(starts here)</em>" : ""),
                time_words(block.pass_s), fmt::format("{}", block.passes),
                any ? fmt::format("{:.1f}", used->passes_mean) : "–",
                any && cost > 0 ? percent(used->cost_mean / cost) : "–"});

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "page/svg.h"
+#include "plan/plan_text.h"
 #include "plan/words.h"
 
 namespace surety::plan {
@@ -241,7 +242,7 @@ std::vector<Layer> layers_of(const Plan& plan) {
     const bool room = out.size() + 1 < kLayersMax || plan.usage.size() <= kLayersMax;
     if (room) {
       out.push_back(
-          {block_words(plan.blocks[usage.block]), fmt::format("{}", out.size() + 1), usage.shares});
+          {block_text(plan.blocks[usage.block]), fmt::format("{}", out.size() + 1), usage.shares});
       continue;
     }
     if (others == 0) out.push_back({"", fmt::format("{}", out.size() + 1), {}});

@@ -25,7 +25,8 @@ svg.swatch{display:inline-block;width:1.5rem;height:1rem;margin-right:.45rem;ver
 #page pattern path{stroke:#14171a;stroke-width:1.1;opacity:.6}#page pattern circle{fill:#14171a;
 opacity:.6}
 table.facts th{width:9.5rem;color:var(--soft);font-weight:500}
-table.facts td strong{font-weight:650}table.facts p{margin:.35rem 0 0}table.facts p:first-child{margin:0}
+table.facts td strong{font-weight:650}table.facts p{margin:.35rem 0 0}
+table.facts p:first-child{margin:0}
 .key.k-edge::before{height:.7rem;border:1px dashed var(--blue);border-width:1px 0;
 background:var(--band)}
 tr.ours td,tr.ours th{font-weight:650}
@@ -35,11 +36,17 @@ table.stack td{display:flex;gap:1rem;text-align:left}table.stack td::before{flex
 )css";
 
 constexpr std::string_view kHatches = R"svg(<svg class="defs" aria-hidden="true"><defs>
-<pattern id="hatch-2" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0M-2 2L2 -2M6 10L10 6"/></pattern>
-<pattern id="hatch-3" width="8" height="8" patternUnits="userSpaceOnUse"><circle cx="2" cy="2" r="1.1"/><circle cx="6" cy="6" r="1.1"/></pattern>
-<pattern id="hatch-4" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 0L8 8M-2 6L2 10M6 -2L10 2"/></pattern>
-<pattern id="hatch-5" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 4H8"/></pattern>
-<pattern id="hatch-6" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0M0 0L8 8"/></pattern>
+<pattern id="hatch-2" width="8" height="8"
+patternUnits="userSpaceOnUse"><path d="M0 8L8 0M-2 2L2 -2M6 10L10 6"/></pattern>
+<pattern id="hatch-3" width="8" height="8"
+patternUnits="userSpaceOnUse"><circle cx="2" cy="2" r="1.1"/>
+<circle cx="6" cy="6" r="1.1"/></pattern>
+<pattern id="hatch-4" width="8" height="8"
+patternUnits="userSpaceOnUse"><path d="M0 0L8 8M-2 6L2 10M6 -2L10 2"/></pattern>
+<pattern id="hatch-5" width="8" height="8"
+patternUnits="userSpaceOnUse"><path d="M0 4H8"/></pattern>
+<pattern id="hatch-6" width="8" height="8"
+patternUnits="userSpaceOnUse"><path d="M0 8L8 0M0 0L8 8"/></pattern>
 </defs></svg>
 )svg";
 

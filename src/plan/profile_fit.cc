@@ -24,45 +24,78 @@ std::vector<FitPoint> fit_points(const ProfileRun& run) {
   return points;
 }
 
+// How far the points are from the run's own course, in the metric.
+std::vector<double> residuals_of(const Curve& curve, double rate,
+                                 const std::vector<FitPoint>& points) {
+  std::vector<double> residuals;
+  for (const FitPoint& point : points) {
+    residuals.push_back(point.metric - curve.at(rate * point.passes));
+  }
+  return residuals;
+}
+
+// Jitter shows in what one evaluation takes back of the one before: increments of the residuals
+// have the lag-1 covariance -jitter^2, while the noise of passes, which stays, has none. From the
+// second half of each run, where a pass moves the metric little. Taken for real only where it is
+// more than chance, and where there are enough increments to tell.
+double fit_jitter(const CurveFit& fit, const Runs& runs, const std::vector<double>& log_rates) {
+  static constexpr std::size_t kProductsMin = 12;
+  static constexpr double kChanceSds = 1.5;
+  std::vector<double> products;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<double> residuals =
+        residuals_of(fit.curve, fit.rate * std::exp(log_rates[i]), fit_points(*runs[i]));
+    for (std::size_t k = residuals.size() / 2 + 1; k + 1 < residuals.size(); ++k) {
+      products.push_back((residuals[k] - residuals[k - 1]) * (residuals[k + 1] - residuals[k]));
+    }
+  }
+  if (products.size() < kProductsMin) return 0;
+  const double taken_back = -mean(products);
+  const double error = std::sqrt(variance(products) / static_cast<double>(products.size()));
+  return taken_back > kChanceSds * error ? std::sqrt(taken_back) : 0;
+}
+
 // Variance of one pass's progress, relative to the rate, by moments over the increments of
 // u(x) - u(expected): an increment over d passes has variance d noise^2, plus that of two
-// evaluations. Increments where the curve is too flat to tell progress weigh little. The
-// evaluations' variance is not subtracted: they share their samples, so it mostly cancels already.
+// evaluations' jitter. Increments where the curve is too flat to tell progress weigh little. The
+// evaluations' own variance is not subtracted: they share their samples, so it mostly cancels.
 struct NoiseSums {
   double squares = 0, weights = 0;
 };
 
-NoiseSums noise_sums(const Curve& curve, double rate, const std::vector<FitPoint>& points) {
+NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
+                     const std::vector<FitPoint>& points) {
   static constexpr double kUsual = 0.1;  // Variance of a pass that the weights are made for.
   NoiseSums sums;
-  double before = 0, before_variance = 0;
+  double before = 0, before_variance = 0, before_jitter = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double expected = rate * points[i].passes;
-    const double step = 1e-4 * std::max(rate, 1e-9);
-    const double slope = (curve.at(expected + step) - curve.at(expected)) / step;
+    const double slope = curve.slope(expected);
     if (!(slope < 0)) continue;
     const double deviation = (points[i].metric - curve.at(expected)) / slope / rate;
     const double variance = std::pow(points[i].se / slope / rate, 2);
+    const double jitters = std::pow(jitter / slope / rate, 2);
     if (i > 0) {
       const double passes = points[i].passes - points[i - 1].passes;
-      const double spread = passes * kUsual + variance + before_variance;
+      const double spread = passes * kUsual + variance + before_variance + jitters + before_jitter;
       const double weight = 1 / (spread * spread);
-      sums.squares += weight * std::pow(deviation - before, 2);
+      sums.squares += weight * (std::pow(deviation - before, 2) - jitters - before_jitter);
       sums.weights += weight * passes;
     }
     before = deviation;
     before_variance = variance;
+    before_jitter = jitters;
   }
   return sums;
 }
 
 double fit_noise(const CurveFit& fit, const Runs& runs, const std::vector<double>& log_rates,
-                 double fallback) {
+                 double jitter, double fallback) {
   NoiseSums total;
   std::size_t increments = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::vector<FitPoint> points = fit_points(*runs[i]);
-    const NoiseSums sums = noise_sums(fit.curve, fit.rate * std::exp(log_rates[i]), points);
+    const NoiseSums sums = noise_sums(fit.curve, fit.rate * std::exp(log_rates[i]), jitter, points);
     total.squares += sums.squares;
     total.weights += sums.weights;
     increments += points.size() - 1;
@@ -71,7 +104,8 @@ double fit_noise(const CurveFit& fit, const Runs& runs, const std::vector<double
   const double degrees = static_cast<double>(increments) - static_cast<double>(runs.size()) - 2;
   if (degrees < 1 || total.weights <= 0) return fallback;
   const double inflation = static_cast<double>(increments) / degrees;
-  return std::min(std::sqrt(inflation * total.squares / total.weights), kNoiseMax);
+  const double squares = std::max(total.squares, 0.0);
+  return std::min(std::sqrt(inflation * squares / total.weights), kNoiseMax);
 }
 
 SwitchLaw fit_switch(const std::string& from, const std::string& to,
@@ -151,7 +185,8 @@ VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& e
   law.curve = fit.curve;
   law.rate = fit.rate;
   law.fit_error = fit.error;
-  law.noise = fit_noise(fit, runs, log_rates, options.noise_default);
+  law.jitter = fit_jitter(fit, runs, log_rates);
+  law.noise = fit_noise(fit, runs, log_rates, law.jitter, options.noise_default);
   law.time = fit_pass_time(all);
   law.passes = static_cast<std::uint32_t>(centre.back().passes);
   law.metric_min = centre.back().metric;

@@ -123,6 +123,21 @@ TEST(TimeModel, PassesAfterADeathDoNotCount) {
   EXPECT_EQ(time.log_sd, 0);
 }
 
+TEST(FitLaws, JitterIsToldFromNoiseThatStays) {
+  synthetic::Spec spec = synthetic::three_versions();
+  spec.seeds = 20;
+  for (auto& version : spec.versions) version.noise = 0.2;
+  spec.jitter = 0.02;
+  const Laws with = fit(spec, 1);
+  spec.jitter = 0;
+  const Laws without = fit(spec, 1);
+  for (std::size_t v = 0; v < 3; ++v) {
+    EXPECT_NEAR(with.versions[v].jitter, 0.02, 0.006) << v;
+    EXPECT_NEAR(with.versions[v].noise, 0.2, 0.08) << v;
+    EXPECT_LT(without.versions[v].jitter, 0.003) << v;
+  }
+}
+
 TEST(TimeModel, SlowerNodesTakeLongerAndFasterOnesLessLong) {
   const ProfileRun run = timed(4, {10});
   const PassTime time = fit_pass_time({&run});

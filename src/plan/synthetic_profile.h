@@ -25,6 +25,7 @@ struct Spec {
   Shape shape = Shape::kPower;
   std::uint32_t seeds = 3, passes = 8, workers = 4;
   double run_effect = 0, time_sd = 0, metric_se = 0;
+  double jitter = 0;              // Of the metric, in each evaluation.
   double jump = 1, switch_s = 0;  // Of every switch to a version further left.
   double data_fraction = 1;
 };
@@ -38,6 +39,7 @@ inline Laws true_laws(const Spec& spec) {
     law.curve = {spec.shape, version.floor, version.start - version.floor, version.exponent};
     law.rate = version.rate;
     law.noise = version.noise;
+    law.jitter = spec.jitter;
     law.time = {version.pass_s, static_cast<double>(spec.workers), 0, spec.time_sd};
     law.rank = laws.versions.size();
     law.workers = spec.workers;
@@ -63,8 +65,8 @@ inline Profile draw_profile(const Spec& spec, std::uint64_t random_seed) {
         const double seconds =
             spec.versions[v].pass_s * std::exp(spec.time_sd * normal.at(pass, 1));
         profile.curves.push_back({law.version, seed, spec.data_fraction, pass,
-                                  law.curve.at(progress), spec.metric_se, pass == 0 ? 0 : seconds,
-                                  0, spec.workers});
+                                  law.curve.at(progress) + spec.jitter * normal.at(pass, 2),
+                                  spec.metric_se, pass == 0 ? 0 : seconds, 0, spec.workers});
       }
       for (std::size_t to = 0; to < v; ++to) {
         profile.switches.push_back({law.version, spec.versions[to].name, seed, spec.passes, 1.0,

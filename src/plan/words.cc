@@ -72,6 +72,13 @@ std::string_view name_of(Planner planner) {
   return "unknown";
 }
 
+std::optional<Planner> planner_named(std::string_view name) {
+  for (const Planner planner : {Planner::kClosedLoop, Planner::kOpenLoop, Planner::kMean}) {
+    if (name_of(planner) == name) return planner;
+  }
+  return std::nullopt;
+}
+
 std::string_view what_it_does(Planner planner) {
   switch (planner) {
     case Planner::kClosedLoop:
@@ -85,19 +92,6 @@ std::string_view what_it_does(Planner planner) {
              "kept checkpoint is good enough";
   }
   return "";
-}
-
-std::string nodes_words(const Block& block) {
-  if (block.counts.empty()) return counted(block.nodes, "node");
-  std::string out;
-  for (const NodeCount& count : block.counts) {
-    out += fmt::format("{}{} {}", out.empty() ? "" : " + ", count.count, count.type);
-  }
-  return out;
-}
-
-std::string block_words(const Block& block) {
-  return fmt::format("{} on {}", block.version, nodes_words(block));
 }
 
 std::string good_enough_words(const Plan& plan, const Promise& promise) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,13 +29,10 @@ namespace surety::plan {
 
 // "closed-loop", "open-loop", "mean".
 [[nodiscard]] std::string_view name_of(Planner planner);
+[[nodiscard]] std::optional<Planner> planner_named(std::string_view name);
 // What such a planner does, a sentence.
 [[nodiscard]] std::string_view what_it_does(Planner planner);
 
-// "4 nodes", "2 spot + 1 on-demand".
-[[nodiscard]] std::string nodes_words(const Block& block);
-// "prune:0.5 on 4 spot".
-[[nodiscard]] std::string block_words(const Block& block);
 // When the job stops for having reached the target, a sentence.
 [[nodiscard]] std::string good_enough_words(const Plan& plan, const Promise& promise);
 // What a reason class of Infeasible means, a clause; empty for one that is not known.

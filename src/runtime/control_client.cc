@@ -116,17 +116,17 @@ std::optional<std::string> ControlClient::ended() const {
   return impl_->end_reason;
 }
 
-Result<proto::JobDescription> describe_job(const std::string& address, const std::string& token,
+Result<proto::JobDescription> describe_job(const std::string& address,
+                                           const proto::DescribeRequest& worker,
                                            Duration patience) {
   SURETY_TRY(const auto channel, open_channel(address, patience));
   const auto stub = proto::Coordinator::NewStub(channel);
   grpc::ClientContext context;
-  proto::DescribeRequest request;
-  request.set_token(token);
   proto::JobDescription description;
-  const grpc::Status status = stub->Describe(&context, request, &description);
+  const grpc::Status status = stub->Describe(&context, worker, &description);
   if (status.ok()) return description;
-  const bool refused = status.error_code() == grpc::StatusCode::PERMISSION_DENIED;
+  const bool refused = status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
+                       status.error_code() == grpc::StatusCode::INVALID_ARGUMENT;
   return fail(refused ? ErrorCode::kInvalidInput : ErrorCode::kUnavailable, "{}: {}", address,
               status.error_message());
 }

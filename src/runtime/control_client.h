@@ -36,9 +36,9 @@ class ControlClient {
   std::unique_ptr<Impl> impl_;
 };
 
-// What kind of program this job wants. Unavailable, or InvalidInput for a wrong token.
+// What kind of program this job wants. Unavailable, or InvalidInput for a wrong token or node type.
 [[nodiscard]] Result<proto::JobDescription> describe_job(const std::string& address,
-                                                         const std::string& token,
+                                                         const proto::DescribeRequest& worker,
                                                          Duration patience);
 
 }  // namespace surety::runtime

@@ -16,16 +16,19 @@ class Control : public ::testing::Test {
     ControlServerOptions options;
     options.token = "secret";
     options.job.set_model("logistic");
+    options.node_types = {"on-demand", "spot"};
     auto started = ControlServer::start(options, events_);
     ASSERT_TRUE(started) << started.error().message;
     server_ = std::move(*started);
   }
 
-  Result<std::unique_ptr<ControlClient>> join(const std::string& token) {
+  Result<std::unique_ptr<ControlClient>> join(const std::string& token,
+                                              const std::string& type = "") {
     ControlClientOptions options;
     options.address = server_->address();
     options.hello.set_token(token);
     options.hello.set_host("here");
+    options.hello.set_node_type(type);
     options.wake = [] {};
     return ControlClient::connect(std::move(options), kPatience);
   }
@@ -107,11 +110,31 @@ TEST_F(Control, APortInUseIsRefusedWithAdvice) {
   EXPECT_THAT(second.error().message, ::testing::HasSubstr("--set cluster.listen"));
 }
 
+proto::DescribeRequest request(const std::string& token, const std::string& type = "") {
+  proto::DescribeRequest request;
+  request.set_token(token);
+  request.set_node_type(type);
+  return request;
+}
+
 TEST_F(Control, DescribeTellsTheModelOnlyToWhoKnowsTheToken) {
-  const auto job = describe_job(server_->address(), "secret", kPatience);
+  const auto job = describe_job(server_->address(), request("secret"), kPatience);
   ASSERT_TRUE(job);
   EXPECT_EQ(job->model(), "logistic");
-  EXPECT_FALSE(describe_job(server_->address(), "guess", kPatience));
+  EXPECT_FALSE(describe_job(server_->address(), request("guess"), kPatience));
+}
+
+TEST_F(Control, ANodeTypeThatTheJobHasNotIsRefusedWithThoseItHas) {
+  EXPECT_TRUE(describe_job(server_->address(), request("secret", "spot"), kPatience));
+  const auto refused = describe_job(server_->address(), request("secret", "spto"), kPatience);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(refused.error().message,
+              ::testing::HasSubstr("no node type spto; its types are on-demand, spot"));
+  auto client = join("secret", "spto");
+  ASSERT_TRUE(client);
+  EXPECT_EQ((*client)->inbox().take(kPatience), std::nullopt);
+  EXPECT_FALSE(events_.waiting());
 }
 
 }  // namespace

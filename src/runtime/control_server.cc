@@ -1,8 +1,10 @@
 #include "runtime/control_server.h"
 
+#include <fmt/ranges.h>
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <thread>
@@ -65,6 +67,7 @@ struct ControlServer::Impl final : proto::Coordinator::Service {
   grpc::Status Describe(grpc::ServerContext*, const proto::DescribeRequest* request,
                         proto::JobDescription* reply) override {
     if (!same_token(request->token(), options.token)) return refused();
+    if (!has_type(request->node_type())) return wrong_type(request->node_type());
     *reply = options.job;
     return grpc::Status::OK;
   }
@@ -75,6 +78,7 @@ struct ControlServer::Impl final : proto::Coordinator::Service {
       return {grpc::StatusCode::INVALID_ARGUMENT, "a worker says hello first"};
     }
     if (!same_token(first.hello().token(), options.token)) return refused();
+    if (!has_type(first.hello().node_type())) return wrong_type(first.hello().node_type());
     const auto connection = std::make_shared<Connection>();
     connection->context = context;
     const std::uint64_t id = add(connection);
@@ -91,6 +95,16 @@ struct ControlServer::Impl final : proto::Coordinator::Service {
 
   static grpc::Status refused() {
     return {grpc::StatusCode::PERMISSION_DENIED, "the token is not this job's"};
+  }
+
+  bool has_type(const std::string& type) const {
+    const auto& types = options.node_types;
+    return type.empty() || std::find(types.begin(), types.end(), type) != types.end();
+  }
+  grpc::Status wrong_type(const std::string& type) const {
+    return {grpc::StatusCode::INVALID_ARGUMENT,
+            fmt::format("the job has no node type {}; its types are {}", type,
+                        fmt::join(options.node_types, ", "))};
   }
 
   static void write_all(Connection& connection, Stream& stream) {

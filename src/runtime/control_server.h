@@ -1,13 +1,15 @@
 // The coordinator's side of the control streams: gRPC in, events out.
 //
 // Every connection has a thread that reads and one that writes, so that a worker that has stopped
-// reading never holds up the coordinator. Who has the wrong token is refused before it is an event.
+// reading never holds up the coordinator. Who has the wrong token, or is
+// of a node type that the job has not, is refused before it is an event.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
 #include "proto/surety.pb.h"
@@ -34,8 +36,9 @@ using ConnectionEvent = std::variant<ConnectionOpened, ConnectionMessage, Connec
 
 struct ControlServerOptions {
   std::string listen = "127.0.0.1:0";
-  std::string token;          // What a worker must say.
-  proto::JobDescription job;  // What Describe answers.
+  std::string token;                    // What a worker must say.
+  proto::JobDescription job;            // What Describe answers.
+  std::vector<std::string> node_types;  // That a worker may be of; one that names none is welcome.
 };
 
 class ControlServer {

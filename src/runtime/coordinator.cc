@@ -27,9 +27,14 @@ class Coordinator {
         machine_(options_.config, options_.state) {}
 
   Result<CoordinatorResult> run() {
-    ControlServerOptions server{
-        .listen = options_.config.job.cluster.listen, .token = options_.token, .job = {}};
+    ControlServerOptions server{.listen = options_.config.job.cluster.listen,
+                                .token = options_.token,
+                                .job = {},
+                                .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
+    for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
+      server.node_types.push_back(type.name);
+    }
     SURETY_TRY(server_, ControlServer::start(server, inbox_));
     if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
     make_launcher();
@@ -45,8 +50,13 @@ class Coordinator {
  private:
   double now_s() const { return posix::unix_seconds() - options_.started_unix_s; }
 
+  // Each worker has as many cores as while profiling, where the first type has this machine for
+  // itself; another type may need them for more workers.
   void make_launcher() {
-    const std::uint32_t workers = std::max(1u, options_.config.job.cluster.local);
+    std::uint32_t workers = 1;
+    for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
+      workers = std::max(workers, type.local);
+    }
     const auto cores = static_cast<std::uint32_t>(posix::usable_cores());
     launcher_ =
         std::make_unique<Launcher>(LauncherOptions{.program = options_.worker_program,
@@ -66,8 +76,8 @@ class Coordinator {
     // What came while a step took long (planning does) is heard before anybody is called silent.
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
-    for (const std::string& line : launcher_->ended()) {
-      SURETY_TRY(feed(WorkerProcessEnded{line, launcher_->running()}));
+    for (const WorkerEnd& end : launcher_->ended()) {
+      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined}));
     }
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
@@ -75,7 +85,10 @@ class Coordinator {
 
   Result<void> translate(const ConnectionEvent& event) {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
-      return feed(WorkerHello{opened->connection, opened->hello});
+      const proto::Hello& hello = opened->hello;
+      const bool local =
+          hello.host() == posix::host_name() && launcher_->joined(static_cast<pid_t>(hello.pid()));
+      return feed(WorkerHello{opened->connection, hello, local});
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const auto worker = worker_of_.find(message->connection);
@@ -90,9 +103,23 @@ class Coordinator {
     return feed(orchestrator::ConnectionLost{id, closed.reason});
   }
 
+  // What an effect comes to is told when all effects of the event have been carried out: the
+  // journal has the facts in the machine's order.
   Result<void> feed(const Event& event) {
     for (const Effect& effect : machine_.step(now_s(), event)) SURETY_TRY(carry_out(effect));
+    for (const WorkersNotStarted& failure : std::exchange(not_started_, {})) {
+      SURETY_TRY(feed(failure));
+    }
     return {};
+  }
+
+  void start(const plan::NodeCount& nodes) {
+    for (std::uint32_t started = 0; started < nodes.count; ++started) {
+      const Result<void> one = launcher_->start(nodes.type);
+      if (one) continue;
+      not_started_.push_back({{nodes.type, nodes.count - started}, one.error().message});
+      return;
+    }
   }
 
   Result<void> carry_out(const Effect& effect) {
@@ -106,8 +133,8 @@ class Coordinator {
         server_->send(connection->second, send->command.message);
     } else if (const auto* disconnect = std::get_if<Disconnect>(&effect)) {
       forget(disconnect->worker);
-    } else if (const auto* start = std::get_if<StartWorkers>(&effect)) {
-      return launcher_->start(start->count);
+    } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
+      start(workers->nodes);
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
       std::error_code ignored;  // A checkpoint too many harms nobody.
       std::filesystem::remove_all(remove->folder, ignored);
@@ -139,6 +166,7 @@ class Coordinator {
   std::unique_ptr<Launcher> launcher_;
   std::map<std::uint64_t, WorkerId> worker_of_;
   std::map<WorkerId, std::uint64_t> connection_of_;
+  std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
 };
 

@@ -6,7 +6,10 @@
 #include "base/posix/file.h"
 #include "base/random.h"
 #include "data/posix/open.h"
+#include "learn/network_version.h"
 #include "learn/task.h"
+#include "model/layout.h"
+#include "model/zoo.h"
 
 namespace surety::runtime {
 namespace {
@@ -80,6 +83,25 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
   return {};
 }
 
+// The least that a node needs for each version: weights, gradients and momentum, and for a pruned
+// one also the full weights that it was cut from. What batches and samples take comes on top, so a
+// node that is refused for this could not do it; linear models are small enough not to ask.
+Result<std::map<std::string, std::uint64_t>> memory_bytes(const Job& job,
+                                                          const data::Schema& schema) {
+  std::map<std::string, std::uint64_t> need;
+  if (learn::is_glm(job.model.zoo)) return need;
+  SURETY_TRY(const model::NetSpec full, model::zoo(job.model.zoo, {.channels = schema.channels,
+                                                                   .height = schema.height,
+                                                                   .width = schema.width,
+                                                                   .classes = schema.classes}));
+  for (const std::string& version : job.model.versions) {
+    SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
+    const std::uint64_t kept = version == "full" ? 0 : model::layout_of(full).bytes();
+    need[version] = 3 * model::layout_of(spec).bytes() + kept;
+  }
+  return need;
+}
+
 // Every fifth chunk, chosen by the seed.
 void hold_out(JobConfig& config) {
   Random random = Random(config.job.train.seed).fork("held-out validation");
@@ -116,7 +138,7 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
 Result<JobConfig> set_up(const Job& job) {
   JobConfig config;
   config.job = job;
-  config.starts_workers = job.cluster.local > 0;
+  config.starts_workers = job.cluster.local() > 0;
   const data::OpenFile open = data::local_files();
   for (const DataSpec& set : job.data) {
     SURETY_TRY(data::SourceInfo source, look_at(set.name, set.source, open));
@@ -126,7 +148,8 @@ Result<JobConfig> set_up(const Job& job) {
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   SURETY_TRY(check_classes(config.sources, config.schema));
-  const std::uint32_t workers = std::max(1u, job.cluster.local);
+  SURETY_TRY(config.job.model.memory_bytes, memory_bytes(job, config.schema));
+  const std::uint32_t workers = std::max(1u, job.cluster.local());
   const std::uint32_t chunks_min = kChunksPerWorker * workers;
   config.chunks = data::cut(config.sources, job.train.chunk_bytes, chunks_min);
   if (job.validation.empty()) {

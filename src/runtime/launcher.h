@@ -20,14 +20,22 @@ struct LauncherOptions {
   std::uint32_t threads = 1;  // Of each worker.
 };
 
+struct WorkerEnd {
+  std::string what;  // "worker process 3 (pid 812): signal 9 (Killed)"
+  std::string type;
+  bool joined = false;
+};
+
 class Launcher {
  public:
   explicit Launcher(LauncherOptions options) : options_(std::move(options)) {}
 
-  // InvalidInput where the program cannot be started.
-  [[nodiscard]] Result<void> start(std::uint32_t count);
-  // Those that ended since the last call: "worker process 3 (pid 812): signal 9 (Killed)".
-  [[nodiscard]] std::vector<std::string> ended();
+  // Starts one worker of that node type. InvalidInput where the program cannot be started.
+  [[nodiscard]] Result<void> start(const std::string& type);
+  // A worker that says it is process `pid` has joined. Is it one of ours?
+  bool joined(pid_t pid);
+  // Those that ended since the last call.
+  [[nodiscard]] std::vector<WorkerEnd> ended();
   [[nodiscard]] std::uint32_t running() const {
     return static_cast<std::uint32_t>(children_.size());
   }
@@ -38,7 +46,9 @@ class Launcher {
   LauncherOptions options_;
   struct Child {
     std::uint32_t number = 0;
+    std::string type;
     posix::Process process;
+    bool joined = false;
   };
   std::vector<Child> children_;
   std::uint32_t started_ = 0;

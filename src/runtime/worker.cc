@@ -32,6 +32,7 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   hello.set_transport_address(transport.address());
   hello.set_program_version(kVersion);
   hello.set_runs_dnn(options.runs_dnn);
+  hello.set_node_type(options.node_type);
   return hello;
 }
 

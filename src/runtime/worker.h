@@ -13,6 +13,7 @@ namespace surety::runtime {
 struct WorkerOptions {
   std::string join;                              // HOST:PORT of the coordinator.
   std::string token;                             // Of the job.
+  std::string node_type;                         // Of the job's; empty: its first.
   std::string listen = "127.0.0.1:0";            // For the other workers' connections.
   std::string advertise;                         // Our IP as they see it; empty: that of `listen`.
   std::string data_root;                         // Relative data paths are taken from here.

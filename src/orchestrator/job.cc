@@ -1,0 +1,22 @@
+#include "orchestrator/job.h"
+
+#include "base/check.h"
+
+namespace surety::orchestrator {
+
+const NodeTypeSpec* ClusterSpec::find(std::string_view type) const {
+  SURETY_CHECK(!nodes.empty());
+  if (type.empty()) return &nodes.front();
+  for (const NodeTypeSpec& node : nodes) {
+    if (node.name == type) return &node;
+  }
+  return nullptr;
+}
+
+std::uint32_t ClusterSpec::local() const {
+  std::uint32_t count = 0;
+  for (const NodeTypeSpec& node : nodes) count += node.local;
+  return count;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,188 @@
+// How a job gets the nodes that its plan names, and lets others go.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "orchestrator/fake_cluster_test.h"
+#include "orchestrator/job_machine.h"
+
+namespace surety::orchestrator {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Counts = std::vector<plan::NodeCount>;
+
+constexpr int kPlenty = 100000;
+constexpr const char* kSteady = "on-demand";
+constexpr const char* kSpot = "spot";
+
+// Two on-demand workers at 3/s and two spot workers at 1/s may run here.
+JobConfig two_types() {
+  JobConfig config = small_config(0);
+  NodeTypeSpec steady;
+  steady.name = kSteady;
+  steady.local = 2;
+  steady.price_per_s = 3;
+  NodeTypeSpec spot = steady;
+  spot.name = kSpot;
+  spot.price_per_s = 1;
+  config.job.cluster.nodes = {steady, spot};
+  return config;
+}
+
+plan::Block block(std::uint32_t passes, Counts counts) {
+  plan::Block block{.version = "full", .passes = passes, .nodes = 0, .counts = std::move(counts)};
+  for (const plan::NodeCount& count : block.counts) block.nodes += count.count;
+  return block;
+}
+
+FakeCluster training(std::vector<plan::Block> blocks, std::uint32_t workers_min = 1) {
+  JobConfig config = two_types();
+  config.job.cluster.workers_min = workers_min;
+  config.mode = "train";
+  config.plan = hand_plan(0, 0.3);
+  config.plan->blocks = std::move(blocks);
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  return cluster;
+}
+
+std::size_t passes(const FakeCluster& cluster) {
+  return cluster.machine().state().record.measurements.size();
+}
+
+void train_until(FakeCluster& cluster, std::size_t count) {
+  for (int step = 0; step < 1000 && passes(cluster) < count; ++step) cluster.go_on(1);
+  ASSERT_EQ(passes(cluster), count);
+}
+
+TEST(JobNodes, APlanGoesFromSpotToOnDemandOneForOne) {
+  FakeCluster cluster = training({block(2, {{kSpot, 2}}), block(50, {{kSteady, 2}})});
+  EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}}));
+  cluster.join(kSpot);
+  cluster.join(kSpot);
+  train_until(cluster, 2);
+  cluster.go_on(12);
+  EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));  // They train on until the others are there.
+  cluster.join(kSteady);
+  cluster.go_on(12);
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
+  EXPECT_THAT(cluster.said(), Contains("worker 2 is released: the plan goes on with 2 on-demand"));
+  cluster.join(kSteady);
+  cluster.go_on(kPlenty);
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 2}}));
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  for (const auto& [visit, count] : cluster.visits()) ASSERT_EQ(count, 1);
+  EXPECT_EQ(cluster.orders().size(), 2u);
+}
+
+TEST(JobNodes, ALostSpotWorkerIsReplacedBySpot) {
+  FakeCluster cluster = training({block(50, {{kSpot, 2}})});
+  cluster.join(kSpot);
+  cluster.join(kSpot);
+  train_until(cluster, 1);
+  cluster.kill(WorkerId{1});
+  EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSpot, 1}}));
+  EXPECT_THAT(cluster.said(), Contains("starting 1 spot: the plan goes on with 2 spot"));
+  cluster.join(kSpot);
+  cluster.go_on(kPlenty);
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
+  EXPECT_EQ(cluster.orders().size(), 2u);
+}
+
+TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
+  FakeCluster cluster = training({block(2, {{kSpot, 2}}), block(50, {{kSteady, 2}})});
+  cluster.join(kSpot);
+  cluster.join(kSpot);
+  train_until(cluster, 2);
+  cluster.go_on(12);
+  ASSERT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
+  cluster.feed(WorkersNotStarted{{kSteady, 2}, "no such program"});
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
+  EXPECT_EQ(cluster.orders().size(), 2u);
+  EXPECT_THAT(cluster.said(), Contains("2 on-demand cannot be started: no such program"));
+  const std::string lacks =
+      "the plan lacks 2 on-demand, which cannot be started here: going on with 2 spot";
+  EXPECT_EQ(std::count(cluster.said().begin(), cluster.said().end(), lacks), 1);
+}
+
+TEST(JobNodes, WhenNoWorkerCanBeStartedTheRunFails) {
+  FakeCluster cluster = training({block(50, {{kSpot, 2}})});
+  cluster.feed(WorkersNotStarted{{kSpot, 2}, "no such program"});
+  EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 1}}));  // Better than none.
+  EXPECT_FALSE(cluster.ended());
+  cluster.feed(WorkersNotStarted{{kSteady, 1}, "no such program"});
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
+  EXPECT_THAT(cluster.ended()->reason, HasSubstr("no such program"));
+}
+
+TEST(JobNodes, ReleasesStopAtTheSmallestNumberOfWorkers) {
+  FakeCluster cluster = training({block(2, {{kSpot, 2}}), block(50, {{kSpot, 1}})}, 2);
+  cluster.join(kSpot);
+  cluster.join(kSpot);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
+}
+
+TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
+  JobConfig config = two_types();
+  config.mode = "profile";
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}}));
+  cluster.join(kSpot);  // Somebody from elsewhere.
+  cluster.join(kSteady);
+  cluster.join(kSteady);
+  cluster.go_on(60);
+  ASSERT_EQ(cluster.machine().state().phase, "profile");
+  EXPECT_EQ(cluster.machine().view().workers, 2u);
+  EXPECT_EQ(cluster.machine().state().profile.links.size(), 2u);  // Both ways between the two.
+  cluster.go_on(kPlenty);
+  const plan::Profile& profile = cluster.machine().state().profile;
+  ASSERT_FALSE(profile.curves.empty());
+  for (const plan::CurvePoint& point : profile.curves) {
+    if (point.pass > 0) EXPECT_EQ(point.workers, 2u);
+  }
+  for (const plan::NodeSpeed& speed : profile.nodes) EXPECT_EQ(speed.type, kSteady);
+}
+
+TEST(JobNodes, AProfileStartsNoMoreThanItMeasures) {
+  JobConfig config = two_types();
+  config.job.profile.workers = {1};
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 1}}));
+}
+
+TEST(JobNodes, AWaitingWorkerMayLeaveBeforeThereIsAPlan) {
+  JobConfig config = two_types();
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  cluster.join(kSpot);
+  cluster.ask_to_leave(WorkerId{1});
+  EXPECT_THAT(cluster.nodes(), IsEmpty());
+}
+
+TEST(JobNodes, AWorkerThatDiesAtOnceIsNotStartedForEver) {
+  FakeCluster cluster = training({block(50, {{kSpot, 1}})});
+  cluster.join(kSpot);
+  cluster.go_on(5);
+  for (int death = 0; death < 100 && !cluster.ended(); ++death) {
+    cluster.kill(*cluster.alive().begin());
+    const std::size_t orders = cluster.orders().size();
+    cluster.join(kSpot);
+    if (orders == cluster.orders().size() && cluster.alive().empty()) break;
+  }
+  EXPECT_EQ(cluster.orders().size(), 8u);  // One at first, seven for those that were lost.
+}
+
+}  // namespace
+}  // namespace surety::orchestrator

@@ -1,0 +1,203 @@
+// Workers of a job: how they join, take part, are missed, replaced and released.
+#include <algorithm>
+
+#include "base/check.h"
+#include "orchestrator/job_machine.h"
+#include "orchestrator/messages.h"
+#include "plan/plan_text.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// Workers are started anew for those that were lost, but not for ever: a worker that dies at once,
+// again and again, has a reason that more of them do not cure. So many losses for each node that is
+// wished, without a pass finished in between, are the end of it.
+constexpr std::uint32_t kLossesMax = 8;
+
+std::uint32_t nodes_of(const NodeWish& wish) {
+  std::uint32_t sum = 0;
+  for (const plan::NodeCount& count : wish.counts) sum += count.count;
+  return std::max({1u, wish.nodes, wish.at_least, sum});
+}
+
+// "2 spot + 1 on-demand".
+std::string text_of(const std::vector<plan::NodeCount>& counts) {
+  std::string text;
+  for (const plan::NodeCount& count : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " + ", count.count, count.type);
+  }
+  return text;
+}
+
+std::string text_of(const NodeWish& wish) { return plan::nodes_text(nodes_of(wish), wish.counts); }
+
+}  // namespace
+
+// ---- coming -------------------------------------------------------------------------------------
+
+void JobMachine::welcome(const WorkerHello& event) {
+  const NodeTypeSpec* spec = config_.job.cluster.find(event.hello.node_type());
+  SURETY_CHECK(spec != nullptr);
+  const WorkerId worker = membership_.join(Time{from_seconds(now_s_)});
+  proto::JournalRecord record;
+  proto::WorkerJoined& fact = *record.mutable_worker_joined();
+  fact.set_worker(worker.value);
+  fact.set_host(event.hello.host());
+  fact.set_pid(event.hello.pid());
+  fact.set_node_type(spec->name);
+  append(std::move(record));
+  greet(event.connection, worker);
+  pool_.joined(worker, spec->name, event.local);
+  if (takes_part(spec->name)) {
+    trainer_.join(worker, event.hello.transport_address());
+  } else {
+    waiting_[worker] = event.hello.transport_address();
+  }
+  if (stage_ == Stage::kGather) return maybe_gathered();
+  fit_to_plan();
+}
+
+void JobMachine::greet(std::uint64_t connection, WorkerId worker) {
+  effects_.push_back(Admit{connection, worker});
+  Command command{worker, {}};
+  proto::Welcome& welcome = *command.message.mutable_welcome();
+  welcome.set_worker(worker.value);
+  welcome.set_split_seed(config_.job.train.seed);
+  for (const data::SourceInfo& source : config_.sources) *welcome.add_sources() = to_proto(source);
+  if (config_.validation) *welcome.mutable_validation() = to_proto(*config_.validation);
+  effects_.push_back(Send{std::move(command)});
+}
+
+// A profile is made on the first type alone: laws of a mixture would hold for no nodes of a plan.
+bool JobMachine::takes_part(const std::string& type) const {
+  return state_.record.plan.has_value() || type == config_.job.cluster.nodes.front().name;
+}
+
+// There is a plan now, and it may be about them.
+void JobMachine::call_on_all() {
+  for (auto& [worker, address] : std::exchange(waiting_, {})) {
+    trainer_.join(worker, std::move(address));
+  }
+}
+
+std::uint32_t JobMachine::staying() const {
+  if (state_.record.plan) return pool_.size();
+  return pool_.count(config_.job.cluster.nodes.front().name);
+}
+
+// ---- going --------------------------------------------------------------------------------------
+
+void JobMachine::drop(WorkerId worker, const std::string& kind, const std::string& reason) {
+  membership_.gone(worker);
+  pool_.left(worker);
+  waiting_.erase(worker);
+  if (kind == "lost") ++losses_;
+  proto::JournalRecord record;
+  record.mutable_worker_gone()->set_worker(worker.value);
+  record.mutable_worker_gone()->set_kind(kind);
+  record.mutable_worker_gone()->set_reason(reason);
+  append(std::move(record));
+  effects_.push_back(Disconnect{worker});
+  trainer_.lose(worker);
+  fit_to_plan();
+}
+
+// Its chunks go to others first; who has none may go at once.
+void JobMachine::leave(WorkerId worker) {
+  membership_.leaving(worker);
+  pool_.left(worker);
+  if (waiting_.contains(worker)) return dismiss(worker);
+  trainer_.leave(worker);
+}
+
+void JobMachine::dismiss(WorkerId worker) {
+  Command bye{worker, {}};
+  bye.message.mutable_bye()->set_reason("its chunks are with others");
+  effects_.push_back(Send{std::move(bye)});
+  drop(worker, "leave", "left politely");
+}
+
+void JobMachine::dismiss_departed() {
+  for (const WorkerId worker : trainer_.departed()) dismiss(worker);
+}
+
+// ---- what the plan wants ------------------------------------------------------------------------
+
+// What is started at the beginning: what the plan in hand wants, else what the profile needs.
+NodeWish JobMachine::first_wish() const {
+  const ClusterSpec& cluster = config_.job.cluster;
+  NodeWish wish;
+  wish.at_least = cluster.workers_min;
+  wish.only_first = !state_.record.plan;
+  if (const auto& plan = state_.record.plan) {
+    const std::uint32_t block =
+        state_.checkpoints.empty() ? plan->first_block : state_.checkpoints.back().block();
+    SURETY_CHECK(block < plan->blocks.size());
+    wish.counts = plan->blocks[block].counts;
+    if (!wish.counts.empty()) return wish;
+  }
+  std::uint32_t count = cluster.nodes.front().local;
+  const std::vector<std::uint32_t>& measured = config_.job.profile.workers;
+  if (!state_.record.plan && !measured.empty()) {
+    count = std::min(count, *std::max_element(measured.begin(), measured.end()));
+  }
+  wish.counts = {{cluster.nodes.front().name, count}};
+  return wish;
+}
+
+NodeWish JobMachine::wish() const {
+  NodeWish wish;
+  wish.at_least = config_.job.cluster.workers_min;
+  wish.only_first = !state_.record.plan;
+  if (stage_ != Stage::kTrain) return wish;
+  wish.counts = training_->counts();
+  wish.nodes = training_->nodes();
+  return wish;
+}
+
+bool JobMachine::may_start() const {
+  return config_.starts_workers && losses_ < kLossesMax * nodes_of(wish());
+}
+
+void JobMachine::start(const plan::NodeCount& nodes) {
+  if (!config_.starts_workers) return;
+  pool_.asked(nodes);
+  effects_.push_back(StartWorkers{nodes});
+}
+
+void JobMachine::start_first() {
+  for (const plan::NodeCount& nodes : pool_.change(first_wish()).started) start(nodes);
+}
+
+// Nodes that the plan does not need are not paid for; nodes that it needs are started where we can.
+// While the first workers are gathered nothing is replaced: who is missing then is not waited for.
+void JobMachine::fit_to_plan() {
+  if (stage_ == Stage::kGather || stage_ == Stage::kEnded) return;
+  const NodeWish wish = this->wish();
+  NodeChange change = pool_.change(wish);
+  if (!may_start()) {
+    change.lacking.insert(change.lacking.end(), change.started.begin(), change.started.end());
+    change.started.clear();
+  }
+  for (const plan::NodeCount& nodes : change.started) {
+    const std::string why = wish.counts.empty() ? "there are fewer workers than cluster.workers_min"
+                                                : "the plan goes on with " + text_of(wish);
+    effects_.push_back(Say{fmt::format("starting {} {}: {}", nodes.count, nodes.type, why)});
+    start(nodes);
+  }
+  for (const WorkerId worker : change.released) {
+    effects_.push_back(
+        Say{fmt::format("worker {} is released: the plan goes on with {}", worker, text_of(wish))});
+    leave(worker);
+  }
+  say_what_lacks(change.lacking);
+}
+
+void JobMachine::say_what_lacks(const std::vector<plan::NodeCount>& lacking) {
+  if (std::exchange(lacking_, lacking) == lacking || lacking.empty()) return;
+  effects_.push_back(
+      Say{fmt::format("the plan lacks {}, which cannot be started here: going on with {}",
+                      text_of(lacking), text_of(pool_.counts()))});
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,143 @@
+#include "orchestrator/node_pool.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace surety::orchestrator {
+namespace {
+
+std::uint32_t wished(const NodeWish& wish, const std::string& type) {
+  for (const plan::NodeCount& count : wish.counts) {
+    if (count.type == type) return count.count;
+  }
+  return 0;
+}
+
+std::uint32_t total(const std::vector<plan::NodeCount>& counts) {
+  std::uint32_t sum = 0;
+  for (const plan::NodeCount& count : counts) sum += count.count;
+  return sum;
+}
+
+std::uint32_t less(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : 0; }
+
+void add(std::vector<plan::NodeCount>& counts, const std::string& type, std::uint32_t count) {
+  if (count == 0) return;
+  for (plan::NodeCount& there : counts) {
+    if (there.type != type) continue;
+    there.count += count;
+    return;
+  }
+  counts.push_back({type, count});
+}
+
+}  // namespace
+
+NodePool::NodePool(std::vector<NodeTypeSpec> types) : types_(std::move(types)) {
+  SURETY_CHECK(!types_.empty());
+}
+
+void NodePool::asked(const plan::NodeCount& nodes) { awaited_[nodes.type] += nodes.count; }
+
+void NodePool::joined(WorkerId worker, const std::string& type, bool local) {
+  staying_[worker] = {type, local};
+  if (local) ended(type);
+}
+
+void NodePool::ended(const std::string& type) { awaited_[type] = less(awaited_[type], 1); }
+
+void NodePool::not_started(const plan::NodeCount& nodes) {
+  awaited_[nodes.type] = less(awaited_[nodes.type], nodes.count);
+  unavailable_.insert(nodes.type);
+}
+
+void NodePool::left(WorkerId worker) { staying_.erase(worker); }
+
+std::uint32_t NodePool::count(const std::string& type) const {
+  return static_cast<std::uint32_t>(
+      std::count_if(staying_.begin(), staying_.end(),
+                    [&](const auto& entry) { return entry.second.type == type; }));
+}
+
+std::uint32_t NodePool::awaited() const {
+  std::uint32_t sum = 0;
+  for (const auto& [type, count] : awaited_) sum += count;
+  return sum;
+}
+
+std::vector<plan::NodeCount> NodePool::counts() const {
+  std::vector<plan::NodeCount> result;
+  for (const NodeTypeSpec& type : types_) add(result, type.name, count(type.name));
+  return result;
+}
+
+std::uint32_t NodePool::room(const NodeTypeSpec& type) const {
+  if (unavailable_.contains(type.name)) return 0;
+  std::uint32_t running = 0;
+  for (const auto& [worker, node] : staying_) running += node.local && node.type == type.name;
+  const auto awaited = awaited_.find(type.name);
+  if (awaited != awaited_.end()) running += awaited->second;
+  return less(type.local, running);
+}
+
+NodeChange NodePool::change(const NodeWish& wish) const {
+  NodeChange change;
+  change.released = released(wish);
+  for (const NodeTypeSpec& type : types_) {
+    const auto awaited = awaited_.find(type.name);
+    const std::uint32_t coming = awaited == awaited_.end() ? 0 : awaited->second;
+    const std::uint32_t missing = less(wished(wish, type.name), count(type.name) + coming);
+    const std::uint32_t starts = std::min(missing, room(type));
+    add(change.started, type.name, starts);
+    add(change.lacking, type.name, missing - starts);
+  }
+  const std::uint32_t counted = wish.only_first ? count(types_.front().name) : size();
+  start_at_least(wish, less(counted, static_cast<std::uint32_t>(change.released.size())), change);
+  return change;
+}
+
+// Whom the wish has no place for: by type those beyond its count, and without counts all beyond the
+// number. As many of them as are still missing stay as stand-ins.
+std::vector<WorkerId> NodePool::released(const NodeWish& wish) const {
+  const std::uint32_t wanted = wish.counts.empty() ? wish.nodes : total(wish.counts);
+  if (wanted == 0 || wish.only_first) return {};
+  const std::uint32_t kept = std::max(wanted, wish.at_least);
+  struct Surplus {
+    double price_per_s = 0;
+    WorkerId worker;
+  };
+  std::vector<Surplus> surplus;
+  std::map<std::string, std::uint32_t> seen;
+  for (const auto& [worker, node] : staying_) {  // The oldest have the places.
+    const bool has_place = !wish.counts.empty() && ++seen[node.type] <= wished(wish, node.type);
+    if (has_place) continue;
+    const auto type = std::find_if(types_.begin(), types_.end(),
+                                   [&](const NodeTypeSpec& t) { return t.name == node.type; });
+    surplus.push_back({wish.counts.empty() ? 0 : type->price_per_s, worker});
+  }
+  std::sort(surplus.begin(), surplus.end(), [](const Surplus& a, const Surplus& b) {
+    return a.price_per_s != b.price_per_s ? a.price_per_s > b.price_per_s : b.worker < a.worker;
+  });
+  surplus.resize(std::min<std::size_t>(surplus.size(), less(size(), kept)));
+  std::vector<WorkerId> result;
+  for (const Surplus& one : surplus) result.push_back(one.worker);
+  return result;
+}
+
+void NodePool::start_at_least(const NodeWish& wish, std::uint32_t staying,
+                              NodeChange& change) const {
+  std::uint32_t coming = awaited() + total(change.started);
+  for (const NodeTypeSpec& type : types_) {
+    const std::uint32_t missing = less(wish.at_least, staying + coming);
+    const auto begun = std::find_if(change.started.begin(), change.started.end(),
+                                    [&](const auto& count) { return count.type == type.name; });
+    const std::uint32_t taken = begun == change.started.end() ? 0 : begun->count;
+    const std::uint32_t starts = std::min(missing, less(room(type), taken));
+    add(change.started, type.name, starts);
+    coming += starts;
+    if (wish.only_first) return;
+  }
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,180 @@
+#include "orchestrator/node_pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace surety::orchestrator {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Counts = std::vector<plan::NodeCount>;
+
+constexpr const char* kSteady = "on-demand";
+constexpr const char* kSpot = "spot";
+
+NodeTypeSpec type(const std::string& name, std::uint32_t local, double price_per_s) {
+  NodeTypeSpec spec;
+  spec.name = name;
+  spec.local = local;
+  spec.price_per_s = price_per_s;
+  return spec;
+}
+
+// Two on-demand nodes at 3/s, two spot nodes at 1/s.
+NodePool two_and_two() { return NodePool({type(kSteady, 2, 3), type(kSpot, 2, 1)}); }
+
+NodeWish wish_for(Counts counts, std::uint32_t at_least = 1) {
+  return {.counts = std::move(counts), .nodes = 0, .at_least = at_least, .only_first = false};
+}
+
+// Workers of that type which were asked for, with ids from `first` on.
+void join(NodePool& pool, const std::string& type, std::vector<std::uint32_t> workers) {
+  for (const std::uint32_t worker : workers) {
+    pool.asked({type, 1});
+    pool.joined(WorkerId{worker}, type, true);
+  }
+}
+
+TEST(NodePool, WhatIsWishedAndNotThereIsStartedOnce) {
+  NodePool pool = two_and_two();
+  const NodeWish wish = wish_for({{kSpot, 2}});
+  EXPECT_EQ(pool.change(wish).started, (Counts{{kSpot, 2}}));
+  pool.asked({kSpot, 2});
+  EXPECT_THAT(pool.change(wish).started, IsEmpty());
+  pool.joined(WorkerId{1}, kSpot, true);
+  EXPECT_EQ(pool.awaited(), 1u);
+  pool.ended(kSpot);  // The other one ended before it joined.
+  EXPECT_EQ(pool.change(wish).started, (Counts{{kSpot, 1}}));
+}
+
+TEST(NodePool, NodesGoWhenTheirSuccessorsAreThere) {
+  NodePool pool = two_and_two();
+  join(pool, kSpot, {1, 2});
+  const NodeWish wish = wish_for({{kSteady, 2}});
+  const NodeChange first = pool.change(wish);
+  EXPECT_EQ(first.started, (Counts{{kSteady, 2}}));
+  EXPECT_THAT(first.released, IsEmpty());
+  join(pool, kSteady, {3});
+  EXPECT_THAT(pool.change(wish).released, ElementsAre(WorkerId{2}));
+  pool.left(WorkerId{2});
+  join(pool, kSteady, {4});
+  EXPECT_THAT(pool.change(wish).released, ElementsAre(WorkerId{1}));
+}
+
+TEST(NodePool, FewerNodesAreReleasedAtOnceTheDearestFirstAndTheNewestOfThem) {
+  NodePool pool = two_and_two();
+  join(pool, kSteady, {1, 2});
+  join(pool, kSpot, {3, 4});
+  EXPECT_THAT(pool.change(wish_for({{kSpot, 1}})).released,
+              ElementsAre(WorkerId{2}, WorkerId{1}, WorkerId{4}));
+}
+
+TEST(NodePool, NeverFewerThanAtLeast) {
+  NodePool pool = two_and_two();
+  join(pool, kSteady, {1, 2});
+  EXPECT_THAT(pool.change(wish_for({{kSteady, 1}}, 2)).released, IsEmpty());
+  pool.left(WorkerId{1});
+  EXPECT_EQ(pool.change(wish_for({{kSteady, 1}}, 2)).started, (Counts{{kSteady, 1}}));
+}
+
+TEST(NodePool, ATypeThatCannotBeStartedIsLackingAndOthersStandIn) {
+  NodePool pool = two_and_two();
+  join(pool, kSteady, {1, 2});
+  pool.asked({kSpot, 2});
+  pool.not_started({kSpot, 2});
+  const NodeChange change = pool.change(wish_for({{kSpot, 2}}));
+  EXPECT_EQ(change.lacking, (Counts{{kSpot, 2}}));
+  EXPECT_THAT(change.started, IsEmpty());
+  EXPECT_THAT(change.released, IsEmpty());
+  // With nobody left to stand in, another type has to do.
+  pool.left(WorkerId{1});
+  pool.left(WorkerId{2});
+  EXPECT_EQ(pool.change(wish_for({{kSpot, 2}})).started, (Counts{{kSteady, 1}}));
+}
+
+TEST(NodePool, WhoCameFromElsewhereTakesNobodysPlaceHere) {
+  NodePool pool = two_and_two();
+  pool.joined(WorkerId{1}, kSpot, false);
+  EXPECT_EQ(pool.change(wish_for({{kSpot, 3}})).started, (Counts{{kSpot, 2}}));
+  EXPECT_EQ(pool.change(wish_for({{kSpot, 4}})).lacking, (Counts{{kSpot, 1}}));
+}
+
+TEST(NodePool, WithoutCountsTheNewestBeyondTheNumberAreReleased) {
+  NodePool pool = two_and_two();
+  join(pool, kSteady, {1, 3});
+  join(pool, kSpot, {2});
+  NodeWish wish{.counts = {}, .nodes = 1, .at_least = 1, .only_first = false};
+  EXPECT_THAT(pool.change(wish).released, ElementsAre(WorkerId{3}, WorkerId{2}));
+  wish.nodes = 0;
+  EXPECT_THAT(pool.change(wish).released, IsEmpty());
+}
+
+TEST(NodePool, AProfileNeedsTheFirstTypeAndLeavesOthersAlone) {
+  NodePool pool = two_and_two();
+  join(pool, kSpot, {1, 2});
+  const NodeWish wish{.counts = {}, .nodes = 0, .at_least = 1, .only_first = true};
+  EXPECT_EQ(pool.change(wish).started, (Counts{{kSteady, 1}}));
+  EXPECT_THAT(pool.change(wish).released, IsEmpty());
+}
+
+// Random wishes, joins, losses and failures: what the header ensures, by counting anew.
+TEST(NodePool, ChangesKeepTheirPromisesWhateverHappens) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Random random(seed);
+    NodePool pool({type("a", 2, 3), type("b", 3, 1), type("c", 0, 2)});
+    std::map<WorkerId, std::pair<std::string, bool>> there;
+    std::map<std::string, std::uint32_t> asked;
+    std::uint32_t last = 0;
+    for (int event = 0; event < 40; ++event) {
+      const std::string name(1, static_cast<char>('a' + random.below(3)));
+      const auto kind = random.below(4);
+      if (kind == 0 && asked[name] > 0) {
+        --asked[name];
+        pool.joined(WorkerId{++last}, name, true);
+        there[WorkerId{last}] = {name, true};
+      } else if (kind == 1) {
+        pool.joined(WorkerId{++last}, name, false);
+        there[WorkerId{last}] = {name, false};
+      } else if (kind == 2 && !there.empty()) {
+        pool.left(there.begin()->first);
+        there.erase(there.begin());
+      } else if (kind == 3 && asked[name] > 0) {
+        --asked[name];
+        pool.ended(name);
+      }
+      const NodeWish wish = wish_for({{"a", static_cast<std::uint32_t>(random.below(3))},
+                                      {"b", 1 + static_cast<std::uint32_t>(random.below(4))}},
+                                     static_cast<std::uint32_t>(random.below(4)));
+      const NodeChange change = pool.change(wish);
+      const std::size_t before = there.size();
+      for (const WorkerId worker : change.released) {
+        ASSERT_EQ(there.erase(worker), 1u) << seed;
+        pool.left(worker);
+      }
+      for (const plan::NodeCount& nodes : change.started) {
+        asked[nodes.type] += nodes.count;
+        pool.asked(nodes);
+      }
+      const std::uint32_t wanted = wish.counts[0].count + wish.counts[1].count;
+      if (!change.released.empty()) {
+        ASSERT_GE(there.size(), std::max(wanted, wish.at_least)) << seed;
+      }
+      ASSERT_EQ(before, there.size() + change.released.size());
+      for (const auto& [name_of, local] :
+           std::map<std::string, std::uint32_t>{{"a", 2}, {"b", 3}, {"c", 0}}) {
+        std::uint32_t running = asked[name_of];
+        for (const auto& [worker, node] : there) running += node.second && node.first == name_of;
+        ASSERT_LE(running, local) << seed << " " << name_of;
+      }
+      const NodeChange again = pool.change(wish);
+      ASSERT_THAT(again.released, IsEmpty()) << seed;
+      ASSERT_THAT(again.started, IsEmpty()) << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace surety::orchestrator

@@ -1,0 +1,85 @@
+#include "orchestrator/run_state.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::orchestrator {
+namespace {
+
+NodeTypeSpec type(const std::string& name, double price_per_s) {
+  NodeTypeSpec spec;
+  spec.name = name;
+  spec.price_per_s = price_per_s;
+  return spec;
+}
+
+Job job_with(std::vector<NodeTypeSpec> types) {
+  Job job;
+  job.cluster.nodes = std::move(types);
+  return job;
+}
+
+proto::JournalRecord joined(double at_s, std::uint32_t worker, const std::string& type) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_worker_joined()->set_worker(worker);
+  record.mutable_worker_joined()->set_host("here");
+  record.mutable_worker_joined()->set_node_type(type);
+  return record;
+}
+
+proto::JournalRecord gone(double at_s, std::uint32_t worker) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_worker_gone()->set_worker(worker);
+  return record;
+}
+
+proto::JournalRecord phase(double at_s, const std::string& name) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_phase_began()->set_phase(name);
+  return record;
+}
+
+RunState fold(const Job& job, const std::vector<proto::JournalRecord>& records) {
+  RunState state = initial_state(job);
+  for (const proto::JournalRecord& record : records) {
+    EXPECT_TRUE(apply(state, record, job.cluster, job.promise.metric));
+  }
+  return state;
+}
+
+TEST(RunState, EachWorkerCostsThePriceOfItsTypeWhileItIsThere) {
+  const Job job = job_with({type("on-demand", 0.03), type("spot", 0.01)});
+  const RunState state =
+      fold(job, {joined(0, 1, "on-demand"), phase(10, "train"), joined(10, 2, "spot"),
+                 joined(10, 3, "spot"), gone(20, 1), gone(30, 2), phase(40, "certify")});
+  EXPECT_NEAR(state.record.profile_cost, 10 * 0.03, 1e-12);
+  // On-demand for 10 s, one spot for 20 s, the other for 30 s.
+  EXPECT_NEAR(state.record.training_cost, 10 * 0.03 + 20 * 0.01 + 30 * 0.01, 1e-12);
+}
+
+TEST(RunState, AJournalWithoutTypesIsOfTheFirst) {
+  const Job job = job_with({type("local", 0.5)});
+  const RunState state = fold(job, {joined(0, 1, ""), phase(4, "gather")});
+  EXPECT_NEAR(state.record.profile_cost, 2, 1e-12);
+  EXPECT_EQ(state.record.timeline.front().text, "worker 1 joined from here (pid 0)");
+}
+
+TEST(RunState, AJoinNamesTheTypeWhereThereAreSeveral) {
+  const Job job = job_with({type("on-demand", 1), type("spot", 1)});
+  const RunState state = fold(job, {joined(0, 1, "spot")});
+  EXPECT_EQ(state.record.timeline.front().text, "worker 1 (spot) joined from here (pid 0)");
+}
+
+TEST(RunState, ATypeThatTheJobHasNotIsACorruptJournal) {
+  const Job job = job_with({type("on-demand", 1)});
+  RunState state = initial_state(job);
+  const auto applied = apply(state, joined(0, 1, "spot"), job.cluster, job.promise.metric);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+  EXPECT_TRUE(state.present.empty());
+}
+
+}  // namespace
+}  // namespace surety::orchestrator
