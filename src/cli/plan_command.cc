@@ -26,7 +26,7 @@ struct PlanCommandOptions {
   std::string profile;
   std::string out;
   std::string plot;
-  plan::Planner planner = plan::Planner::kClosedLoop;
+  std::string planner{plan::name_of(plan::Planner::kClosedLoop)};
   bool json = false;
 };
 
@@ -125,7 +125,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
       orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
-  plan_options.planner = options.planner;
+  plan_options.planner = *plan::planner_named(options.planner);  // CLI11 has checked it.
   SURETY_TRY(const plan::Decision decision, plan::make_plan(instance, profile, plan_options));
   if (!options.out.empty()) {
     std::error_code error;
@@ -140,15 +140,6 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   std::puts(
       (options.json ? plan::to_json(decision) : plan::explain(decision, instance.promise)).c_str());
   return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
-}
-
-std::map<std::string, plan::Planner> planners() {
-  std::map<std::string, plan::Planner> out;
-  for (const plan::Planner planner :
-       {plan::Planner::kClosedLoop, plan::Planner::kOpenLoop, plan::Planner::kMean}) {
-    out.emplace(plan::name_of(planner), planner);
-  }
-  return out;
 }
 
 }  // namespace
@@ -172,8 +163,8 @@ void add_plan(CLI::App& app, Action& chosen) {
       .add_option("--planner", options->planner,
                   "closed-loop reacts to the metric and the time; open-loop is a fixed schedule; "
                   "mean is one for the average run (default: closed-loop)")
-      ->transform(CLI::CheckedTransformer(planners(), CLI::ignore_case).description(""))
-      ->type_name("closed-loop|open-loop|mean");
+      ->check(CLI::IsMember({"closed-loop", "open-loop", "mean"}))
+      ->type_name("NAME");
   command.add_flag("--json", options->json, "Print the decision as JSON");
   command.footer(
       "Examples:\n"
