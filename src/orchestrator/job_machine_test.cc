@@ -178,9 +178,9 @@ TEST(JobMachine, WorkersThatEndBeforeTheyJoinEndTheRunWithAPointerToTheirLogs) {
   const JobConfig config = small_config(2);
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
-  cluster.feed(WorkerProcessEnded{"worker process 1: exit code 4", 1});
+  cluster.feed(WorkerProcessEnded{"worker process 1: exit code 4", 1, "", false});
   EXPECT_FALSE(cluster.ended());
-  cluster.feed(WorkerProcessEnded{"worker process 2: exit code 4", 0});
+  cluster.feed(WorkerProcessEnded{"worker process 2: exit code 4", 0, "", false});
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
   EXPECT_NE(cluster.ended()->reason.find("logs/"), std::string::npos);

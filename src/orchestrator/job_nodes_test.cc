@@ -48,7 +48,7 @@ FakeCluster training(std::vector<plan::Block> blocks, std::uint32_t workers_min 
   return cluster;
 }
 
-std::size_t passes(const FakeCluster& cluster) {
+std::size_t passes(FakeCluster& cluster) {
   return cluster.machine().state().record.measurements.size();
 }
 
@@ -149,7 +149,9 @@ TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   const plan::Profile& profile = cluster.machine().state().profile;
   ASSERT_FALSE(profile.curves.empty());
   for (const plan::CurvePoint& point : profile.curves) {
-    if (point.pass > 0) EXPECT_EQ(point.workers, 2u);
+    if (point.pass > 0) {
+      EXPECT_EQ(point.workers, 2u);
+    }
   }
   for (const plan::NodeSpeed& speed : profile.nodes) EXPECT_EQ(speed.type, kSteady);
 }

@@ -40,14 +40,15 @@ void join(NodePool& pool, const std::string& type, std::vector<std::uint32_t> wo
 
 TEST(NodePool, WhatIsWishedAndNotThereIsStartedOnce) {
   NodePool pool = two_and_two();
-  const NodeWish wish = wish_for({{kSpot, 2}});
-  EXPECT_EQ(pool.change(wish).started, (Counts{{kSpot, 2}}));
-  pool.asked({kSpot, 2});
-  EXPECT_THAT(pool.change(wish).started, IsEmpty());
-  pool.joined(WorkerId{1}, kSpot, true);
-  EXPECT_EQ(pool.awaited(), 1u);
-  pool.ended(kSpot);  // The other one ended before it joined.
+  const NodeWish wish = wish_for({{kSpot, 1}});
   EXPECT_EQ(pool.change(wish).started, (Counts{{kSpot, 1}}));
+  pool.asked({kSpot, 1});
+  EXPECT_THAT(pool.change(wish).started, IsEmpty());  // It is on its way.
+  pool.ended(kSpot);                                  // It was, but ended before it joined.
+  EXPECT_EQ(pool.change(wish).started, (Counts{{kSpot, 1}}));
+  join(pool, kSpot, {1});
+  EXPECT_EQ(pool.awaited(), 0u);
+  EXPECT_THAT(pool.change(wish).started, IsEmpty());
 }
 
 TEST(NodePool, NodesGoWhenTheirSuccessorsAreThere) {
