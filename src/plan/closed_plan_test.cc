@@ -115,7 +115,7 @@ TEST(MakeClosedPlan, FewSeedsThatDifferAreRefusedWithHowManyWouldDo) {
   spec.run_effect = 0.3;
   Instance instance = spot_instance(spec, 0.58, 560);
   instance.promise.probability = 0.95;
-  const Decision decision = decide(instance, draw_profile(spec, 1), tiny_options());
+  const Decision decision = decide(instance, draw_profile(spec, 5), tiny_options());
   const auto* infeasible = std::get_if<Infeasible>(&decision);
   ASSERT_NE(infeasible, nullptr);
   EXPECT_EQ(infeasible->reason_class, "seeds") << infeasible->reason;

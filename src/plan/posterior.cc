@@ -42,6 +42,9 @@ class Draw {
       VersionLaw& law = draw.versions[i];
       const VersionLaw& fitted = laws_.versions[i];
       law.metric_supported = fitted.metric_supported;
+      // A jitter that drawing seeds twice has made is none that a run will meet: the policy, which
+      // knows of none, would fall for it.
+      if (!(fitted.jitter > 0)) law.jitter = 0;
       law.stuck_share = draw_stuck_share(fitted);
     }
     return draw;

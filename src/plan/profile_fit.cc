@@ -63,6 +63,15 @@ struct NoiseSums {
   double squares = 0, weights = 0;
 };
 
+// Of the expected progress, in passes. By the curve itself, because it bends: by its slope alone
+// noise comes out a tenth too large. But by its slope where the metric is so low that the curve
+// could put it nearly anywhere.
+double passes_ahead(const Curve& curve, double rate, double expected, double metric) {
+  const double progress = curve.progress(metric);
+  if (progress < 2 * expected + rate) return (progress - expected) / rate;
+  return (metric - curve.at(expected)) / curve.slope(expected) / rate;
+}
+
 NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
                      const std::vector<FitPoint>& points) {
   static constexpr double kUsual = 0.1;  // Variance of a pass that the weights are made for.
@@ -72,7 +81,7 @@ NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
     const double expected = rate * points[i].passes;
     const double slope = curve.slope(expected);
     if (!(slope < 0)) continue;
-    const double deviation = (points[i].metric - curve.at(expected)) / slope / rate;
+    const double deviation = passes_ahead(curve, rate, expected, points[i].metric);
     const double variance = std::pow(points[i].se / slope / rate, 2);
     const double jitters = std::pow(jitter / slope / rate, 2);
     if (i > 0) {
@@ -137,15 +146,42 @@ struct RunEffects {
   std::map<std::uint32_t, std::vector<double>> by_seed;
 };
 
+// Variance of fit_log_rate() that the noise of single passes makes, linearised. The noise of a pass
+// stays in all metrics after it, so the steep beginning of a curve weighs most: this is several
+// times noise^2 / passes.
+double log_rate_variance(const VersionLaw& law, const std::vector<FitPoint>& points) {
+  double metric_max = 0, information = 0;
+  for (const FitPoint& point : points) metric_max = std::max(metric_max, point.metric);
+  const auto slope = [&](const FitPoint& point) {
+    return law.curve.slope(law.rate * point.passes);
+  };
+  const auto weight = [&](const FitPoint& point) {
+    return law.rate * point.passes * slope(point) / point_variance(point, metric_max);
+  };
+  for (const FitPoint& point : points) {
+    information += weight(point) * law.rate * point.passes * slope(point);
+  }
+  if (!(information > 0)) return 0;
+  double variance = 0, later = 0;  // What the points from here on say per progress.
+  for (std::size_t i = points.size(); i-- > 1;) {
+    later += weight(points[i]) * slope(points[i]) / information;
+    const double passes = points[i].passes - points[i - 1].passes;
+    variance += passes * std::pow(law.rate * law.noise * later, 2);
+  }
+  return variance;
+}
+
 void add_effects(const Runs& runs, const std::vector<double>& log_rates, const VersionLaw& law,
                  RunEffects& effects) {
+  std::vector<double> errors;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     effects.by_seed[runs[i]->seed].push_back(log_rates[i]);
+    errors.push_back(log_rate_variance(law, fit_points(*runs[i])));
   }
   const double degrees = static_cast<double>(log_rates.size()) - 1;
   effects.squares += degrees * variance(log_rates);
   effects.degrees += degrees;
-  effects.error_sum += degrees * law.noise * law.noise / std::max<double>(law.passes, 1);
+  effects.error_sum += degrees * mean(errors);
 }
 
 void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& laws) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "plan/curve_fit.h"
@@ -73,6 +74,37 @@ TEST(ProfileFit, NoiseAndRunEffectAreToldApart) {
   EXPECT_LT(fit(spec, 3).run_effect, 0.08);
   for (auto& version : spec.versions) version.noise = 0;
   EXPECT_NEAR(fit(spec, 3).versions[0].noise, 0, 1e-3);
+}
+
+TEST(ProfileFit, NoiseOfPassesIsNotTakenForARunEffect) {
+  synthetic::Spec spec = synthetic::three_versions();
+  for (auto& version : spec.versions) version.noise = 0.35;
+  spec.seeds = 20;
+  const auto mean_effect = [&](double run_effect) {
+    spec.run_effect = run_effect;
+    double sum = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) sum += fit(spec, seed).run_effect / 8;
+    return sum;
+  };
+  EXPECT_LT(mean_effect(0), 0.03);  // noise / sqrt(passes) = 0.07 explains a fourth of the spread.
+  EXPECT_NEAR(mean_effect(0.15), 0.15, 0.03);
+}
+
+TEST(ProfileFit, DrawsJitterOnlyWhereTheLawsDo) {
+  synthetic::Spec spec = synthetic::three_versions();
+  for (auto& version : spec.versions) version.noise = 0.35;
+  spec.seeds = 10;
+  const auto draws_that_jitter = [&] {
+    const Profile profile = synthetic::draw_profile(spec, 3);
+    const std::vector<std::string> full{"full"};
+    const Laws laws = fit_laws(full, runs_of(profile), {}, 1, {});
+    EXPECT_EQ(laws.versions[0].jitter > 0, spec.jitter > 0);
+    const auto draws = posterior_draws(full, runs_of(profile), {}, laws, {}, 20, 1);
+    return std::ranges::count_if(draws, [](const auto& d) { return d.versions[0].jitter > 0; });
+  };
+  EXPECT_EQ(draws_that_jitter(), 0);
+  spec.jitter = 0.01;
+  EXPECT_GT(draws_that_jitter(), 10);
 }
 
 TEST(ProfileFit, SwitchThatNobodyMeasuredIsTakenAsAJumpUp) {

@@ -87,7 +87,8 @@ TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {
   EXPECT_THAT(found_after([](Case& c) {
                 for (plan::VersionLaw& law : c.plan.policy->setting.laws.versions) law.rate *= 0.5;
               }),
-              Contains(StartsWith("probability:")));
+              // Where evaluations jitter, by cost and success together.
+              Contains(AnyOf(StartsWith("probability:"), HasSubstr("at probability 1.0000"))));
 }
 
 TEST(PlanCheck, NodesThatAreNotThereAreFound) {
