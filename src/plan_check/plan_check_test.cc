@@ -10,7 +10,9 @@
 namespace surety::plan_check {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::Contains;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
