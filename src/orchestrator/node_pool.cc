@@ -112,8 +112,9 @@ std::vector<WorkerId> NodePool::released(const NodeWish& wish) const {
   for (const auto& [worker, node] : staying_) {  // The oldest have the places.
     const bool has_place = !wish.counts.empty() && ++seen[node.type] <= wished(wish, node.type);
     if (has_place) continue;
-    const auto type = std::find_if(types_.begin(), types_.end(),
-                                   [&](const NodeTypeSpec& t) { return t.name == node.type; });
+    const auto type =
+        std::find_if(types_.begin(), types_.end(),
+                     [&type = node.type](const NodeTypeSpec& t) { return t.name == type; });
     surplus.push_back({wish.counts.empty() ? 0 : type->price_per_s, worker});
   }
   std::sort(surplus.begin(), surplus.end(), [](const Surplus& a, const Surplus& b) {
