@@ -141,7 +141,7 @@ Decision decide_closed(const Problem& problem, const Promise& promise, const Goa
   if (closed.outcome.probability >= goal.probability) {
     return refuse_for_seeds(problem, promise, goal, closed, nearest, std::move(plan));
   }
-  const Closest closest{closed.outcome.probability, plan.reason};
+  const Closest closest{closed.outcome.probability, "the most dependable policy"};
   return refuse(promise, find_obstacle(problem, goal, closest, nearest), nearest, std::move(plan));
 }
 
