@@ -18,7 +18,7 @@ CalibrateOptions calibrate_options(const Problem& problem, double confidence) {
   return {.seed = mix64(options.seed),
           .runs = std::max<std::uint32_t>(options.simulated_runs / 4, 50),
           .world_runs = std::max<std::uint32_t>(options.simulated_runs / 10, 50),
-          .refinements = 2,
+          .refinements = 4,
           .confidence = confidence};
 }
 
