@@ -1,0 +1,75 @@
+#include "measure_profile.h"
+
+#include <cmath>
+
+#include "plan/statistics.h"
+
+namespace surety::bench {
+namespace {
+
+constexpr std::uint64_t kTimeSeed = 3;  // Of the virtual clock in the profile.
+
+class ProfileRun {
+ public:
+  ProfileRun(const Study& study, Trajectories& trajectories, std::uint32_t seed,
+             std::size_t version)
+      : study_(study),
+        trajectories_(trajectories),
+        seed_(seed),
+        version_(version),
+        path_(study.versions[version].name) {}
+
+  Result<void> measure(plan::Profile& profile) {
+    for (std::uint32_t pass = 0; pass <= study_.profile_passes; ++pass) {
+      if (pass > 0) path_ = path_.then(path_.version());
+      SURETY_TRY(const Point point, trajectories_.at(seed_, path_));
+      profile.curves.push_back({path_.version(), seed_, 1, pass, point.metric, point.metric_se,
+                                seconds_of(pass), study_.eval_s, 1});
+    }
+    for (const StudyVersion& other : study_.versions) {
+      const bool is_jump = (path_.version() == "full") != (other.name == "full");
+      if (is_jump) SURETY_TRY(measure_jump(other.name, profile));
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] double seconds_of(std::uint32_t pass) const {
+    if (pass == 0) return 0;
+    const plan::CounterNormal luck(kTimeSeed, seed_);
+    const double seconds =
+        study_.versions[version_].pass_s *
+        std::exp(study_.time_log_sd * luck.at(pass, static_cast<std::uint32_t>(version_)));
+    return std::round(1000 * seconds) / 1000;
+  }
+
+  Result<void> measure_jump(const std::string& to, plan::Profile& profile) {
+    SURETY_TRY(const Point before, trajectories_.at(seed_, path_));
+    SURETY_TRY(const Point after, trajectories_.at(seed_, path_.switched(to)));
+    profile.switches.push_back(
+        {path_.version(), to, seed_, path_.passes(), before.metric, after.metric, study_.switch_s});
+    return {};
+  }
+
+  const Study& study_;
+  Trajectories& trajectories_;
+  std::uint32_t seed_;
+  std::size_t version_;
+  Path path_;
+};
+
+}  // namespace
+
+Result<plan::Profile> measure_profile(const Study& study, Trajectories& trajectories) {
+  plan::Profile profile;
+  for (std::uint32_t seed = 1; seed <= study.profile_seeds; ++seed) {
+    for (std::size_t version = 0; version < study.versions.size(); ++version) {
+      SURETY_TRY(ProfileRun(study, trajectories, seed, version).measure(profile));
+    }
+    fmt::print(stderr, "{}: profile seed {} of {}, {} points trained\n", study.name, seed,
+               study.profile_seeds, trajectories.trained());
+  }
+  return profile;
+}
+
+}  // namespace surety::bench
