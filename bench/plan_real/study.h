@@ -37,6 +37,8 @@ struct Study {
   // of one change of version.
   double time_log_sd = 0.04;
   double eval_s = 0, switch_s = 0;
+  // What is promised in the runs: chosen when the profile was known, before any run.
+  double target = 0, deadline_s = 0;
 };
 
 // mnist and cifar10.

@@ -1,0 +1,35 @@
+// The planners that are compared, each with its plan for the same promise from the same profile.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "decider.h"
+#include "plan/profile.h"
+#include "real_run.h"
+#include "world.h"
+
+namespace surety::bench {
+
+struct Planned {
+  std::string name;
+  std::string what;              // Its plan in a line.
+  bool issued = false;           // Else it refused, and this is the best that it could do.
+  double probability = 0;        // That it says it keeps the promise with,
+  double probability_lower = 0;  // and what it says the profile supports.
+  double cost_mean = 0;          // That it expects.
+  std::function<std::unique_ptr<Decider>()> make_decider;  // For one run.
+};
+
+// closed-loop: production code, and so its controller that is asked after each pass;
+// open-loop: production code, stops when the target is met, like the job;
+// open-loop blind: the same schedule to its end, the paper's notion of one;
+// mean: production code, by means with a margin that makes the simulated success the promised one.
+// InvalidInput as plan::make_plan().
+[[nodiscard]] Result<std::vector<Planned>> plan_all(const World& world, const RealPromise& promise,
+                                                    const plan::Profile& profile);
+
+}  // namespace surety::bench
