@@ -18,7 +18,9 @@ const std::vector<Study>& studies() {
        .profile_seeds = 24,
        .profile_passes = 14,
        .eval_s = 5,
-       .switch_s = 5},
+       .switch_s = 5,
+       .target = 0.22,
+       .deadline_s = 800},
       {.name = "cifar10",
        .network = "alexnet",
        .train = {"cifar10://cifar10_train_1.bin.gz"},
@@ -31,7 +33,9 @@ const std::vector<Study>& studies() {
        .profile_seeds = 20,
        .profile_passes = 14,
        .eval_s = 5,
-       .switch_s = 5},
+       .switch_s = 5,
+       .target = 1.8,
+       .deadline_s = 900},
   };
   return all;
 }

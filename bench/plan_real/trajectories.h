@@ -34,8 +34,8 @@ class Trajectories {
   // Called when the first point is missing; an error where there is nothing to train on.
   using MakeTrainer = std::function<Result<std::unique_ptr<Trainer>>()>;
 
-  // Reads what the file holds; a line that was cut off is dropped. InvalidInput where it is of
-  // another study or malformed.
+  // Reads what the file holds, and appends to it: one process at a time. A line that was cut off is
+  // dropped. InvalidInput where it is of another study or malformed.
   [[nodiscard]] static Result<Trajectories> open(const Study& study,
                                                  const std::filesystem::path& file,
                                                  MakeTrainer make_trainer);
