@@ -81,6 +81,13 @@ TEST(RealRun, WhoGivesUpKeepsTheBestCheckpoint) {
   EXPECT_EQ(run.target_met, 0u);
 }
 
+TEST(RealRun, WhoSaysThatTheTargetIsMetKeepsTheLastCheckpoint) {
+  const RealRun run =
+      run_blindly({{{"full", "on-demand"}, 2}}, measure_by({{"full*1", 0.2}, {"full*2", 0.31}}));
+  EXPECT_EQ(run.metric, 0.31);
+  EXPECT_EQ(run.kept, 0u);
+}
+
 plan::Plan halves_then_full() {
   plan::Plan plan;
   plan.stop_metric = 0.25;
