@@ -55,7 +55,7 @@ class BlindFollower final : public Decider {
       planned += leg.passes;
       if (seen.pass < planned) return TrainAt{leg.place};
     }
-    return StopNow{true};
+    return StopNow{false};
   }
 
  private:

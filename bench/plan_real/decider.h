@@ -39,7 +39,8 @@ class Decider {
 // named.
 [[nodiscard]] std::unique_ptr<Decider> follow(const plan::Plan& plan);
 
-// So many passes at each place, one after the other, whatever is seen; then it stops.
+// So many passes at each place, one after the other, whatever is seen; then it stops, and has no
+// opinion whether the target is met.
 struct FixedLeg {
   Place place;
   std::uint32_t passes = 0;

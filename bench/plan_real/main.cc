@@ -7,7 +7,7 @@
 //
 //   profile   trains every version from every seed, and writes FILES/NAME/curves.csv, ...
 //   runs      plans from that profile with every planner, and follows each plan from other seeds;
-//             writes FILES/NAME/results.csv, and a table
+//             writes FILES/NAME/results_TARGET_in_DEADLINEs.csv, and a table
 //   plans     only plans, and prints what each planner says
 #include <fmt/format.h>
 
@@ -106,7 +106,7 @@ Result<void> plans(const Arguments& arguments) {
   SURETY_TRY(const Study study, study_named(arguments.study));
   SURETY_TRY(const std::vector<Planned> planners, make_plans(arguments, study));
   for (const Planned& planner : planners) {
-    fmt::print("{:<16} {} {:.3f} (at least {:.3f}), cost {:.3f}: {}\n", planner.name,
+    fmt::print("{:<20} {} {:.3f} (at least {:.3f}), cost {:.3f}: {}\n", planner.name,
                planner.issued ? "plans" : "refuses", planner.probability, planner.probability_lower,
                planner.cost_mean, planner.what);
   }
@@ -120,10 +120,13 @@ Result<void> runs(const Arguments& arguments) {
   const auto measure_at = [&](std::uint32_t seed, const Path& path) {
     return trajectories.at(seed, path);
   };
-  SURETY_TRY(
-      const std::vector<RealRun> done,
-      run_study(World(study), promise_of(arguments, study), planners, {.runs = arguments.runs},
-                measure_at, folder_of(arguments, study) / "results.csv"));
+  const RealPromise promise = promise_of(arguments, study);
+  // A file for each promise: the same training serves them all.
+  const std::string results =
+      fmt::format("results_{}_in_{}s.csv", promise.target, promise.deadline_s);
+  SURETY_TRY(const std::vector<RealRun> done,
+             run_study(World(study), promise, planners, {.runs = arguments.runs}, measure_at,
+                       folder_of(arguments, study) / results));
   print_table(planners, done);
   Report report;
   report_runs(study.name, planners, done, report);

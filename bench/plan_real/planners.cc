@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "baselines.h"
 #include "plan/make_plan.h"
+#include "plan/simulate.h"
 
 namespace surety::bench {
 namespace {
@@ -36,14 +38,6 @@ std::string text_of(const plan::Plan& plan) {
   return text;
 }
 
-std::vector<FixedLeg> legs_of(const plan::Plan& plan) {
-  std::vector<FixedLeg> legs;
-  for (const plan::Block& block : plan.blocks) {
-    legs.push_back({{block.version, block.counts.at(0).type}, block.passes});
-  }
-  return legs;
-}
-
 Planned planned(const char* name, const plan::Decision& decision) {
   const auto* issued = std::get_if<plan::Plan>(&decision);
   const plan::Plan& plan =
@@ -62,26 +56,46 @@ Planned planned(const char* name, const plan::Decision& decision) {
   return result;
 }
 
+Planned planned(const char* name, const Baseline& baseline) {
+  std::vector<FixedLeg> legs;
+  for (const plan::Leg& leg : baseline.schedule) {
+    const plan::Variant& variant = baseline.setting.variants[leg.variant];
+    legs.push_back(
+        {{baseline.setting.law_of(leg.variant).version, variant.counts.at(0).type}, leg.passes});
+  }
+  Planned result;
+  result.name = name;
+  for (const FixedLeg& leg : legs) {
+    result.what += fmt::format("{}{}@{} x{}", result.what.empty() ? "" : ", ", leg.place.version,
+                               leg.place.node, leg.passes);
+  }
+  result.issued = baseline.keeps;
+  result.probability = baseline.probability;
+  result.cost_mean = baseline.cost_mean;
+  result.make_decider = [legs] { return follow_blindly(legs); };
+  return result;
+}
+
 }  // namespace
 
 Result<std::vector<Planned>> plan_all(const World& world, const RealPromise& promise,
                                       const plan::Profile& profile) {
+  using plan::Planner;
   const plan::Instance instance = instance_of(world, promise, profile);
-  const auto decide = [&](plan::Planner planner) {
+  std::vector<Planned> all;
+  for (const auto& [name, planner] :
+       {std::pair("closed-loop", Planner::kClosedLoop), std::pair("open-loop", Planner::kOpenLoop),
+        std::pair("mean", Planner::kMean)}) {
     plan::PlanOptions options;
     options.planner = planner;
-    return plan::make_plan(instance, profile, options);
-  };
-  SURETY_TRY(const plan::Decision closed, decide(plan::Planner::kClosedLoop));
-  SURETY_TRY(const plan::Decision open, decide(plan::Planner::kOpenLoop));
-  SURETY_TRY(const plan::Decision mean, decide(plan::Planner::kMean));
-  std::vector<Planned> all = {planned("closed-loop", closed), planned("open-loop", open),
-                              planned("mean", mean)};
-  if (const auto* plan = std::get_if<plan::Plan>(&open)) {
-    Planned blind = all[1];
-    blind.name = "open-loop blind";
-    blind.make_decider = [legs = legs_of(*plan)] { return follow_blindly(legs); };
-    all.push_back(std::move(blind));
+    SURETY_TRY(const plan::Decision decision, plan::make_plan(instance, profile, options));
+    all.push_back(planned(name, decision));
+  }
+  for (const auto& [name, kind] : {std::pair("open-loop to its end", BaselineKind::kDeplToTheEnd),
+                                   std::pair("mean to its end", BaselineKind::kMeanToTheEnd),
+                                   std::pair("mean without margin", BaselineKind::kMeanNoMargin)}) {
+    SURETY_TRY(const auto found, plan_baseline(kind, instance, profile, {}));
+    if (found) all.push_back(planned(name, *found));
   }
   return all;
 }

@@ -24,10 +24,9 @@ struct Planned {
   std::function<std::unique_ptr<Decider>()> make_decider;  // For one run.
 };
 
-// closed-loop: production code, and so its controller that is asked after each pass;
-// open-loop: production code, stops when the target is met, like the job;
-// open-loop blind: the same schedule to its end, the paper's notion of one;
-// mean: production code, by means with a margin that makes the simulated success the promised one.
+// By production code, followed by its controller, which is asked after each pass: closed-loop, and
+// the fixed schedules open-loop and mean, which stop when the target is seen. By baselines.h, to
+// their end: the same two as the papers mean them, and means without a margin.
 // InvalidInput as plan::make_plan().
 [[nodiscard]] Result<std::vector<Planned>> plan_all(const World& world, const RealPromise& promise,
                                                     const plan::Profile& profile);

@@ -57,34 +57,38 @@ TEST(RealRun, LateIsABrokenPromise) {
   EXPECT_EQ(run_blindly({{{"full", "on-demand"}, 1}}, measure_at, promise).kept, 0u);
 }
 
-// Trains full on demand, and gives up after so many passes.
-class GivesUp final : public Decider {
+// Trains full on demand, and stops after so many passes.
+class StopsAfter final : public Decider {
  public:
-  explicit GivesUp(std::uint32_t passes) : passes_(passes) {}
+  StopsAfter(std::uint32_t passes, StopNow stop) : passes_(passes), stop_(stop) {}
   Place begin() override { return {"full", "on-demand"}; }
   Answer next(const Observation& seen) override {
     if (seen.pass < passes_) return TrainAt{begin()};
-    return StopNow{false};
+    return stop_;
   }
 
  private:
   std::uint32_t passes_;
+  StopNow stop_;
 };
 
+RealRun run_to_stop(StopNow stop) {
+  StopsAfter decider(3, stop);
+  return run_once(World(plain_study()), kPromise, decider, 7,
+                  measure_by({{"full*1", 2}, {"full*2", 0.28}, {"full*3", 0.9}}))
+      .value();
+}
+
 TEST(RealRun, WhoGivesUpKeepsTheBestCheckpoint) {
-  GivesUp decider(3);
-  const RealRun run = run_once(World(plain_study()), kPromise, decider, 7,
-                               measure_by({{"full*1", 2}, {"full*2", 0.28}, {"full*3", 0.9}}))
-                          .value();
+  const RealRun run = run_to_stop({.target_met = false});
   EXPECT_EQ(run.metric, 0.28);
   EXPECT_EQ(run.kept, 1u);
   EXPECT_EQ(run.target_met, 0u);
 }
 
 TEST(RealRun, WhoSaysThatTheTargetIsMetKeepsTheLastCheckpoint) {
-  const RealRun run =
-      run_blindly({{{"full", "on-demand"}, 2}}, measure_by({{"full*1", 0.2}, {"full*2", 0.31}}));
-  EXPECT_EQ(run.metric, 0.31);
+  const RealRun run = run_to_stop({.target_met = true});
+  EXPECT_EQ(run.metric, 0.9);
   EXPECT_EQ(run.kept, 0u);
 }
 

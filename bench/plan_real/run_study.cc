@@ -73,11 +73,11 @@ Kept kept_of(const std::vector<RealRun>& runs, const std::string& planner) {
 void print_table(const std::vector<Planned>& planners, const std::vector<RealRun>& runs) {
   SURETY_CHECK(!planners.empty());
   const double ours = kept_of(runs, planners[0].name).cost_mean;
-  fmt::print("{:<18} {:>9} {:>9} {:>15} {:>9} {:>15} {:>8}\n", "planner", "predicted", "kept",
+  fmt::print("{:<20} {:>9} {:>9} {:>15} {:>9} {:>15} {:>8}\n", "planner", "predicted", "kept",
              "95 % interval", "cost said", "cost", "saved");
   for (const Planned& planner : planners) {
     const Kept kept = kept_of(runs, planner.name);
-    fmt::print("{:<18} {:>9.3f} {:>9} {:>15} {:>9.3f} {:>15} {:>7.1f}%  {}\n", planner.name,
+    fmt::print("{:<20} {:>9.3f} {:>9} {:>15} {:>9.3f} {:>15} {:>7.1f}%  {}\n", planner.name,
                planner.probability, fmt::format("{}/{}", kept.kept, kept.runs),
                fmt::format("{:.3f} to {:.3f}", kept.low, kept.high), planner.cost_mean,
                fmt::format("{:.3f} +- {:.3f}", kept.cost_mean, kept.cost_se),

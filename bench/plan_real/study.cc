@@ -20,7 +20,7 @@ const std::vector<Study>& studies() {
        .eval_s = 5,
        .switch_s = 5,
        .target = 0.22,
-       .deadline_s = 800},
+       .deadline_s = 700},
       {.name = "cifar10",
        .network = "alexnet",
        .train = {"cifar10://cifar10_train_1.bin.gz"},
