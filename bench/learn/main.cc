@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/environment.h"
 #include "bench/report.h"
 #include "dnn_single.h"
-#include "environment.h"
 
 namespace {
 

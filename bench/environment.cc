@@ -1,4 +1,4 @@
-#include "environment.h"
+#include "bench/environment.h"
 
 #include <unistd.h>
 
