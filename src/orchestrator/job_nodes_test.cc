@@ -156,6 +156,57 @@ TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   for (const plan::NodeSpeed& speed : profile.nodes) EXPECT_EQ(speed.type, kSteady);
 }
 
+TEST(JobNodes, WhoWaitedForThePlanIsPartOfWhatComesNext) {
+  JobConfig config = two_types();
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  cluster.join(kSpot);
+  cluster.join(kSteady);
+  cluster.join(kSteady);
+  cluster.go_on(kPlenty);
+  const RunState& state = cluster.machine().state();
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
+  ASSERT_TRUE(state.record.plan);
+  // Spot is as fast and costs a third: the one that waited takes a place of on-demand, and the
+  // place of the other is held until the spot worker that was asked for has come.
+  ASSERT_EQ(state.record.plan->blocks[state.record.plan->first_block].counts, (Counts{{kSpot, 2}}));
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
+  EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}, {kSpot, 1}}));
+}
+
+TEST(JobNodes, ALossNowAndThenIsAlwaysMadeUpFor) {
+  FakeCluster cluster = training({block(50, {{kSpot, 1}})});
+  cluster.join(kSpot);
+  for (std::size_t pass = 1; pass <= 8; ++pass) {
+    train_until(cluster, pass);
+    cluster.go_on(2);  // Its checkpoint.
+    for (int loss = 0; loss < 2; ++loss) {
+      cluster.kill(*cluster.alive().begin());
+      ASSERT_EQ(cluster.orders().size(), 2 * pass + static_cast<std::size_t>(loss));
+      cluster.join(kSpot);
+    }
+  }
+}
+
+TEST(JobNodes, AResumedRunStartsTheNodesOfTheBlockThatItIsIn) {
+  FakeCluster first = training({block(2, {{kSpot, 2}}), block(50, {{kSteady, 2}})});
+  first.join(kSpot);
+  first.join(kSpot);
+  train_until(first, 4);
+  first.go_on(4);
+  JobConfig config = two_types();
+  config.mode = "train";
+  RunState state = begun(config);
+  for (const auto& record : first.journal()) {
+    ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  }
+  ASSERT_EQ(state.checkpoints.back().block(), 1u);
+  FakeCluster second(config, state);
+  second.feed(Started{});
+  EXPECT_EQ(second.orders(), (Counts{{kSteady, 2}}));
+}
+
 TEST(JobNodes, AProfileStartsNoMoreThanItMeasures) {
   JobConfig config = two_types();
   config.job.profile.workers = {1};
