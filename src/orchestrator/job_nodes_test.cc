@@ -173,6 +173,7 @@ TEST(JobNodes, WhoWaitedForThePlanIsPartOfWhatComesNext) {
   ASSERT_EQ(state.record.plan->blocks[state.record.plan->first_block].counts, (Counts{{kSpot, 2}}));
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
   EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}, {kSpot, 1}}));
+  EXPECT_EQ(state.record.measurements.back().workers, 2u);
 }
 
 TEST(JobNodes, ALossNowAndThenIsAlwaysMadeUpFor) {

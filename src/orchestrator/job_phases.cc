@@ -89,8 +89,7 @@ void JobMachine::maybe_gathered() {
   if (config_.mode == "train" || state_.record.plan) return enter_training();
   if (!state_.profile.links.empty()) return enter_profile();
   stage_ = Stage::kProbe;
-  std::vector<WorkerId> present = membership_.present();
-  std::erase_if(present, [&](WorkerId worker) { return waiting_.contains(worker); });
+  const std::vector<WorkerId> present = membership_.present();
   for (const WorkerId from : present) {
     for (const WorkerId to : present) {
       if (from != to) probes_.emplace_back(from, to);
