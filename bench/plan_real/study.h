@@ -37,7 +37,7 @@ struct Study {
   // of one change of version.
   double time_log_sd = 0.04;
   double eval_s = 0, switch_s = 0;
-  // What is promised in the runs: chosen when the profile was known, before any run.
+  // What is promised in the runs: chosen by predicted costs (bench/RESULTS.md).
   double target = 0, deadline_s = 0;
 };
 
