@@ -157,17 +157,24 @@ Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, doubl
 Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model, double lambda,
                     const Midway& here) {
   static constexpr std::uint32_t kRuns = 400;
-  static constexpr int kTries = 3;
-  Anchor best{lambda, -1};
-  double trial = lambda;
-  for (int i = 0; i < kTries; ++i, trial *= kStep * kStep) {
-    const ClosedLoop policy(model, trial);
-    const Outcome outcome =
-        simulate(model->setting(), policy, {.seed = 1, .runs = kRuns, .from = here});
-    if (outcome.probability > best.probability) best = {trial, outcome.probability};
-    if (outcome.probability >= model->setting().probability) break;
-  }
-  return best;
+  static constexpr double kMore = kStep * kStep;
+  const auto try_it = [&](double trial) {
+    Anchor anchor{std::make_shared<const ClosedLoop>(model, trial), 0};
+    anchor.probability =
+        simulate(model->setting(), *anchor.policy, {.seed = 1, .runs = kRuns, .from = here})
+            .probability;
+    return anchor;
+  };
+  const auto keeps = [&](const Anchor& anchor) {
+    return anchor.probability >= model->setting().probability;
+  };
+  Anchor least = try_it(lambda);
+  if (keeps(least)) return least;
+  // The most first: where that is not enough, nothing between is.
+  Anchor most = try_it(lambda * kMore * kMore);
+  if (!keeps(most)) return most.probability > least.probability ? most : least;
+  Anchor middle = try_it(lambda * kMore);
+  return keeps(middle) ? middle : most;
 }
 
 }  // namespace surety::plan

@@ -53,10 +53,11 @@ struct Calibration {
 // REQUIRES: not empty.
 [[nodiscard]] double percentile_of(std::vector<double> values, double confidence);
 
-// For a run under way: the least lambda from `lambda` on that reaches the model's promised
-// probability from here, or the one that comes closest.
+// For a run under way: the policy of the least lambda from `lambda` on that reaches the model's
+// promised probability from here, or of the one that comes closest.
 struct Anchor {
-  double lambda = 0, probability = 0;
+  std::shared_ptr<const ClosedLoop> policy;
+  double probability = 0;
 };
 [[nodiscard]] Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model,
                                   double lambda, const Midway& here);

@@ -79,6 +79,25 @@ View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   return view;
 }
 
+// Before the first pass, of this variant.
+View view_at_start(const ClosedLoopModel& model, std::size_t variant) {
+  const Place start = place_in(model.levels(), model.setting().law_of(variant).curve.at(0));
+  View view;
+  for (std::size_t j = 0; j < model.classes().size(); ++j) {
+    view[j] = {model.classes()[j].probability, start};
+  }
+  return view;
+}
+
+// Variants that a run may begin with.
+std::vector<std::size_t> starts(const ClosedLoopModel& model) {
+  std::vector<std::size_t> result;
+  for (std::size_t v = 0; v < model.setting().variants.size(); ++v) {
+    if (can_run(model.processes().front(), v, 0)) result.push_back(v);
+  }
+  return result;
+}
+
 double at_level(const Table& table, std::size_t tick, std::size_t row, const Place& level) {
   const double* values = table.row(tick, row) + level.index;
   return level.share > 0 ? values[0] + level.share * (values[1] - values[0]) : values[0];
@@ -90,10 +109,38 @@ struct Begin {
   double share = 0;  // Towards the next tick.
 };
 
-double at_time(const Table& table, const Begin& begin, std::size_t row, const Place& level) {
-  const double early = at_level(table, begin.tick, row, level);
-  if (!(begin.share > 0)) return early;
-  return early + begin.share * (at_level(table, begin.tick + 1, row, level) - early);
+struct Worth {
+  double value = 0, success = 0;
+};
+
+Worth between(const Worth& a, const Worth& b, double share) {
+  return {a.value + share * (b.value - a.value), a.success + share * (b.success - a.success)};
+}
+
+// Of a play that begins at one tick, at a level or between two.
+Worth at_tick(const Prospects& prospects, std::size_t tick, std::size_t play, const Place& level,
+              std::size_t which) {
+  const auto& low = prospects.at(tick, play, level.index)[which];
+  if (!(level.share > 0)) return {low.value, low.success};
+  const auto& high = prospects.at(tick, play, level.index + 1)[which];
+  return between({low.value, low.success}, {high.value, high.success}, level.share);
+}
+
+// Over the classes.
+Worth expect(const Prospects& prospects, const Begin& begin, std::size_t play, const View& view,
+             std::size_t classes) {
+  Worth sum;
+  for (std::size_t j = 0; j < classes; ++j) {
+    const ClassView& one = view[j];
+    if (!(one.probability > 0)) continue;
+    Worth its = at_tick(prospects, begin.tick, play, one.level, j);
+    if (begin.share > 0) {
+      its = between(its, at_tick(prospects, begin.tick + 1, play, one.level, j), begin.share);
+    }
+    sum.value += one.probability * its.value;
+    sum.success += one.probability * its.success;
+  }
+  return sum;
 }
 
 std::optional<Begin> begin_at(const Mdp& mdp, std::size_t variant, double ticks) {
@@ -102,6 +149,17 @@ std::optional<Begin> begin_at(const Mdp& mdp, std::size_t variant, double ticks)
   if (!can_run(mdp, variant, tick)) return std::nullopt;
   const double share = std::max(ticks, 0.0) - static_cast<double>(tick);
   return Begin{tick, can_run(mdp, variant, tick + 1) ? share : 0};
+}
+
+// Of the plays, by class.
+std::vector<Table> values_of(const ClosedLoopModel& model, double lambda) {
+  const ClosedLoopOptions& options = model.options();
+  std::vector<Table> values;
+  for (std::size_t j = 0; j < model.classes().size(); ++j) {
+    const MaxSuccess* mask = options.masked ? &model.in_reach()[j] : nullptr;
+    values.push_back(play_values(model.processes()[j], lambda, mask, options.mask));
+  }
+  return values;
 }
 
 // A run that stops with the promised chance of being certified is as good as was promised.
@@ -130,12 +188,11 @@ ClosedLoopModel::ClosedLoopModel(const Setting& setting, const ClosedLoopOptions
 
 double ClosedLoopModel::success_max() const {
   double best = 0;
-  for (std::size_t v = 0; v < setting_.variants.size(); ++v) {
-    if (!can_run(processes_.front(), v, 0)) continue;
-    const Place start = place_in(levels_, setting_.law_of(v).curve.at(0));
+  for (const std::size_t v : starts(*this)) {
+    const View view = view_at_start(*this, v);
     double success = 0;
     for (std::size_t j = 0; j < classes_.size(); ++j) {
-      success += classes_[j].probability * at_level(in_reach_[j].play_probability, 0, v, start);
+      success += view[j].probability * at_level(in_reach_[j].play_probability, 0, v, view[j].level);
     }
     best = std::max(best, success);
   }
@@ -150,27 +207,34 @@ double ClosedLoopModel::cost_max() const {
   return setting_.data_price + dearest * setting_.deadline_s;
 }
 
-ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lambda)
-    : model_(std::move(model)), lambda_(lambda) {
-  const ClosedLoopOptions& options = model_->options();
-  for (std::size_t j = 0; j < model_->classes().size(); ++j) {
-    const MaxSuccess* mask = options.masked ? &model_->in_reach()[j] : nullptr;
-    values_.push_back(play_values(model_->processes()[j], lambda, mask, options.mask));
+Prospects::Prospects(const std::vector<Table>& values, const std::vector<MaxSuccess>& in_reach)
+    : plays_(values.front().rows()), levels_(values.front().levels()), classes_(values.size()) {
+  const std::size_t size = values.front().values().size();
+  for (std::size_t j = 0; j < classes_; ++j) {
+    SURETY_CHECK(values[j].values().size() == size);
+    SURETY_CHECK(in_reach[j].play_probability.values().size() == size);
   }
+  prospects_.reserve(size * classes_);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < classes_; ++j) {
+      prospects_.push_back({static_cast<float>(values[j].values()[i]),
+                            static_cast<float>(in_reach[j].play_probability.values()[i])});
+    }
+  }
+}
+
+ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lambda)
+    : model_(std::move(model)),
+      lambda_(lambda),
+      prospects_(values_of(*model_, lambda), model_->in_reach()) {
   // The start is a choice like any other: from it, nothing may be far below what is in reach.
-  const Setting& setting = model_->setting();
+  const ClosedLoopOptions& options = model_->options();
   const double needed = options.masked ? options.mask.kappa * model_->success_max() : 0;
   double best = std::numeric_limits<double>::infinity();
-  for (std::size_t v = 0; v < setting.variants.size(); ++v) {
-    if (!can_run(model_->processes().front(), v, 0)) continue;
-    const Place start = place_in(model_->levels(), setting.law_of(v).curve.at(0));
-    double value = 0, success = 0;
-    for (std::size_t j = 0; j < values_.size(); ++j) {
-      const double p = model_->classes()[j].probability;
-      value += p * at_level(values_[j], 0, v, start);
-      success += p * at_level(model_->in_reach()[j].play_probability, 0, v, start);
-    }
-    if (success >= needed && value < best) best = value, first_ = v;
+  for (const std::size_t v : starts(*model_)) {
+    const Worth start =
+        expect(prospects_, {}, v, view_at_start(*model_, v), model_->classes().size());
+    if (start.success >= needed && start.value < best) best = start.value, first_ = v;
   }
 }
 
@@ -198,15 +262,8 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
     if (standing.money_left && pass_cost > *standing.money_left) continue;
     const auto begin = begin_at(any, to, ticks + action.ticks);
     if (!begin) continue;
-    Option option{false, to, action.cost, 0, true};
-    for (std::size_t j = 0; j < classes; ++j) {
-      const ClassView& one = view[j];
-      if (!(one.probability > 0)) continue;
-      option.value += one.probability * at_time(values_[j], *begin, action.play, one.level);
-      option.success += one.probability * at_time(model.in_reach()[j].play_probability, *begin,
-                                                  action.play, one.level);
-    }
-    result.push_back(option);
+    const Worth prospect = expect(prospects_, *begin, action.play, view, classes);
+    result.push_back({false, to, action.cost + prospect.value, prospect.success, true});
   }
   if (model.options().masked) {
     double in_reach = 0;

@@ -40,8 +40,8 @@ class ClosedLoopModel {
   [[nodiscard]] const std::vector<RunClass>& classes() const { return classes_; }
   [[nodiscard]] std::size_t effects() const { return effects_; }  // Classes of one luck.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
-  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }  // By class.
-  [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }
+  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }       // By class.
+  [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }  // By class.
   [[nodiscard]] const std::vector<std::vector<Action>>& actions() const { return actions_; }
   [[nodiscard]] const std::vector<Play>& plays() const { return plays_; }
   [[nodiscard]] double tick_s() const { return tick_s_; }
@@ -84,6 +84,28 @@ class InlineVector {
   std::size_t size_ = 0;
 };
 
+// What each play is worth and promises, by (tick, play, level, class). Options are weighed over all
+// classes, so these lie side by side: a look costs a few cache lines.
+class Prospects {
+ public:
+  struct Prospect {
+    float value = 0;    // Cost to come, less lambda times the success probability.
+    float success = 0;  // In reach.
+  };
+
+  // Tables by play, one of each for every class. REQUIRES: not empty, all of one shape.
+  Prospects(const std::vector<Table>& values, const std::vector<MaxSuccess>& in_reach);
+
+  // By class.
+  [[nodiscard]] const Prospect* at(std::size_t tick, std::size_t play, std::size_t level) const {
+    return &prospects_[((tick * plays_ + play) * levels_ + level) * classes_];
+  }
+
+ private:
+  std::size_t plays_, levels_, classes_;
+  std::vector<Prospect> prospects_;
+};
+
 class ClosedLoop : public Policy {
  public:
   // O(classes * one backward sweep).
@@ -115,7 +137,7 @@ class ClosedLoop : public Policy {
  private:
   std::shared_ptr<const ClosedLoopModel> model_;
   double lambda_;
-  std::vector<Table> values_;  // Of the plays, by class.
+  Prospects prospects_;
   std::size_t first_ = 0;
 };
 

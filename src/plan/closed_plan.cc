@@ -61,8 +61,7 @@ std::string make_reason(const Plan& plan, const DataChoice& data) {
                      names.empty() ? "nothing is worth training" : "it uses " + names, data.reason);
 }
 
-void add_runners_up(const Problem& problem, const Goal& goal, Plan& plan) {
-  const Solved fixed = solve(problem, goal);
+void add_runners_up(const Solved& fixed, Plan& plan) {
   const auto add = [&](const Solution& solution) {
     if (plan.runners_up.size() == kRunnersUpMax) return;
     plan.runners_up.push_back({"fixed schedule: " + solution.what, solution.outcome.cost_mean,
@@ -124,7 +123,7 @@ std::uint32_t fewest_seeds(const Laws& laws) {
 }
 
 Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& goal,
-                    const ClosedSolution& solution) {
+                    const ClosedSolution& solution, const Solved& fixed) {
   const ClosedLoop& policy = *solution.calibration.policy;
   const Setting& setting = policy.model().setting();
   const DataChoice& data = problem.choices[solution.choice].data;
@@ -154,7 +153,7 @@ Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& 
   plan.support = support_of(problem, promise, goal, solution);
   plan.probability_lower = plan.support.percentile;
   plan.prices = prices_of(solution.calibration, goal);
-  add_runners_up(problem, goal, plan);
+  add_runners_up(fixed, plan);
   plan.assumptions = check_assumptions(problem, setting, problem.choices[solution.choice],
                                        used_variants(setting, outcome), plan.probability_lower,
                                        promise.confidence);

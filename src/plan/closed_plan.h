@@ -22,7 +22,8 @@ void fill_numbers(const Outcome& outcome, Plan& plan);
 
 [[nodiscard]] std::uint32_t fewest_seeds(const Laws& laws);
 
+// `fixed`: the best fixed schedules, for runners-up.
 [[nodiscard]] Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& goal,
-                                  const ClosedSolution& solution);
+                                  const ClosedSolution& solution, const Solved& fixed);
 
 }  // namespace surety::plan

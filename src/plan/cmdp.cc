@@ -12,11 +12,16 @@ constexpr double kNegligible = 1e-9;  // Chances below are noise of rounding.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double expect(const Kernel::View& view, const double* values) {
-  double sum = 0;
-  for (std::size_t i = 0; i < view.chances.size(); ++i) {
-    sum += view.chances[i] * values[view.first + i];
+  // Four sums, so that an addition need not wait for the one before: this is the inner loop.
+  double sums[4] = {};
+  const double* from = values + view.first;
+  const std::size_t size = view.chances.size();
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += view.chances[i + k] * from[i + k];
   }
-  return sum;
+  for (; i < size; ++i) sums[0] += view.chances[i] * from[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 // The process with what every sweep over it needs.
@@ -102,30 +107,35 @@ class Process {
   std::vector<double> ended_;                     // Scratch of back_up(), by level.
 };
 
-// Which actions may be taken in one state.
+// Which actions may be taken, for all levels of a variant at a tick. Without a mask all may.
 class Admission {
  public:
-  Admission(const MaxSuccess* mask, const MaskOptions& options) : mask_(mask), options_(options) {}
+  Admission(const MaxSuccess* mask, const MaskOptions& options, std::size_t levels)
+      : mask_(mask), options_(options), needed_(levels, 0.0), nothing_(levels, 0.0) {}
 
-  void enter(std::size_t tick, std::size_t variant, std::size_t level) {
+  void enter(std::size_t tick, std::size_t variant) {
     if (mask_ == nullptr) return;
-    tick_ = tick, level_ = level;
-    const double in_reach = mask_->probability.at(tick, variant, level);
-    needed_ = in_reach <= options_.give_up_max ? 0 : options_.kappa * in_reach;
+    tick_ = tick;
+    const double* in_reach = mask_->probability.row(tick, variant);
+    for (std::size_t l = 0; l < needed_.size(); ++l) {
+      needed_[l] = in_reach[l] <= options_.give_up_max ? 0 : options_.kappa * in_reach[l];
+    }
   }
-  [[nodiscard]] bool admits_stop(double success) const {
-    return mask_ == nullptr || success >= std::min(needed_, options_.enough);
+  [[nodiscard]] bool admits_stop(std::size_t level, double success) const {
+    return success >= std::min(needed_[level], options_.enough);
   }
-  [[nodiscard]] bool admits(const Action& action) const {
-    return mask_ == nullptr ||
-           mask_->play_probability.at(tick_ + action.ticks, action.play, level_) >= needed_;
+  // By level: success in reach by the action, and what it has to be at least.
+  [[nodiscard]] const double* in_reach(const Action& action) const {
+    return mask_ == nullptr ? nothing_.data()
+                            : mask_->play_probability.row(tick_ + action.ticks, action.play);
   }
+  [[nodiscard]] const double* needed() const { return needed_.data(); }
 
  private:
   const MaxSuccess* mask_;
   const MaskOptions& options_;
-  std::size_t tick_ = 0, level_ = 0;
-  double needed_ = 0;
+  std::size_t tick_ = 0;
+  std::vector<double> needed_, nothing_;
 };
 
 }  // namespace
@@ -174,12 +184,11 @@ MaxSuccess max_success(const Mdp& mdp) {
   process.sweep_back(
       [&](std::size_t t) { process.back_up(best.probability, t, false, best.play_probability); },
       [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
-        for (std::size_t l = 0; l < mdp.levels(); ++l) {
-          double p = mdp.success[l];
-          for (const Action& action : actions) {
-            p = std::max(p, best.play_probability.at(t + action.ticks, action.play, l));
-          }
-          best.probability.at(t, v, l) = p;
+        double* p = &best.probability.at(t, v, 0);
+        std::copy(mdp.success.begin(), mdp.success.end(), p);
+        for (const Action& action : actions) {
+          const double* its = best.play_probability.row(t + action.ticks, action.play);
+          for (std::size_t l = 0; l < mdp.levels(); ++l) p[l] = std::max(p[l], its[l]);
         }
       });
   return best;
@@ -188,22 +197,23 @@ MaxSuccess max_success(const Mdp& mdp) {
 Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOptions& options) {
   Process process(mdp);
   Sweep best{process.by_variant(), process.by_variant(), process.by_play(), process.by_play()};
-  Admission admission(mask, options);
+  Admission admission(mask, options, mdp.levels());
   process.sweep_back(
       [&](std::size_t t) {
         process.back_up(best.probability, t, false, best.play_probability);
         process.back_up(best.cost, t, true, best.play_cost);
       },
       [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+        admission.enter(t, v);
         for (std::size_t l = 0; l < mdp.levels(); ++l) {
-          admission.enter(t, v, l);
           double p = mdp.success[l], cost = 0;
-          double value = admission.admits_stop(p) ? -lambda * p : kNever;
+          double value = admission.admits_stop(l, p) ? -lambda * p : kNever;
           for (const Action& action : actions) {
             const double its_p = best.play_probability.at(t + action.ticks, action.play, l);
             const double its_cost =
                 action.cost + best.play_cost.at(t + action.ticks, action.play, l);
-            if (its_cost - lambda * its_p < value && admission.admits(action)) {
+            if (its_cost - lambda * its_p < value &&
+                admission.in_reach(action)[l] >= admission.needed()[l]) {
               value = its_cost - lambda * its_p, p = its_p, cost = its_cost;
             }
           }
@@ -218,21 +228,25 @@ Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                   const MaskOptions& options) {
   Process process(mdp);
   Table value = process.by_variant(), plays = process.by_play();
-  Admission admission(mask, options);
-  process.sweep_back([&](std::size_t t) { process.back_up(value, t, true, plays); },
-                     [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
-                       for (std::size_t l = 0; l < mdp.levels(); ++l) {
-                         admission.enter(t, v, l);
-                         const double s = mdp.success[l];
-                         double best = admission.admits_stop(s) ? -lambda * s : kNever;
-                         for (const Action& action : actions) {
-                           const double its =
-                               action.cost + plays.at(t + action.ticks, action.play, l);
-                           if (its < best && admission.admits(action)) best = its;
-                         }
-                         value.at(t, v, l) = best;
-                       }
-                     });
+  Admission admission(mask, options, mdp.levels());
+  process.sweep_back(
+      [&](std::size_t t) { process.back_up(value, t, true, plays); },
+      [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+        admission.enter(t, v);
+        double* best = &value.at(t, v, 0);
+        for (std::size_t l = 0; l < mdp.levels(); ++l) {
+          best[l] = admission.admits_stop(l, mdp.success[l]) ? -lambda * mdp.success[l] : kNever;
+        }
+        const double* needed = admission.needed();
+        for (const Action& action : actions) {
+          const double* its = plays.row(t + action.ticks, action.play);
+          const double* in_reach = admission.in_reach(action);
+          for (std::size_t l = 0; l < mdp.levels(); ++l) {
+            const double candidate = action.cost + its[l];
+            best[l] = candidate < best[l] && in_reach[l] >= needed[l] ? candidate : best[l];
+          }
+        }
+      });
   return plays;
 }
 

@@ -99,6 +99,11 @@ class Table {
     return &values_[(tick * rows_ + row) * levels_];
   }
 
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t levels() const { return levels_; }
+  // In the order of storage.
+  [[nodiscard]] const std::vector<double>& values() const { return values_; }
+
  private:
   std::size_t rows_ = 0, levels_ = 0;
   std::vector<double> values_;

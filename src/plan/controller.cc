@@ -50,12 +50,13 @@ class Controller::Impl {
     SURETY_CHECK(!plan_.blocks.empty() && plan_.first_block < plan_.blocks.size());
     block_ = plan_.first_block;
     if (plan_.policy) {
-      follow(std::make_shared<ClosedLoopModel>(plan_.policy->setting, options_of(*plan_.policy)),
-             plan_.policy->lambda);
+      follow(std::make_shared<const ClosedLoop>(
+          std::make_shared<ClosedLoopModel>(plan_.policy->setting, options_of(*plan_.policy)),
+          plan_.policy->lambda));
       belief_.emplace(setting(), block_);
     } else {
-      policy_ = std::make_unique<FixedSchedule>(block_times_of(plan_), plan_.stop_metric,
-                                                plan_.certify_s);
+      policy_ = std::make_shared<const FixedSchedule>(block_times_of(plan_), plan_.stop_metric,
+                                                      plan_.certify_s);
     }
   }
 
@@ -109,8 +110,7 @@ class Controller::Impl {
 
   [[nodiscard]] const Setting& setting() const { return closed_->model().setting(); }
 
-  void follow(std::shared_ptr<const ClosedLoopModel> model, double lambda) {
-    auto policy = std::make_unique<ClosedLoop>(std::move(model), lambda);
+  void follow(std::shared_ptr<const ClosedLoop> policy) {
     closed_ = policy.get();
     policy_ = std::move(policy);
   }
@@ -146,7 +146,7 @@ class Controller::Impl {
                           100 * anchor.probability)
             : fmt::format("the promise of {:.4g} % can now be kept with at most {:.1f} %",
                           100 * model->setting().probability, 100 * anchor.probability));
-    follow(std::move(model), anchor.lambda);
+    follow(anchor.policy);
     belief_.emplace(setting(), seen.block, metric);
     alarm_.reset();
     passes_.clear();
@@ -231,7 +231,7 @@ class Controller::Impl {
 
   Plan plan_;
   DriftOptions drift_options_;
-  std::unique_ptr<Policy> policy_;
+  std::shared_ptr<const Policy> policy_;
   const ClosedLoop* closed_ = nullptr;  // policy_, where it is one.
   std::optional<RunBelief> belief_;     // Closed loop only.
   DriftAlarm alarm_;

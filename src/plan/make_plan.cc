@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "plan/assumptions.h"
 #include "plan/certify.h"
 #include "plan/closed_plan.h"
 #include "plan/nearest.h"
 #include "plan/pipeline.h"
-#include "plan/setting_mdp.h"
 #include "plan/solve_mean.h"
-#include "plan/time_model.h"
+#include "plan/words.h"
 
 namespace surety::plan {
 namespace {
@@ -108,9 +106,9 @@ Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, cons
   Obstacle obstacle;
   obstacle.reason_class = "seeds";
   obstacle.reason = fmt::format(
-      "by the fitted laws the promise is kept with {:.1f} %, but a profile of {} {} supports only "
+      "by the fitted laws the promise is kept with {:.1f} %, but a profile of {} supports only "
       "{:.1f} % with confidence {:.4g} %: {}",
-      100 * plan.probability, seeds, seeds == 1 ? "seed" : "seeds", 100 * plan.probability_lower,
+      100 * plan.probability, counted(seeds, "seed"), 100 * plan.probability_lower,
       100 * promise.confidence,
       factor ? fmt::format("about {} seeds would do, if the others are like these", *factor * seeds)
              : fmt::format("not even {} seeds like these would do", kSeedsFactorMax * seeds));
@@ -121,11 +119,10 @@ Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, cons
 
 // Rounding, and a belief that is no more than one, may lose the policy a promise that a fixed
 // schedule just keeps.
-std::optional<Plan> fixed_instead(const Problem& problem, const Promise& promise,
-                                  const Goal& goal) {
-  const Solved solved = solve(problem, goal);
-  if (!solved.plan) return std::nullopt;
-  Plan plan = plan_of_schedule(problem, promise, goal, *solved.plan, solved);
+std::optional<Plan> fixed_instead(const Problem& problem, const Promise& promise, const Goal& goal,
+                                  const Solved& fixed) {
+  if (!fixed.plan) return std::nullopt;
+  Plan plan = plan_of_schedule(problem, promise, goal, *fixed.plan, fixed);
   if (plan.probability_lower < goal.probability) return std::nullopt;
   plan.planner = Planner::kOpenLoop;
   plan.reason = "no closed-loop policy was found that keeps the promise, but " + plan.reason;
@@ -134,9 +131,10 @@ std::optional<Plan> fixed_instead(const Problem& problem, const Promise& promise
 
 Decision decide_closed(const Problem& problem, const Promise& promise, const Goal& goal) {
   const ClosedSolution closed = solve_closed(problem, goal, promise.confidence);
-  Plan plan = plan_of_policy(problem, promise, goal, closed);
+  const Solved fixed = solve(problem, goal);
+  Plan plan = plan_of_policy(problem, promise, goal, closed, fixed);
   if (closed.keeps(goal)) return plan;
-  if (auto fixed = fixed_instead(problem, promise, goal)) return std::move(*fixed);
+  if (auto instead = fixed_instead(problem, promise, goal, fixed)) return std::move(*instead);
   const NearestGoals nearest = nearest_goals(problem, goal, closed, promise.confidence);
   if (closed.outcome.probability >= goal.probability) {
     return refuse_for_seeds(problem, promise, goal, closed, nearest, std::move(plan));
