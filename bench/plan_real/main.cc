@@ -29,7 +29,6 @@ using namespace surety::bench;
 
 constexpr const char* kCurves = "curves.csv";
 constexpr const char* kSwitches = "switches.csv";
-constexpr const char* kSwitchesAfterAPass = "switches_after_a_pass.csv";
 
 struct Arguments {
   std::string study;
@@ -40,8 +39,7 @@ struct Arguments {
   std::uint32_t runs = 60;
   // 0: as the study has it.
   double target = 0, probability = 0.9, deadline_s = 0;
-  bool switches_at_once = false;  // As the profile stage measures them today.
-  std::string out;                // JSON of the results; empty: none.
+  std::string out;  // JSON of the results; empty: none.
 };
 
 std::filesystem::path folder_of(const Arguments& arguments, const Study& study) {
@@ -67,24 +65,18 @@ Result<void> profile(const Arguments& arguments) {
   SURETY_TRY(Study study, study_named(arguments.study));
   if (arguments.seeds > 0) study.profile_seeds = arguments.seeds;
   SURETY_TRY(Trajectories trajectories, open_trajectories(arguments, study));
-  SURETY_TRY(const RealProfile measured, measure_profile(study, trajectories));
-  plan::Profile after_a_pass;
-  after_a_pass.switches = measured.after_a_pass;
-  const auto files = plan::to_files(measured.profile);
+  SURETY_TRY(const plan::Profile measured, measure_profile(study, trajectories));
+  const auto files = plan::to_files(measured);
   const std::filesystem::path folder = folder_of(arguments, study);
   SURETY_TRY(posix::write_file_atomically(folder / kCurves, files.at(kCurves)));
-  SURETY_TRY(posix::write_file_atomically(folder / kSwitches, files.at(kSwitches)));
-  return posix::write_file_atomically(folder / kSwitchesAfterAPass,
-                                      plan::to_files(after_a_pass).at(kSwitches));
+  return posix::write_file_atomically(folder / kSwitches, files.at(kSwitches));
 }
 
 Result<plan::Profile> read_profile(const Arguments& arguments, const Study& study) {
   const std::filesystem::path folder = folder_of(arguments, study);
   std::map<std::string, std::string> files;
   SURETY_TRY(files[kCurves], posix::read_file(folder / kCurves));
-  SURETY_TRY(
-      files[kSwitches],
-      posix::read_file(folder / (arguments.switches_at_once ? kSwitches : kSwitchesAfterAPass)));
+  SURETY_TRY(files[kSwitches], posix::read_file(folder / kSwitches));
   return plan::profile_from_files(files);
 }
 
@@ -148,8 +140,6 @@ void add_promise(CLI::App& command, Arguments& arguments) {
   command.add_option("--target", arguments.target, "Loss to promise, if not the study's");
   command.add_option("--probability", arguments.probability, "To promise")
       ->check(CLI::Range(0.0, 1.0));
-  command.add_flag("--switches-at-once", arguments.switches_at_once,
-                   "Plan with jumps measured before any training on the new version");
   command.add_option("--deadline", arguments.deadline_s, "Virtual seconds, if not the study's");
 }
 

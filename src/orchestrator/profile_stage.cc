@@ -35,6 +35,18 @@ std::vector<StageEffect> speed_records(const StageContext& context, const Profil
   return records;
 }
 
+// Those that a plan may go over to, the full one first.
+std::vector<std::string> fuller_versions(const std::vector<std::string>& versions,
+                                         const std::string& version) {
+  std::vector<std::string> fuller;
+  if (version == "full") return fuller;
+  for (const std::string& other : versions) {
+    if (other == "full") fuller.insert(fuller.begin(), other);
+    if (other != "full" && other < version) fuller.push_back(other);
+  }
+  return fuller;
+}
+
 }  // namespace
 
 std::vector<ProfileRun> profile_runs(const Job& job) {
@@ -76,14 +88,15 @@ std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
       last_pass_ = std::get<PassFinished>(*notice);
       ++pass_;
       break;
-    case Await::kJump:
-      jump_seconds_ = std::get<SwitchFinished>(*notice).seconds;
-      await_ = Await::kJumpEvaluation;
+    case Await::kChange:
+      change_seconds_ = std::get<SwitchFinished>(*notice).seconds;
+      await_ = Await::kChangePass;
+      return {TrainPass{}};
+    case Await::kChangePass:
+      await_ = Await::kChangeEvaluation;
       return {Measure{}};
-    case Await::kJumpEvaluation:
-      return after_jump(std::get<EvaluationFinished>(*notice));
-    case Await::kBack:
-      return next_jump();
+    case Await::kChangeEvaluation:
+      return after_change(std::get<EvaluationFinished>(*notice));
   }
   await_ = Await::kEvaluation;
   return {Measure{}};
@@ -115,54 +128,46 @@ std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished
     effects.push_back(TrainPass{});
     return effects;
   }
-  jumps_.clear();
+  const std::vector<std::string> fuller = fuller_versions(context_.job.model.versions, run.version);
   const auto& counts = context_.job.profile.workers;
-  if (run.data_fraction == 1 && (counts.empty() || run.workers == counts.front())) {
-    for (const std::string& version : context_.job.model.versions) {
-      const bool from_full = run.version == "full" && version != "full";
-      const bool to_full = run.version != "full" && version == "full";
-      if (from_full || to_full) jumps_.push_back(version);
-    }
+  const bool is_plain = run.data_fraction == 1 && (counts.empty() || run.workers == counts.front());
+  std::vector<StageEffect> more;
+  if (is_plain && !fuller.empty()) {
+    grown_to_ = fuller[(run.seed - 1) % fuller.size()];
+    await_ = Await::kChange;
+    more.push_back(SwitchVersion{grown_to_});
+  } else {
+    more = finish_run();
   }
-  for (StageEffect& effect : next_jump()) effects.push_back(std::move(effect));
+  for (StageEffect& effect : more) effects.push_back(std::move(effect));
   return effects;
 }
 
-std::vector<StageEffect> ProfileStage::next_jump() {
-  if (!jumps_.empty()) {
-    await_ = Await::kJump;
-    return {SwitchVersion{jumps_.front()}};
-  }
-  Record done;
-  done.fact.mutable_profile_run_done()->set_index(runs_[at_].index);
-  std::vector<StageEffect> effects{std::move(done)};
-  ++at_;
-  for (StageEffect& effect : begin_run()) effects.push_back(std::move(effect));
-  return effects;
-}
-
-std::vector<StageEffect> ProfileStage::after_jump(const EvaluationFinished& done) {
+std::vector<StageEffect> ProfileStage::after_change(const EvaluationFinished& done) {
   const MetricValue metric =
       metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
   const ProfileRun& run = runs_[at_];
   Record record;
   proto::SwitchPoint& point = *record.fact.mutable_switch_point();
   point.set_from(run.version);
-  point.set_to(jumps_.front());
+  point.set_to(grown_to_);
   point.set_seed(run.seed);
   point.set_pass(pass_);
   point.set_metric_before(metric_);
   point.set_metric_after(for_planner(context_.job.promise.metric, metric.value));
-  point.set_seconds(jump_seconds_);
-  jumps_.erase(jumps_.begin());
+  point.set_seconds(change_seconds_);
+  point.set_passes_after(1);
   std::vector<StageEffect> effects{std::move(record)};
-  if (run.version == "full" && !jumps_.empty()) {
-    // Nothing was learned in between, so growing back gives the full model bit for bit.
-    await_ = Await::kBack;
-    effects.push_back(SwitchVersion{"full"});
-    return effects;
-  }
-  for (StageEffect& effect : next_jump()) effects.push_back(std::move(effect));
+  for (StageEffect& effect : finish_run()) effects.push_back(std::move(effect));
+  return effects;
+}
+
+std::vector<StageEffect> ProfileStage::finish_run() {
+  Record done;
+  done.fact.mutable_profile_run_done()->set_index(runs_[at_].index);
+  std::vector<StageEffect> effects{std::move(done)};
+  ++at_;
+  for (StageEffect& effect : begin_run()) effects.push_back(std::move(effect));
   return effects;
 }
 

@@ -130,8 +130,8 @@ void add(plan::Profile& profile, const proto::CurvePoint& p) {
 }
 
 void add(plan::Profile& profile, const proto::SwitchPoint& p) {
-  profile.switches.push_back(
-      {p.from(), p.to(), p.seed(), p.pass(), p.metric_before(), p.metric_after(), p.seconds()});
+  profile.switches.push_back({p.from(), p.to(), p.seed(), p.pass(), p.metric_before(),
+                              p.metric_after(), p.seconds(), p.passes_after()});
 }
 
 void certify(RunState& state, const proto::Certified& fact) {

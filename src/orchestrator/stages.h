@@ -21,8 +21,9 @@ namespace surety::orchestrator {
 
 // ---- profile ------------------------------------------------------------------------------------
 // One run of one version: `passes` passes with an evaluation before and after each. At the end of a
-// full run its model is pruned to each version and grown back, to measure the jumps; at the end of
-// a pruned run it is grown to full.
+// pruned run its model is grown to a fuller version, and trained for a pass more, to measure what
+// such a change does to the metric: to the full version by the first seed, to each in turn by the
+// others.
 struct ProfileRun {
   std::uint32_t index = 0;
   std::string version;
@@ -54,14 +55,14 @@ class ProfileStage {
     kFirstSwitch,
     kEvaluation,
     kPass,
-    kJump,
-    kJumpEvaluation,
-    kBack
+    kChange,
+    kChangePass,
+    kChangeEvaluation
   };
   [[nodiscard]] std::vector<StageEffect> begin_run();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done);
-  [[nodiscard]] std::vector<StageEffect> next_jump();
-  [[nodiscard]] std::vector<StageEffect> after_jump(const EvaluationFinished& done);
+  [[nodiscard]] std::vector<StageEffect> after_change(const EvaluationFinished& done);
+  [[nodiscard]] std::vector<StageEffect> finish_run();
 
   StageContext context_;
   std::vector<ProfileRun> runs_;
@@ -70,8 +71,8 @@ class ProfileStage {
   std::uint32_t pass_ = 0;
   double metric_ = 0;  // The last one measured.
   PassFinished last_pass_;
-  std::vector<std::string> jumps_;  // Versions still to be tried after this run.
-  double jump_seconds_ = 0;
+  std::string grown_to_;  // At the end of the run in hand.
+  double change_seconds_ = 0;
 };
 
 // ---- training -----------------------------------------------------------------------------------

@@ -68,29 +68,49 @@ TEST(FractionOf, IsThatShareOfChunksTheSameForTheSameSeed) {
   EXPECT_EQ(fraction_of(all, 0.001, 3).size(), 1u);
 }
 
-TEST(ProfileStage, AFullRunIsPrunedAndGrownBackAtItsEnd) {
+// Its versions' changes, after a run of one pass.
+std::vector<std::string> changes_after(const std::string& version, std::uint32_t seed) {
   const Job job = job_with({"full", "prune:0.5", "prune:0.75"}, 1, {}, {1});
   ProfileStage stage(
       {.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = ""},
-      {{.index = 0, .version = "full", .seed = 1, .data_fraction = 1, .workers = 0}});
+      {{.index = 0, .version = version, .seed = seed, .data_fraction = 1, .workers = 0}});
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
   const Notice begun = Begun{}, measured = evaluated, passed = pass_finished(1),
                changed = SwitchFinished{};
   EXPECT_TRUE(find<BeginSession>(stage.next(nullptr)));
-  EXPECT_TRUE(find<Measure>(stage.next(&begun)));
+  std::vector<StageEffect> effects = stage.next(&begun);
+  if (find<SwitchVersion>(effects)) effects = stage.next(&changed);
+  EXPECT_TRUE(find<Measure>(effects));
   EXPECT_TRUE(find<TrainPass>(stage.next(&measured)));
   EXPECT_TRUE(find<Measure>(stage.next(&passed)));
-  std::vector<std::string> switches;
-  std::vector<StageEffect> effects = stage.next(&measured);
+  std::vector<std::string> changes;
+  effects = stage.next(&measured);
   while (const auto* change = find<SwitchVersion>(effects)) {
-    switches.push_back(change->version);
-    effects = stage.next(&changed);
-    if (find<Measure>(effects)) effects = stage.next(&measured);
+    changes.push_back(change->version);
+    EXPECT_TRUE(find<TrainPass>(stage.next(&changed)));
+    EXPECT_TRUE(find<Measure>(stage.next(&passed)));
+    effects = stage.next(&measured);
+    const auto* record = find<Record>(effects);
+    EXPECT_TRUE(record != nullptr && record->fact.switch_point().passes_after() == 1);
   }
-  EXPECT_EQ(switches, (std::vector<std::string>{"prune:0.5", "full", "prune:0.75"}));
   EXPECT_TRUE(find<StageDone>(effects));
+  return changes;
+}
+
+TEST(ProfileStage, APrunedRunIsGrownAndTrainedForAPassAtItsEnd) {
+  EXPECT_EQ(changes_after("prune:0.5", 1), std::vector<std::string>{"full"});
+  EXPECT_EQ(changes_after("prune:0.5", 2), std::vector<std::string>{"full"});
+}
+
+TEST(ProfileStage, SeedsTakeTurnsWithTheVersionsThatAreGrownTo) {
+  EXPECT_EQ(changes_after("prune:0.75", 1), std::vector<std::string>{"full"});
+  EXPECT_EQ(changes_after("prune:0.75", 2), std::vector<std::string>{"prune:0.5"});
+}
+
+TEST(ProfileStage, NoPlanGoesOverToASmallerVersionSoNoneIsMeasured) {
+  EXPECT_TRUE(changes_after("full", 1).empty());
 }
 
 const plan::Moment kNow{.seconds = 0, .seconds_left = 100, .money_left = {}};

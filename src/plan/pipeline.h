@@ -70,7 +70,7 @@ struct Problem {
 [[nodiscard]] Result<Problem> make_problem(const Instance& instance, const Profile& profile,
                                            const PlanOptions& options);
 
-// z of the margin between stop metric and target, in sqrt(2) standard errors (plan.h).
+// z of the margin between stop metric and target, in spreads of an evaluation (plan.h).
 [[nodiscard]] double margin_z(double probability);
 
 [[nodiscard]] Setting make_setting(const Problem& problem, const DataLaws& choice,

@@ -21,13 +21,16 @@ struct CurvePoint {
   std::uint32_t workers = 0;  // That took part.
 };
 
-// The metric just before and just after a change of version, and what the change took.
+// The metric before and after a change of version, and what the change took. Channels that come
+// back upset a network for a moment (ten times the loss) that the next pass mends, so what counts
+// is measured after some training on.
 struct SwitchPoint {
   std::string from, to;
   std::uint32_t seed = 0;
-  std::uint32_t pass = 0;
+  std::uint32_t pass = 0;  // Before the change.
   double metric_before = 0, metric_after = 0;
-  double seconds = 0;
+  double seconds = 0;              // Of the change, without the passes.
+  std::uint32_t passes_after = 0;  // Of `to`, before metric_after.
 };
 
 struct NodeSpeed {

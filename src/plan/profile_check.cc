@@ -28,17 +28,18 @@ Result<void> check_point(const CurvePoint& point) {
   return {};
 }
 
+constexpr std::uint32_t kPassesAfterMax = 1'000'000;
+
 Result<void> check_switch(const SwitchPoint& point) {
   if (std::isfinite(point.metric_before) && std::isfinite(point.metric_after) &&
-      is_time(point.seconds)) {
+      is_time(point.seconds) && point.passes_after <= kPassesAfterMax) {
     return {};
   }
   return fail(ErrorCode::kInvalidInput,
-              "profile: switch {} to {} seed {}: found {:.4g} before, {:.4g} after, {:.4g} s, "
-              "expected finite "
-              "metrics and a time",
+              "profile: switch {} to {} seed {}: found {:.4g} before, {:.4g} after {} passes, "
+              "{:.4g} s, expected finite metrics, at most {} passes, and a time",
               point.from, point.to, point.seed, point.metric_before, point.metric_after,
-              point.seconds);
+              point.passes_after, point.seconds, kPassesAfterMax);
 }
 
 }  // namespace

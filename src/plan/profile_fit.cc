@@ -117,16 +117,23 @@ double fit_noise(const CurveFit& fit, const Runs& runs, const std::vector<double
   return std::min(std::sqrt(inflation * squares / total.weights), kNoiseMax);
 }
 
-SwitchLaw fit_switch(const std::string& from, const std::string& to,
+// From where on would the new version's own course have led to the metric that was measured?
+double metric_at_change(const SwitchPoint& point, const VersionLaw& law) {
+  if (point.passes_after == 0) return point.metric_after;
+  const double reached = law.curve.progress(std::max(point.metric_after, law.curve.lowest()));
+  return law.curve.at(std::max(reached - point.passes_after * law.rate, 0.0));
+}
+
+SwitchLaw fit_switch(const std::string& from, const VersionLaw& to,
                      const std::vector<SwitchPoint>& switches, const FitOptions& options) {
   std::vector<double> jumps, seconds, all_seconds;
   for (const SwitchPoint& point : switches) {
     all_seconds.push_back(point.seconds);
-    if (point.from != from || point.to != to) continue;
+    if (point.from != from || point.to != to.version) continue;
     seconds.push_back(point.seconds);
-    if (point.metric_before > 0 && point.metric_after > 0) {
-      jumps.push_back(std::log(point.metric_after / point.metric_before));
-    }
+    const double after = metric_at_change(point, to);
+    if (point.metric_before > 0 && after > 0)
+      jumps.push_back(std::log(after / point.metric_before));
   }
   SwitchLaw law;
   law.measured = !jumps.empty();
@@ -297,7 +304,10 @@ Laws fit_laws(const std::vector<std::string>& versions, const std::vector<Profil
   finish_effects(effects, options, laws);
   for (const std::string& from : versions) {
     auto& row = laws.switches.emplace_back();
-    for (const std::string& to : versions) row.push_back(fit_switch(from, to, switches, options));
+    for (const std::string& to : versions) {
+      const auto law = std::ranges::find(laws.versions, to, &VersionLaw::version);
+      row.push_back(fit_switch(from, *law, switches, options));
+    }
   }
   return laws;
 }

@@ -107,6 +107,22 @@ TEST(ProfileFit, DrawsJitterOnlyWhereTheLawsDo) {
   EXPECT_GT(draws_that_jitter(), 10);
 }
 
+TEST(ProfileFit, AJumpMeasuredAPassLaterIsTakenBackAlongTheNewVersionsCourse) {
+  const synthetic::Spec spec = synthetic::three_versions();
+  Profile profile = synthetic::draw_profile(spec, 1);
+  const std::vector<std::string> versions{"full", "prune:0.5", "prune:0.75"};
+  profile.switches.clear();
+  const VersionLaw full = fit_laws(versions, runs_of(profile), {}, 1, {}).versions[0];
+  const double before = full.curve.at(2 * full.rate), later = full.curve.at(3 * full.rate);
+  profile.switches = {{"prune:0.5", "full", 1, 4, before, later, 1, 1}};
+  Laws laws = fit_laws(versions, runs_of(profile), profile.switches, 1, {});
+  EXPECT_NEAR(laws.switches[1][0].log_mean, 0, 1e-9);
+  // Worse than a pass from the start leads to: as from the start.
+  profile.switches[0].metric_after = full.curve.at(0.5 * full.rate);
+  laws = fit_laws(versions, runs_of(profile), profile.switches, 1, {});
+  EXPECT_NEAR(laws.switches[1][0].log_mean, std::log(full.curve.at(0) / before), 1e-9);
+}
+
 TEST(ProfileFit, SwitchThatNobodyMeasuredIsTakenAsAJumpUp) {
   synthetic::Spec spec = synthetic::three_versions();
   spec.jump = 1.1;

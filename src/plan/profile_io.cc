@@ -31,6 +31,7 @@ constexpr std::tuple kSwitchColumns{
     Column{"metric_before", &SwitchPoint::metric_before},
     Column{"metric_after", &SwitchPoint::metric_after},
     Column{"seconds", &SwitchPoint::seconds},
+    Column{"passes_after", &SwitchPoint::passes_after},
 };
 constexpr std::tuple kNodeColumns{
     Column{"worker", &NodeSpeed::worker},

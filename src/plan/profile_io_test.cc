@@ -48,13 +48,13 @@ TEST(ProfileIo, ErrorsNameFileLineColumnFoundAndExpected) {
 
 // A carriage return inside a name would be taken for a line end when the file is written again.
 TEST(ProfileIo, ANameWithAControlCharacterIsRefused) {
-  const std::string header = "from,to,seed,pass,metric_before,metric_after,seconds\n";
+  const std::string header = "from,to,seed,pass,metric_before,metric_after,seconds,passes_after\n";
   Files files = to_files(Profile());
-  files["switches.csv"] = header + "full,prune\r:0.5,1,4,1.5,1.6,0.25\n";
+  files["switches.csv"] = header + "full,prune\r:0.5,1,4,1.5,1.6,0.25,0\n";
   const Result<Profile> refused = profile_from_files(files);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message.find("switches.csv:2: to"), 0u) << refused.error().message;
-  files["switches.csv"] = header + "full,prune:0.5,1,4,1.5,1.6,0.25\n";
+  files["switches.csv"] = header + "full,prune:0.5,1,4,1.5,1.6,0.25,0\n";
   EXPECT_TRUE(profile_from_files(files));
 }
 

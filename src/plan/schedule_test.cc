@@ -92,6 +92,19 @@ TEST(Simulate, BandsFallAndTheLastIsAtTheTarget) {
   EXPECT_LE(outcome.bands.back().q95, 0.6);
 }
 
+TEST(Simulate, NumbersDoNotDependOnWhetherBandsAreWanted) {
+  for (const double jitter : {0.0, 0.02}) {
+    Setting setting = setting_of(noisy(), 0.6, 200);
+    for (VersionLaw& law : setting.laws.versions) law.jitter = jitter;
+    const Schedule schedule{{1, 3}, {0, 1}};
+    const Outcome plain = simulate(setting, schedule, {.runs = 400});
+    const Outcome banded =
+        simulate(setting, schedule, {.runs = 400, .bands = 5, .bands_s = setting.deadline_s});
+    EXPECT_EQ(plain.probability, banded.probability);
+    EXPECT_EQ(plain.cost_mean, banded.cost_mean);
+  }
+}
+
 TEST(Simulate, StepsBackStayInTheCount) {
   // 40 passes of 0.1 +- 0.2 add up to 4; with backward ones cut off at 0 it would be 5.6.
   synthetic::Spec spec;

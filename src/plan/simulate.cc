@@ -42,7 +42,8 @@ std::vector<VariantFacts> variant_facts(const Setting& world, double looks_below
   for (const Variant& variant : world.variants) {
     const VersionLaw& law = world.laws.versions[variant.version];
     double near = -std::numeric_limits<double>::infinity();
-    if (std::isfinite(looks_below)) {
+    // An evaluation that jitters may be low whatever the metric is.
+    if (std::isfinite(looks_below) && !(law.jitter > 0)) {
       near = law.curve.progress(looks_below);
       if (law.metric_supported > looks_below) near = std::numeric_limits<double>::infinity();
       if (std::isfinite(near)) near -= kRounding * (1 + std::abs(near));
