@@ -6,12 +6,13 @@
 // and one that is complete needs no images.
 //
 //   profile   trains every version from every seed, and writes FILES/NAME/curves.csv, ...
-//   runs      plans from that profile with every planner, and follows each plan from other seeds;
-//             writes FILES/NAME/results_TARGET_in_DEADLINEs.csv, and a table
+//   runs      plans from that profile with every planner, for several deadlines and probabilities,
+//             and follows each plan from other seeds; writes FILES/NAME/results.csv, and tables
 //   plans     only plans, and prints what each planner says
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 
 #include "base/posix/file.h"
@@ -37,9 +38,10 @@ struct Arguments {
   bool retrain = false;
   std::uint32_t seeds = 0;  // Of the profile; 0: as many as the study wants.
   std::uint32_t runs = 60;
-  // 0: as the study has it.
-  double target = 0, probability = 0.9, deadline_s = 0;
-  std::string out;  // JSON of the results; empty: none.
+  double target = 0;  // 0: as the study has it.
+  double probability = 0.9;
+  std::vector<double> deadlines_s;  // Empty: by the rule.
+  std::string out;                  // JSON of the results; empty: none.
 };
 
 std::filesystem::path folder_of(const Arguments& arguments, const Study& study) {
@@ -72,6 +74,10 @@ Result<void> profile(const Arguments& arguments) {
   return posix::write_file_atomically(folder / kSwitches, files.at(kSwitches));
 }
 
+double target_of(const Arguments& arguments, const Study& study) {
+  return arguments.target > 0 ? arguments.target : study.target;
+}
+
 Result<plan::Profile> read_profile(const Arguments& arguments, const Study& study) {
   const std::filesystem::path folder = folder_of(arguments, study);
   std::map<std::string, std::string> files;
@@ -80,51 +86,56 @@ Result<plan::Profile> read_profile(const Arguments& arguments, const Study& stud
   return plan::profile_from_files(files);
 }
 
-RealPromise promise_of(const Arguments& arguments, const Study& study) {
-  return {.target = arguments.target > 0 ? arguments.target : study.target,
-          .probability = arguments.probability,
-          .deadline_s = arguments.deadline_s > 0 ? arguments.deadline_s : study.deadline_s};
-}
-
-Result<std::vector<Planned>> make_plans(const Arguments& arguments, const Study& study) {
-  SURETY_TRY(const plan::Profile profile, read_profile(arguments, study));
-  const RealPromise promise = promise_of(arguments, study);
-  fmt::print("{}: loss at most {} in {} s with probability {}\n", study.name, promise.target,
-             promise.deadline_s, promise.probability);
-  return plan_all(World(study), promise, profile);
+// As asked for, or else by a rule that knows no result: the median time that the full version
+// needs on demand to come to the target, times these.
+Result<std::vector<double>> deadlines_of(const Arguments& arguments, const Study& study,
+                                         const plan::Profile& profile) {
+  if (!arguments.deadlines_s.empty()) return arguments.deadlines_s;
+  SURETY_TRY(const double passes, median_passes_to(target_of(arguments, study), "full", profile));
+  const double seconds = passes * (study.versions.front().pass_s + study.eval_s);
+  std::vector<double> deadlines;
+  for (const double times : {1.0, 1.25, 1.5, 2.0}) deadlines.push_back(std::round(times * seconds));
+  return deadlines;
 }
 
 Result<void> plans(const Arguments& arguments) {
   SURETY_TRY(const Study study, study_named(arguments.study));
-  SURETY_TRY(const std::vector<Planned> planners, make_plans(arguments, study));
-  for (const Planned& planner : planners) {
-    fmt::print("{:<20} {} {:.3f} (at least {:.3f}), cost {:.3f}: {}\n", planner.name,
-               planner.issued ? "plans" : "refuses", planner.probability, planner.probability_lower,
-               planner.cost_mean, planner.what);
+  SURETY_TRY(const plan::Profile profile, read_profile(arguments, study));
+  SURETY_TRY(const std::vector<double> deadlines, deadlines_of(arguments, study, profile));
+  for (const double deadline_s : deadlines) {
+    const RealPromise promise{target_of(arguments, study), arguments.probability, deadline_s};
+    fmt::print("{}: loss at most {} in {} s with probability {}\n", study.name, promise.target,
+               promise.deadline_s, promise.probability);
+    SURETY_TRY(const std::vector<Planned> planners, plan_all(World(study), promise, profile));
+    for (const Planned& planner : planners) {
+      fmt::print("{:<20} {} {:.3f} (at least {:.3f}), cost {:.3f}: {}\n", planner.name,
+                 planner.issued ? "plans" : "refuses", planner.probability,
+                 planner.probability_lower, planner.cost_mean, planner.what);
+    }
   }
   return {};
 }
 
 Result<void> runs(const Arguments& arguments) {
   SURETY_TRY(const Study study, study_named(arguments.study));
-  SURETY_TRY(const std::vector<Planned> planners, make_plans(arguments, study));
+  SURETY_TRY(const plan::Profile profile, read_profile(arguments, study));
   SURETY_TRY(Trajectories trajectories, open_trajectories(arguments, study));
   const auto measure_at = [&](std::uint32_t seed, const Path& path) {
     return trajectories.at(seed, path);
   };
-  const RealPromise promise = promise_of(arguments, study);
-  // A file for each promise: the same training serves them all.
-  const std::string results =
-      fmt::format("results_{}_in_{}s.csv", promise.target, promise.deadline_s);
-  SURETY_TRY(const std::vector<RealRun> done,
-             run_study(World(study), promise, planners, {.runs = arguments.runs}, measure_at,
-                       folder_of(arguments, study) / results));
-  print_table(planners, done);
+  StudyOptions options;
+  options.runs = arguments.runs;
+  SURETY_TRY(options.deadlines_s, deadlines_of(arguments, study, profile));
+  SURETY_TRY(const std::vector<Kept> rows,
+             run_study(World(study), target_of(arguments, study), profile, options, measure_at));
+  SURETY_TRY(
+      posix::write_file_atomically(folder_of(arguments, study) / "results.csv", to_csv(rows)));
+  print_study(rows, options);
   Report report;
-  report_runs(study.name, planners, done, report);
-  Options options;
-  options.out = arguments.out;
-  if (report.write(options)) return {};
+  report_study(study.name, rows, options, report);
+  Options written;
+  written.out = arguments.out;
+  if (report.write(written)) return {};
   return fail(ErrorCode::kUnavailable, "{}: cannot write the results", arguments.out);
 }
 
@@ -138,9 +149,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
 
 void add_promise(CLI::App& command, Arguments& arguments) {
   command.add_option("--target", arguments.target, "Loss to promise, if not the study's");
-  command.add_option("--probability", arguments.probability, "To promise")
-      ->check(CLI::Range(0.0, 1.0));
-  command.add_option("--deadline", arguments.deadline_s, "Virtual seconds, if not the study's");
+  command.add_option("--deadline", arguments.deadlines_s, "Virtual seconds, one or more");
 }
 
 }  // namespace
@@ -155,6 +164,8 @@ int main(int argc, char** argv) {
   CLI::App* running = app.add_subcommand("runs", "Follow every plan in real training");
   for (CLI::App* command : {profiling, planning, running}) add_options(*command, arguments);
   for (CLI::App* command : {planning, running}) add_promise(*command, arguments);
+  planning->add_option("--probability", arguments.probability, "To promise")
+      ->check(CLI::Range(0.0, 1.0));
   profiling->add_flag("--retrain", arguments.retrain, "Forget all that was trained before");
   profiling->add_option("--seeds", arguments.seeds, "Profiled, if not as many as the study's");
   running->add_option("--runs", arguments.runs, "Of each planner, each from a seed of its own")

@@ -1,7 +1,12 @@
 #include "measure_profile.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "plan/statistics.h"
 
@@ -72,6 +77,29 @@ Result<plan::Profile> measure_profile(const Study& study, Trajectories& trajecto
                study.profile_seeds, trajectories.trained());
   }
   return measured;
+}
+
+Result<double> median_passes_to(double metric, const std::string& version,
+                                const plan::Profile& profile) {
+  std::map<std::uint32_t, std::pair<double, double>> by_seed;  // Passes, last metric above.
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  for (const plan::CurvePoint& point : profile.curves) {  // Passes of a seed come in order.
+    if (point.version != version) continue;
+    auto [it, fresh] = by_seed.try_emplace(point.seed, kNever, point.metric);
+    auto& [passes, before] = it->second;
+    if (passes < kNever) continue;
+    if (point.metric <= metric) {
+      const double share = fresh ? 1 : (before - metric) / (before - point.metric);
+      passes = std::max(point.pass - 1 + share, 0.0);
+    }
+    before = point.metric;
+  }
+  std::vector<double> passes;
+  for (const auto& [seed, its] : by_seed) passes.push_back(its.first);
+  std::sort(passes.begin(), passes.end());
+  if (!passes.empty() && passes[passes.size() / 2] < kNever) return passes[passes.size() / 2];
+  return fail(ErrorCode::kInvalidInput, "the profile: half of the {} seeds of {} never show {:.4g}",
+              passes.size(), version, metric);
 }
 
 }  // namespace surety::bench

@@ -1,8 +1,12 @@
-// Real end-to-end runs of every planner, and what came of them.
+// Real end-to-end runs of every planner under several promises, and what they came to.
+//
+// Planners are compared at equal success: a planner that promises 0.9 and keeps 0.99 is dearer than
+// it need be, and one that keeps 0.7 looks cheap. So each plans for several probabilities, and what
+// its plans keep and cost in real runs is interpolated to the share that ours keeps.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,32 +17,49 @@
 
 namespace surety::bench {
 
-struct RunOptions {
-  std::uint32_t runs = 60;
+struct StudyOptions {
+  std::vector<double> deadlines_s;
+  // Ours is compared at `compared`, one of them.
+  std::vector<double> probabilities{0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99};
+  double compared = 0.9;
+  std::uint32_t runs = 60;          // Of each plan, each from a seed of its own.
   std::uint32_t first_seed = 1001;  // Profiles have lower ones.
 };
 
-// Seed by seed, every planner. Nothing is trained twice, so a study that was killed goes on where
-// it was. `results` gets a row per run, written again after each seed.
-[[nodiscard]] Result<std::vector<RealRun>> run_study(const World& world, const RealPromise& promise,
-                                                     const std::vector<Planned>& planners,
-                                                     const RunOptions& options,
-                                                     const MeasureAt& measure_at,
-                                                     const std::filesystem::path& results);
-
-// What the runs of one planner came to.
+// What the runs of one plan came to.
 struct Kept {
-  std::uint32_t kept = 0, runs = 0;
-  double low = 0, high = 0;  // 95 % interval of the share (Clopper and Pearson 1934).
+  double deadline_s = 0;
+  std::string planner;
+  double promised = 0;
+  std::uint32_t issued = 0;  // 0: it refused, and this is the best that it could do.
+  double predicted = 0;      // Probability, by the planner.
+  double predicted_cost = 0;
+  std::uint32_t runs = 0, kept = 0;
   double cost_mean = 0, cost_se = 0;
+  std::string plan;
+
+  [[nodiscard]] double share() const { return runs > 0 ? 1.0 * kept / runs : 0; }
 };
-[[nodiscard]] Kept kept_of(const std::vector<RealRun>& runs, const std::string& planner);
 
-// Prints the table, for people.
-void print_table(const std::vector<Planned>& planners, const std::vector<RealRun>& runs);
+// Makes all plans, then runs them seed by seed. What was trained is not trained again, so a study
+// that was killed goes on where it was.
+[[nodiscard]] Result<std::vector<Kept>> run_study(const World& world, double target,
+                                                  const plan::Profile& profile,
+                                                  const StudyOptions& options,
+                                                  const MeasureAt& measure_at);
 
-// real_NAME: mean cost; real_NAME/kept: share that kept the promise. Ours is the first planner.
-void report_runs(const std::string& study, const std::vector<Planned>& planners,
-                 const std::vector<RealRun>& runs, Report& report);
+// What one planner's plans for one deadline cost, at the least, where this share of runs keeps the
+// promise: linear between two of them. None where they keep less.
+[[nodiscard]] std::optional<double> cost_at(const std::vector<Kept>& rows, double deadline_s,
+                                            const std::string& planner, double share);
+
+[[nodiscard]] std::string to_csv(const std::vector<Kept>& rows);
+
+// Tables, for people.
+void print_study(const std::vector<Kept>& rows, const StudyOptions& options);
+
+// real_NAME/DEADLINEs: mean cost at the share that ours keeps; and real_NAME/DEADLINEs/kept.
+void report_study(const std::string& study, const std::vector<Kept>& rows,
+                  const StudyOptions& options, Report& report);
 
 }  // namespace surety::bench

@@ -19,8 +19,7 @@ const std::vector<Study>& studies() {
        .profile_passes = 14,
        .eval_s = 5,
        .switch_s = 5,
-       .target = 0.22,
-       .deadline_s = 700},
+       .target = 0.22},
       {.name = "cifar10",
        .network = "alexnet",
        .train = {"cifar10://cifar10_train_1.bin.gz"},
@@ -34,8 +33,7 @@ const std::vector<Study>& studies() {
        .profile_passes = 14,
        .eval_s = 5,
        .switch_s = 5,
-       .target = 1.8,
-       .deadline_s = 900},
+       .target = 1.8},
   };
   return all;
 }

@@ -228,7 +228,8 @@ std::vector<Schedule> basic_schedules(const Setting& setting) {
   for (std::size_t v = 0; v < setting.variants.size(); ++v) schedules.push_back({{v, 1}});
   for (std::size_t v = 0; v < setting.variants.size(); ++v) {
     for (std::size_t w = 0; w < setting.variants.size(); ++w) {
-      if (setting.rank_of(w) >= setting.rank_of(v)) continue;
+      // Also the same version on other nodes.
+      if (w == v || setting.rank_of(w) > setting.rank_of(v)) continue;
       if (setting.law_of(w).metric_supported > setting.stop_metric) continue;
       // Where rounding hides a small gain from the graph, one of these is close enough to be
       // improved into it.
