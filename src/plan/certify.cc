@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "plan/calibrate.h"
 
 namespace surety::plan {
 
@@ -22,11 +23,8 @@ double lower_probability(const Problem& problem, const Goal& goal, double confid
         simulate(setting, solution.schedule, {.seed = mix64(options.seed), .runs = runs})
             .probability);
   }
-  // The order statistic itself, not interpolated: at least `confidence` of the draws do as well.
-  std::sort(probabilities.begin(), probabilities.end());
-  const auto at = static_cast<std::size_t>((1 - confidence) * static_cast<double>(draws));
-  const double lower = probabilities[std::min(at > 0 ? at - 1 : 0, probabilities.size() - 1)];
-  return std::min(lower, solution.outcome.probability);
+  return std::min(percentile_of(std::move(probabilities), confidence),
+                  solution.outcome.probability);
 }
 
 std::uint32_t seeds_needed(double probability, double confidence) {

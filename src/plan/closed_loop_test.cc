@@ -24,6 +24,14 @@ std::shared_ptr<const ClosedLoopModel> model_of(const Setting& setting, bool mas
   return std::make_shared<const ClosedLoopModel>(setting, small(masked));
 }
 
+// After so many seconds of 360.
+Standing standing_at(double seconds, double metric, std::size_t variant, const RunBelief& belief) {
+  Standing standing{.seconds = seconds, .seconds_left = 360 - seconds, .metric = metric};
+  standing.variant = variant;
+  standing.belief = &belief;
+  return standing;
+}
+
 TEST(ClosedLoop, SuccessIsPromisedAndKept) {
   const auto model = model_of(reference::spot_mix());
   for (const double omega : {0.9, 0.99}) {
@@ -84,11 +92,8 @@ TEST(ClosedLoop, RunsOnSpotAndGoesOverToOnDemandWhenTimeRunsOut) {
   RunBelief belief(setting, 1);
   // Full on spot at 0.6: 0.54 is some 8 passes of 10 s away.
   belief.passed(1, 0.6);
-  Standing standing{.seconds = 50, .seconds_left = 310, .metric = 0.6, .variant = 1};
-  standing.belief = &belief;
-  EXPECT_EQ(policy.next(standing).variant % 2, 1u);  // Spot.
-  standing.seconds = 260, standing.seconds_left = 100;
-  EXPECT_EQ(policy.next(standing).variant, 0u);  // Full on demand.
+  EXPECT_EQ(policy.next(standing_at(50, 0.6, 1, belief)).variant % 2, 1u);  // Spot.
+  EXPECT_EQ(policy.next(standing_at(260, 0.6, 1, belief)).variant, 0u);     // Full on demand.
 }
 
 TEST(ClosedLoop, StopsWhenTheTargetIsMetAndOnlyThen) {
@@ -97,8 +102,7 @@ TEST(ClosedLoop, StopsWhenTheTargetIsMetAndOnlyThen) {
   for (const double metric : {0.5399, 0.5401}) {
     RunBelief belief(setting, 0);
     belief.passed(0, metric);
-    Standing standing{.seconds = 50, .seconds_left = 310, .metric = metric, .variant = 0};
-    standing.belief = &belief;
+    const Standing standing = standing_at(50, metric, 0, belief);
     EXPECT_EQ(policy.next(standing).choice == Choice::kStopMet, metric <= 0.54) << metric;
   }
 }
@@ -109,8 +113,7 @@ TEST(ClosedLoop, TrainsOnForAMarginThatCertificationNeeds) {
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 0);
   belief.passed(0, 0.5399);  // Certified half of the time.
-  Standing standing{.seconds = 50, .seconds_left = 310, .metric = 0.5399, .variant = 0};
-  standing.belief = &belief;
+  const Standing standing = standing_at(50, 0.5399, 0, belief);
   EXPECT_FALSE(policy.next(standing).stops());
 }
 
@@ -119,8 +122,7 @@ TEST(ClosedLoop, HopelessRunsAreGivenUp) {
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 0);
   belief.passed(0, 1.5);
-  Standing standing{.seconds = 330, .seconds_left = 30, .metric = 1.5, .variant = 0};
-  standing.belief = &belief;
+  const Standing standing = standing_at(330, 1.5, 0, belief);
   EXPECT_EQ(policy.next(standing).choice, Choice::kStopHopeless);
 }
 
@@ -129,8 +131,8 @@ TEST(ClosedLoop, RunStopsWhereNoMoneyIsLeftForAPass) {
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 0);
   belief.passed(0, 0.8);
-  Standing standing{.seconds = 50, .seconds_left = 310, .money_left = 0.01, .metric = 0.8};
-  standing.belief = &belief;
+  Standing standing = standing_at(50, 0.8, 0, belief);
+  standing.money_left = 0.01;
   EXPECT_EQ(policy.next(standing).choice, Choice::kStopNoMoney);
 }
 
@@ -142,8 +144,7 @@ TEST(ClosedLoop, SlowRunIsHelpedByWhatIsKnownOfIt) {
     RunBelief belief(setting, 0);
     for (int pass = 1; pass <= 6; ++pass) belief.passed(0, setting.law_of(0).curve.at(pace * pass));
     belief.passed(0, 0.7);
-    Standing standing{.seconds = 150, .seconds_left = 210, .metric = 0.7, .variant = 0};
-    standing.belief = &belief;
+    const Standing standing = standing_at(150, 0.7, 0, belief);
     double best = 0;
     for (const auto& option : policy.options(standing)) best = std::max(best, option.success);
     return best;

@@ -58,7 +58,7 @@ TEST(NodesOfAPlan, DivergenceOnOneNodeIsNotPlannedWith) {
     point.metric = 1 + point.pass;
     profile.curves.push_back(point);
   }
-  EXPECT_EQ(plan_of(gap_instance(halving(), kIn5Passes, 600), profile).blocks.back().nodes, 4u);
+  EXPECT_EQ(plan_of(gap_instance(halving(), kIn5Passes, 600), profile).blocks[0].nodes, 4u);
 }
 
 TEST(NodesOfAPlan, FewerThanWereEverProfiledIsAnAssumption) {
@@ -162,7 +162,7 @@ TEST(StuckSeeds, NumberOfNodesWithoutThemIsChosen) {
   for (CurvePoint& point : profile.curves) {
     if (point.workers == 1 && point.seed == 0) point.metric = 1;
   }
-  EXPECT_EQ(plan_of(gap_instance(halving(), kIn5Passes, 600), profile).blocks[0].nodes, 4u);
+  EXPECT_EQ(plan_of(gap_instance(halving(), kIn5Passes, 600), profile).blocks.back().nodes, 4u);
 }
 
 TEST(StuckSeeds, NoneIsSaidButNotPlannedWith) {
