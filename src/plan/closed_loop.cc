@@ -36,13 +36,15 @@ struct ClassView {
   Place level;
 };
 
-using View = std::array<ClassView, kClassesMax>;
+using View = InlineVector<ClassView, kClassesMax>;  // By class.
 
 // Hypotheses of the belief are finer than the classes: each counts for its two neighbours in effect
 // among those of its luck, which come in the same order.
 View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   const std::vector<RunClass>& classes = model.classes();
-  std::array<double, kClassesMax> probability{}, metric{};
+  std::array<double, kClassesMax> probability, metric;
+  std::fill_n(probability.begin(), classes.size(), 0.0);
+  std::fill_n(metric.begin(), classes.size(), 0.0);
   const double first = classes.front().effect;
   const double step = model.effects() > 1 ? classes[1].effect - first : 1;
   std::size_t block = 0;  // Of classes of one luck.
@@ -67,14 +69,17 @@ View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   double known = std::numeric_limits<double>::quiet_NaN();
   Place place;
   for (std::size_t j = 0; j < classes.size(); ++j) {
-    if (!(probability[j] > 0)) continue;
+    if (!(probability[j] > 0)) {
+      view.push_back({});
+      continue;
+    }
     const double mean = metric[j] / probability[j];
     // Without jitter most classes stand at the same metric, but for rounding.
     if (!(std::abs(mean - known) <= 1e-12 * std::abs(known))) {
       known = mean;
       place = place_in(model.levels(), mean);
     }
-    view[j] = {probability[j], place};
+    view.push_back({probability[j], place});
   }
   return view;
 }
@@ -84,7 +89,7 @@ View view_at_start(const ClosedLoopModel& model, std::size_t variant) {
   const Place start = place_in(model.levels(), model.setting().law_of(variant).curve.at(0));
   View view;
   for (std::size_t j = 0; j < model.classes().size(); ++j) {
-    view[j] = {model.classes()[j].probability, start};
+    view.push_back({model.classes()[j].probability, start});
   }
   return view;
 }
@@ -127,10 +132,9 @@ Worth at_tick(const Prospects& prospects, std::size_t tick, std::size_t play, co
 }
 
 // Over the classes.
-Worth expect(const Prospects& prospects, const Begin& begin, std::size_t play, const View& view,
-             std::size_t classes) {
+Worth expect(const Prospects& prospects, const Begin& begin, std::size_t play, const View& view) {
   Worth sum;
-  for (std::size_t j = 0; j < classes; ++j) {
+  for (std::size_t j = 0; j < view.size(); ++j) {
     const ClassView& one = view[j];
     if (!(one.probability > 0)) continue;
     Worth its = at_tick(prospects, begin.tick, play, one.level, j);
@@ -232,8 +236,7 @@ ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lamb
   const double needed = options.masked ? options.mask.kappa * model_->success_max() : 0;
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t v : starts(*model_)) {
-    const Worth start =
-        expect(prospects_, {}, v, view_at_start(*model_, v), model_->classes().size());
+    const Worth start = expect(prospects_, {}, v, view_at_start(*model_, v));
     if (start.success >= needed && start.value < best) best = start.value, first_ = v;
   }
 }
@@ -244,7 +247,6 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
   const Setting& setting = model.setting();
   const Mdp& any = model.processes().front();
   const View view = view_of(model, *standing.belief);
-  const std::size_t classes = model.classes().size();
   const double ticks = standing.seconds / model.tick_s();
 
   // Stopping: over what is not known of the metric, and the luck of certifying.
@@ -262,7 +264,7 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
     if (standing.money_left && pass_cost > *standing.money_left) continue;
     const auto begin = begin_at(any, to, ticks + action.ticks);
     if (!begin) continue;
-    const Worth prospect = expect(prospects_, *begin, action.play, view, classes);
+    const Worth prospect = expect(prospects_, *begin, action.play, view);
     result.push_back({false, to, action.cost + prospect.value, prospect.success, true});
   }
   if (model.options().masked) {

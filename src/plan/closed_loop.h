@@ -13,6 +13,7 @@
 
 #include <array>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "base/check.h"
@@ -65,10 +66,14 @@ class ClosedLoopModel {
   std::vector<std::vector<Action>> actions_;
 };
 
-// A few elements without an allocation: options are weighed millions of times.
+// A few elements without an allocation, and without clearing what is not used: options are weighed
+// millions of times.
 template <typename T, std::size_t kMax>
 class InlineVector {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
+  InlineVector() {}  // NOLINT: values_ is left as it is.
   void push_back(const T& value) {
     SURETY_CHECK(size_ < kMax);
     values_[size_++] = value;
@@ -78,9 +83,12 @@ class InlineVector {
   [[nodiscard]] const T* end() const { return values_.data() + size_; }
   [[nodiscard]] T* begin() { return values_.data(); }
   [[nodiscard]] T* end() { return values_.data() + size_; }
+  [[nodiscard]] const T& operator[](std::size_t i) const { return values_[i]; }
 
  private:
-  std::array<T, kMax> values_;
+  union {
+    std::array<T, kMax> values_;
+  };
   std::size_t size_ = 0;
 };
 

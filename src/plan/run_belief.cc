@@ -91,7 +91,7 @@ void RunBelief::weigh(double metric) {
   const bool exact = !(law.jitter > 0);
   // Densities of a stuck run are of the metric: the others' have to be as well.
   const double slope =
-      exact && !(law.stuck_share > 0) ? -1 : std::min(law.curve.slope(seen), kFlat);
+      exact && !(law.stuck_share > 0) ? -1 : std::min(law.curve.slope(seen, shown), kFlat);
   const double jitter = exact ? 0 : square(law.jitter / slope);
   const double believed = std::max(shown, law.metric_supported);
   const double stuck_spread = std::max(kStuckSpread * law.curve.scale, law.jitter);

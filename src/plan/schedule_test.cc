@@ -57,6 +57,20 @@ TEST(Kernel, RowsAreDistributionsThatKeepTheMean) {
   EXPECT_EQ(grid.front(), 0.54);
 }
 
+TEST(Curve, SlopeIsTheSameFromProgressAndFromBoth) {
+  for (const Curve& curve :
+       {Curve{Shape::kPower, 0.4, 1.9, 0.75}, Curve{Shape::kExponential, 0.4, 1.9, 1}}) {
+    for (const double progress : {-0.95, -0.5, 0.0, 1.0, 7.0}) {
+      const double slope = curve.slope(progress);
+      EXPECT_NEAR(curve.slope(progress, curve.at(progress)), slope, 1e-12 * std::abs(slope));
+      const double near = (curve.at(progress + 1e-6) - curve.at(progress)) / 1e-6;
+      if (1 + progress > 0.1) {
+        EXPECT_NEAR(near, slope, 1e-4 * std::abs(slope));
+      }
+    }
+  }
+}
+
 TEST(Simulate, AgreesWithTheGraphOnOneSchedule) {
   const Setting setting = setting_of(noisy(), 0.6, 200);
   const std::vector<double> grid = make_grid(setting, 400);

@@ -25,6 +25,12 @@ double Curve::slope(double progress) const {
   return -exponent * scale * std::pow(1 + progress, -exponent - 1);
 }
 
+double Curve::slope(double progress, double metric) const {
+  if (shape == Shape::kExponential) return floor - metric;
+  if (1 + progress <= 0.1) return 0;
+  return -exponent * (metric - floor) / (1 + progress);
+}
+
 double PassTime::median_s(double speed) const { return pass_s * nodes / speed + eval_s; }
 
 double PassTime::mean_s(double speed) const {

@@ -35,6 +35,8 @@ struct Curve {
   [[nodiscard]] double progress(double metric) const;
   // d metric / d progress there; not positive.
   [[nodiscard]] double slope(double progress) const;
+  // The same where the metric is known as well, without a power. REQUIRES: metric == at(progress).
+  [[nodiscard]] double slope(double progress, double metric) const;
   // The lowest metric that a run is put at after a switch: its progress is finite.
   [[nodiscard]] double lowest() const { return floor + kFloorMargin * scale; }
 };
