@@ -60,7 +60,7 @@ double median(std::vector<double> values) {
 double spread(const std::vector<double>& values) {
   SURETY_CHECK(!values.empty());
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return (*high - *low) / median(values);
+  return *low == *high ? 0 : (*high - *low) / median(values);
 }
 
 double ratio_of(const Row& row) {

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "base/posix/file.h"
 #include "bench/environment.h"
@@ -86,16 +87,23 @@ Result<plan::Profile> read_profile(const Arguments& arguments, const Study& stud
   return plan::profile_from_files(files);
 }
 
-// As asked for, or else by a rule that knows no result: the median time that the full version
-// needs on demand to come to the target, times these.
+// As asked for, or else by a rule that knows no result: multiples of the median time in which the
+// quickest version comes to the target on demand.
 Result<std::vector<double>> deadlines_of(const Arguments& arguments, const Study& study,
                                          const plan::Profile& profile) {
   if (!arguments.deadlines_s.empty()) return arguments.deadlines_s;
-  SURETY_TRY(const double passes, median_passes_to(target_of(arguments, study), "full", profile));
-  const double seconds = passes * (study.versions.front().pass_s + study.eval_s);
+  double quickest_s = std::numeric_limits<double>::infinity();
+  for (const StudyVersion& version : study.versions) {
+    const auto passes = median_passes_to(target_of(arguments, study), version.name, profile);
+    if (passes) quickest_s = std::min(quickest_s, *passes * (version.pass_s + study.eval_s));
+  }
   std::vector<double> deadlines;
-  for (const double times : {1.0, 1.25, 1.5, 2.0}) deadlines.push_back(std::round(times * seconds));
-  return deadlines;
+  for (const double times : {1.5, 2.0, 2.5, 3.0}) {
+    deadlines.push_back(std::round(times * quickest_s));
+  }
+  if (std::isfinite(quickest_s)) return deadlines;
+  return fail(ErrorCode::kInvalidInput, "{}: no version comes to {}: say --deadline", study.name,
+              target_of(arguments, study));
 }
 
 Result<void> plans(const Arguments& arguments) {

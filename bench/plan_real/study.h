@@ -37,7 +37,7 @@ struct Study {
   // of one change of version.
   double time_log_sd = 0.04;
   double eval_s = 0, switch_s = 0;
-  // What is promised in the runs: what the full version comes to in about half of the profile.
+  // What is promised in the runs: what the quickest version comes to in about half of the profile.
   double target = 0;
 };
 
