@@ -46,6 +46,8 @@ double loss_at(Loss loss, double z, double y) {
       return std::log1p(std::exp(-std::abs(yz))) + std::max(0.0, -yz);
     case Loss::kHinge:
       return std::max(0.0, 1 - yz);
+    case Loss::kSquaredHinge:
+      return std::max(0.0, 1 - yz) * std::max(0.0, 1 - yz);
     case Loss::kSquared:
       return (z - y) * (z - y) / 2;
   }
@@ -59,6 +61,8 @@ double conjugate_at(Loss loss, double alpha, double y) {
       return x_log_x(b) + x_log_x(1 - b);
     case Loss::kHinge:
       return -b;
+    case Loss::kSquaredHinge:
+      return b * b / 4 - b;
     case Loss::kSquared:
       return alpha * alpha / 2 - alpha * y;
   }
@@ -76,6 +80,8 @@ double best_dual(Loss loss, double alpha, double y, double z, double q) {
       if (q == 0) return slope > 0 ? y : slope < 0 ? 0 : alpha;  // No curvature: to the end.
       return y * std::clamp(b + slope / q, 0.0, 1.0);
     }
+    case Loss::kSquaredHinge:
+      return y * std::max(0.0, b + (1 - y * z - b / 2) / (q + 0.5));
     case Loss::kSquared:
       return alpha + (y - alpha - z) / (1 + q);
   }
@@ -84,6 +90,7 @@ double best_dual(Loss loss, double alpha, double y, double z, double q) {
 
 bool is_feasible(Loss loss, double alpha, double y) {
   if (loss == Loss::kSquared) return std::isfinite(alpha);
+  if (loss == Loss::kSquaredHinge) return y * alpha >= 0 && std::isfinite(alpha);
   return y * alpha >= 0 && y * alpha <= 1;
 }
 

@@ -7,10 +7,11 @@
 //   loss       l(z)                  l*(-alpha)                          alpha lives in
 //   kLogistic  log(1 + exp(-y z))    b log b + (1 - b) log(1 - b)        b = y alpha in [0, 1]
 //   kHinge     max(0, 1 - y z)       -b                                  b = y alpha in [0, 1]
+//   kSquaredHinge   max(0, 1 - y z)^2     b^2 / 4 - b                    b = y alpha >= 0
 //   kSquared   (z - y)^2 / 2         alpha^2 / 2 - alpha y               the real line
 //
-// with y = -1 or +1 for the first two and real for the third (Shalev-Shwartz and Zhang, "Stochastic
-// Dual Coordinate Ascent Methods for Regularized Loss Minimization", JMLR 14, 2013).
+// with y = -1 or +1 for the first three and real for the last (Shalev-Shwartz and Zhang,
+// "Stochastic Dual Coordinate Ascent Methods for Regularized Loss Minimization", JMLR 14, 2013).
 // Pure functions in double.
 #pragma once
 
@@ -18,7 +19,7 @@
 
 namespace surety::learn {
 
-enum class Loss : std::uint8_t { kLogistic, kHinge, kSquared };
+enum class Loss : std::uint8_t { kLogistic, kHinge, kSquaredHinge, kSquared };
 
 [[nodiscard]] double loss_at(Loss loss, double z, double y);
 

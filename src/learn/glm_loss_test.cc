@@ -9,15 +9,15 @@
 namespace surety::learn {
 namespace {
 
-constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquared};
+constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
 // Duals that the loss allows, on a fine grid.
 std::vector<double> dual_grid(Loss loss, double y) {
   std::vector<double> grid;
-  const double scale = loss == Loss::kSquared ? 20 : 1;
+  const double scale = loss == Loss::kSquared || loss == Loss::kSquaredHinge ? 20 : 1;
   for (int i = 0; i <= 4000; ++i) {
     const double b = i / 4000.0;
-    grid.push_back(loss == Loss::kSquared ? scale * (b - 0.5) : y * b);
+    grid.push_back(loss == Loss::kSquared ? scale * (b - 0.5) : y * scale * b);
   }
   return grid;
 }
@@ -26,6 +26,8 @@ TEST(GlmLoss, KnownValues) {
   EXPECT_NEAR(loss_at(Loss::kLogistic, 0, 1), std::log(2.0), 1e-15);
   EXPECT_EQ(loss_at(Loss::kHinge, 0.25, 1), 0.75);
   EXPECT_EQ(loss_at(Loss::kHinge, 0.25, -1), 1.25);
+  EXPECT_EQ(loss_at(Loss::kSquaredHinge, 0.5, 1), 0.25);
+  EXPECT_EQ(loss_at(Loss::kSquaredHinge, 2, 1), 0);
   EXPECT_EQ(loss_at(Loss::kSquared, 3, 1), 2);
 }
 
@@ -92,6 +94,8 @@ TEST(GlmLoss, DualsOutsideTheDomainAreNotFeasible) {
   EXPECT_FALSE(is_feasible(Loss::kLogistic, std::nan(""), 1));
   EXPECT_FALSE(is_feasible(Loss::kSquared, std::nan(""), 1));
   EXPECT_TRUE(is_feasible(Loss::kHinge, -0.1, -1));
+  EXPECT_FALSE(is_feasible(Loss::kSquaredHinge, -0.1, 1));
+  EXPECT_TRUE(is_feasible(Loss::kSquaredHinge, 7, 1));  // No upper end.
 }
 
 }  // namespace

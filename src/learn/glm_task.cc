@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "learn/glm_loss.h"
+#include "learn/glm_solver.h"
 #include "learn/order.h"
 #include "learn/rows.h"
 
@@ -15,8 +16,13 @@ namespace {
 Loss loss_of(const std::string& model) {
   if (model == "logistic") return Loss::kLogistic;
   if (model == "svm") return Loss::kHinge;
+  if (model == "svm-l2") return Loss::kSquaredHinge;
   return Loss::kSquared;
 }
+
+// A worker that is alone sees the whole problem: what it can still gain by itself costs less inside
+// an iteration than another iteration. One of many should rather hear from the others first.
+constexpr double kRevisitsAlone = 2;
 
 class GlmTask final : public Task {
  public:
@@ -44,17 +50,8 @@ class GlmTask final : public Task {
                                              const std::string& version) override;
 
  private:
-  struct Pass {
-    std::uint32_t pass = 0;
-    double sigma = 1;  // sigma' = K.
-    // w + sigma' A delta_alpha / (lambda n). In double: thousands of steps would add up their
-    // rounding in float, and w = A alpha with it.
-    std::vector<double> local;
-    const std::atomic<bool>& stop;
-    LocalResult result;
-  };
-
-  [[nodiscard]] Result<void> learn(const WorkItem& item, const data::Chunk& chunk, Pass& pass);
+  [[nodiscard]] Result<void> visit(const WorkItem& item, const data::Chunk& chunk,
+                                   std::uint32_t pass, LocalSolver& solver);
   [[nodiscard]] Result<double> label_of(const data::Samples& samples, std::size_t row) const;
   [[nodiscard]] Result<void> check_model(const Model& model) const;
   void add_sample(double z, double y, Evaluation& sums) const;
@@ -63,6 +60,7 @@ class GlmTask final : public Task {
   data::Schema schema_;
   std::uint64_t seed_;
   double lambda_n_;
+  const RowKernels& kernels_ = row_kernels();
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
   std::map<ChunkId, std::vector<float>> tentative_;
 };
@@ -106,54 +104,60 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   SURETY_CHECK(update.size() == model.parameters.size());
   SURETY_TRY(check_model(model));
   tentative_.clear();
-  Pass pass{.pass = work.pass,
-            .sigma = static_cast<double>(work.workers),
-            .local = {model.parameters.begin(), model.parameters.end()},
-            .stop = stop,
-            .result = {}};
-  for (const WorkItem& item : work.items) {
-    const auto chunk = chunks.find(item.chunk);
-    SURETY_CHECK(chunk != chunks.end());
-    if (auto learned = learn(item, chunk->second, pass); !learned) {
-      tentative_.clear();
-      return fail_in(learned.error(), "chunk {}", item.chunk);
+  const auto sigma = static_cast<double>(work.workers);  // sigma' = K
+  std::vector<double> local(model.parameters.begin(), model.parameters.end());
+  LocalSolver solver({.problem = {.loss = loss_, .scale = sigma / lambda_n_},
+                      .revisits = work.workers == 1 ? kRevisitsAlone : 0,
+                      .rows_are_temporary = schema_.layout == data::Layout::kDenseU8},
+                     local, stop);
+  const auto learn = [&]() -> Result<void> {
+    for (const WorkItem& item : work.items) {
+      const auto chunk = chunks.find(item.chunk);
+      SURETY_CHECK(chunk != chunks.end());
+      if (auto visited = visit(item, chunk->second, work.pass, solver); !visited) {
+        return fail_in(visited.error(), "chunk {}", item.chunk);
+      }
     }
-  }
-  if (!std::isfinite(pass.result.loss_sum)) {
+    return solver.settle();
+  };
+  if (auto learned = learn(); !learned) {
     tentative_.clear();
-    return fail(ErrorCode::kInvalidInput, "the training loss is not finite: look at the features");
+    return tl::unexpected(learned.error());
   }
   for (std::size_t f = 0; f < update.size(); ++f) {
-    update[f] = static_cast<float>((pass.local[f] - model.parameters[f]) / pass.sigma);
+    update[f] = static_cast<float>((local[f] - model.parameters[f]) / sigma);
   }
-  return pass.result;
+  return LocalResult{
+      .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
 }
 
-Result<void> GlmTask::learn(const WorkItem& item, const data::Chunk& chunk, Pass& pass) {
+Result<void> GlmTask::visit(const WorkItem& item, const data::Chunk& chunk, std::uint32_t pass,
+                            LocalSolver& solver) {
   SURETY_TRY(check_state(chunk));
   SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
   const auto samples = static_cast<std::uint32_t>(rows.size());
   SURETY_CHECK(item.first <= samples && item.count <= samples - item.first);
   std::vector<float>& alpha = tentative_.try_emplace(item.chunk, chunk.state).first->second;
   alpha.resize(samples, 0.0f);
-  const std::vector<std::uint32_t> order = sample_order({seed_, pass.pass, item.chunk}, samples);
-  const std::span<double> local(pass.local);
-  for (std::uint32_t position = item.first; position < item.first + item.count; ++position) {
-    if (pass.stop.load(std::memory_order_relaxed)) {
-      return fail(ErrorCode::kUnavailable, "stopped");
-    }
-    const std::uint32_t row = order[position];
+  const std::vector<std::uint32_t> order = bucket_order({seed_, pass, item.chunk}, samples);
+  std::vector<float> scratch(item.count * rows.scratch_size());
+  std::vector<DualRow> visits;
+  visits.reserve(item.count);
+  for (std::uint32_t i = 0; i < item.count; ++i) {
+    const std::uint32_t row = order[item.first + i];
     SURETY_TRY(const double y, label_of(chunk.samples, row));
-    const auto [z, square] = rows.products(row, std::span<const double>(local));
-    // Rounded first: the model must move by what the stored dual variable moved.
-    const float before = alpha[row];
-    alpha[row] =
-        static_cast<float>(best_dual(loss_, before, y, z, pass.sigma * square / lambda_n_));
-    rows.add(row, pass.sigma * (double{alpha[row]} - before) / lambda_n_, local);
-    pass.result.loss_sum += loss_at(loss_, z, y);
-    ++pass.result.samples;
+    if (!rows.fits(row)) {
+      return fail(ErrorCode::kInvalidInput, "sample {}: feature {}, expected less than {}", row,
+                  chunk.samples.index[chunk.samples.row_begin[row + 1] - 1], schema_.features);
+    }
+    visits.push_back({.x = rows.view(row, std::span(scratch).subspan(i * rows.scratch_size())),
+                      .label = static_cast<float>(y),
+                      .alpha = alpha[row],
+                      .home = &alpha[row]});
   }
-  return {};
+  const float* first = alpha.data();
+  return solver.visit(
+      visits, [first](const DualRow& row) { return static_cast<std::size_t>(row.home - first); });
 }
 
 void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) {
@@ -177,12 +181,13 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
                                      std::span<const std::uint32_t> selected, const Model& model) {
   SURETY_TRY(check_model(model));
   SURETY_TRY(const Rows rows, Rows::of(samples, schema_));
-  const std::span<const float> weights(model.parameters);
+  const std::vector<double> weights(model.parameters.begin(), model.parameters.end());
+  std::vector<float> scratch(rows.scratch_size());
   Evaluation sums;
   for (const std::uint32_t row : selected) {
     SURETY_CHECK(row < rows.size());
     SURETY_TRY(const double y, label_of(samples, row));
-    add_sample(rows.products(row, weights).dot, y, sums);
+    add_sample(kernels_.products(rows.view(row, scratch), weights.data()).dot, y, sums);
   }
   return sums;
 }
@@ -190,11 +195,12 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
 Result<Evaluation> GlmTask::duality_terms(const Model& model,
                                           const std::map<ChunkId, data::Chunk>& chunks) {
   SURETY_TRY(check_model(model));
-  const std::span<const float> weights(model.parameters);
+  const std::vector<double> weights(model.parameters.begin(), model.parameters.end());
   Evaluation sums;
   for (const auto& [id, chunk] : chunks) {
     SURETY_TRY(check_state(chunk));
     SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
+    std::vector<float> scratch(rows.scratch_size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       SURETY_TRY(const double y, label_of(chunk.samples, row));
       const double alpha = chunk.state.empty() ? 0 : chunk.state[row];
@@ -202,7 +208,7 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
         return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}", id,
                     row, alpha, y);
       }
-      add_sample(rows.products(row, weights).dot, y, sums);
+      add_sample(kernels_.products(rows.view(row, scratch), weights.data()).dot, y, sums);
       sums.conjugate_sum += conjugate_at(loss_, alpha, y);
     }
   }
@@ -217,8 +223,10 @@ Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks
     if (chunk.state.empty()) continue;
     SURETY_TRY(check_state(chunk));
     SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
+    std::vector<float> scratch(rows.scratch_size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      rows.add(row, chunk.state[row] / lambda_n_, std::span<double>(sums));
+      if (chunk.state[row] == 0) continue;  // Most of an SVM's.
+      kernels_.add(rows.view(row, scratch), chunk.state[row] / lambda_n_, sums.data());
     }
   }
   std::transform(sums.begin(), sums.end(), part.begin(),
@@ -236,10 +244,10 @@ Result<Model> GlmTask::switch_version(const Model& model, const std::string& ver
 
 Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options) {
   if (!is_glm(options.model)) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "model {}: this program trains logistic, svm and ridge; networks need surety-worker",
-        options.model);
+    return fail(ErrorCode::kInvalidInput,
+                "model {}: this program trains logistic, svm, svm-l2 and ridge; networks need "
+                "surety-worker",
+                options.model);
   }
   if (options.samples == 0 || options.schema.features == 0) {
     return fail(ErrorCode::kInvalidInput, "model {}: {} samples of {} features, expected some",

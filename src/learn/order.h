@@ -21,4 +21,9 @@ struct OrderKey {
 // A random permutation of 0..count-1. O(count).
 [[nodiscard]] std::vector<std::uint32_t> sample_order(const OrderKey& key, std::uint32_t count);
 
+// The same for linear models: runs of 16 consecutive samples in random order, each from front to
+// back. Memory answers runs three times as fast as single short rows, and dual coordinate ascent
+// learns as much from them. O(count).
+[[nodiscard]] std::vector<std::uint32_t> bucket_order(const OrderKey& key, std::uint32_t count);
+
 }  // namespace surety::learn

@@ -2,7 +2,8 @@
 //
 // Bytes count as x / 255. A sparse feature that the model does not know (index >= features) has
 // weight zero: a validation set may name features that the training set never showed.
-// Values are float32; sums are taken in double, in the order of the features.
+// Values are float32; sums are taken in double, in the order of the features (learn/glm_kernels.h
+// has faster ones, on views of rows).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 
 #include "base/result.h"
 #include "data/sample.h"
+#include "learn/glm_kernels.h"
 
 namespace surety::learn {
 
@@ -43,6 +45,16 @@ class Rows {
       target[feature] += static_cast<T>(scale * value);
     });
   }
+
+  // A sparse row without the features that the model does not know. Bytes are written to `scratch`,
+  // which the view is of then. REQUIRES: row < size(); scratch.size() >= scratch_size().
+  // O(features) for bytes, else O(1).
+  [[nodiscard]] RowView view(std::size_t row, std::span<float> scratch) const;
+  [[nodiscard]] std::size_t scratch_size() const { return is_bytes() ? features_ : 0; }
+  [[nodiscard]] bool is_bytes() const { return layout_ == data::Layout::kDenseU8; }
+
+  // Whether the model knows all features of the row.
+  [[nodiscard]] bool fits(std::size_t row) const;
 
  private:
   Rows(const data::Samples& samples, const data::Schema& schema)

@@ -3,7 +3,7 @@
 namespace surety::learn {
 
 bool is_glm(const std::string& model) {
-  return model == "logistic" || model == "svm" || model == "ridge";
+  return model == "logistic" || model == "svm" || model == "svm-l2" || model == "ridge";
 }
 
 }  // namespace surety::learn

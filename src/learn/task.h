@@ -27,7 +27,7 @@ namespace surety::learn {
 
 // How to learn: the job's `model:` and `train:` sections, resolved.
 struct TaskOptions {
-  std::string model;          // logistic, svm, ridge; mlp, lenet5, alexnet, mobilenet, resnet20
+  std::string model;          // logistic, svm, svm-l2, ridge; mlp, lenet5, alexnet, ...
   data::Schema schema;        // Of the training data.
   std::uint64_t samples = 0;  // In the data set in use: n of the objective.
   std::uint64_t seed = 1;     // Initial model and order of samples.
@@ -69,6 +69,8 @@ struct LocalWork {
 struct LocalResult {
   std::uint64_t samples = 0;
   double loss_sum = 0;  // Training loss at the model each sample was visited with.
+  double gap_sum = 0;   // GLM: what each sample added to the duality gap when it was visited. Over
+                        // the samples an estimate of the gap before the iteration, for nothing.
 };
 
 // Sums over the evaluated samples.
@@ -123,6 +125,6 @@ class Task {
 // program says what it can run.
 using TaskFactory = std::function<Result<std::unique_ptr<Task>>(const TaskOptions&)>;
 
-[[nodiscard]] bool is_glm(const std::string& model);  // logistic, svm, ridge
+[[nodiscard]] bool is_glm(const std::string& model);  // logistic, svm, svm-l2, ridge
 
 }  // namespace surety::learn

@@ -4,13 +4,13 @@
 namespace surety::orchestrator {
 
 const std::vector<std::string>& zoo_names() {
-  static const std::vector<std::string> names{"logistic", "svm",     "ridge",     "mlp",
+  static const std::vector<std::string> names{"logistic", "svm",     "svm-l2",    "ridge",   "mlp",
                                               "lenet5",   "alexnet", "mobilenet", "resnet20"};
   return names;
 }
 
 bool is_linear_model(const std::string& zoo) {
-  return zoo == "logistic" || zoo == "svm" || zoo == "ridge";
+  return zoo == "logistic" || zoo == "svm" || zoo == "svm-l2" || zoo == "ridge";
 }
 
 const char* name_of(plan::Metric metric) {

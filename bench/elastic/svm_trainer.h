@@ -1,0 +1,33 @@
+// A linear SVM trained by one worker's task, as a job would, without the job.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "data/chunk.h"
+#include "datasets.h"
+#include "learn/task.h"
+
+namespace surety::bench {
+
+using Chunks = std::map<ChunkId, data::Chunk>;
+
+// The set cut into chunks of about a megabyte.
+[[nodiscard]] Chunks cut_into_chunks(const Dataset& set);
+
+struct Trained {
+  learn::Model model;  // The best primal seen.
+  double gap = 0;      // Certified: the best primal value minus the last dual value.
+  double dual = 0;
+  double cpu_s = 0;
+  int iterations = 0;
+};
+
+// Until the gap is at most `target`; leaves the dual variables in the chunks. `threads` 0 or 1:
+// one.
+[[nodiscard]] Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target);
+
+}  // namespace surety::bench

@@ -1,0 +1,42 @@
+// Anderson extrapolation of coordinate ascent: where the last few passes over the same rows in the
+// same order point to.
+//
+// Near the optimum a pass is an affine map of the dual variables, x_{k+1} = T x_k + b. The
+// combination  sum_k c_k x_k  with  sum_k c_k = 1  whose step is shortest,
+//   c = argmin || sum_k c_k (x_k - x_{k-1}) ||,
+// is far closer to its fixed point than the last x (Bertrand and Massias, "Anderson acceleration of
+// coordinate descent", AISTATS 2021). It is a guess: the caller checks that it is better.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace surety::learn {
+
+class Extrapolation {
+ public:
+  // Of vectors of this size, after every `steps` steps. REQUIRES: steps >= 2.
+  explicit Extrapolation(std::size_t size, std::size_t steps = 5);
+
+  // Where the next series starts; forgets the points of the last one.
+  void restart() { points_ = 0; }
+  // The next point of the series. REQUIRES: x.size() == size, !full().
+  void add(std::span<const float> x);
+  // Whether there are enough points (steps + 1).
+  [[nodiscard]] bool full() const { return points_ == steps_ + 1; }
+
+  // The guess. REQUIRES: full(). O(steps^2 size).
+  [[nodiscard]] std::vector<double> guess() const;
+
+ private:
+  [[nodiscard]] const float* point(std::size_t k) const { return series_.data() + k * size_; }
+  [[nodiscard]] std::vector<double> weights() const;
+
+  std::size_t size_;
+  std::size_t steps_;
+  std::size_t points_ = 0;
+  std::vector<float> series_;  // steps + 1 points.
+};
+
+}  // namespace surety::learn

@@ -1,0 +1,76 @@
+#include "learn/glm_kernels_variants.h"
+
+#if SURETY_X86_KERNELS
+// gcc 12 takes "any value" in its own headers for a read of it (its bug 105593).
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+
+#include <cmath>
+
+#define SURETY_TARGET __attribute__((target("avx2,fma")))
+
+namespace surety::learn {
+namespace {
+
+constexpr double kProductMax = 1e300;  // Beyond: not finite, or soon not.
+
+SURETY_TARGET inline double sum_of(__m256d lanes) {
+  const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(lanes), _mm256_extractf128_pd(lanes, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
+
+// Four values of x from i on, and the weights that belong to them.
+SURETY_TARGET inline __m256d values_at(const RowView& x, std::size_t i) {
+  return _mm256_cvtps_pd(_mm_loadu_ps(x.value + i));
+}
+SURETY_TARGET inline __m256d weights_at(const RowView& x, std::size_t i, const double* w) {
+  if (x.feature == nullptr) return _mm256_loadu_pd(w + i);
+  const __m128i feature = _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(x.feature + i));
+  return _mm256_i32gather_pd(w, feature, sizeof(double));
+}
+
+SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
+  __m256d dot[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  __m256d square[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  std::size_t i = 0;
+  for (; i + 8 <= x.count; i += 8) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const __m256d value = values_at(x, i + 4 * k);
+      dot[k] = _mm256_fmadd_pd(weights_at(x, i + 4 * k, w), value, dot[k]);
+      square[k] = _mm256_fmadd_pd(value, value, square[k]);
+    }
+  }
+  RowProducts sums{.dot = sum_of(_mm256_add_pd(dot[0], dot[1])),
+                   .square = sum_of(_mm256_add_pd(square[0], square[1]))};
+  for (; i < x.count; ++i) {
+    sums.dot += w[x.feature != nullptr ? x.feature[i] : i] * x.value[i];
+    sums.square += double{x.value[i]} * x.value[i];
+  }
+  return sums;
+}
+
+// There is no scatter before AVX-512, and stores that a vector is taken apart for are no faster
+// than the plain loop.
+SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
+  if (x.feature != nullptr) {
+    for (std::size_t i = 0; i < x.count; ++i) w[x.feature[i]] += scale * x.value[i];
+    return;
+  }
+  const __m256d factor = _mm256_set1_pd(scale);
+  std::size_t i = 0;
+  for (; i + 4 <= x.count; i += 4) {
+    _mm256_storeu_pd(w + i, _mm256_fmadd_pd(factor, values_at(x, i), _mm256_loadu_pd(w + i)));
+  }
+  for (; i < x.count; ++i) w[i] += scale * x.value[i];
+}
+
+#include "learn/glm_ascend.h"
+
+}  // namespace
+
+const RowKernels kAvx2Kernels{products, add, ascend};
+
+}  // namespace surety::learn
+#endif

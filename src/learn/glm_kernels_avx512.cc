@@ -1,0 +1,96 @@
+#include "learn/glm_kernels_variants.h"
+
+#if SURETY_X86_KERNELS
+// gcc 12 takes "any value" in its own headers for a read of it (its bug 105593).
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+
+#include <cmath>
+
+#define SURETY_TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma")))
+
+namespace surety::learn {
+namespace {
+
+constexpr double kProductMax = 1e300;  // Beyond: not finite, or soon not.
+
+// The lanes of the eight values from i on that the row has.
+SURETY_TARGET inline __mmask8 lanes_at(const RowView& x, std::size_t i) {
+  return x.count - i >= 8 ? static_cast<__mmask8>(0xff)
+                          : static_cast<__mmask8>((1u << (x.count - i)) - 1);
+}
+SURETY_TARGET inline __m512d values_at(const RowView& x, std::size_t i, __mmask8 lanes) {
+  return _mm512_cvtps_pd(_mm256_maskz_loadu_ps(lanes, x.value + i));
+}
+SURETY_TARGET inline __m256i features_at(const RowView& x, std::size_t i, __mmask8 lanes) {
+  return _mm256_maskz_loadu_epi32(lanes, x.feature + i);
+}
+SURETY_TARGET inline __m512d gather(const double* w, __m256i feature, __mmask8 lanes) {
+  return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), lanes, feature, w, sizeof(double));
+}
+
+SURETY_TARGET inline RowProducts sparse_products(const RowView& x, const double* w) {
+  __m512d dot = _mm512_setzero_pd();
+  __m512d square = _mm512_setzero_pd();
+  for (std::size_t i = 0; i < x.count; i += 8) {
+    const __mmask8 lanes = lanes_at(x, i);
+    const __m512d value = values_at(x, i, lanes);
+    dot = _mm512_fmadd_pd(gather(w, features_at(x, i, lanes), lanes), value, dot);
+    square = _mm512_fmadd_pd(value, value, square);
+  }
+  return {.dot = _mm512_reduce_add_pd(dot), .square = _mm512_reduce_add_pd(square)};
+}
+
+// Two sums, so that an addition need not wait for the one before.
+SURETY_TARGET inline RowProducts dense_products(const RowView& x, const double* w) {
+  __m512d dot[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
+  __m512d square[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
+  std::size_t i = 0;
+  for (; i + 16 <= x.count; i += 16) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const __m512d value = _mm512_cvtps_pd(_mm256_loadu_ps(x.value + i + 8 * k));
+      dot[k] = _mm512_fmadd_pd(_mm512_loadu_pd(w + i + 8 * k), value, dot[k]);
+      square[k] = _mm512_fmadd_pd(value, value, square[k]);
+    }
+  }
+  for (; i < x.count; i += 8) {
+    const __mmask8 lanes = lanes_at(x, i);
+    const __m512d value = values_at(x, i, lanes);
+    dot[0] = _mm512_fmadd_pd(_mm512_maskz_loadu_pd(lanes, w + i), value, dot[0]);
+    square[0] = _mm512_fmadd_pd(value, value, square[0]);
+  }
+  return {.dot = _mm512_reduce_add_pd(_mm512_add_pd(dot[0], dot[1])),
+          .square = _mm512_reduce_add_pd(_mm512_add_pd(square[0], square[1]))};
+}
+
+SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
+  return x.feature != nullptr ? sparse_products(x, w) : dense_products(x, w);
+}
+
+SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
+  const __m512d factor = _mm512_set1_pd(scale);
+  for (std::size_t i = 0; i < x.count; i += 8) {
+    const __mmask8 lanes = lanes_at(x, i);
+    const __m512d value = values_at(x, i, lanes);
+    if (x.feature == nullptr) {
+      const __m512d weight = _mm512_maskz_loadu_pd(lanes, w + i);
+      _mm512_mask_storeu_pd(w + i, lanes, _mm512_fmadd_pd(factor, value, weight));
+    } else {  // Features of a row differ: the lanes of a scatter do not meet.
+      const __m256i feature = features_at(x, i, lanes);
+      const __m512d sum = _mm512_fmadd_pd(factor, value, gather(w, feature, lanes));
+      _mm512_mask_i32scatter_pd(w, lanes, feature, sum, sizeof(double));
+    }
+  }
+}
+
+#include "learn/glm_ascend.h"
+
+}  // namespace
+
+const RowKernels kAvx512Kernels{products, add, ascend};
+
+}  // namespace surety::learn
+#endif

@@ -1,0 +1,56 @@
+#include <cmath>
+
+#include "learn/glm_kernels_variants.h"
+
+#define SURETY_TARGET
+
+namespace surety::learn {
+namespace {
+
+constexpr double kProductMax = 1e300;  // Beyond: not finite, or soon not.
+
+RowProducts sparse_products(const RowView& x, const double* w) {
+  RowProducts sums;
+  for (std::size_t i = 0; i < x.count; ++i) {
+    sums.dot += w[x.feature[i]] * x.value[i];
+    sums.square += double{x.value[i]} * x.value[i];
+  }
+  return sums;
+}
+
+// Four sums, so that an addition need not wait for the one before.
+RowProducts dense_products(const RowView& x, const double* w) {
+  double dot[4] = {};
+  double square[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= x.count; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      dot[k] += w[i + k] * x.value[i + k];
+      square[k] += double{x.value[i + k]} * x.value[i + k];
+    }
+  }
+  for (; i < x.count; ++i) {
+    dot[0] += w[i] * x.value[i];
+    square[0] += double{x.value[i]} * x.value[i];
+  }
+  return {.dot = (dot[0] + dot[1]) + (dot[2] + dot[3]),
+          .square = (square[0] + square[1]) + (square[2] + square[3])};
+}
+
+inline RowProducts products(const RowView& x, const double* w) {
+  return x.feature != nullptr ? sparse_products(x, w) : dense_products(x, w);
+}
+
+inline void add(const RowView& x, double scale, double* w) {
+  for (std::size_t i = 0; i < x.count; ++i) {
+    w[x.feature != nullptr ? x.feature[i] : i] += scale * x.value[i];
+  }
+}
+
+#include "learn/glm_ascend.h"
+
+}  // namespace
+
+const RowKernels kPortableKernels{products, add, ascend};
+
+}  // namespace surety::learn

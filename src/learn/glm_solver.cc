@@ -1,0 +1,182 @@
+#include "learn/glm_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "learn/glm_extrapolation.h"
+
+namespace surety::learn {
+namespace {
+
+// Share of the gap of the first visits at which the working set is good enough: the rows outside
+// of it then add more than those inside. Half or double makes little difference.
+constexpr double kGapShare = 0.1;
+
+// A set that keeps fewer than this share of its rows moving is cut down to those. Cutting more
+// often would never let extrapolation see the same rows long enough.
+constexpr double kShrinkShare = 0.9;
+
+// Rows with more values than this are read where they lie: memory streams them anyway.
+constexpr std::uint32_t kShortRow = 256;
+
+// Values between two looks at the stop token: about 10 ms at a nanosecond each, at most some 50
+// where memory is slow.
+constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
+
+double squared_norm_rise(std::span<const double> from, std::span<const double> to) {
+  double sum = 0;  // |to|^2 - |from|^2, without cancelling two large numbers.
+  for (std::size_t f = 0; f < from.size(); ++f) sum += (to[f] - from[f]) * (to[f] + from[f]);
+  return sum;
+}
+
+// The dual variable nearest to `alpha` that the loss allows.
+float feasible(Loss loss, double alpha, double y) {
+  if (loss == Loss::kSquared) return static_cast<float>(alpha);
+  const double b = std::max(0.0, y * alpha);
+  return static_cast<float>(y * (loss == Loss::kSquaredHinge ? b : std::min(1.0, b)));
+}
+
+}  // namespace
+
+LocalSolver::LocalSolver(const Options& options, std::vector<double>& v,
+                         const std::atomic<bool>& stop)
+    : options_(options), kernels_(row_kernels(options.simd)), v_(v), stop_(stop) {}
+
+// In runs of rows, so that `stop` is seen in time.
+Result<PassSums> LocalSolver::pass(std::span<DualRow> rows) {
+  PassSums sums;
+  for (std::size_t begin = 0; begin < rows.size();) {
+    if (stop_.load(std::memory_order_relaxed)) return fail(ErrorCode::kUnavailable, "stopped");
+    std::size_t values = 0;
+    std::size_t end = begin;
+    while (end < rows.size() && values < kValuesPerPoll) values += rows[end++].x.count + 1;
+    const PassSums part =
+        kernels_.ascend(options_.problem, rows.subspan(begin, end - begin), v_.data());
+    sums.loss += part.loss;
+    sums.gap += part.gap;
+    if (part.broken != nullptr) {
+      sums.broken = part.broken;
+      return sums;
+    }
+    begin = end;
+  }
+  return sums;
+}
+
+Result<void> LocalSolver::visit(std::span<DualRow> rows,
+                                const std::function<std::size_t(const DualRow&)>& sample_of) {
+  SURETY_TRY(const PassSums sums, pass(rows));
+  if (sums.broken != nullptr) {
+    return fail(ErrorCode::kInvalidInput,
+                "sample {}: values that are not finite, or too large to be squared",
+                sample_of(*sums.broken));
+  }
+  loss_sum_ += sums.loss;
+  gap_sum_ += sums.gap;
+  visited_ += rows.size();
+  for (const DualRow& row : rows) *row.home = row.alpha;
+  if (options_.revisits > 0) keep(rows);
+  return {};
+}
+
+Result<void> LocalSolver::settle() {
+  working_ = set_.size();
+  view_copies();
+  Extrapolation series(set_.size());
+  series.add(duals());
+  double left = options_.revisits * static_cast<double>(visited_);
+  while (working_ > 0 && left >= static_cast<double>(working_)) {
+    left -= static_cast<double>(working_);
+    SURETY_TRY(const PassSums sums, pass(working()));
+    SURETY_CHECK(sums.broken == nullptr);  // Was visited before.
+    if (sums.gap <= kGapShare * gap_sum_) break;
+    const auto moving = std::count_if(working().begin(), working().end(),
+                                      [](const DualRow& row) { return row.active; });
+    if (static_cast<double>(moving) < kShrinkShare * static_cast<double>(working_)) {
+      shrink();
+      series = Extrapolation(working_);
+      series.add(duals());
+      continue;
+    }
+    series.add(duals());
+    if (!series.full()) continue;
+    // Never as the last step: a guess may be good for the dual and bad for the rows left out.
+    if (left >= 2 * static_cast<double>(working_)) {
+      try_guess(series.guess());
+      left -= static_cast<double>(working_);
+    }
+    series.restart();
+    series.add(duals());
+  }
+  for (const DualRow& row : set_) *row.home = row.alpha;
+  return {};
+}
+
+// Copies the rows that can still move while their values are in the cache. A copied row views
+// nothing until settle(), as the copies move while they grow.
+void LocalSolver::keep(std::span<const DualRow> rows) {
+  const auto active =
+      std::count_if(rows.begin(), rows.end(), [](const DualRow& row) { return row.active; });
+  // Where most rows stay, they lie as well where they are.
+  const bool few = static_cast<std::size_t>(active) <= rows.size() / 2;
+  for (const DualRow& row : rows) {
+    if (!row.active) continue;
+    set_.push_back(row);
+    RowView& x = set_.back().x;
+    if (!options_.rows_are_temporary && !(few && x.count <= kShortRow)) continue;
+    values_.insert(values_.end(), x.value, x.value + x.count);
+    x.value = nullptr;
+    if (x.feature == nullptr) continue;
+    features_.insert(features_.end(), x.feature, x.feature + x.count);
+    sparse_ = true;
+  }
+}
+
+void LocalSolver::view_copies() {
+  std::size_t at = 0;
+  for (DualRow& row : set_) {
+    if (row.x.value != nullptr) continue;
+    row.x.value = values_.data() + at;
+    if (sparse_) row.x.feature = features_.data() + at;
+    at += row.x.count;
+  }
+}
+
+// The others keep their order behind, and their dual variables.
+void LocalSolver::shrink() {
+  const auto begin = set_.begin();
+  const auto still = std::stable_partition(begin, begin + static_cast<std::ptrdiff_t>(working_),
+                                           [](const DualRow& row) { return row.active; });
+  working_ = static_cast<std::size_t>(still - begin);
+}
+
+std::vector<float> LocalSolver::duals() const {
+  std::vector<float> alpha(working_);
+  for (std::size_t i = 0; i < working_; ++i) alpha[i] = set_[i].alpha;
+  return alpha;
+}
+
+// Takes the guess, cut to what the loss allows, where the dual is higher there.
+void LocalSolver::try_guess(std::span<const double> guess) {
+  SURETY_CHECK(guess.size() == working_);
+  const DualProblem& problem = options_.problem;
+  guess_v_ = v_;
+  std::vector<float> to(working_);
+  double gain = 0;
+  for (std::size_t i = 0; i < working_; ++i) {
+    const DualRow& row = set_[i];
+    to[i] = feasible(problem.loss, guess[i], row.label);
+    if (to[i] == row.alpha) continue;
+    kernels_.add(row.x, problem.scale * (double{to[i]} - row.alpha), guess_v_.data());
+    gain += conjugate_at(problem.loss, row.alpha, row.label) -
+            conjugate_at(problem.loss, to[i], row.label);
+  }
+  gain -= squared_norm_rise(v_, guess_v_) / (2 * problem.scale);
+  if (!(gain > 0)) return;
+  std::swap(v_, guess_v_);
+  for (std::size_t i = 0; i < working_; ++i) set_[i].alpha = to[i];
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,77 @@
+// The local solver of CoCoA: dual coordinate ascent over the rows that a worker holds.
+//
+// First every row is visited once, block by block; then, where more is allowed, the rows that can
+// still move are visited again and again until what they add to the duality gap is a tenth of what
+// it was: most rows of an SVM rest at a bound, and the few others decide (working sets, or
+// shrinking: Joachims 1999; Hsieh et al., ICML 2008). Short rows lie scattered then, so they are
+// copied together first; passes over them are extrapolated (learn/glm_extrapolation.h).
+//
+// CoCoA accepts whatever is reached: the dual of the local problem never falls.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "learn/glm_kernels.h"
+
+namespace surety::learn {
+
+class LocalSolver {
+ public:
+  struct Options {
+    DualProblem problem;
+    // Rows to visit beyond the first time, over the rows visited first. More than 2 gains nothing:
+    // rows outside of the working set fall behind.
+    double revisits = 2;
+    bool rows_are_temporary = false;  // Values given to visit() do not stay until settle().
+    Simd simd = best_simd();
+  };
+  // Moves `v`, the local model (glm_kernels.h). `stop` is polled at least every 50 ms of work.
+  // Both must outlive it.
+  LocalSolver(const Options& options, std::vector<double>& v, const std::atomic<bool>& stop);
+
+  // Visits the rows once, in their order, and writes their dual variables home. What the rows view
+  // and their homes must stay until settle().
+  // Unavailable where `stop` was set. InvalidInput where a row has values that are not finite, or
+  // far too large; sample_of names it.
+  [[nodiscard]] Result<void> visit(std::span<DualRow> rows,
+                                   const std::function<std::size_t(const DualRow&)>& sample_of);
+
+  // Revisits the rows that can still move, and writes their dual variables home. Once, at the end.
+  // Unavailable where `stop` was set.
+  [[nodiscard]] Result<void> settle();
+
+  // Of the first visits (PassSums).
+  [[nodiscard]] double loss_sum() const { return loss_sum_; }
+  [[nodiscard]] double gap_sum() const { return gap_sum_; }
+  [[nodiscard]] std::uint64_t visited() const { return visited_; }
+
+ private:
+  [[nodiscard]] Result<PassSums> pass(std::span<DualRow> rows);
+  void keep(std::span<const DualRow> rows);
+  void view_copies();
+  void shrink();
+  void try_guess(std::span<const double> guess);
+  [[nodiscard]] std::vector<float> duals() const;
+  [[nodiscard]] std::span<DualRow> working() { return {set_.data(), working_}; }
+
+  Options options_;
+  const RowKernels& kernels_;
+  std::vector<double>& v_;
+  const std::atomic<bool>& stop_;
+  double loss_sum_ = 0;
+  double gap_sum_ = 0;
+  std::uint64_t visited_ = 0;
+  std::vector<DualRow> set_;             // Rows that could move when they were visited first,
+  std::size_t working_ = 0;              // and how many of them, in front, still can.
+  std::vector<std::uint32_t> features_;  // Copies of rows of the set, in its order.
+  std::vector<float> values_;
+  bool sparse_ = false;          // Copied rows have features.
+  std::vector<double> guess_v_;  // Scratch.
+};
+
+}  // namespace surety::learn
