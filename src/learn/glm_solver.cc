@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/random.h"
 #include "learn/glm_extrapolation.h"
 
 namespace surety::learn {
@@ -83,7 +84,11 @@ Result<void> LocalSolver::visit(std::span<DualRow> rows,
 
 Result<void> LocalSolver::settle() {
   working_ = set_.size();
-  view_copies();
+  if (options_.rows_are_temporary) view_copies();
+  // Neighbours are often alike, and ascent over like rows in turn crawls (on text ten times).
+  Random(options_.seed).fork("working set").shuffle(std::span(set_));
+  // Where most rows stay, they lie as well where they are.
+  if (!options_.rows_are_temporary && set_.size() <= visited_ / 2) gather_values();
   Extrapolation series(set_.size());
   series.add(duals());
   double left = options_.revisits * static_cast<double>(visited_);
@@ -114,33 +119,53 @@ Result<void> LocalSolver::settle() {
   return {};
 }
 
-// Copies the rows that can still move while their values are in the cache. A copied row views
-// nothing until settle(), as the copies move while they grow.
+// Temporary values are copied right away. The copies move while they grow, so that their rows view
+// nothing until settle().
 void LocalSolver::keep(std::span<const DualRow> rows) {
-  const auto active =
-      std::count_if(rows.begin(), rows.end(), [](const DualRow& row) { return row.active; });
-  // Where most rows stay, they lie as well where they are.
-  const bool few = static_cast<std::size_t>(active) <= rows.size() / 2;
   for (const DualRow& row : rows) {
     if (!row.active) continue;
     set_.push_back(row);
+    if (!options_.rows_are_temporary) continue;
     RowView& x = set_.back().x;
-    if (!options_.rows_are_temporary && !(few && x.count <= kShortRow)) continue;
     values_.insert(values_.end(), x.value, x.value + x.count);
+    features_.insert(features_.end(), x.feature, x.feature + (x.feature != nullptr ? x.count : 0));
     x.value = nullptr;
-    if (x.feature == nullptr) continue;
-    features_.insert(features_.end(), x.feature, x.feature + x.count);
-    sparse_ = true;
   }
 }
 
 void LocalSolver::view_copies() {
   std::size_t at = 0;
   for (DualRow& row : set_) {
-    if (row.x.value != nullptr) continue;
     row.x.value = values_.data() + at;
-    if (sparse_) row.x.feature = features_.data() + at;
+    if (row.x.feature != nullptr) row.x.feature = features_.data() + at;
     at += row.x.count;
+  }
+}
+
+// Copies short rows together, in the order in which they will be visited.
+void LocalSolver::gather_values() {
+  static constexpr std::size_t kAhead = 16;
+  const auto is_short = [](const DualRow& row) { return row.x.count <= kShortRow; };
+  std::size_t count = 0;
+  for (const DualRow& row : set_) count += is_short(row) ? row.x.count : 0;
+  const bool sparse = !set_.empty() && set_[0].x.feature != nullptr;
+  values_.resize(count);
+  features_.resize(sparse ? count : 0);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    if (i + kAhead < set_.size()) {
+      __builtin_prefetch(set_[i + kAhead].x.feature);
+      __builtin_prefetch(set_[i + kAhead].x.value);
+    }
+    if (!is_short(set_[i])) continue;
+    RowView& x = set_[i].x;
+    std::copy_n(x.value, x.count, values_.data() + at);
+    x.value = values_.data() + at;
+    if (sparse) {
+      std::copy_n(x.feature, x.count, features_.data() + at);
+      x.feature = features_.data() + at;
+    }
+    at += x.count;
   }
 }
 

@@ -24,6 +24,7 @@ class LocalSolver {
  public:
   struct Options {
     DualProblem problem;
+    std::uint64_t seed = 1;  // Of the order of the working set.
     // Rows to visit beyond the first time, over the rows visited first. More than 2 gains nothing:
     // rows outside of the working set fall behind.
     double revisits = 2;
@@ -54,6 +55,7 @@ class LocalSolver {
   [[nodiscard]] Result<PassSums> pass(std::span<DualRow> rows);
   void keep(std::span<const DualRow> rows);
   void view_copies();
+  void gather_values();
   void shrink();
   void try_guess(std::span<const double> guess);
   [[nodiscard]] std::vector<float> duals() const;

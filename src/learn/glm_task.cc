@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/random.h"
 #include "learn/glm_loss.h"
 #include "learn/glm_solver.h"
 #include "learn/order.h"
@@ -50,6 +51,7 @@ class GlmTask final : public Task {
                                              const std::string& version) override;
 
  private:
+  [[nodiscard]] std::vector<WorkItem> in_random_order(const LocalWork& work) const;
   [[nodiscard]] Result<void> visit(const WorkItem& item, const data::Chunk& chunk,
                                    std::uint32_t pass, LocalSolver& solver);
   [[nodiscard]] Result<double> label_of(const data::Samples& samples, std::size_t row) const;
@@ -64,6 +66,22 @@ class GlmTask final : public Task {
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
   std::map<ChunkId, std::vector<float>> tentative_;
 };
+
+// Chunks in random order, the items of a chunk in theirs: visits of a chunk do not depend on how
+// many items it was cut into.
+std::vector<WorkItem> GlmTask::in_random_order(const LocalWork& work) const {
+  const Random random = Random(seed_).fork("chunks", work.pass);
+  const auto key = [&](const WorkItem& item) {
+    return Random(random).fork("chunk", item.chunk.value).next();
+  };
+  std::vector<std::pair<std::uint64_t, WorkItem>> keyed;
+  for (const WorkItem& item : work.items) keyed.emplace_back(key(item), item);
+  std::stable_sort(keyed.begin(), keyed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<WorkItem> items;
+  for (const auto& [order, item] : keyed) items.push_back(item);
+  return items;
+}
 
 Result<void> check_state(const data::Chunk& chunk) {
   if (chunk.state.empty() || chunk.state.size() == chunk.samples.size()) return {};
@@ -107,11 +125,12 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   const auto sigma = static_cast<double>(work.workers);  // sigma' = K
   std::vector<double> local(model.parameters.begin(), model.parameters.end());
   LocalSolver solver({.problem = {.loss = loss_, .scale = sigma / lambda_n_},
+                      .seed = mix64(seed_ ^ work.pass),
                       .revisits = work.workers == 1 ? kRevisitsAlone : 0,
                       .rows_are_temporary = schema_.layout == data::Layout::kDenseU8},
                      local, stop);
   const auto learn = [&]() -> Result<void> {
-    for (const WorkItem& item : work.items) {
+    for (const WorkItem& item : in_random_order(work)) {
       const auto chunk = chunks.find(item.chunk);
       SURETY_CHECK(chunk != chunks.end());
       if (auto visited = visit(item, chunk->second, work.pass, solver); !visited) {
