@@ -55,10 +55,11 @@ class Random {
   // Uniform in [0, limit). REQUIRES: limit > 0. Lemire's method with rejection: no bias.
   constexpr std::uint64_t below(std::uint64_t limit) {
     SURETY_CHECK(limit > 0);
-    const std::uint64_t threshold = (0 - limit) % limit;
     while (true) {
       const unsigned __int128 product = static_cast<unsigned __int128>(next()) * limit;
-      if (static_cast<std::uint64_t>(product) >= threshold) {
+      const auto low = static_cast<std::uint64_t>(product);
+      // The exact threshold is below the limit, and takes a division.
+      if (low >= limit || low >= (0 - limit) % limit) {
         return static_cast<std::uint64_t>(product >> 64);
       }
     }

@@ -12,8 +12,6 @@ double sigmoid(double t) {
   return t >= 0 ? 1 / (1 + std::exp(-t)) : std::exp(t) / (1 + std::exp(t));
 }
 
-double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0; }
-
 // The stationary point in the log odds t of b = y alpha:
 //   h(t) = t + y z + q (sigmoid(t) - b0) = 0.
 // h rises with slope at least 1 and sigmoid lies in (0, 1), so the root is in
@@ -38,37 +36,6 @@ double best_log_odds(double b0, double yz, double q) {
 
 }  // namespace
 
-double loss_at(Loss loss, double z, double y) {
-  const double yz = y * z;
-  switch (loss) {
-    case Loss::kLogistic:
-      // log(1 + exp(-yz)) without overflow.
-      return std::log1p(std::exp(-std::abs(yz))) + std::max(0.0, -yz);
-    case Loss::kHinge:
-      return std::max(0.0, 1 - yz);
-    case Loss::kSquaredHinge:
-      return std::max(0.0, 1 - yz) * std::max(0.0, 1 - yz);
-    case Loss::kSquared:
-      return (z - y) * (z - y) / 2;
-  }
-  SURETY_CHECK(false);
-}
-
-double conjugate_at(Loss loss, double alpha, double y) {
-  const double b = y * alpha;
-  switch (loss) {
-    case Loss::kLogistic:
-      return x_log_x(b) + x_log_x(1 - b);
-    case Loss::kHinge:
-      return -b;
-    case Loss::kSquaredHinge:
-      return b * b / 4 - b;
-    case Loss::kSquared:
-      return alpha * alpha / 2 - alpha * y;
-  }
-  SURETY_CHECK(false);
-}
-
 double best_dual(Loss loss, double alpha, double y, double z, double q) {
   SURETY_CHECK(q >= 0);
   const double b = y * alpha;
@@ -86,12 +53,6 @@ double best_dual(Loss loss, double alpha, double y, double z, double q) {
       return alpha + (y - alpha - z) / (1 + q);
   }
   SURETY_CHECK(false);
-}
-
-bool is_feasible(Loss loss, double alpha, double y) {
-  if (loss == Loss::kSquared) return std::isfinite(alpha);
-  if (loss == Loss::kSquaredHinge) return y * alpha >= 0 && std::isfinite(alpha);
-  return y * alpha >= 0 && y * alpha <= 1;
 }
 
 }  // namespace surety::learn

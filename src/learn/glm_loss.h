@@ -15,16 +15,20 @@
 // Pure functions in double.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+
+#include "base/check.h"
 
 namespace surety::learn {
 
 enum class Loss : std::uint8_t { kLogistic, kHinge, kSquaredHinge, kSquared };
 
-[[nodiscard]] double loss_at(Loss loss, double z, double y);
+[[nodiscard]] inline double loss_at(Loss loss, double z, double y);
 
 // l*(-alpha). REQUIRES: alpha where the loss has a finite conjugate.
-[[nodiscard]] double conjugate_at(Loss loss, double alpha, double y);
+[[nodiscard]] inline double conjugate_at(Loss loss, double alpha, double y);
 
 // The alpha' that maximises  -l*(-alpha') - (alpha' - alpha) z - q (alpha' - alpha)^2 / 2:  the
 // best this one sample can do for the dual when a change of alpha moves its own margin by q a unit.
@@ -33,6 +37,45 @@ enum class Loss : std::uint8_t { kLogistic, kHinge, kSquaredHinge, kSquared };
 [[nodiscard]] double best_dual(Loss loss, double alpha, double y, double z, double q);
 
 // Whether alpha is a value that this loss allows (a NaN is not).
-[[nodiscard]] bool is_feasible(Loss loss, double alpha, double y);
+[[nodiscard]] inline bool is_feasible(Loss loss, double alpha, double y);
+
+// Below: inline, because certificates call them for every sample.
+
+inline double loss_at(Loss loss, double z, double y) {
+  const double yz = y * z;
+  switch (loss) {
+    case Loss::kLogistic:
+      // log(1 + exp(-yz)) without overflow.
+      return std::log1p(std::exp(-std::abs(yz))) + std::max(0.0, -yz);
+    case Loss::kHinge:
+      return std::max(0.0, 1 - yz);
+    case Loss::kSquaredHinge:
+      return std::max(0.0, 1 - yz) * std::max(0.0, 1 - yz);
+    case Loss::kSquared:
+      return (z - y) * (z - y) / 2;
+  }
+  SURETY_CHECK(false);
+}
+
+inline double conjugate_at(Loss loss, double alpha, double y) {
+  const double b = y * alpha;
+  switch (loss) {
+    case Loss::kLogistic:
+      return (b > 0 ? b * std::log(b) : 0) + (b < 1 ? (1 - b) * std::log1p(-b) : 0);
+    case Loss::kHinge:
+      return -b;
+    case Loss::kSquaredHinge:
+      return b * b / 4 - b;
+    case Loss::kSquared:
+      return alpha * alpha / 2 - alpha * y;
+  }
+  SURETY_CHECK(false);
+}
+
+inline bool is_feasible(Loss loss, double alpha, double y) {
+  if (loss == Loss::kSquared) return std::isfinite(alpha);
+  if (loss == Loss::kSquaredHinge) return y * alpha >= 0 && std::isfinite(alpha);
+  return y * alpha >= 0 && y * alpha <= 1;
+}
 
 }  // namespace surety::learn

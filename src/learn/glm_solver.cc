@@ -41,9 +41,20 @@ float feasible(Loss loss, double alpha, double y) {
 
 }  // namespace
 
-LocalSolver::LocalSolver(const Options& options, std::vector<double>& v,
+LocalSolver::LocalSolver(const Options& options, std::vector<double>& v, Memory& memory,
                          const std::atomic<bool>& stop)
-    : options_(options), kernels_(row_kernels(options.simd)), v_(v), stop_(stop) {}
+    : options_(options),
+      kernels_(row_kernels(options.simd)),
+      v_(v),
+      stop_(stop),
+      set_(memory.set),
+      features_(memory.features),
+      values_(memory.values),
+      guess_v_(memory.guess) {
+  set_.clear();
+  features_.clear();
+  values_.clear();
+}
 
 // In runs of rows, so that `stop` is seen in time.
 Result<PassSums> LocalSolver::pass(std::span<DualRow> rows) {

@@ -31,9 +31,17 @@ class LocalSolver {
     bool rows_are_temporary = false;  // Values given to visit() do not stay until settle().
     Simd simd = best_simd();
   };
+  // What one solver leaves to the next: fresh memory costs as much time as learning on it.
+  struct Memory {
+    std::vector<DualRow> set;
+    std::vector<std::uint32_t> features;
+    std::vector<float> values;
+    std::vector<double> guess;
+  };
   // Moves `v`, the local model (glm_kernels.h). `stop` is polled at least every 50 ms of work.
-  // Both must outlive it.
-  LocalSolver(const Options& options, std::vector<double>& v, const std::atomic<bool>& stop);
+  // All must outlive it; what `memory` holds has no meaning.
+  LocalSolver(const Options& options, std::vector<double>& v, Memory& memory,
+              const std::atomic<bool>& stop);
 
   // Visits the rows once, in their order, and writes their dual variables home. What the rows view
   // and their homes must stay until settle().

@@ -54,7 +54,12 @@ class GlmTask final : public Task {
   [[nodiscard]] std::vector<WorkItem> in_random_order(const LocalWork& work) const;
   [[nodiscard]] Result<void> visit(const WorkItem& item, const data::Chunk& chunk,
                                    std::uint32_t pass, LocalSolver& solver);
-  [[nodiscard]] Result<double> label_of(const data::Samples& samples, std::size_t row) const;
+  [[nodiscard]] Result<void> check_labels(const data::Samples& samples) const;
+  [[nodiscard]] Result<void> check_samples_of(const data::Samples& samples, const Rows& rows) const;
+  // The label as the loss wants it. REQUIRES: check_labels().
+  [[nodiscard]] float sign_or_value(float label) const {
+    return loss_ == Loss::kSquared ? label : label > 0 ? 1.0f : -1.0f;
+  }
   [[nodiscard]] Result<void> check_model(const Model& model) const;
   void add_sample(double z, double y, Evaluation& sums) const;
 
@@ -65,6 +70,10 @@ class GlmTask final : public Task {
   const RowKernels& kernels_ = row_kernels();
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
   std::map<ChunkId, std::vector<float>> tentative_;
+  // Of compute(), without meaning between calls.
+  std::vector<double> local_;  // w + sigma' A delta_alpha / (lambda n).
+  std::vector<DualRow> visits_;
+  LocalSolver::Memory memory_;
 };
 
 // Chunks in random order, the items of a chunk in theirs: visits of a chunk do not depend on how
@@ -95,17 +104,29 @@ Model GlmTask::initial_model() const {
   return model;
 }
 
-Result<double> GlmTask::label_of(const data::Samples& samples, std::size_t row) const {
-  const float label = samples.label[row];
-  if (loss_ == Loss::kSquared) {
-    if (std::isfinite(label)) return double{label};
-    return fail(ErrorCode::kInvalidInput, "sample {}: label {}, expected a finite number", row,
-                label);
+Result<void> GlmTask::check_labels(const data::Samples& samples) const {
+  const auto known = [this](float label) -> bool {
+    if (loss_ == Loss::kSquared) return std::isfinite(label);
+    return (label == 1) | (label == -1) | (label == 0);
+  };
+  bool all = true;  // Without a branch, most chunks being good ones.
+  for (const float label : samples.label) all &= known(label);
+  if (all) return {};
+  const auto bad = std::find_if_not(samples.label.begin(), samples.label.end(), known);
+  return fail(ErrorCode::kInvalidInput, "sample {}: label {}, expected {}",
+              bad - samples.label.begin(), *bad,
+              loss_ == Loss::kSquared ? "a finite number" : "-1 and +1, or 0 and 1");
+}
+
+// Of a training chunk: a feature that the model does not know is a mistake there.
+Result<void> GlmTask::check_samples_of(const data::Samples& samples, const Rows& rows) const {
+  SURETY_TRY(check_labels(samples));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows.fits(row)) continue;
+    return fail(ErrorCode::kInvalidInput, "sample {}: feature {}, expected less than {}", row,
+                samples.index[samples.row_begin[row + 1] - 1], schema_.features);
   }
-  if (label == 1) return 1.0;
-  if (label == -1 || label == 0) return -1.0;
-  return fail(ErrorCode::kInvalidInput, "sample {}: label {}, expected -1 and +1, or 0 and 1", row,
-              label);
+  return {};
 }
 
 Result<void> GlmTask::check_model(const Model& model) const {
@@ -123,12 +144,12 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   SURETY_TRY(check_model(model));
   tentative_.clear();
   const auto sigma = static_cast<double>(work.workers);  // sigma' = K
-  std::vector<double> local(model.parameters.begin(), model.parameters.end());
+  local_.assign(model.parameters.begin(), model.parameters.end());
   LocalSolver solver({.problem = {.loss = loss_, .scale = sigma / lambda_n_},
                       .seed = mix64(seed_ ^ work.pass),
                       .revisits = work.workers == 1 ? kRevisitsAlone : 0,
                       .rows_are_temporary = schema_.layout == data::Layout::kDenseU8},
-                     local, stop);
+                     local_, memory_, stop);
   const auto learn = [&]() -> Result<void> {
     for (const WorkItem& item : in_random_order(work)) {
       const auto chunk = chunks.find(item.chunk);
@@ -144,7 +165,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
     return tl::unexpected(learned.error());
   }
   for (std::size_t f = 0; f < update.size(); ++f) {
-    update[f] = static_cast<float>((local[f] - model.parameters[f]) / sigma);
+    update[f] = static_cast<float>((local_[f] - model.parameters[f]) / sigma);
   }
   return LocalResult{
       .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
@@ -156,27 +177,23 @@ Result<void> GlmTask::visit(const WorkItem& item, const data::Chunk& chunk, std:
   SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
   const auto samples = static_cast<std::uint32_t>(rows.size());
   SURETY_CHECK(item.first <= samples && item.count <= samples - item.first);
+  if (auto checked = check_samples_of(chunk.samples, rows); !checked) return checked;
   std::vector<float>& alpha = tentative_.try_emplace(item.chunk, chunk.state).first->second;
   alpha.resize(samples, 0.0f);
   const std::vector<std::uint32_t> order = bucket_order({seed_, pass, item.chunk}, samples);
   std::vector<float> scratch(item.count * rows.scratch_size());
-  std::vector<DualRow> visits;
-  visits.reserve(item.count);
+  visits_.resize(item.count);
   for (std::uint32_t i = 0; i < item.count; ++i) {
     const std::uint32_t row = order[item.first + i];
-    SURETY_TRY(const double y, label_of(chunk.samples, row));
-    if (!rows.fits(row)) {
-      return fail(ErrorCode::kInvalidInput, "sample {}: feature {}, expected less than {}", row,
-                  chunk.samples.index[chunk.samples.row_begin[row + 1] - 1], schema_.features);
-    }
-    visits.push_back({.x = rows.view(row, std::span(scratch).subspan(i * rows.scratch_size())),
-                      .label = static_cast<float>(y),
-                      .alpha = alpha[row],
-                      .home = &alpha[row]});
+    DualRow& visit = visits_[i];
+    visit.x = rows.view(row, std::span(scratch).subspan(i * rows.scratch_size()));
+    visit.label = sign_or_value(chunk.samples.label[row]);
+    visit.alpha = alpha[row];
+    visit.home = &alpha[row];
   }
   const float* first = alpha.data();
   return solver.visit(
-      visits, [first](const DualRow& row) { return static_cast<std::size_t>(row.home - first); });
+      visits_, [first](const DualRow& row) { return static_cast<std::size_t>(row.home - first); });
 }
 
 void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) {
@@ -203,9 +220,10 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
   const std::vector<double> weights(model.parameters.begin(), model.parameters.end());
   std::vector<float> scratch(rows.scratch_size());
   Evaluation sums;
+  SURETY_TRY(check_labels(samples));
   for (const std::uint32_t row : selected) {
     SURETY_CHECK(row < rows.size());
-    SURETY_TRY(const double y, label_of(samples, row));
+    const double y = sign_or_value(samples.label[row]);
     add_sample(kernels_.products(rows.view(row, scratch), weights.data()).dot, y, sums);
   }
   return sums;
@@ -220,8 +238,11 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
     SURETY_TRY(check_state(chunk));
     SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
     std::vector<float> scratch(rows.scratch_size());
+    if (auto checked = check_labels(chunk.samples); !checked) {
+      return tl::unexpected(checked.error());
+    }
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      SURETY_TRY(const double y, label_of(chunk.samples, row));
+      const double y = sign_or_value(chunk.samples.label[row]);
       const double alpha = chunk.state.empty() ? 0 : chunk.state[row];
       if (!is_feasible(loss_, alpha, y)) {
         return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}", id,

@@ -49,16 +49,33 @@ class Rows {
   // A sparse row without the features that the model does not know. Bytes are written to `scratch`,
   // which the view is of then. REQUIRES: row < size(); scratch.size() >= scratch_size().
   // O(features) for bytes, else O(1).
-  [[nodiscard]] RowView view(std::size_t row, std::span<float> scratch) const;
+  [[nodiscard]] RowView view(std::size_t row, std::span<float> scratch) const {
+    if (layout_ == data::Layout::kDenseU8) return view_of_bytes(row, scratch);
+    const bool sparse = layout_ == data::Layout::kSparse;
+    const std::uint64_t begin = sparse ? samples_->row_begin[row] : row * features_;
+    std::uint64_t end = sparse ? samples_->row_begin[row + 1] : begin + features_;
+    if (sparse) {
+      while (end > begin && samples_->index[end - 1] >= features_) --end;  // Indices rise.
+    }
+    return {.feature = sparse ? samples_->index.data() + begin : nullptr,
+            .value = samples_->f32.data() + begin,
+            .count = static_cast<std::uint32_t>(end - begin)};
+  }
   [[nodiscard]] std::size_t scratch_size() const { return is_bytes() ? features_ : 0; }
   [[nodiscard]] bool is_bytes() const { return layout_ == data::Layout::kDenseU8; }
 
   // Whether the model knows all features of the row.
-  [[nodiscard]] bool fits(std::size_t row) const;
+  [[nodiscard]] bool fits(std::size_t row) const {
+    if (layout_ != data::Layout::kSparse) return true;
+    const std::uint64_t end = samples_->row_begin[row + 1];
+    return end == samples_->row_begin[row] || samples_->index[end - 1] < features_;
+  }
 
  private:
   Rows(const data::Samples& samples, const data::Schema& schema)
       : samples_(&samples), layout_(schema.layout), features_(schema.features) {}
+
+  [[nodiscard]] RowView view_of_bytes(std::size_t row, std::span<float> scratch) const;
 
   template <typename Visit>
   void for_each(std::size_t row, Visit visit) const {
