@@ -23,7 +23,7 @@ namespace surety::learn {
 class LocalSolver {
  public:
   struct Options {
-    DualProblem problem;
+    DualProblem problem{};
     std::uint64_t seed = 1;  // Of the order of the working set.
     // Rows to visit beyond the first time, over the rows visited first. More than 2 gains nothing:
     // rows outside of the working set fall behind.

@@ -12,7 +12,7 @@
 namespace surety::learn {
 namespace {
 
-const char* const kModels[] = {"logistic", "svm", "ridge"};
+const char* const kModels[] = {"logistic", "svm", "svm-l2", "ridge"};
 
 // Gaussian elimination with partial pivoting: m x = b.
 std::vector<double> solve(std::vector<std::vector<double>> m, std::vector<double> b) {
@@ -230,6 +230,100 @@ TEST(GlmTask, OtherLabelsAreRefusedByChunkAndSample) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kInvalidInput);
   EXPECT_EQ(result.error().message, "chunk 0: sample 3: label 2, expected -1 and +1, or 0 and 1");
+}
+
+// One iteration of one worker on a problem that was spoiled by `change`; the message of its error.
+template <typename Change>
+std::string message_of(Problem problem, Change change) {
+  change(problem.chunks[0].samples);
+  GlmCluster cluster(problem.options, problem.chunks, 1);
+  Chunks& chunks = cluster.owned(0);
+  std::vector<float> update(problem.options.schema.features);
+  const std::atomic<bool> never{false};
+  const auto result =
+      cluster.task(0).compute(whole_chunks(chunks, 0, 1), cluster.model(), chunks, update, never);
+  if (result) return "no error";
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidInput);
+  return result.error().message;
+}
+
+TEST(GlmTask, ValuesThatAreNotFiniteAreRefusedByChunkAndSample) {
+  for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    EXPECT_EQ(message_of(table("svm", 5, 4), [&](auto& samples) { samples.f32[9] = bad; }),
+              "chunk 0: sample 2: values that are not finite, or too large to be squared");
+  }
+}
+
+TEST(GlmTask, AFeatureBeyondTheModelIsRefusedByChunkAndSample) {
+  Problem problem = table("svm", 1, 2);
+  problem.options.schema.layout = data::Layout::kSparse;
+  const auto second_is_feature = [](std::uint32_t feature) {
+    return [feature](data::Samples& samples) {
+      samples.index = {0, feature};
+      samples.row_begin = {0, 2};
+    };
+  };
+  EXPECT_EQ(message_of(problem, second_is_feature(1)), "no error");
+  EXPECT_EQ(message_of(problem, second_is_feature(2)),
+            "chunk 0: sample 0: feature 2, expected less than 2");
+}
+
+TEST(GlmTask, ARidgeLabelThatIsNotFiniteIsRefused) {
+  EXPECT_EQ(
+      message_of(table("ridge", 5, 4), [](auto& samples) { samples.label[1] = std::nanf(""); }),
+      "chunk 0: sample 1: label nan, expected a finite number");
+}
+
+TEST(GlmTask, OneWorkerGoesOnWhereManyWaitForEachOther) {
+  // The same iteration, told that it is one of one or one of two: the lone worker's gap is smaller.
+  const auto gap_after = [](std::uint32_t workers) {
+    Problem problem = table("svm", 200, 6);
+    GlmCluster cluster(problem.options, problem.chunks, workers);
+    for (int i = 0; i < 3; ++i) cluster.iterate();
+    return cluster.objective().gap();
+  };
+  EXPECT_LT(gap_after(1), gap_after(2) / 2);
+}
+
+TEST(GlmTask, BytesLearnLikeTheirFractions) {
+  // 0..255 beside the floats that they stand for.
+  Problem floats = table("svm", 40, 5);
+  Problem bytes = floats;
+  bytes.options.schema.layout = data::Layout::kDenseU8;
+  for (std::size_t c = 0; c < floats.chunks.size(); ++c) {
+    data::Samples& exact = floats.chunks[c].samples;
+    data::Samples& rounded = bytes.chunks[c].samples;
+    rounded.f32.clear();
+    for (float& value : exact.f32) {
+      const auto byte = static_cast<std::uint8_t>(std::lround(127.5f * (1 + value)));
+      rounded.u8.push_back(byte);
+      value = byte * (1.0f / 255);
+    }
+  }
+  GlmCluster a(floats.options, floats.chunks, 1);
+  GlmCluster b(bytes.options, bytes.chunks, 1);
+  for (int i = 0; i < 3; ++i) {
+    a.iterate();
+    b.iterate();
+  }
+  EXPECT_EQ(a.model().parameters, b.model().parameters);
+}
+
+TEST(GlmTask, GapEstimateOfTheFirstVisitsBoundsTheGapAfterwards) {
+  // For every loss the first visits start from the gap at zero, and end lower.
+  for (const char* model : kModels) {
+    Problem problem = table(model, 100, 6);
+    GlmCluster cluster(problem.options, problem.chunks, 1);
+    const double start = cluster.objective().gap();
+    Chunks& chunks = cluster.owned(0);
+    std::vector<float> update(6);
+    const std::atomic<bool> never{false};
+    const auto result =
+        cluster.task(0).compute(whole_chunks(chunks, 0, 1), cluster.model(), chunks, update, never);
+    ASSERT_TRUE(result);
+    EXPECT_LT(result->gap_sum / 100, start) << model;
+    EXPECT_GT(result->gap_sum, 0) << model;
+  }
 }
 
 TEST(GlmTask, EvaluationCountsLossAndCorrectAnswersOfTheSelected) {

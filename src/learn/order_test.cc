@@ -21,6 +21,20 @@ TEST(SampleOrder, IsTheSameForTheSameKey) {
   EXPECT_EQ(sample_order(key, 100), sample_order(key, 100));
 }
 
+TEST(BucketOrder, VisitsEverySampleOnceInRunsOfSixteen) {
+  const OrderKey key{.seed = 3, .pass = 2, .chunk = ChunkId{5}};
+  const auto order = bucket_order(key, 100);
+  ASSERT_EQ(order.size(), 100u);
+  std::vector<std::uint32_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(sorted[i], i);
+  int breaks = 0;
+  for (std::size_t i = 1; i < 100; ++i) breaks += order[i] != order[i - 1] + 1 ? 1 : 0;
+  EXPECT_LE(breaks, 6);  // Seven buckets, the last of four samples.
+  EXPECT_GE(breaks, 3);
+  EXPECT_TRUE(bucket_order(key, 0).empty());
+}
+
 TEST(SampleOrder, EachPartOfTheKeyChangesIt) {
   const OrderKey key{.seed = 3, .pass = 1, .chunk = ChunkId{4}};
   const auto order = sample_order(key, 100);

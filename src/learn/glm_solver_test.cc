@@ -1,0 +1,211 @@
+#include "learn/glm_solver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.h"
+
+namespace surety::learn {
+namespace {
+
+constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
+
+// Table of `features` values each; a third of their features are there where the rows are sparse.
+struct Table {
+  std::vector<std::vector<std::uint32_t>> feature;
+  std::vector<std::vector<float>> value;
+  std::vector<float> label;
+  std::vector<float> alpha;
+  std::uint32_t features;
+
+  [[nodiscard]] std::vector<DualRow> visits() {
+    std::vector<DualRow> rows;
+    for (std::size_t i = 0; i < label.size(); ++i) {
+      rows.push_back({.x = {.feature = feature[i].empty() ? nullptr : feature[i].data(),
+                            .value = value[i].data(),
+                            .count = static_cast<std::uint32_t>(value[i].size())},
+                      .label = label[i],
+                      .alpha = alpha[i],
+                      .home = &alpha[i]});
+    }
+    return rows;
+  }
+};
+
+Table random_table(std::size_t count, std::uint32_t features, bool sparse, std::uint64_t seed) {
+  Random random(seed);
+  Table rows;
+  rows.features = features;
+  rows.alpha.assign(count, 0.0f);
+  for (std::size_t i = 0; i < count; ++i) {
+    rows.feature.emplace_back();
+    rows.value.emplace_back();
+    double margin = 0;
+    for (std::uint32_t f = 0; f < features; ++f) {
+      if (sparse && f > 0 && random.uniform() > 0.3) continue;
+      if (sparse) rows.feature[i].push_back(f);
+      rows.value[i].push_back(static_cast<float>(random.normal()));
+      margin += rows.value[i].back() * (f % 2 == 0 ? 1 : -0.5);
+    }
+    rows.label.push_back((margin > 0) == (random.uniform() < 0.9) ? 1.0f : -1.0f);
+  }
+  return rows;
+}
+
+struct Solved {
+  std::vector<double> v;
+  std::vector<float> alpha;
+  double dual = 0;  // -sum l*(-alpha) - |v|^2 / (2 scale)
+  double gap = 0;   // Times n.
+};
+
+Solved measure(const DualProblem& problem, const Table& rows, std::vector<double> v) {
+  Solved solved{.v = std::move(v), .alpha = rows.alpha};
+  double square = 0;
+  for (const double weight : solved.v) square += weight * weight;
+  solved.dual = -square / (2 * problem.scale);
+  double primal = square / (2 * problem.scale);
+  for (std::size_t i = 0; i < rows.label.size(); ++i) {
+    double z = 0;
+    for (std::size_t k = 0; k < rows.value[i].size(); ++k) {
+      z += solved.v[rows.feature[i].empty() ? k : rows.feature[i][k]] * rows.value[i][k];
+    }
+    primal += loss_at(problem.loss, z, rows.label[i]);
+    solved.dual -= conjugate_at(problem.loss, rows.alpha[i], rows.label[i]);
+  }
+  solved.gap = primal - solved.dual;
+  return solved;
+}
+
+// `iterations` of visiting everything and settling.
+Solved solve(const DualProblem& problem, Table& rows, int iterations,
+             LocalSolver::Options options) {
+  std::vector<double> v(rows.features, 0.0);
+  LocalSolver::Memory memory;
+  const std::atomic<bool> never{false};
+  options.problem = problem;
+  for (int i = 0; i < iterations; ++i) {
+    options.seed = static_cast<std::uint64_t>(i);
+    LocalSolver solver(options, v, memory, never);
+    std::vector<DualRow> visits = rows.visits();
+    EXPECT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
+    EXPECT_TRUE(solver.settle());
+    EXPECT_EQ(solver.visited(), rows.label.size());
+  }
+  return measure(problem, rows, v);
+}
+
+// Plain dual coordinate ascent in double, to the end.
+double exact_dual(const DualProblem& problem, const Table& rows) {
+  std::vector<double> v(rows.features, 0.0);
+  std::vector<double> alpha(rows.label.size(), 0.0);
+  for (int pass = 0; pass < 3000; ++pass) {
+    for (std::size_t i = 0; i < alpha.size(); ++i) {
+      double z = 0;
+      double square = 0;
+      const auto feature = [&](std::size_t k) {
+        return rows.feature[i].empty() ? k : rows.feature[i][k];
+      };
+      for (std::size_t k = 0; k < rows.value[i].size(); ++k) {
+        z += v[feature(k)] * rows.value[i][k];
+        square += double{rows.value[i][k]} * rows.value[i][k];
+      }
+      const double to = best_dual(problem.loss, alpha[i], rows.label[i], z, problem.scale * square);
+      for (std::size_t k = 0; k < rows.value[i].size(); ++k) {
+        v[feature(k)] += problem.scale * (to - alpha[i]) * rows.value[i][k];
+      }
+      alpha[i] = to;
+    }
+  }
+  double dual = 0;
+  for (const double weight : v) dual -= weight * weight / (2 * problem.scale);
+  for (std::size_t i = 0; i < alpha.size(); ++i) {
+    dual -= conjugate_at(problem.loss, alpha[i], rows.label[i]);
+  }
+  return dual;
+}
+
+TEST(LocalSolver, ReachesTheOptimumOfPlainAscentInDouble) {
+  for (const Loss loss : kLosses) {
+    for (const bool sparse : {false, true}) {
+      const DualProblem problem{.loss = loss, .scale = 0.2};
+      Table rows = random_table(60, 8, sparse, 11);
+      const double exact = exact_dual(problem, rows);
+      const Solved solved = solve(problem, rows, 60, {});
+      EXPECT_NEAR(solved.dual, exact, 1e-5 * std::abs(exact)) << static_cast<int>(loss) << sparse;
+      EXPECT_LE(solved.gap, 1e-4 * std::abs(exact)) << static_cast<int>(loss) << sparse;
+      EXPECT_GE(solved.gap, -1e-9);
+    }
+  }
+}
+
+TEST(LocalSolver, RevisitsSaveIterations) {
+  const DualProblem problem{.loss = Loss::kHinge, .scale = 1};
+  Table alone = random_table(300, 10, false, 5);
+  Table plain = alone;
+  const double settled = solve(problem, alone, 10, {.revisits = 2}).gap;
+  EXPECT_LT(settled, solve(problem, plain, 10, {.revisits = 0}).gap / 2);
+}
+
+TEST(LocalSolver, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
+  for (const Loss loss : kLosses) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const DualProblem problem{.loss = loss, .scale = 0.5};
+      double before = -1e300;
+      for (int iterations = 1; iterations <= 6; ++iterations) {
+        Table rows = random_table(80, 6, seed % 2 == 0, seed);
+        const Solved solved = solve(problem, rows, iterations, {});
+        EXPECT_GE(solved.dual, before - 1e-6 * std::abs(before)) << "seed " << seed;
+        before = solved.dual;
+        std::vector<double> sum(rows.features, 0.0);
+        for (const DualRow& row : rows.visits()) {
+          row_kernels().add(row.x, problem.scale * row.alpha, sum.data());
+        }
+        for (std::size_t f = 0; f < sum.size(); ++f) ASSERT_NEAR(solved.v[f], sum[f], 1e-10);
+      }
+    }
+  }
+}
+
+TEST(LocalSolver, TemporaryRowsAndRowsThatStayGiveTheSame) {
+  const DualProblem problem{.loss = Loss::kHinge, .scale = 0.5};
+  for (const bool sparse : {false, true}) {
+    Table stay = random_table(120, 12, sparse, 9);
+    Table gone = stay;
+    const Solved expected = solve(problem, stay, 4, {.rows_are_temporary = false});
+    EXPECT_EQ(solve(problem, gone, 4, {.rows_are_temporary = true}).alpha, expected.alpha);
+  }
+}
+
+TEST(LocalSolver, TemporaryValuesMayBeGoneBeforeItSettles) {
+  Table rows = random_table(50, 4, false, 2);
+  std::vector<double> v(4, 0.0);
+  LocalSolver::Memory memory;
+  const std::atomic<bool> never{false};
+  LocalSolver solver({.problem = {.loss = Loss::kHinge, .scale = 0.5}, .rows_are_temporary = true},
+                     v, memory, never);
+  std::vector<DualRow> visits = rows.visits();
+  ASSERT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
+  for (auto& value : rows.value) std::fill(value.begin(), value.end(), std::nanf(""));
+  ASSERT_TRUE(solver.settle());
+  for (const double weight : v) EXPECT_TRUE(std::isfinite(weight));
+}
+
+TEST(LocalSolver, AStopEndsVisitsAndRevisits) {
+  Table rows = random_table(20, 4, false, 2);
+  std::vector<double> v(4, 0.0);
+  LocalSolver::Memory memory;
+  std::atomic<bool> stop{false};
+  LocalSolver solver({.problem = {.loss = Loss::kHinge, .scale = 5}}, v, memory, stop);
+  std::vector<DualRow> visits = rows.visits();
+  ASSERT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
+  stop = true;
+  EXPECT_FALSE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
+  EXPECT_FALSE(solver.settle());
+}
+
+}  // namespace
+}  // namespace surety::learn
