@@ -102,9 +102,10 @@ Result<void> LocalSolver::settle() {
   if (!options_.rows_are_temporary && set_.size() <= visited_ / 2) gather_values();
   Extrapolation series(set_.size());
   series.add(duals());
-  double left = options_.revisits * static_cast<double>(visited_);
-  while (working_ > 0 && left >= static_cast<double>(working_)) {
-    left -= static_cast<double>(working_);
+  const auto most = static_cast<std::uint64_t>(options_.revisits * static_cast<double>(visited_));
+  const auto is_left = [&](std::uint64_t passes) { return revisited_ + passes * working_ <= most; };
+  while (working_ > 0 && is_left(1)) {
+    revisited_ += working_;
     SURETY_TRY(const PassSums sums, pass(working()));
     SURETY_CHECK(sums.broken == nullptr);  // Was visited before.
     if (sums.gap <= kGapShare * gap_sum_) break;
@@ -119,9 +120,9 @@ Result<void> LocalSolver::settle() {
     series.add(duals());
     if (!series.full()) continue;
     // Never as the last step: a guess may be good for the dual and bad for the rows left out.
-    if (left >= 2 * static_cast<double>(working_)) {
+    if (is_left(2)) {
       try_guess(series.guess());
-      left -= static_cast<double>(working_);
+      revisited_ += working_;
     }
     series.restart();
     series.add(duals());

@@ -58,6 +58,8 @@ class LocalSolver {
   [[nodiscard]] double loss_sum() const { return loss_sum_; }
   [[nodiscard]] double gap_sum() const { return gap_sum_; }
   [[nodiscard]] std::uint64_t visited() const { return visited_; }
+  // Visits of rows in settle(), guesses included.
+  [[nodiscard]] std::uint64_t revisited() const { return revisited_; }
 
  private:
   [[nodiscard]] Result<PassSums> pass(std::span<DualRow> rows);
@@ -76,12 +78,13 @@ class LocalSolver {
   double loss_sum_ = 0;
   double gap_sum_ = 0;
   std::uint64_t visited_ = 0;
-  std::vector<DualRow> set_;             // Rows that could move when they were visited first,
-  std::size_t working_ = 0;              // and how many of them, in front, still can.
-  std::vector<std::uint32_t> features_;  // Copies of rows of the set, in its order.
-  std::vector<float> values_;
-  bool sparse_ = false;          // Copied rows have features.
-  std::vector<double> guess_v_;  // Scratch.
+  std::uint64_t revisited_ = 0;
+  std::size_t working_ = 0;  // How many rows of the set, in front, can still move.
+  // The memory: rows that could move when they were visited first, copies of their values, scratch.
+  std::vector<DualRow>& set_;
+  std::vector<std::uint32_t>& features_;
+  std::vector<float>& values_;
+  std::vector<double>& guess_v_;
 };
 
 }  // namespace surety::learn
