@@ -43,7 +43,4 @@ struct Dataset {
 [[nodiscard]] Result<Dataset> dataset(const std::string& name, std::uint32_t rows,
                                       const std::string& folder);
 
-// The rows as chunks of about bytes_target.
-// (Moved out of the data set: it is large.)
-
 }  // namespace surety::bench

@@ -26,8 +26,8 @@ struct Trained {
   int iterations = 0;
 };
 
-// Until the gap is at most `target`; leaves the dual variables in the chunks. `threads` 0 or 1:
-// one.
+// Until the gap is at most `target`; leaves the dual variables in the chunks. The gap is looked at
+// only where the task's own estimate says that it may be there.
 [[nodiscard]] Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target);
 
 }  // namespace surety::bench

@@ -5,7 +5,7 @@
 
 namespace surety::learn {
 
-// logistic, svm and ridge; InvalidInput, naming them, for any other model.
+// logistic, svm, svm-l2 and ridge; InvalidInput, naming them, for any other model.
 [[nodiscard]] TaskFactory glm_only();
 
 }  // namespace surety::learn

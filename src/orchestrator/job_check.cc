@@ -68,7 +68,7 @@ Result<void> check_model(const Written& written, Job& job) {
   if (!linear && job.train.solver == Solver::kCocoa) {
     return written.refuse(
         "train", "solver", "local-sgd",
-        fmt::format("cocoa trains logistic, svm and ridge, not {}", job.model.zoo));
+        fmt::format("cocoa trains logistic, svm, svm-l2 and ridge, not {}", job.model.zoo));
   }
   if (linear && job.model.versions.size() > 1) {
     return written.refuse("model", "versions", "[full]",

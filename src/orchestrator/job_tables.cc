@@ -164,7 +164,7 @@ constexpr Key<Job> kModel[] = {
 };
 
 constexpr Key<Job> kTrain[] = {
-    {"solver", "local-sgd or cocoa", "cocoa for logistic, svm and ridge; else local-sgd",
+    {"solver", "local-sgd or cocoa", "cocoa for logistic, svm, svm-l2 and ridge; else local-sgd",
      read_solver},
     {"batch", "a whole number from 1", "32", read_batch},
     {"local_steps", "a whole number from 1", "16",
