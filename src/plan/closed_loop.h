@@ -11,13 +11,11 @@
 // again from every state would be another promise, which bad luck makes impossible to keep.
 #pragma once
 
-#include <array>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
-#include "base/check.h"
 #include "plan/cmdp.h"
+#include "plan/inline_vector.h"
 #include "plan/policy.h"
 #include "plan/setting_mdp.h"
 
@@ -64,32 +62,6 @@ class ClosedLoopModel {
   std::vector<MaxSuccess> in_reach_;
   std::vector<Play> plays_;
   std::vector<std::vector<Action>> actions_;
-};
-
-// A few elements without an allocation, and without clearing what is not used: options are weighed
-// millions of times.
-template <typename T, std::size_t kMax>
-class InlineVector {
-  static_assert(std::is_trivially_copyable_v<T>);
-
- public:
-  InlineVector() {}  // NOLINT: values_ is left as it is.
-  void push_back(const T& value) {
-    SURETY_CHECK(size_ < kMax);
-    values_[size_++] = value;
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] const T* begin() const { return values_.data(); }
-  [[nodiscard]] const T* end() const { return values_.data() + size_; }
-  [[nodiscard]] T* begin() { return values_.data(); }
-  [[nodiscard]] T* end() { return values_.data() + size_; }
-  [[nodiscard]] const T& operator[](std::size_t i) const { return values_[i]; }
-
- private:
-  union {
-    std::array<T, kMax> values_;
-  };
-  std::size_t size_ = 0;
 };
 
 // What each play is worth and promises, by (tick, play, level, class). Options are weighed over all
