@@ -7,9 +7,8 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "base/units.h"
 #include "data/digit_strokes.h"
-#include "data/text.h"
+#include "data/url_options.h"
 
 namespace surety::data {
 namespace {
@@ -148,27 +147,6 @@ std::uint32_t balanced_label(const DigitsOptions& options, std::uint64_t index) 
   Random random = Random(options.seed).fork("labels", index / options.classes);
   random.shuffle(used);
   return used[index % options.classes];
-}
-
-Result<void> take_uint(const SourceUrl& url, const char* key, std::uint64_t low, std::uint64_t high,
-                       std::uint64_t& value) {
-  const auto option = url.options.find(key);
-  if (option == url.options.end()) return {};
-  if (parse_uint(option->second, value) && value >= low && value <= high) return {};
-  return fail(ErrorCode::kInvalidInput, "{}: option {}: found {}, expected a number from {} to {}",
-              url.text, key, quoted(option->second), low, high);
-}
-
-Result<void> take_share(const SourceUrl& url, const char* key, double& value) {
-  const auto option = url.options.find(key);
-  if (option == url.options.end()) return {};
-  const auto number = parse_number(option->second);
-  if (!number || *number < 0 || *number > 1) {
-    return fail(ErrorCode::kInvalidInput, "{}: option {}: found {}, expected a number from 0 to 1",
-                url.text, key, quoted(option->second));
-  }
-  value = *number;
-  return {};
 }
 
 }  // namespace

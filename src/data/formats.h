@@ -18,6 +18,7 @@ using ReaderResult = Result<std::unique_ptr<Reader>>;
 [[nodiscard]] ReaderResult open_csv(const SourceUrl& url, const OpenFile& open);
 [[nodiscard]] ReaderResult open_npy(const SourceUrl& url, const OpenFile& open);
 [[nodiscard]] ReaderResult open_digits(const SourceUrl& url);
+[[nodiscard]] ReaderResult open_synthetic(const SourceUrl& url);
 
 // No sample may be larger than this: beyond it a header is more likely damaged than true, and
 // products of sizes stay far from overflow.

@@ -10,8 +10,9 @@ Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url, const OpenFile
   if (url.scheme == "libsvm") return open_libsvm(url, open);
   if (url.scheme == "csv") return open_csv(url, open);
   if (url.scheme == "npy") return open_npy(url, open);
-  SURETY_CHECK(url.scheme == "digits");  // parse_url() lets no other pass.
-  return open_digits(url);
+  if (url.scheme == "digits") return open_digits(url);
+  SURETY_CHECK(url.scheme == "synthetic");  // parse_url() lets no other pass.
+  return open_synthetic(url);
 }
 
 }  // namespace surety::data

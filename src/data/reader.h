@@ -35,8 +35,8 @@ class Reader {
 // "idx:///data/images.gz?labels=..." taken apart. Nothing is unescaped: a path ends at the first
 // '?', an option's value at the next '&'.
 struct SourceUrl {
-  std::string scheme;                          // idx, cifar10, libsvm, csv, npy, digits
-  std::string path;                            // Empty for digits.
+  std::string scheme;                          // idx, cifar10, libsvm, csv, npy, digits, synthetic
+  std::string path;                            // Empty for generators.
   std::map<std::string, std::string> options;  // What follows '?': key=value&key=value.
   std::string text;                            // As the user wrote it, for messages.
 };
@@ -53,7 +53,8 @@ using OpenFile = std::function<Result<std::unique_ptr<ByteSource>>(const std::st
 //   libsvm:///a9a.gz                        "label index:value ...", indices from 1
 //   csv:///table.csv.gz?label=COLUMN        a header line, then numbers
 //   npy:///x.npy?labels=/y.npy              2-d array (or 3-d, 4-d uint8 images), labels 1-d
-//   digits://?samples=8000&seed=1&noise=0.3 the generator (data/digits.h)
+//   digits://?samples=8000&seed=1&noise=0.3 the generator of images (data/digits.h)
+//   synthetic://?samples=20000&features=5000 the generator of sparse rows (data/synthetic.h)
 // REQUIRES: url comes from parse_url().
 [[nodiscard]] Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url,
                                                           const OpenFile& open);

@@ -26,6 +26,9 @@ const std::vector<Scheme>& schemes() {
       {.name = "digits",
        .has_path = false,
        .options = {"samples", "seed", "noise", "classes", "first", "label_noise"}},
+      {.name = "synthetic",
+       .has_path = false,
+       .options = {"samples", "seed", "features", "nonzeros", "first", "label_noise"}},
   };
   return kSchemes;
 }
