@@ -23,6 +23,7 @@ void add_run(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_train(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
+void add_predict(CLI::App& app, Action& chosen);
 void add_worker(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);

@@ -65,6 +65,25 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
   return text;
 }
 
+std::string pass_line(const Measurement& m, const RunState& state) {
+  const RunRecord& record = state.record;
+  std::string text = fmt::format("pass {:>3}  {:<10} ", m.pass, m.version);
+  const auto pass = std::find_if(state.passes.rbegin(), state.passes.rend(),
+                                 [&](const auto& done) { return done.pass() == m.pass; });
+  const bool known = pass != state.passes.rend();
+  if (record.promise.metric == plan::Metric::kDualityGap) {
+    if (known) text += fmt::format("objective {:.6g}  ", pass->objective());
+    text += fmt::format("gap {:.3g}{}", m.metric, band_text(record, m.seconds));
+    if (known && pass->accuracy() > 0) text += fmt::format("  accuracy {:.4f}", pass->accuracy());
+  } else {
+    text += fmt::format("{} {:.4f} ± {:.4f}{}", metric_word(record.promise.metric), m.metric,
+                        2 * m.metric_se, band_text(record, m.seconds));
+  }
+  if (known) text += fmt::format("  {:.3g}s", pass->seconds());
+  return text +
+         fmt::format("  {} worker{}  cost {:.4g}", m.workers, m.workers == 1 ? "" : "s", m.cost);
+}
+
 void Progress::clear() {
   if (line_drawn_) std::fputs("\r\033[K", stderr);
   line_drawn_ = false;
@@ -86,9 +105,7 @@ void Progress::update(const JobMachine& machine, double now_s) {
   }
   for (; measurements_ < record.measurements.size(); ++measurements_) {
     const Measurement& m = record.measurements[measurements_];
-    line(now_s, fmt::format("pass {:>3}  {:<10} {} {:.4f} ± {:.4f}{}  {} workers  cost {:.4g}",
-                            m.pass, m.version, metric_word(record.promise.metric), m.metric,
-                            2 * m.metric_se, band_text(record, m.seconds), m.workers, m.cost));
+    line(now_s, pass_line(m, state));
   }
   const std::size_t curves = state.profile.curves.size() + state.unfinished.curves.size();
   if (!options_.terminal && state.profile_done.size() > curves_) {

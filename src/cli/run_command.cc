@@ -9,6 +9,7 @@
 #include "base/posix/file.h"
 #include "base/posix/signals.h"
 #include "cli/commands.h"
+#include "cli/linear_summary.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_choice.h"
@@ -188,7 +189,8 @@ void print_result(const RunOptions& options, const PreparedRun& run,
                (run.folder / run_folder::kProfile).string(), options.job_file,
                (run.folder / run_folder::kProfile).string());
   } else {
-    fmt::print("{}\nreport:      {}\n", summary(result.state.record),
+    fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
+               linear_summary(result.state, run.config, run.folder),
                (run.folder / run_folder::kReport).string());
   }
 }

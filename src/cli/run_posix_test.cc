@@ -273,7 +273,8 @@ TEST(Run, TheFrontDoorDoesNotLoadLibtorch) {
 
 TEST(Run, EveryCommandShowsAnExample) {
   Runs runs;
-  for (const char* command : {"run", "profile", "plan", "train", "worker", "status", "verify"}) {
+  for (const char* command :
+       {"run", "profile", "plan", "train", "predict", "worker", "status", "verify"}) {
     const Finished help = runs.surety({command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.output, HasSubstr("surety " + std::string(command))) << command;

@@ -25,16 +25,18 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
              model::read_safetensors(file, std::as_bytes(std::span(bytes))));
   const auto network = read.metadata.find("network");
   if (network == read.metadata.end()) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: found no network in its metadata, expected logistic, svm or ridge; a run's "
-                "finished model is RUN/model.safetensors",
-                file);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: found no network in its metadata, expected logistic, svm, svm-l2 or ridge; a run's "
+        "finished model is RUN/model.safetensors",
+        file);
   }
   if (!is_glm(network->second)) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: found the network {}, expected a linear model (logistic, svm, ridge): surety "
-                "predict does not compute networks; PyTorch loads this file by load_state_dict()",
-                file, data::quoted(network->second));
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: found the network {}, expected a linear model (logistic, svm, svm-l2, ridge): surety "
+        "predict does not compute networks; PyTorch loads this file by load_state_dict()",
+        file, data::quoted(network->second));
   }
   auto weights = model::floats_of(read, "weight");
   if (!weights) return fail_in(weights.error(), "{}", file);
@@ -45,8 +47,9 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
   }
   auto model = linear_model(network->second, *weights, negative);
   if (model) return std::move(*model);
-  return fail(ErrorCode::kInvalidInput, "{}: found the model {}, expected logistic, svm or ridge",
-              file, data::quoted(network->second));
+  return fail(ErrorCode::kInvalidInput,
+              "{}: found the model {}, expected logistic, svm, svm-l2 or ridge", file,
+              data::quoted(network->second));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Linear models as files: our safetensors, which Python reads too, or LIBLINEAR's text.
 //
 // The safetensors file has one tensor "weight" (one float a feature) and says in its metadata which
-// `network` it is (logistic, svm, ridge) and, for a classifier, its `labels`, "1 -1" or "1 0".
+// `network` it is (logistic, svm, svm-l2, ridge) and, for a classifier, its `labels`, "1 -1" or "1
+// 0".
 #pragma once
 
 #include <cstddef>

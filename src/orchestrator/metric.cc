@@ -23,7 +23,8 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums, double lambd
     case plan::Metric::kDualityGap: {
       const double weight = lambda > 0 ? lambda : 1 / n;
       const double gap = loss + sums.conjugate_sum() / n + weight * sums.model_norm_square();
-      return {.value = gap, .se = 0, .accuracy = accuracy};
+      const double objective = loss + weight / 2 * sums.model_norm_square();
+      return {.value = gap, .se = 0, .accuracy = accuracy, .objective = objective};
     }
   }
   SURETY_CHECK(false);

@@ -7,9 +7,10 @@
 namespace surety::orchestrator {
 
 struct MetricValue {
-  double value = 0;     // In the user's terms: loss, accuracy or gap.
-  double se = 0;        // Standard error; 0 for the gap, which is exact.
-  double accuracy = 0;  // Where labels are classes, else 0.
+  double value = 0;      // In the user's terms: loss, accuracy or gap.
+  double se = 0;         // Standard error; 0 for the gap, which is exact.
+  double accuracy = 0;   // Where labels are classes, else 0.
+  double objective = 0;  // P(w), for the gap only.
 };
 
 // Loss: the mean; accuracy: the share of correct answers; duality gap (Jaggi et al. 2014, CoCoA):

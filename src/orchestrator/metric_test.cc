@@ -33,6 +33,8 @@ TEST(Metric, TheGapIsPrimalMinusDual) {
   // P = 0.5 + 0.1/2 * 2, D = 0.3 - 0.1/2 * 2 with lambda = 1/n = 0.1.
   EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0).value, 0.6 - 0.2, 1e-12);
   EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0.2).value, 0.7 - 0.1, 1e-12);
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0).objective, 0.6, 1e-12);
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0.2).objective, 0.7, 1e-12);
 }
 
 TEST(Metric, ThePlannerMinimisesAccuracysComplement) {

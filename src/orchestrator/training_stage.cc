@@ -148,6 +148,7 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   fact.set_metric(metric_->value);
   fact.set_metric_se(metric_->se);
   fact.set_accuracy(metric_->accuracy);
+  fact.set_objective(metric_->objective);
   fact.set_train_loss(
       last_pass_.samples > 0 ? last_pass_.loss_sum / static_cast<double>(last_pass_.samples) : 0);
   fact.set_seconds(last_pass_.seconds);

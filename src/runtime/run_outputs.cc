@@ -1,10 +1,13 @@
 #include "runtime/run_outputs.h"
 
+#include <algorithm>
+
 #include "base/posix/file.h"
+#include "learn/liblinear_model.h"
+#include "learn/linear_model_file.h"
 #include "learn/task.h"
 #include "model/model_file.h"
 #include "model/prune.h"
-#include "model/safetensors.h"
 #include "model/version.h"
 #include "model/zoo.h"
 #include "orchestrator/report.h"
@@ -27,14 +30,20 @@ std::string metrics_csv(const RunRecord& record) {
   return text;
 }
 
+// What the data calls the class that is not 1.
+int negative_label(const JobConfig& config) {
+  const auto have = [&](float label) {
+    return std::any_of(config.sources.begin(), config.sources.end(),
+                       [&](const auto& source) { return source.label_histogram.contains(label); });
+  };
+  return have(0) && !have(-1) ? 0 : -1;
+}
+
 // A linear model is one tensor; a network has one tensor per layer, under PyTorch's names.
 Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const JobConfig& config) {
   const std::string& zoo = config.job.model.zoo;
   if (learn::is_glm(zoo)) {
-    model::Safetensors file;
-    file.tensors["weight"] = model::view_of(model.parameters, {model.parameters.size()});
-    file.metadata["network"] = zoo;
-    return model::write_safetensors(file);
+    return learn::to_safetensors(zoo, model.parameters, negative_label(config));
   }
   const data::Schema& schema = config.schema;
   SURETY_TRY(model::NetSpec spec, model::zoo(zoo, {.channels = schema.channels,
@@ -87,7 +96,11 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   const std::filesystem::path checkpoint = state.record.certified->checkpoint;
   SURETY_TRY(const learn::Model model, load_model(checkpoint / "model.safetensors"));
   SURETY_TRY(const std::vector<std::byte> bytes, named_tensors(model, config));
-  return posix::write_file_atomically(folder_ / run_folder::kModel, bytes);
+  SURETY_TRY(posix::write_file_atomically(folder_ / run_folder::kModel, bytes));
+  const auto linear =
+      learn::linear_model(config.job.model.zoo, model.parameters, negative_label(config));
+  if (!linear) return {};
+  return write(std::string(run_folder::kLiblinearModel), learn::to_liblinear(*linear));
 }
 
 }  // namespace surety::runtime

@@ -16,7 +16,7 @@ class RunOutputs {
   explicit RunOutputs(std::filesystem::path folder) : folder_(std::move(folder)) {}
   [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
 
-  // certificate.json, report.html, model.safetensors.
+  // certificate.json, report.html, model.safetensors; of a linear model also model.liblinear.
   [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
                                     const orchestrator::JobConfig& config);
 

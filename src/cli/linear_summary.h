@@ -1,0 +1,24 @@
+// What a user of linear models wants to know at the end of a run.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "learn/linear_model.h"
+
+#include "orchestrator/job_machine.h"
+#include "orchestrator/run_state.h"
+
+namespace surety::cli {
+
+// Lines with objective, duality gap and accuracy of the certified model, the time of a pass, and
+// the model's files; empty for a network, and where nothing was certified. Reads the validation
+// data once; where that fails, its accuracy is left out.
+[[nodiscard]] std::string linear_summary(const orchestrator::RunState& state,
+                                         const orchestrator::JobConfig& config,
+                                         const std::filesystem::path& run);
+
+// "accuracy 0.9312 (3725 of 4000)", or "mean squared error 0.1234 (4000 samples)".
+[[nodiscard]] std::string score_text(bool classifies, const learn::PredictionScore& sums);
+
+}  // namespace surety::cli

@@ -1,0 +1,176 @@
+// surety predict: what a trained linear model says of data.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/posix/file.h"
+#include "cli/commands.h"
+#include "cli/linear_summary.h"
+#include "cli/output.h"
+#include "data/posix/open.h"
+#include "learn/linear_model_file.h"
+#include "orchestrator/run_folder.h"
+#include "runtime/predict.h"
+
+namespace surety::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using orchestrator::run_folder::kModel;
+
+struct PredictOptions {
+  std::string model, data, output;
+  bool json = false;
+};
+
+// A model of a billion weights as text has 20 GB; with more, something else is meant.
+constexpr std::uint64_t kModelBytesMax = 32ull << 30;
+
+Result<fs::path> model_file(const std::string& model) {
+  fs::path path = model;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return path;
+  path /= kModel;
+  if (fs::exists(path, error)) return path;
+  return fail(ErrorCode::kInvalidInput,
+              "{}: found no {}, expected a run that has ended with a certified model; see  surety "
+              "status {}",
+              model, kModel, model);
+}
+
+// Where predictions go: a file that appears when it is complete, the terminal, or nowhere.
+class Output {
+ public:
+  static Result<Output> open(const PredictOptions& options) {
+    Output output;
+    output.target_ = options.output;
+    output.to_stdout_ = options.output.empty() && !options.json;
+    if (options.output.empty()) return output;
+    output.partial_ = output.target_;
+    output.partial_ += ".partial";
+    SURETY_TRY(output.file_, posix::AppendFile::open(output.partial_, 0));
+    return output;
+  }
+
+  Result<void> write(const std::vector<double>& predictions, bool labels) {
+    std::string text;
+    for (const double value : predictions) {
+      if (labels) {
+        fmt::format_to(std::back_inserter(text), "{:.0f}\n", value);
+      } else {
+        fmt::format_to(std::back_inserter(text), "{:.9g}\n", value);
+      }
+    }
+    if (file_) return file_->append(std::as_bytes(std::span(text)));
+    if (!to_stdout_ || std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
+    return fail(ErrorCode::kUnavailable, "cannot write predictions to the standard output");
+  }
+
+  Result<void> finish() {
+    if (!file_) return {};
+    SURETY_TRY(file_->sync());
+    std::error_code error;
+    fs::rename(partial_, target_, error);
+    if (!error) return {};
+    return fail(ErrorCode::kUnavailable, "{}: {}", target_.string(), error.message());
+  }
+
+  void give_up() {
+    std::error_code ignored;  // The error that brought us here is the one to tell.
+    if (file_) fs::remove(partial_, ignored);
+  }
+
+ private:
+  fs::path target_, partial_;
+  std::optional<posix::AppendFile> file_;
+  bool to_stdout_ = false;
+};
+
+std::string as_json(const learn::LinearModel& model, const learn::PredictionScore& sums,
+                    const fs::path& file) {
+  const auto samples = static_cast<double>(sums.samples);
+  nlohmann::json out{{"model", file.string()},
+                     {"solver", model.solver},
+                     {"samples", sums.samples},
+                     {"samples_with_unknown_features", sums.unknown_features}};
+  if (model.classifies()) {
+    out["correct"] = sums.correct;
+    out["accuracy"] = static_cast<double>(sums.correct) / samples;
+  } else {
+    out["mean_squared_error"] = sums.square_error_sum / samples;
+  }
+  return out.dump(2) + "\n";
+}
+
+// The predictions are what a pipe wants, the score is for a person: it goes to the other stream
+// while predictions take the standard output.
+void print_score(const PredictOptions& options, const learn::LinearModel& model,
+                 const learn::PredictionScore& sums, const fs::path& file) {
+  if (options.json) {
+    std::fputs(as_json(model, sums, file).c_str(), stdout);
+    return;
+  }
+  std::FILE* stream = options.output.empty() ? stderr : stdout;
+  if (options.output.empty()) std::fflush(stdout);
+  if (sums.unknown_features > 0) {
+    fmt::print(stderr,
+               "note: {} samples have features beyond the model's {}; those weigh nothing\n",
+               sums.unknown_features, model.features);
+  }
+  fmt::print(stream, "{}\n", score_text(model.classifies(), sums));
+}
+
+Result<int> predict(const PredictOptions& options) {
+  SURETY_TRY(const fs::path file, model_file(options.model));
+  SURETY_TRY(const data::SourceUrl url, data::parse_url(options.data));
+  SURETY_TRY(const std::string bytes, posix::read_file(file, kModelBytesMax));
+  SURETY_TRY(const learn::LinearModel model, learn::read_linear_model(file.string(), bytes));
+  SURETY_TRY(Output output, Output::open(options));
+  const auto sums = runtime::predict_source(
+      model, url, data::local_files(),
+      [&](const auto& predictions) { return output.write(predictions, model.classifies()); });
+  const Result<void> finished = sums ? output.finish() : tl::unexpected(sums.error());
+  if (!finished) {
+    output.give_up();
+    return fail_in(finished.error(), "model {}", file.string());
+  }
+  print_score(options, model, *sums, file);
+  return kKept;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<PredictOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "predict", "Predictions of a trained linear model, and how good they are");
+  command
+      .add_option("--model", options->model,
+                  "A run's folder, a model.safetensors, or a LIBLINEAR model file")
+      ->required()
+      ->type_name("RUN|FILE");
+  command
+      .add_option("--data", options->data,
+                  "The samples, with labels, by a URL as in a job file: libsvm:///data/a9a.t.gz")
+      ->required()
+      ->type_name("URL");
+  command
+      .add_option("--output", options->output,
+                  "Write the predictions there, one a line (default: to the standard output)")
+      ->type_name("FILE");
+  command.add_flag("--json", options->json,
+                   "Print the score as JSON; predictions go only to --output then");
+  command.footer(
+      "Reads the data once, block by block. The last line, on stderr where predictions take the\n"
+      "standard output, is the accuracy, or the mean squared error of a regression.\n"
+      "Examples:\n"
+      "  surety predict --model runs/a9a-1 --data libsvm://a9a.t.gz --output predictions.txt\n"
+      "  surety predict --model model.liblinear --data libsvm://test.svm --json");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = predict(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

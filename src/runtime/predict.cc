@@ -1,0 +1,42 @@
+#include "runtime/predict.h"
+
+#include <algorithm>
+
+namespace surety::runtime {
+namespace {
+
+// Enough that reading is not held up by the rest; images of a megabyte make 64 MiB of it.
+constexpr std::size_t kBlockSamplesMax = 1024;
+constexpr std::uint64_t kBlockBytes = 64 << 20;
+
+std::size_t block_samples(const data::Schema& schema) {
+  if (schema.layout == data::Layout::kSparse) return kBlockSamplesMax;
+  const std::uint64_t width = schema.layout == data::Layout::kDenseF32 ? sizeof(float) : 1;
+  const std::uint64_t bytes = std::max<std::uint64_t>(1, schema.features * width);
+  return std::clamp<std::uint64_t>(kBlockBytes / bytes, 1, kBlockSamplesMax);
+}
+
+}  // namespace
+
+Result<learn::PredictionScore> predict_source(const learn::LinearModel& model,
+                                              const data::SourceUrl& url,
+                                              const data::OpenFile& open,
+                                              const PredictionSink& sink) {
+  SURETY_TRY(const auto reader, data::open_reader(url, open));
+  const std::size_t block = block_samples(reader->schema());
+  learn::PredictionScore sums;
+  while (true) {
+    data::Samples samples;
+    SURETY_TRY(const std::size_t count, reader->read(block, samples));
+    std::vector<double> predictions;
+    const auto predicted = learn::predict(model, samples, reader->schema(), predictions);
+    if (!predicted) return fail_in(predicted.error(), "data {}", url.text);
+    learn::score(model, samples, predictions, sums);
+    if (count > 0) SURETY_TRY(sink(predictions));
+    if (count == block) continue;
+    if (sums.samples > 0) return sums;
+    return fail(ErrorCode::kInvalidInput, "data {}: found no samples, expected some", url.text);
+  }
+}
+
+}  // namespace surety::runtime

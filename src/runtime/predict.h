@@ -1,0 +1,23 @@
+// A linear model applied to a data source, block by block: a source may be larger than memory.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/result.h"
+#include "data/reader.h"
+#include "learn/linear_model.h"
+
+namespace surety::runtime {
+
+// Gets the predictions of a block of samples, in the order of the source.
+using PredictionSink = std::function<Result<void>(const std::vector<double>&)>;
+
+// Reads the source once, to its end. InvalidInput: a malformed or empty source, or one that does
+// not fit the model; or what the sink says. Memory: one block of samples.
+[[nodiscard]] Result<learn::PredictionScore> predict_source(const learn::LinearModel& model,
+                                                            const data::SourceUrl& url,
+                                                            const data::OpenFile& open,
+                                                            const PredictionSink& sink);
+
+}  // namespace surety::runtime
