@@ -40,6 +40,7 @@ struct RunOptions {
 
 struct PreparedRun {
   std::filesystem::path folder;
+  std::optional<runtime::SlurmJob> slurm;
   JobConfig config;
   RunState state;
   double started_unix_s = 0;
@@ -104,8 +105,15 @@ Result<void> append_and_apply(runtime::JournalFile& journal, PreparedRun& run,
   return journal.append(record);
 }
 
+Result<void> find_allocation(Job& job, PreparedRun& run) {
+  if (!job.cluster.slurm) return {};
+  SURETY_TRY(run.slurm, runtime::slurm_job());
+  return runtime::fit_to_allocation(*run.slurm, job);
+}
+
 Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& run) {
-  SURETY_TRY(const Job job, runtime::read_job(options.job_file, options.sets));
+  SURETY_TRY(Job job, runtime::read_job(options.job_file, options.sets));
+  SURETY_TRY(find_allocation(job, run));
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job));
   run.config.mode = options.mode;
@@ -137,7 +145,8 @@ Result<runtime::JournalFile> resume_run(const RunOptions& options, PreparedRun& 
   }
   const proto::RunBegan& fact = records.front().run_began();
   // The deadline was in the future when the run began; it is judged again by the certificate.
-  SURETY_TRY(const Job job, parse_job(fact.job_file(), fact.job_text(), {}, fact.started_unix_s()));
+  SURETY_TRY(Job job, parse_job(fact.job_file(), fact.job_text(), {}, fact.started_unix_s()));
+  SURETY_TRY(find_allocation(job, run));
   SURETY_TRY(run.config, runtime::set_up(job));
   run.config.mode = fact.mode();
   run.started_unix_s = fact.started_unix_s();
@@ -212,7 +221,10 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.config = run.config;
   coordinator.config.checkpoints_folder =
       std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
-  coordinator.worker_is_surety = learn::is_glm(run.config.job.model.zoo);
+  // On a node of an allocation `surety worker` finds out for itself what it needs to train
+  // networks.
+  coordinator.slurm = run.slurm;
+  coordinator.worker_is_surety = run.slurm || learn::is_glm(run.config.job.model.zoo);
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
   coordinator.token = options.token;

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "data/text.h"
 #include "learn/task_factory.h"
 #include "runtime/control_client.h"
 #include "runtime/worker.h"
@@ -41,6 +42,8 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
     arguments.insert(arguments.end(), {"--advertise", worker.advertise});
   if (!worker.data_root.empty())
     arguments.insert(arguments.end(), {"--data-root", worker.data_root});
+  arguments.insert(arguments.end(),
+                   {"--notice", fmt::format("{:.0f}ms", 1e3 * to_seconds(worker.notice))});
   if (options.json) arguments.push_back("--json");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -50,11 +53,35 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
               program, std::strerror(errno));
 }
 
+std::uint32_t number_from(const char* variable) {
+  const char* text = std::getenv(variable);
+  std::uint64_t value = 0;
+  const bool valid = text != nullptr && data::parse_uint(text, value) && value <= UINT32_MAX;
+  return valid ? static_cast<std::uint32_t>(value) : 0;
+}
+
+void add_duration(CLI::App& command, const std::string& name, Duration& value,
+                  const std::string& description) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&value, name](const std::string& text) {
+            const auto parsed = parse_duration(text);
+            if (!parsed) throw CLI::ValidationError(name, parsed.error().message);
+            value = *parsed;
+          },
+          description)
+      ->type_name("DURATION");
+}
+
 Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
                  bool may_hand_over) {
   if (const char* token = std::getenv("SURETY_TOKEN"); token && options.worker.token.empty()) {
     options.worker.token = token;
   }
+  options.worker.launch = number_from("SURETY_LAUNCH");
+  // Slurm's share of a node may be less than what the machine has.
+  if (options.worker.threads == 0) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
   if (options.worker.token.empty()) {
     return fail(
         ErrorCode::kInvalidInput,
@@ -97,23 +124,19 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
                   "Which of the job's node types this machine is (default: its first)")
       ->type_name("NAME");
   command.add_option("--threads", worker.threads, "Cores to use (default: all)");
-  command.add_option("--listen", worker.listen, "Where other workers reach this one")
-      ->type_name("IP:PORT")
+  command
+      .add_option("--listen", worker.listen,
+                  "Where other workers reach this one; auto: by the way to the coordinator")
+      ->type_name("IP:PORT|auto")
       ->capture_default_str();
   command.add_option("--advertise", worker.advertise,
                      "Our IP as others see it (default: that of --listen)");
   command.add_option("--data-root", worker.data_root,
                      "Folder that relative data paths are taken from here");
-  command
-      .add_option_function<std::string>(
-          "--patience",
-          [options](const std::string& text) {
-            const auto patience = parse_duration(text);
-            if (!patience) throw CLI::ValidationError("--patience", patience.error().message);
-            options->worker.patience = *patience;
-          },
-          "How long to wait for the coordinator to answer (default: 1min)")
-      ->type_name("DURATION");
+  add_duration(command, "--patience", worker.patience,
+               "How long to wait for the coordinator to answer (default: 1min)");
+  add_duration(command, "--notice", worker.notice,
+               "From SIGTERM to leaving with or without having handed over (default: 30s)");
   command.add_flag("--json", options->json, "Print how it ended as JSON");
   command.footer(
       "Ctrl-C or SIGTERM leaves politely (chunks are handed over first), a second one at once.\n"

@@ -63,12 +63,21 @@ struct NodeTypeSpec {
   std::uint64_t memory_bytes = 0;   // 0: enough.
 };
 
+// Workers in a Slurm allocation, one on each of its nodes.
+struct SlurmSpec {
+  double look_s = 10;    // Between two looks at which nodes the allocation has.
+  double notice_s = 25;  // From SIGTERM to leaving in any case; Slurm kills after KillWait, 30 s.
+};
+
 struct ClusterSpec {
   // Not empty, no name twice. Profiles are made on the first type. Without `cluster.nodes` there is
   // one, "local", which anybody may join.
   std::vector<NodeTypeSpec> nodes{NodeTypeSpec{}};
-  std::uint32_t workers_min = 1;  // Training starts with these many, and waits below them.
-  std::string listen = "127.0.0.1:0";
+  std::uint32_t workers_min = 1;       // Training starts with these many, and waits below them.
+  std::string listen = "127.0.0.1:0";  // Empty with slurm: where its nodes reach this machine.
+  // There is one node type then, "slurm", and its `local` is what the allocation has: 0 until
+  // somebody has looked.
+  std::optional<SlurmSpec> slurm{};
 
   // The first type where the name is empty; null where no type has it.
   [[nodiscard]] const NodeTypeSpec* find(std::string_view type) const;

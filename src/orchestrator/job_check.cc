@@ -181,7 +181,18 @@ Result<void> check_node_types(const Written& written, const Job& job) {
   return {};
 }
 
+// How many nodes there are is known only inside the allocation (runtime/slurm.h).
+Result<void> check_slurm(const Written& written) {
+  for (const std::string_view key : {"local", "nodes"}) {
+    if (written.find("cluster", key) == nullptr) continue;
+    return written.refuse("cluster", key, "nothing beside cluster.slurm",
+                          "the workers are those of the allocation, one a node");
+  }
+  return {};
+}
+
 Result<void> check_cluster(const Written& written, Job& job) {
+  if (job.cluster.slurm) return check_slurm(written);
   if (written.find("cluster", "nodes") == nullptr) return check_local(written, job);
   return check_node_types(written, job);
 }

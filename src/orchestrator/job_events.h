@@ -37,10 +37,14 @@ struct WorkersNotStarted {  // Of those that StartWorkers asked for.
   plan::NodeCount nodes;
   std::string reason;
 };
+struct NodesAvailable {  // From now on so many of this type may run, in place of what was said
+                         // before.
+  plan::NodeCount nodes;
+};
 struct StopRequested {};
 struct Tick {};
 using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, WorkerProcessEnded,
-                           WorkersNotStarted, StopRequested, Tick>;
+                           WorkersNotStarted, NodesAvailable, StopRequested, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
 struct Append {  // To the journal; durable before the effects after it are carried out.

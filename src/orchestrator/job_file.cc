@@ -96,6 +96,18 @@ Result<void> read_nodes(std::string_view file, const Node& tree, Job& job) {
   return {};
 }
 
+Result<void> read_slurm(std::string_view file, const Node& tree, Job& job) {
+  const Node* cluster = tree.find("cluster");
+  const Node* slurm = cluster == nullptr ? nullptr : cluster->find("slurm");
+  if (slurm == nullptr) return {};
+  SURETY_TRY(
+      read_section(At{file, "cluster.slurm"}, *slurm, slurm_keys(), job.cluster.slurm.emplace()));
+  // check_job() refuses `local` and `nodes` beside it.
+  job.cluster.nodes.front().name = "slurm";
+  if (cluster->find("listen") == nullptr) job.cluster.listen.clear();
+  return {};
+}
+
 Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_section(At{file, {}}, tree, top_keys(), job));
   SURETY_TRY(read_optional(file, tree, "promise", promise_keys(), job));
@@ -104,7 +116,8 @@ Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_optional(file, tree, "train", train_keys(), job));
   SURETY_TRY(read_optional(file, tree, "profile", profile_keys(), job));
   SURETY_TRY(read_optional(file, tree, "cluster", cluster_keys(), job));
-  return read_nodes(file, tree, job);
+  SURETY_TRY(read_nodes(file, tree, job));
+  return read_slurm(file, tree, job);
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ class JobMachine {
   void on(const ConnectionLost& event);
   void on(const WorkerProcessEnded& event);
   void on(const WorkersNotStarted& event);
+  void on(const NodesAvailable& event);
   void on(const StopRequested&);
   void on(const Tick&);
 

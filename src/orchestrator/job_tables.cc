@@ -219,6 +219,18 @@ constexpr Key<Job> kCluster[] = {
        return read_per_second(node, job.cluster.nodes.front().price_per_s);
      }},
     {"nodes", kNodesExpected, "one type, local", section},
+    {"slurm", "a mapping, {} where its defaults are right", "workers are started here", section},
+};
+
+constexpr Key<SlurmSpec> kSlurm[] = {
+    {"look", "a duration above 0 with a unit, such as 10s", "10s",
+     [](const Node& node, SlurmSpec& slurm) {
+       const auto read = read_duration(node, slurm.look_s);
+       if (read && slurm.look_s <= 0) return Accepted(refuse());
+       return read;
+     }},
+    {"notice", "a duration with a unit, such as 25s", "25s",
+     [](const Node& node, SlurmSpec& slurm) { return read_duration(node, slurm.notice_s); }},
 };
 
 constexpr Key<NodeTypeSpec> kNodeType[] = {
@@ -265,6 +277,7 @@ std::span<const Key<Job>> train_keys() { return kTrain; }
 std::span<const Key<Job>> profile_keys() { return kProfile; }
 std::span<const Key<Job>> cluster_keys() { return kCluster; }
 std::span<const Key<NodeTypeSpec>> node_type_keys() { return kNodeType; }
+std::span<const Key<SlurmSpec>> slurm_keys() { return kSlurm; }
 
 std::vector<KeyInfo> job_schema() {
   std::vector<KeyInfo> out;
@@ -281,6 +294,7 @@ std::vector<KeyInfo> job_schema() {
   append(out, "profile.", profile_keys());
   append(out, "cluster.", cluster_keys());
   append(out, "cluster.nodes.N.", node_type_keys());
+  append(out, "cluster.slurm.", slurm_keys());
   return out;
 }
 

@@ -17,6 +17,7 @@ namespace surety::orchestrator {
 [[nodiscard]] std::span<const Key<Job>> profile_keys();
 [[nodiscard]] std::span<const Key<Job>> cluster_keys();
 [[nodiscard]] std::span<const Key<NodeTypeSpec>> node_type_keys();
+[[nodiscard]] std::span<const Key<SlurmSpec>> slurm_keys();
 
 inline constexpr std::string_view kNodesExpected =
     "a list of node types, such as [{name: spot, local: 2, price: 0.1/h}]";

@@ -169,6 +169,26 @@ void JobMachine::start_first() {
   for (const plan::NodeCount& nodes : pool_.change(first_wish()).started) start(nodes);
 }
 
+// A plan for a number of nodes takes what it lacks; one for whatever there is takes all.
+void JobMachine::on(const NodesAvailable& event) {
+  pool_.available(event.nodes);
+  for (NodeTypeSpec& type : config_.job.cluster.nodes) {
+    if (type.name == event.nodes.type) type.local = event.nodes.count;
+  }
+  lacking_.clear();
+  if (stage_ == Stage::kGather) return start_first();
+  const NodeWish wish = this->wish();
+  const bool takes_all = wish.counts.empty() && wish.nodes == 0;
+  const std::uint32_t room = pool_.room(event.nodes.type);
+  if (takes_all && room > 0 && may_start()) {
+    const plan::NodeCount more{event.nodes.type, room};
+    effects_.push_back(
+        Say{fmt::format("starting {} {}: there are nodes for them", room, more.type)});
+    start(more);
+  }
+  fit_to_plan();
+}
+
 // Nodes that the plan does not need are not paid for; nodes that it needs are started where we can.
 // While the first workers are gathered nothing is replaced: who is missing then is not waited for.
 void JobMachine::fit_to_plan() {

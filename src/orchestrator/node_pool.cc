@@ -52,6 +52,13 @@ void NodePool::not_started(const plan::NodeCount& nodes) {
   unavailable_.insert(nodes.type);
 }
 
+void NodePool::available(const plan::NodeCount& nodes) {
+  unavailable_.erase(nodes.type);
+  for (NodeTypeSpec& type : types_) {
+    if (type.name == nodes.type) type.local = nodes.count;
+  }
+}
+
 void NodePool::left(WorkerId worker) { staying_.erase(worker); }
 
 std::uint32_t NodePool::count(const std::string& type) const {
@@ -79,6 +86,13 @@ std::uint32_t NodePool::room(const NodeTypeSpec& type) const {
   const auto awaited = awaited_.find(type.name);
   if (awaited != awaited_.end()) running += awaited->second;
   return less(type.local, running);
+}
+
+std::uint32_t NodePool::room(const std::string& type) const {
+  for (const NodeTypeSpec& spec : types_) {
+    if (spec.name == type) return room(spec);
+  }
+  return 0;
 }
 
 NodeChange NodePool::change(const NodeWish& wish) const {

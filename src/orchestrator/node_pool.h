@@ -43,6 +43,9 @@ class NodePool {
   void joined(WorkerId worker, const std::string& type, bool local);  // local: one asked for.
   void ended(const std::string& type);
   void not_started(const plan::NodeCount& nodes);
+  // So many of this type may run here from now on. What could not be started before may be tried
+  // again.
+  void available(const plan::NodeCount& nodes);
   // Wants to leave, or is gone; unknown workers are ignored.
   void left(WorkerId worker);
 
@@ -58,6 +61,9 @@ class NodePool {
   // O(types * log(types) + workers).
   [[nodiscard]] NodeChange change(const NodeWish& wish) const;
 
+  // How many more of this type may be started.
+  [[nodiscard]] std::uint32_t room(const std::string& type) const;
+
  private:
   struct Node {
     std::string type;
@@ -70,7 +76,7 @@ class NodePool {
   std::vector<NodeTypeSpec> types_;
   std::map<WorkerId, Node> staying_;              // joined() adds, left() removes.
   std::map<std::string, std::uint32_t> awaited_;  // Asked for, neither joined nor ended yet.
-  std::set<std::string> unavailable_;             // not_started() adds; nobody removes.
+  std::set<std::string> unavailable_;             // not_started() adds, available() removes.
 };
 
 }  // namespace surety::orchestrator

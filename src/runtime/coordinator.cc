@@ -53,19 +53,22 @@ class Coordinator {
   // Each worker has as many cores as while profiling, where the first type has this machine for
   // itself; another type may need them for more workers.
   void make_launcher() {
+    const ClusterSpec& cluster = options_.config.job.cluster;
     std::uint32_t workers = 1;
-    for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
+    for (const NodeTypeSpec& type : cluster.nodes) {
       workers = std::max(workers, type.local);
     }
     const auto cores = static_cast<std::uint32_t>(posix::usable_cores());
-    launcher_ =
-        std::make_unique<Launcher>(LauncherOptions{.program = options_.worker_program,
-                                                   .is_surety = options_.worker_is_surety,
-                                                   .join = server_->address(),
-                                                   .token = options_.token,
-                                                   .logs = options_.folder / "logs",
-                                                   .data_root = options_.data_root,
-                                                   .threads = std::max(1u, cores / workers)});
+    launcher_ = std::make_unique<Launcher>(
+        LauncherOptions{.program = options_.worker_program,
+                        .is_surety = options_.worker_is_surety,
+                        .join = server_->address(),
+                        .token = options_.token,
+                        .logs = options_.folder / "logs",
+                        .data_root = options_.data_root,
+                        .threads = std::max(1u, cores / workers),
+                        .slurm = options_.slurm,
+                        .slurm_spec = cluster.slurm.value_or(SlurmSpec{})});
   }
 
   // One event, or the passing of time.
@@ -79,23 +82,42 @@ class Coordinator {
     for (const WorkerEnd& end : launcher_->ended()) {
       SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined}));
     }
+    if (const auto nodes = launcher_->available(posix::now())) SURETY_TRY(allocation(*nodes));
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));
     return {};
+  }
+
+  // An allocation of which every node was told to stop ends soon, and we with it: the last
+  // checkpoint is what the next one goes on from.
+  Result<void> allocation(std::uint32_t nodes) {
+    if (finished_) return {};
+    if (nodes == 0) {
+      say("every node of the allocation was told to stop");
+      return feed(StopRequested{});
+    }
+    const std::string& type = options_.config.job.cluster.nodes.front().name;
+    say(fmt::format("the allocation has {} usable node{}", nodes, nodes == 1 ? "" : "s"));
+    return feed(NodesAvailable{{type, nodes}});
   }
 
   Result<void> translate(const ConnectionEvent& event) {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
       const proto::Hello& hello = opened->hello;
-      const bool local =
-          hello.host() == posix::host_name() && launcher_->joined(static_cast<pid_t>(hello.pid()));
+      const bool local = hello.launch() > 0 && launcher_->joined(hello.launch());
+      if (local) launch_of_[opened->connection] = hello.launch();
       return feed(WorkerHello{opened->connection, hello, local});
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const auto worker = worker_of_.find(message->connection);
       if (worker == worker_of_.end()) return {};
+      const auto launch = launch_of_.find(message->connection);
+      if (message->message.has_leaving() && launch != launch_of_.end()) {
+        launcher_->on_notice(launch->second);
+      }
       return feed(WorkerMessage{worker->second, message->message});
     }
     const auto& closed = std::get<ConnectionClosed>(event);
+    launch_of_.erase(closed.connection);
     const auto worker = worker_of_.find(closed.connection);
     if (worker == worker_of_.end()) return {};
     const WorkerId id = worker->second;
@@ -166,6 +188,7 @@ class Coordinator {
   std::unique_ptr<Launcher> launcher_;
   std::map<std::uint64_t, WorkerId> worker_of_;
   std::map<WorkerId, std::uint64_t> connection_of_;
+  std::map<std::uint64_t, std::uint32_t> launch_of_;  // Of connections of workers that we started.
   std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
 };

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "orchestrator/job_machine.h"
 #include "runtime/journal_file.h"
+#include "runtime/slurm.h"
 
 namespace surety::runtime {
 
@@ -20,6 +21,7 @@ struct CoordinatorOptions {
   bool worker_is_surety = false;
   std::string token;  // Empty: a random one is made.
   std::string data_root;
+  std::optional<SlurmJob> slurm{};  // Workers run there. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;
   orchestrator::RunState state;  // Initial, or the fold of the journal.
   double started_unix_s = 0;     // When the run began: time zero of every record.

@@ -2,38 +2,88 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/posix/clock.h"
 #include "runtime/worker_environment.h"
 
 namespace surety::runtime {
 
+Launcher::Launcher(LauncherOptions options) : options_(std::move(options)) {
+  if (!options_.slurm) return;
+  SURETY_CHECK(options_.is_surety);
+  allocation_.emplace(options_.slurm->nodes);
+  watch_.emplace(options_.slurm->id, from_seconds(options_.slurm_spec.look_s),
+                 options_.logs / "allocation");
+}
+
 Result<void> Launcher::start(const std::string& type) {
   const std::uint32_t number = ++started_;
-  posix::ProcessOptions process;
-  process.argv = {options_.program.string()};
-  if (options_.is_surety) process.argv.push_back("worker");
-  process.argv.insert(process.argv.end(), {"--join", options_.join, "--type", type, "--threads",
-                                           std::to_string(options_.threads)});
-  if (!options_.data_root.empty()) {
-    process.argv.insert(process.argv.end(), {"--data-root", options_.data_root});
+  std::string node;
+  if (allocation_) {
+    auto free = allocation_->free();
+    if (!free) {
+      return fail(ErrorCode::kUnavailable,
+                  "every node of the allocation has a worker or was told to stop");
+    }
+    node = std::move(*free);
   }
-  process.environment = worker_environment(options_.threads);
-  process.environment["SURETY_TOKEN"] = options_.token;  // Not in argv, which anyone can list.
-  process.output = options_.logs / fmt::format("worker-{}.log", number);
-  process.dies_with_parent = true;
-  process.own_process_group = true;
-  SURETY_TRY(posix::Process child, posix::Process::start(process));
-  children_.push_back({number, type, std::move(child), false});
+  SURETY_TRY(posix::Process child, posix::Process::start(process(type, node, number)));
+  if (allocation_) allocation_->started(node);
+  children_.push_back({number, type, node, std::move(child), false});
   return {};
 }
 
-bool Launcher::joined(pid_t pid) {
+posix::ProcessOptions Launcher::process(const std::string& type, const std::string& node,
+                                        std::uint32_t number) const {
+  posix::ProcessOptions process;
+  if (allocation_) process.argv = orchestrator::srun_command(options_.slurm->id, node);
+  process.argv.push_back(options_.program.string());
+  if (options_.is_surety) process.argv.push_back("worker");
+  process.argv.insert(process.argv.end(), {"--join", options_.join, "--type", type});
+  if (!options_.data_root.empty()) {
+    process.argv.insert(process.argv.end(), {"--data-root", options_.data_root});
+  }
+  if (allocation_) {
+    // Threads and the environment of its libraries are the node's affair: it may be another
+    // machine.
+    process.argv.insert(process.argv.end(),
+                        {"--listen", "auto", "--notice",
+                         fmt::format("{:.0f}ms", 1e3 * options_.slurm_spec.notice_s)});
+  } else {
+    process.argv.insert(process.argv.end(), {"--threads", std::to_string(options_.threads)});
+    process.environment = worker_environment(options_.threads);
+  }
+  process.environment["SURETY_TOKEN"] = options_.token;  // Not in argv, which anyone can list.
+  process.environment["SURETY_LAUNCH"] = std::to_string(number);
+  process.output = options_.logs / fmt::format("worker-{}.log", number);
+  process.dies_with_parent = true;
+  process.own_process_group = true;
+  return process;
+}
+
+bool Launcher::joined(std::uint32_t launch) {
   for (Child& child : children_) {
-    if (child.process.pid() != pid) continue;
+    if (child.number != launch) continue;
     child.joined = true;
     return true;
   }
   return false;
+}
+
+void Launcher::on_notice(std::uint32_t launch) {
+  if (!allocation_) return;
+  for (const Child& child : children_) {
+    if (child.number != launch) continue;
+    allocation_->on_notice(child.node);
+    changed_ = true;
+  }
+}
+
+std::optional<std::uint32_t> Launcher::available(Time now) {
+  if (!allocation_) return std::nullopt;
+  if (const auto nodes = watch_->look(now)) changed_ |= allocation_->update(*nodes);
+  if (!std::exchange(changed_, false)) return std::nullopt;
+  return allocation_->usable();
 }
 
 std::vector<WorkerEnd> Launcher::ended() {
@@ -41,9 +91,11 @@ std::vector<WorkerEnd> Launcher::ended() {
   std::erase_if(children_, [&](Child& child) {
     const auto status = child.process.poll();
     if (status) {
-      ends.push_back({fmt::format("worker process {} (pid {}): {}", child.number,
+      ends.push_back({fmt::format("worker process {}{} (pid {}): {}", child.number,
+                                  child.node.empty() ? "" : " on " + child.node,
                                   child.process.pid(), status->text()),
                       child.type, child.joined});
+      if (allocation_) allocation_->ended(child.node);
     }
     return status.has_value();
   });

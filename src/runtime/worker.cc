@@ -5,6 +5,7 @@
 #include "base/checksum.h"
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
+#include "base/posix/route.h"
 #include "base/posix/signals.h"
 #include "data/posix/open.h"
 #include "fabric/ucx/ucx_transport.h"
@@ -33,7 +34,15 @@ proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transp
   hello.set_program_version(kVersion);
   hello.set_runs_dnn(options.runs_dnn);
   hello.set_node_type(options.node_type);
+  hello.set_launch(options.launch);
   return hello;
+}
+
+Result<std::string> listen_address(const WorkerOptions& options) {
+  if (options.listen != "auto") return options.listen;
+  SURETY_TRY(const std::string local,
+             posix::local_address_towards(options.join.substr(0, options.join.rfind(':'))));
+  return local + ":0";
 }
 
 class Worker {
@@ -42,9 +51,10 @@ class Worker {
       : options_(options), factory_(factory) {}
 
   Result<std::string> run() {
+    SURETY_TRY(const std::string listen, listen_address(options_));
     SURETY_TRY(transport_, fabric::make_ucx_transport(
                                {.transport = {.secret = transport_secret(options_.token)},
-                                .listen = options_.listen,
+                                .listen = listen,
                                 .advertise = options_.advertise}));
     SURETY_TRY(client_, ControlClient::connect({.address = options_.join,
                                                 .hello = hello(options_, *transport_),

@@ -1,0 +1,177 @@
+// Runs inside a Slurm allocation, with stand-ins for Slurm's commands that start workers here: what
+// we ask of Slurm, and what we make of its nodes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+
+namespace surety::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Records = std::vector<proto::JournalRecord>;
+
+std::size_t passes(const Records& records) {
+  return static_cast<std::size_t>(std::count_if(records.begin(), records.end(),
+                                                [](const auto& r) { return r.has_pass_done(); }));
+}
+
+std::vector<pid_t> workers(const Records& records) {
+  std::vector<pid_t> pids;
+  for (const auto& record : records) {
+    if (record.has_worker_joined())
+      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
+  }
+  return pids;
+}
+
+std::size_t gone(const Records& records, const std::string& kind) {
+  return static_cast<std::size_t>(
+      std::count_if(records.begin(), records.end(), [&](const auto& record) {
+        return record.has_worker_gone() && record.worker_gone().kind() == kind;
+      }));
+}
+
+class StandInSlurm {
+ public:
+  explicit StandInSlurm(const Runs& runs) : runs_(runs) {
+    std::filesystem::create_directories(runs.path("bin"));
+    program("squeue", "cat " + runs.path("nodes") + "; echo >> " + runs.path("looks"));
+    program("scontrol", "echo NodeName=w1 Arch=x86_64 NodeAddr=127.0.0.1 NodeHostName=here");
+    program("srun", "echo \"$@\" >> " + runs.path("steps") +
+                        "\nwhile [ \"${1#--}\" != \"$1\" ]; do shift; done\nexec \"$@\"");
+    nodes("w[1-2]");
+  }
+
+  // What the allocation has from now on.
+  void nodes(const std::string& list) const {
+    std::ofstream(runs_.path("new")) << list << "\n";
+    std::filesystem::rename(runs_.path("new"), runs_.path("nodes"));
+  }
+  std::map<std::string, std::string> environment() const {
+    return {{"PATH", runs_.path("bin") + ":" + std::getenv("PATH")},
+            {"SLURM_JOB_ID", "42"},
+            {"SLURM_JOB_NODELIST", "w[1-2]"},
+            {"SLURMD_NODENAME", "w1"}};
+  }
+  std::size_t looks() const {
+    std::error_code none_yet;
+    const auto size = std::filesystem::file_size(runs_.path("looks"), none_yet);
+    return none_yet ? 0 : size;
+  }
+  // How often a worker was started on that node.
+  std::size_t steps_on(const std::string& node) const {
+    std::ifstream steps(runs_.path("steps"));
+    std::size_t count = 0;
+    for (std::string line; std::getline(steps, line);) {
+      count += line.find("--nodelist=" + node + " ") != std::string::npos ? 1 : 0;
+    }
+    return count;
+  }
+
+ private:
+  void program(const std::string& name, const std::string& script) const {
+    const std::string path = runs_.path("bin/" + name);
+    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  const Runs& runs_;
+};
+
+std::vector<std::string> endless(Runs& runs) {
+  return {"train", runs.glm_job(),
+          "--out", runs.path("run"),
+          "--set", "cluster={slurm: {look: 200ms}}",
+          "--set", "train.passes_max=100000",
+          "--set", "promise.target=1e-300"};
+}
+
+TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
+  Runs runs;
+  const StandInSlurm slurm(runs);
+  posix::Process run = runs.start(endless(runs), "log", slurm.environment());
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 1; }))
+      << runs.output("log");
+  EXPECT_EQ(workers(runs.journal("run")).size(), 2u);
+  slurm.nodes("w[1-3]");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return workers(r).size() == 3; }))
+      << runs.output("log");
+  EXPECT_EQ(slurm.steps_on("w1"), 1u);
+  EXPECT_EQ(slurm.steps_on("w2"), 1u);
+  EXPECT_EQ(slurm.steps_on("w3"), 1u);
+  EXPECT_THAT(runs.output("log"), HasSubstr("starting 1 slurm: there are nodes for them"));
+  // Slurm takes a node back: notice first, the worker hands over, and nobody is put in its place.
+  ::kill(workers(runs.journal("run"))[2], SIGTERM);
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return gone(r, "leave") == 1; }))
+      << runs.output("log");
+  EXPECT_THAT(runs.output("log"), HasSubstr("the allocation has 2 usable nodes"));
+  slurm.nodes("w[1-2]");
+  // One look may have begun before, the second has not.
+  const std::size_t before = slurm.looks();
+  ASSERT_TRUE(runs.wait_for("run", [&](const Records&) { return slurm.looks() > before + 2; }));
+  EXPECT_EQ(workers(runs.journal("run")).size(), 3u);
+  // The node comes back, and with it a worker.
+  slurm.nodes("w[1-3]");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return workers(r).size() == 4; }))
+      << runs.output("log");
+  run.send_signal(SIGINT);
+  const auto status = run.wait(std::chrono::minutes(1));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
+  EXPECT_EQ(gone(runs.journal("run"), "lost"), 0u);
+}
+
+TEST(Slurm, AnAllocationThatEndsLeavesARunForTheNext) {
+  Runs runs;
+  const StandInSlurm slurm(runs);
+  posix::Process run = runs.start(endless(runs), "log", slurm.environment());
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }))
+      << runs.output("log");
+  for (const pid_t worker : workers(runs.journal("run"))) ::kill(worker, SIGTERM);
+  const auto status = run.wait(std::chrono::minutes(1));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
+  EXPECT_THAT(runs.output("log"), HasSubstr("every node of the allocation was told to stop"));
+  const std::size_t before = passes(runs.journal("run"));
+  posix::Process again =
+      runs.start({"train", "--resume", "--out", runs.path("run")}, "log", slurm.environment());
+  ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return passes(r) > before; }))
+      << runs.output("log");
+  again.send_signal(SIGINT);
+  ASSERT_TRUE(again.wait(std::chrono::minutes(1)));
+}
+
+TEST(Slurm, WhatDoesNotFitTheAllocationIsRefusedBeforeAnythingStarts) {
+  Runs runs;
+  const StandInSlurm slurm(runs);
+  const std::string job = runs.glm_job();
+  const auto refused = [&](const std::string& set, std::map<std::string, std::string> environment) {
+    std::filesystem::remove(runs.path("log"));
+    posix::Process run = runs.start(
+        {"train", job, "--out", runs.path("run"), "--set", "cluster={slurm: {}}", "--set", set},
+        "log", std::move(environment));
+    const auto status = run.wait(std::chrono::minutes(1));
+    EXPECT_TRUE(status && status->code == kUsage) << runs.output("log");
+    EXPECT_FALSE(std::filesystem::exists(runs.path("run")));
+    return runs.output("log");
+  };
+  EXPECT_THAT(refused("name=x", {{"SLURM_JOB_ID", ""}}), HasSubstr("found no allocation"));
+  EXPECT_THAT(refused("profile.workers=[3]", slurm.environment()),
+              HasSubstr("profile.workers: found 3, expected at most 2"));
+  EXPECT_THAT(refused("cluster={slurm: {}, workers_min: 5}", slurm.environment()),
+              HasSubstr("cluster.workers_min: found 5, expected at most 2"));
+  EXPECT_THAT(refused("cluster={slurm: {}, local: 3}", slurm.environment()),
+              HasSubstr("cluster.local: found 3, expected nothing beside cluster.slurm"));
+  EXPECT_THAT(refused("cluster={slurm: {look: 0s}}", slurm.environment()),
+              HasSubstr("cluster.slurm.look: found 0s, expected a duration above 0"));
+}
+
+}  // namespace
+}  // namespace surety::cli
