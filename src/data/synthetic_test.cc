@@ -32,7 +32,9 @@ TEST(Synthetic, RowsHaveLengthOneAndRisingIndicesBelowFeatures) {
     double square = 0;
     for (std::size_t j = 0; j < row.index.size(); ++j) {
       EXPECT_LT(row.index[j], 50u);
-      if (j > 0) EXPECT_GT(row.index[j], row.index[j - 1]);
+      if (j > 0) {
+        EXPECT_GT(row.index[j], row.index[j - 1]);
+      }
       square += double{row.value[j]} * row.value[j];
     }
     EXPECT_NEAR(square, 1, 1e-5);
