@@ -102,6 +102,7 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
   if (policy.shuffle && boundary.grants.empty()) {
     const Shuffle shuffled = shuffle_chunks(pieces, *policy.shuffle, Random(policy.shuffle_seed));
     for (const Placed& placed : shuffled.moves) boundary.grants.push_back(grant(placed));
+    boundary.shuffled = shuffled.moves.size();
     boundary.reason += "; " + shuffled.reason;
   }
   return boundary;

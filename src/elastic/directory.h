@@ -34,6 +34,7 @@ struct Boundary {
   std::vector<Grant> grants;  // Orphans first, then leavers' chunks, then moves that fill new
                               // workers, then moves that balance, then those that shuffle; each
                               // chunk at most once.
+  std::size_t shuffled = 0;   // Of these, for shuffling.
   std::string reason;         // For the log and for tests.
 };
 

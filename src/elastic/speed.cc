@@ -57,6 +57,15 @@ std::optional<double> SpeedModel::seconds_per_work() const {
   return median(window_);
 }
 
+double SpeedModel::noise() const {
+  constexpr std::size_t kFew = 5;
+  constexpr double kNoiseOfFew = 0.1;
+  if (window_.empty()) return kNoiseOfFew;
+  const double center = median(window_);
+  const double relative = robust_sd(window_, center) / center;
+  return window_.size() < kFew ? std::max(relative, kNoiseOfFew) : relative;
+}
+
 void Speeds::observe(WorkerId worker, double work, double seconds) {
   models_.try_emplace(worker, options_).first->second.observe(work, seconds);
 }
@@ -77,6 +86,17 @@ std::vector<double> Speeds::seconds_per_work(std::span<const WorkerId> workers) 
     result.push_back(seconds_per_work(worker).value_or(typical));
   }
   return result;
+}
+
+double Speeds::error(std::span<const WorkerId> workers) const {
+  constexpr double kMedianOverMean = 1.25;  // Standard errors, of normal values.
+  std::vector<double> noise;
+  for (const WorkerId worker : workers) {
+    if (!seconds_per_work(worker)) continue;
+    noise.push_back(models_.at(worker).noise());
+  }
+  if (noise.empty()) return 0;
+  return kMedianOverMean * median(std::move(noise)) / std::sqrt(options_.window);
 }
 
 std::size_t Speeds::known(std::span<const WorkerId> workers) const {

@@ -42,6 +42,9 @@ class SpeedModel {
   void observe(double work, double seconds);
   // c; none while there is not enough to say.
   [[nodiscard]] std::optional<double> seconds_per_work() const;
+  // Relative standard deviation of one iteration, robust; of few iterations at least a tenth, as
+  // they may agree by chance.
+  [[nodiscard]] double noise() const;
   // How often the history was forgotten.
   [[nodiscard]] std::uint32_t changes() const { return changes_; }
 
@@ -67,6 +70,8 @@ class Speeds {
   // For each: its own c; who is not known yet counts as the median of those that are, and all as 1
   // where nobody is. REQUIRES: nothing. O(workers log workers).
   [[nodiscard]] std::vector<double> seconds_per_work(std::span<const WorkerId> workers) const;
+  // Relative standard error of such a c: the median over those that are known; 0 for none.
+  [[nodiscard]] double error(std::span<const WorkerId> workers) const;
   // How many of these are known.
   [[nodiscard]] std::size_t known(std::span<const WorkerId> workers) const;
   // Of all workers together.

@@ -86,6 +86,24 @@ TEST(SpeedModel, WithNoiseOfTwoPercentTheEstimateIsWithinThreeAndSeesNoChange) {
   EXPECT_LE(changes, 2u);  // In 5,000 iterations.
 }
 
+TEST(SpeedModel, NoiseIsRobustAndOfFewIterationsAtLeastATenth) {
+  SpeedModel model({});
+  for (int i = 0; i < 4; ++i) model.observe(1, 1);
+  EXPECT_EQ(model.noise(), 0.1);
+  for (const double seconds : {0.9, 1.1, 0.9, 1.1, 1.0}) model.observe(1, seconds);
+  // Deviations 0, 0, 0, 0, 0, 0.1, 0.1, 0.1, 0.1: most agree.
+  EXPECT_EQ(model.noise(), 0);
+  for (const double seconds : {0.9, 1.1}) model.observe(1, seconds);
+  EXPECT_NEAR(model.noise(), 0.148, 0.001);
+}
+
+TEST(Speeds, TheErrorOfAMedianFallsWithTheWindow) {
+  Speeds speeds;
+  EXPECT_EQ(speeds.error(std::vector{WorkerId{1}}), 0);
+  for (int i = 0; i < 2; ++i) speeds.observe(WorkerId{1}, 1, 2);
+  EXPECT_DOUBLE_EQ(speeds.error(std::vector{WorkerId{1}, WorkerId{2}}), 1.25 * 0.1 / 3);
+}
+
 TEST(Speeds, WhoIsNotKnownCountsAsTheMedianOfThoseThatAre) {
   Speeds speeds;
   const std::vector workers{WorkerId{1}, WorkerId{2}, WorkerId{3}, WorkerId{4}};
