@@ -1,6 +1,7 @@
 #include "uni_task.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 
