@@ -1,6 +1,7 @@
 #include "elastic/directory.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -45,13 +46,14 @@ void Directory::lose(WorkerId worker) {
   }
 }
 
-std::vector<Piece> Directory::pieces() const {
+std::vector<Piece> Directory::pieces(const std::set<WorkerId>& resting) const {
   std::vector<Piece> pieces;
   pieces.reserve(chunks_.size());
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     const Entry& entry = entries_[i];
     SURETY_CHECK(entry.state != Ownership::kHanding);
-    const bool may_stay = entry.state == Ownership::kOwned && is(entry.owner, Presence::kStaying);
+    const bool may_stay = entry.state == Ownership::kOwned && is(entry.owner, Presence::kStaying) &&
+                          !resting.contains(entry.owner);
     pieces.push_back({.chunk = chunks_[i].id,
                       .samples = chunks_[i].samples,
                       .left = chunks_[i].samples - entry.samples_done,
@@ -74,13 +76,18 @@ Grant Directory::grant(const Placed& placed) {
   return {.chunk = placed.chunk, .version = entry.version, .to = placed.to, .from = entry.holder};
 }
 
-Boundary Directory::boundary() {
-  std::vector<WorkerId> staying;
+Boundary Directory::boundary(const BoundaryPolicy& policy) {
+  std::vector<WorkerId> working;
+  std::vector<double> costs;
   for (const auto& [worker, presence] : workers_) {
-    if (presence == Presence::kStaying) staying.push_back(worker);
+    if (presence != Presence::kStaying || policy.resting.contains(worker)) continue;
+    working.push_back(worker);
+    const auto cost = policy.costs.find(worker);
+    costs.push_back(cost == policy.costs.end() ? 1 : cost->second);
   }
-  SURETY_CHECK(!staying.empty());
-  Placement placement = place(pieces(), staying, options_);
+  SURETY_CHECK(!working.empty());
+  const std::vector<Piece> pieces = this->pieces(policy.resting);
+  Placement placement = place(pieces, working, costs, policy.placement);
 
   const auto first_handed_over = std::stable_partition(
       placement.placed.begin(), placement.placed.end(),
@@ -91,6 +98,12 @@ Boundary Directory::boundary() {
                                 placement.placed.end() - first_handed_over, placement.reason);
   for (const auto* moves : {&placement.placed, &placement.fills, &placement.balances}) {
     for (const Placed& placed : *moves) boundary.grants.push_back(grant(placed));
+  }
+  if (policy.shuffle && boundary.grants.empty()) {
+    const Shuffle shuffled = shuffle_chunks(pieces, *policy.shuffle, Random(policy.shuffle_seed));
+    for (const Placed& placed : shuffled.moves) boundary.grants.push_back(grant(placed));
+    boundary.shuffled = shuffled.moves.size();
+    boundary.reason += "; " + shuffled.reason;
   }
   return boundary;
 }
@@ -120,23 +133,50 @@ std::vector<Grant> Directory::pending() const {
   return grants;
 }
 
+std::vector<std::size_t> Directory::visiting_order() const {
+  std::vector<std::size_t> order(entries_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_partition(order.begin(), order.end(),
+                        [this](std::size_t i) { return entries_[i].cut_short; });
+  return order;
+}
+
 std::map<WorkerId, std::vector<Work>> Directory::work(std::uint32_t quota) const {
   SURETY_CHECK(quota > 0);
-  std::map<WorkerId, std::uint32_t> given;
+  std::map<WorkerId, std::uint32_t> quotas;
+  for (const Entry& entry : entries_) quotas[entry.owner] = quota;
+  return work(quotas);
+}
+
+std::map<WorkerId, std::vector<Work>> Directory::work(
+    const std::map<WorkerId, std::uint32_t>& quotas) const {
+  std::map<WorkerId, std::uint32_t> room = quotas;
   std::map<WorkerId, std::vector<Work>> work;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
+  for (const std::size_t i : visiting_order()) {
     const Entry& entry = entries_[i];
     SURETY_CHECK(entry.state == Ownership::kOwned);
-    std::uint32_t& taken = given[entry.owner];
-    const std::uint32_t count = std::min(chunks_[i].samples - entry.samples_done, quota - taken);
+    std::uint32_t& left = room[entry.owner];
+    const std::uint32_t count = std::min(chunks_[i].samples - entry.samples_done, left);
     if (count == 0) continue;
-    taken += count;
+    left -= count;
     work[entry.owner].push_back({.chunk = chunks_[i].id,
                                  .version = entry.version,
                                  .first = entry.samples_done,
                                  .count = count});
   }
   return work;
+}
+
+std::vector<Work> first_of(std::span<const Work> work, std::uint64_t samples) {
+  std::vector<Work> first;
+  for (const Work& piece : work) {
+    if (samples == 0) break;
+    first.push_back(piece);
+    first.back().count = static_cast<std::uint32_t>(std::min<std::uint64_t>(piece.count, samples));
+    samples -= first.back().count;
+  }
+  SURETY_CHECK(samples == 0);
+  return first;
 }
 
 bool Directory::is_current(WorkerId worker, const Work& work) const {
@@ -159,7 +199,19 @@ void Directory::commit(const std::map<WorkerId, std::vector<Work>>& work) {
 
 void Directory::begin_pass() {
   SURETY_CHECK(pass_finished());
-  for (Entry& entry : entries_) entry.samples_done = 0;
+  for (Entry& entry : entries_) {
+    entry.samples_done = 0;
+    entry.cut_short = false;
+  }
+}
+
+std::uint64_t Directory::cut_pass_short() {
+  const std::uint64_t left = samples_left();
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    entries_[i].cut_short = entries_[i].samples_done < chunks_[i].samples;
+    entries_[i].samples_done = 0;
+  }
+  return left;
 }
 
 std::vector<WorkerId> Directory::workers() const {

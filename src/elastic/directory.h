@@ -18,58 +18,36 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/ids.h"
+#include "elastic/ownership.h"
 #include "elastic/placement.h"
+#include "elastic/shuffle.h"
 
 namespace surety::elastic {
 
-struct ChunkSize {
-  ChunkId id;  // Dense from 0: id.value is its place.
-  std::uint32_t samples = 0;
-  std::uint64_t bytes = 0;
-};
-
-enum class Ownership : std::uint8_t { kOwned, kHanding, kOrphan };
-
-struct Entry {
-  Ownership state = Ownership::kOrphan;
-  WorkerId owner{};  // kOwned: the owner; kHanding: who receives; kOrphan: who had it,
-                     // or was to have it (meaningless at version 0: nobody yet).
-  std::optional<WorkerId> holder{};  // kHanding: who still has samples and state; none: nobody.
-  std::uint32_t version = 0;         // Raised at every grant, reclaim and death of an owner.
-  std::uint32_t samples_done = 0;    // Committed in this pass.
-  bool state_lost = false;  // Its per-sample state starts again from zero: lost with a worker
-                            // at the last change of hands. A later one with state clears it.
-};
-
-// A chunk changes hands at this boundary.
-struct Grant {
-  ChunkId chunk;
-  std::uint32_t version = 0;
-  WorkerId to;
-  std::optional<WorkerId> from;  // Has the per-sample state; none: read the samples, state is zero.
-  friend bool operator==(const Grant&, const Grant&) = default;
-};
-
-// Samples of one chunk for one worker in one iteration.
-struct Work {
-  ChunkId chunk;
-  std::uint32_t version = 0;
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-  friend bool operator==(const Work&, const Work&) = default;
-};
-
 struct Boundary {
   std::vector<Grant> grants;  // Orphans first, then leavers' chunks, then moves that fill new
-                              // workers, then moves that balance; each chunk at most once.
+                              // workers, then moves that balance, then those that shuffle; each
+                              // chunk at most once.
+  std::size_t shuffled = 0;   // Of these, for shuffling.
   std::string reason;         // For the log and for tests.
 };
 
 using DirectoryOptions = PlacementOptions;
+
+// What the policies say about one boundary.
+struct BoundaryPolicy {
+  PlacementOptions placement{};
+  std::map<WorkerId, double> costs{};       // Seconds for a sample; absent: 1.
+  std::set<WorkerId> resting{};             // Stay, but have no chunk for the time being.
+  std::optional<ShuffleOptions> shuffle{};  // Only where nothing else has to move.
+  std::uint64_t shuffle_seed = 0;           // Another one each time.
+};
 
 class Directory {
  public:
@@ -89,9 +67,11 @@ class Directory {
   void lose(WorkerId worker);
 
   // Between iterations: hands out orphans and leavers' chunks, balances samples over workers.
-  // REQUIRES: staying() > 0; no grant still unconfirmed.
-  // ENSURES: after confirm() of every grant each chunk is Owned by a live worker that is staying.
-  [[nodiscard]] Boundary boundary();
+  // REQUIRES: somebody is staying and not resting; no grant still unconfirmed.
+  // ENSURES: after confirm() of every grant each chunk is Owned by a live worker that is staying
+  //          and not resting.
+  [[nodiscard]] Boundary boundary(const BoundaryPolicy& policy);
+  [[nodiscard]] Boundary boundary() { return boundary({.placement = options_}); }
   // The receiver has the chunk; state_lost: without its state, as the sender died. Where the
   // directory knows of that death already, the state is lost whatever the receiver says: it starts
   // from zero. A grant of an older version, or confirmed before, is ignored.
@@ -100,17 +80,23 @@ class Directory {
   [[nodiscard]] std::vector<Grant> pending() const;
 
   // Work for one iteration: at most `quota` samples of its own unfinished chunks for each worker,
-  // lowest chunk id first; workers with nothing left are absent.
+  // first those that the last pass has cut short, then by chunk id; workers with nothing left are
+  // absent. By worker: who is absent in `quotas` gets nothing.
   // REQUIRES: every chunk Owned; quota > 0.
   [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(std::uint32_t quota) const;
+  [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(
+      const std::map<WorkerId, std::uint32_t>& quotas) const;
   // Whether commit() may take this: the worker still owns that version and the samples are next.
   [[nodiscard]] bool is_current(WorkerId worker, const Work& work) const;
   // All of it happened. REQUIRES: is_current() for each; as work() gave it, or only some workers of
-  // it; once.
+  // it, or only a part of a worker's (first_of()); once.
   void commit(const std::map<WorkerId, std::vector<Work>>& work);
 
   [[nodiscard]] bool pass_finished() const { return samples_left() == 0; }
   void begin_pass();  // REQUIRES: pass_finished().
+  // The pass ends with samples that nobody has visited in it; their chunks come first in the next
+  // one. For solvers that accept any local accuracy. Returns how many samples that are.
+  std::uint64_t cut_pass_short();
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] std::vector<WorkerId> workers() const;  // Live (leaving ones included), ascending.
@@ -128,9 +114,10 @@ class Directory {
 
   [[nodiscard]] bool is(WorkerId worker, Presence presence) const;
   [[nodiscard]] bool is_live(WorkerId worker) const;
-  [[nodiscard]] std::vector<Piece> pieces() const;
+  [[nodiscard]] std::vector<Piece> pieces(const std::set<WorkerId>& resting) const;
   void depart_if_empty(WorkerId worker);
   Grant grant(const Placed& placed);
+  [[nodiscard]] std::vector<std::size_t> visiting_order() const;
 
   std::vector<ChunkSize> chunks_;
   DirectoryOptions options_;

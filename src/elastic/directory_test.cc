@@ -304,7 +304,8 @@ TEST(Directory, TheReasonSaysWhatWasDone) {
   EXPECT_EQ(
       directory.boundary().reason,
       "3 orphans, 0 chunks of leavers: 3 placed, 0 to fill new workers, 0 to balance; largest "
-      "minus smallest load 30 -> 0 samples, 30 -> 0 left in this pass, slack 10: balanced");
+      "minus smallest load 30 -> 0 samples, 30 -> 0 left in this pass, slack 10: balanced; a pass "
+      "takes 1.00 times the ideal");
 }
 
 TEST(Directory, WorkOfALostWorkerIsNoLongerCurrent) {

@@ -13,9 +13,19 @@ namespace {
 
 using Wide = __int128;  // Products of a chunk (32 bits) and a load (64 bits).
 
+constexpr std::int64_t kCostUnit = 1024;  // Of the fastest worker.
+constexpr double kCostRange = 1000;       // Slower than that is not told apart.
+
+// The samples of a worker, what they cost in time, and what it sent and received.
 struct Load {
+  std::int64_t cost = kCostUnit;
   std::int64_t samples = 0;
   std::int64_t left = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+
+  [[nodiscard]] std::int64_t time() const { return cost * samples; }
+  [[nodiscard]] std::int64_t time_left() const { return cost * left; }
 };
 
 struct Move {
@@ -24,20 +34,29 @@ struct Move {
   Wide gain = 0;
 };
 
+// Largest load minus smallest load, in samples of a worker of mean speed.
 struct Spread {
-  std::int64_t samples = 0;  // Largest load minus smallest load.
+  std::int64_t samples = 0;
   std::int64_t left = 0;
 };
 
 class Loads {
  public:
-  Loads(std::span<const Piece> pieces, std::span<const WorkerId> workers)
+  Loads(std::span<const Piece> pieces, std::span<const WorkerId> workers,
+        std::span<const double> costs, const PlacementOptions& options)
       : pieces_(pieces),
         workers_(workers),
+        options_(options),
         at_(pieces.size()),
         loads_(workers.size()),
         joiner_(workers.size(), true),
         moved_(pieces.size(), false) {
+    const double lowest = *std::min_element(costs.begin(), costs.end());
+    SURETY_CHECK(costs.size() == workers_.size() && lowest > 0);
+    for (std::size_t w = 0; w < costs.size(); ++w) {
+      loads_[w].cost =
+          std::llround(std::min(costs[w] / lowest, kCostRange) * static_cast<double>(kCostUnit));
+    }
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
       SURETY_CHECK(pieces_[p].left <= pieces_[p].samples);
       SURETY_CHECK(p == 0 || pieces_[p - 1].chunk < pieces_[p].chunk);
@@ -47,6 +66,7 @@ class Loads {
       put(p, static_cast<std::size_t>(it - workers_.begin()));
       joiner_[at_[p]] = false;
     }
+    measure();
   }
 
   // Pieces without a worker, the most left first, each to where it raises the sum of squares least.
@@ -72,23 +92,28 @@ class Loads {
     for (std::size_t w = 0; w < workers_.size(); ++w) {
       if (joiner_[w]) joiners.push_back(w);
     }
-    const auto any = [](std::size_t, std::size_t) { return true; };
+    const auto affordable = [this](const Piece& piece, std::size_t from, std::size_t to) {
+      return loads_[to].samples == 0 || is_affordable(piece, from, to);
+    };
     std::vector<Placed> placed;
-    while (const auto move = best_move(joiners, any)) placed.push_back(apply(*move));
+    while (const auto move = best_move(joiners, affordable)) placed.push_back(apply(*move));
     return placed;
   }
 
   // Moves between workers whose loads are further apart than the slack.
-  std::vector<Placed> balance(std::uint32_t moves_max, std::int64_t slack) {
-    const auto apart = [this, slack](std::size_t a, std::size_t b) {
-      return loads_[a].samples - loads_[b].samples > slack ||
-             loads_[a].left - loads_[b].left > slack;
+  std::vector<Placed> balance() {
+    const auto worth_it = [this](const Piece& piece, std::size_t from, std::size_t to) {
+      const Load& a = loads_[from];
+      const Load& b = loads_[to];
+      const std::int64_t slack = slack_between(a, b);
+      const bool apart = a.time() - b.time() > slack || a.time_left() - b.time_left() > slack;
+      return apart && is_affordable(piece, from, to);
     };
     std::vector<std::size_t> everyone(workers_.size());
     std::iota(everyone.begin(), everyone.end(), std::size_t{0});
     std::vector<Placed> placed;
-    while (placed.size() < moves_max) {
-      const auto move = best_move(everyone, apart);
+    while (placed.size() < options_.moves_max) {
+      const auto move = best_move(everyone, worth_it);
       if (!move) break;
       placed.push_back(apply(*move));
     }
@@ -98,25 +123,55 @@ class Loads {
   [[nodiscard]] Spread spread() const {
     const auto [fewest, most] =
         std::minmax_element(loads_.begin(), loads_.end(),
-                            [](const Load& a, const Load& b) { return a.samples < b.samples; });
+                            [](const Load& a, const Load& b) { return a.time() < b.time(); });
     const auto [least, largest] = std::minmax_element(
-        loads_.begin(), loads_.end(), [](const Load& a, const Load& b) { return a.left < b.left; });
-    return {.samples = most->samples - fewest->samples, .left = largest->left - least->left};
+        loads_.begin(), loads_.end(),
+        [](const Load& a, const Load& b) { return a.time_left() < b.time_left(); });
+    return {.samples = (most->time() - fewest->time()) / mean_cost_,
+            .left = (largest->time_left() - least->time_left()) / mean_cost_};
   }
 
-  // One largest chunk, or the share of the mean load that is not worth a move.
-  [[nodiscard]] std::int64_t slack(double imbalance_min) const {
-    std::int64_t largest = 0;
-    std::int64_t total = 0;
-    for (const Piece& piece : pieces_) {
-      largest = std::max<std::int64_t>(largest, piece.samples);
-      total += piece.samples;
-    }
-    const double mean = static_cast<double>(total) / static_cast<double>(workers_.size());
-    return std::max(largest, static_cast<std::int64_t>(std::floor(imbalance_min * mean)));
+  // In samples of a worker of mean speed: the largest over all pairs.
+  [[nodiscard]] std::int64_t slack() const {
+    const auto slowest = std::max_element(
+        loads_.begin(), loads_.end(), [](const Load& a, const Load& b) { return a.cost < b.cost; });
+    return slack_between(*slowest, *slowest) / mean_cost_;
+  }
+
+  // Over the ideal one; 1 is as good as can be.
+  [[nodiscard]] double finish() const {
+    std::int64_t latest = 0;
+    for (const Load& load : loads_) latest = std::max(latest, load.time());
+    return ideal_ > 0 ? static_cast<double>(latest) / ideal_ : 1;
   }
 
  private:
+  void measure() {
+    double total = 0;
+    for (const Piece& piece : pieces_) {
+      largest_ = std::max<std::int64_t>(largest_, piece.samples);
+      total += piece.samples;
+    }
+    double speed = 0;
+    for (const Load& load : loads_) speed += 1 / static_cast<double>(load.cost);
+    ideal_ = total / speed;
+    mean_cost_ = std::llround(static_cast<double>(loads_.size()) / speed);
+  }
+
+  // One largest chunk at the slower of the two, or the share of the ideal finish that is not worth
+  // a move.
+  [[nodiscard]] std::int64_t slack_between(const Load& a, const Load& b) const {
+    return std::max(largest_ * std::max(a.cost, b.cost),
+                    static_cast<std::int64_t>(std::floor(options_.imbalance_min * ideal_)));
+  }
+
+  [[nodiscard]] bool is_affordable(const Piece& piece, std::size_t from, std::size_t to) const {
+    const auto fits = [&](std::uint64_t used) {
+      return used <= options_.bytes_max && piece.bytes <= options_.bytes_max - used;
+    };
+    return fits(loads_[from].bytes_out) && fits(loads_[to].bytes_in);
+  }
+
   void put(std::size_t p, std::size_t worker) {
     at_[p] = worker;
     loads_[worker].samples += pieces_[p].samples;
@@ -130,6 +185,8 @@ class Loads {
       SURETY_CHECK(move.gain > 0 && at_[move.piece] != move.to);
       loads_[at_[move.piece]].samples -= piece.samples;
       loads_[at_[move.piece]].left -= piece.left;
+      loads_[at_[move.piece]].bytes_out += piece.bytes;
+      loads_[move.to].bytes_in += piece.bytes;
     }
     put(move.piece, move.to);
     moved_[move.piece] = true;
@@ -138,7 +195,8 @@ class Loads {
 
   [[nodiscard]] std::size_t cheapest_worker(const Piece& piece) const {
     const auto rise = [&](const Load& load) {
-      return Wide{piece.samples} * load.samples + Wide{piece.left} * load.left;
+      return 2 * (Wide{piece.samples} * load.time() + Wide{piece.left} * load.time_left()) +
+             load.cost * squares(piece);
     };
     const auto best =
         std::min_element(loads_.begin(), loads_.end(),
@@ -149,12 +207,17 @@ class Loads {
   [[nodiscard]] Wide gain(const Piece& piece, std::size_t from, std::size_t to) const {
     const Load& a = loads_[from];
     const Load& b = loads_[to];
-    return Wide{piece.samples} * (a.samples - b.samples - piece.samples) +
-           Wide{piece.left} * (a.left - b.left - piece.left);
+    return 2 * (Wide{piece.samples} * (a.time() - b.time()) +
+                Wide{piece.left} * (a.time_left() - b.time_left())) -
+           (a.cost + b.cost) * squares(piece);
+  }
+
+  [[nodiscard]] static Wide squares(const Piece& piece) {
+    return Wide{piece.samples} * piece.samples + Wide{piece.left} * piece.left;
   }
 
   // The move of the largest positive gain to one of the targets, ascending, among those that are
-  // allowed(from, to); see place() for ties.
+  // allowed(piece, from, to); see place() for ties.
   template <typename Allowed>
   [[nodiscard]] std::optional<Move> best_move(const std::vector<std::size_t>& targets,
                                               const Allowed& allowed) const {
@@ -163,7 +226,7 @@ class Loads {
       if (moved_[p]) continue;
       const std::size_t from = at_[p];
       for (const std::size_t to : targets) {
-        if (to == from || !allowed(from, to)) continue;
+        if (to == from || !allowed(pieces_[p], from, to)) continue;
         const Wide gained = gain(pieces_[p], from, to);
         if (gained <= 0) continue;
         const bool better = !best || gained > best->gain ||
@@ -176,44 +239,54 @@ class Loads {
 
   std::span<const Piece> pieces_;
   std::span<const WorkerId> workers_;
-  std::vector<std::size_t> at_;  // By piece: index of its worker, once it has one.
-  std::vector<Load> loads_;      // By worker.
-  std::vector<bool> joiner_;     // By worker: had no chunk at the start.
-  std::vector<bool> moved_;      // By piece.
+  const PlacementOptions& options_;
+  std::int64_t largest_ = 0;            // Samples of a chunk.
+  double ideal_ = 0;                    // Finish of a pass, by water-filling.
+  std::int64_t mean_cost_ = kCostUnit;  // Harmonic: of a worker of mean speed.
+  std::vector<std::size_t> at_;         // By piece: index of its worker, once it has one.
+  std::vector<Load> loads_;             // By worker.
+  std::vector<bool> joiner_;            // By worker: had no chunk at the start.
+  std::vector<bool> moved_;             // By piece.
 };
 
-std::string explain(const Placement& placement, const Spread& before, const Spread& after,
-                    std::int64_t slack, const PlacementOptions& options) {
+std::string explain(const Placement& placement, const Spread& before, const Loads& loads,
+                    const PlacementOptions& options) {
+  const Spread after = loads.spread();
   const char* verdict = "no single chunk would help";
-  if (std::max(after.samples, after.left) <= slack) {
+  if (std::max(after.samples, after.left) <= loads.slack()) {
     verdict = "balanced";
   } else if (placement.balances.size() == options.moves_max) {
     verdict = "moves_max reached";
   }
   return fmt::format(
       "{} placed, {} to fill new workers, {} to balance; largest minus smallest load {} -> {} "
-      "samples, {} -> {} left in this pass, slack {}: {}",
+      "samples, {} -> {} left in this pass, slack {}: {}; a pass takes {:.2f} times the ideal",
       placement.placed.size(), placement.fills.size(), placement.balances.size(), before.samples,
-      after.samples, before.left, after.left, slack, verdict);
+      after.samples, before.left, after.left, loads.slack(), verdict, loads.finish());
 }
 
 }  // namespace
 
 Placement place(std::span<const Piece> pieces, std::span<const WorkerId> workers,
-                const PlacementOptions& options) {
+                std::span<const double> costs, const PlacementOptions& options) {
   SURETY_CHECK(!workers.empty());
   SURETY_CHECK(std::adjacent_find(workers.begin(), workers.end(), std::greater_equal<>()) ==
                workers.end());
   SURETY_CHECK(options.imbalance_min >= 0);
-  Loads loads(pieces, workers);
+  Loads loads(pieces, workers, costs, options);
   const Spread before = loads.spread();
-  const std::int64_t slack = loads.slack(options.imbalance_min);
   Placement placement;
   placement.placed = loads.place_homeless();
   placement.fills = loads.fill_joiners();
-  placement.balances = loads.balance(options.moves_max, slack);
-  placement.reason = explain(placement, before, loads.spread(), slack, options);
+  placement.balances = loads.balance();
+  placement.reason = explain(placement, before, loads, options);
   return placement;
+}
+
+Placement place(std::span<const Piece> pieces, std::span<const WorkerId> workers,
+                const PlacementOptions& options) {
+  const std::vector<double> equal(workers.size(), 1);
+  return place(pieces, workers, equal, options);
 }
 
 }  // namespace surety::elastic

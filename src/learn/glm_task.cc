@@ -157,6 +157,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
       if (auto visited = visit(item, chunk->second, work.pass, solver); !visited) {
         return fail_in(visited.error(), "chunk {}", item.chunk);
       }
+      if (work.enough && work.enough()) break;
     }
     return solver.settle();
   };

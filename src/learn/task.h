@@ -63,6 +63,11 @@ struct LocalWork {
   std::uint32_t pass = 0;
   std::uint32_t workers = 1;  // That merge this iteration (K).
   std::vector<WorkItem> items;
+  // Asked now and then, after the first batch: true ends compute() with what is done;
+  // LocalResult::samples says how many. Local SGD: the first of the items' samples, in order; what
+  // is left is given out again in this pass. CoCoA: any items, whole; the pass is over with them.
+  // Empty: never.
+  std::function<bool()> enough{};
 };
 
 // Sums over what was computed, so that the sums of workers add up.

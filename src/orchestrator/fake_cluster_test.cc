@@ -125,16 +125,21 @@ void FakeCluster::step(WorkerId worker, const proto::ToWorker& message, proto::F
   const proto::Step& step = message.step();
   proto::StepDone& done = *out.mutable_step_done();
   done.set_model_checksum(mix64(step.iteration() + 1) + (worker == liar_ ? 1 : 0));
-  done.set_compute_s(0.01);
+  const double cost = costs_.contains(worker) ? costs_.at(worker) : 0.001;
   Tentative& tentative = tentative_[message.sequence()];
   tentative.iteration = step.iteration();
   tentative.pass = step.pass();
   for (const proto::WorkItem& item : step.items()) {
-    done.set_samples(done.samples() + item.count());
     for (std::uint32_t i = 0; i < item.count(); ++i) {
+      const bool is_late = step.compute_s_max() > 0 && done.compute_s() >= step.compute_s_max();
+      if (is_late && done.samples() > 0) break;
       tentative.samples.push_back((std::uint64_t{item.chunk()} << 32) + item.first() + i);
+      done.set_samples(done.samples() + 1);
+      done.set_compute_s(done.compute_s() + cost);
     }
   }
+  computed_[worker] += done.samples();
+  slowest_step_s_ = std::max(slowest_step_s_, done.compute_s());
 }
 
 void FakeCluster::note_commits(const proto::ToWorker& message) {

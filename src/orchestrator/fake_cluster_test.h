@@ -44,6 +44,13 @@ class FakeCluster {
   // Samples committed in a pass of the session in hand, and how often: 1 is right.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
+  // Of computing one sample; a millisecond where nothing is said.
+  void set_seconds_per_sample(WorkerId worker, double seconds) { costs_[worker] = seconds; }
+  // Samples that each worker has learned from in committed and uncommitted steps.
+  const std::map<WorkerId, std::uint64_t>& computed() const { return computed_; }
+  // The longest that a step has taken, computing.
+  double slowest_step_s() const { return slowest_step_s_; }
+  void forget_slowest_step() { slowest_step_s_ = 0; }
   double now_s() const { return now_s_; }
 
  private:
@@ -76,6 +83,9 @@ class FakeCluster {
   std::uint64_t committed_samples_ = 0;
   std::map<std::string, std::uint64_t> saved_samples_;  // By checkpoint file.
   std::optional<WorkerId> liar_;
+  std::map<WorkerId, double> costs_;
+  std::map<WorkerId, std::uint64_t> computed_;
+  double slowest_step_s_ = 0;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
   std::map<std::uint64_t, Tentative> tentative_;  // By sequence.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "elastic/policies.h"
 #include "plan/promise.h"
 
 namespace surety::orchestrator {
@@ -40,6 +41,7 @@ struct TrainSpec {
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target by then stops.
   std::uint64_t chunk_bytes = 1 << 20;
+  elastic::Policies policies;  // Default of shuffle by solver: on with cocoa.
 };
 
 struct ProfileSpec {

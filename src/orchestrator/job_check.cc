@@ -61,6 +61,10 @@ Result<void> check_model(const Written& written, Job& job) {
   if (written.find("train", "solver") == nullptr) {
     job.train.solver = linear ? Solver::kCocoa : Solver::kLocalSgd;
   }
+  const yaml::Node* policies = written.find("train", "policies");
+  if (policies == nullptr || policies->find("shuffle") == nullptr) {
+    job.train.policies.shuffle = job.train.solver == Solver::kCocoa;
+  }
   if (linear && job.train.solver != Solver::kCocoa) {
     return written.refuse("train", "solver", "cocoa",
                           fmt::format("{} is trained by its dual", job.model.zoo));

@@ -75,6 +75,13 @@ Result<void> read_optional(std::string_view file, const Node& tree, const char* 
   return read_section(At{file, name}, *section, keys, job);
 }
 
+Result<void> read_policies(std::string_view file, const Node& tree, Job& job) {
+  const Node* train = tree.find("train");
+  const Node* policies = train == nullptr ? nullptr : train->find("policies");
+  if (policies == nullptr) return {};
+  return read_section(At{file, "train.policies"}, *policies, policy_keys(), job);
+}
+
 Result<void> read_nodes(std::string_view file, const Node& tree, Job& job) {
   const Node* cluster = tree.find("cluster");
   const Node* nodes = cluster == nullptr ? nullptr : cluster->find("nodes");
@@ -114,6 +121,7 @@ Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_data(file, *tree.find("data"), job));
   SURETY_TRY(read_optional(file, tree, "model", model_keys(), job));
   SURETY_TRY(read_optional(file, tree, "train", train_keys(), job));
+  SURETY_TRY(read_policies(file, tree, job));
   SURETY_TRY(read_optional(file, tree, "profile", profile_keys(), job));
   SURETY_TRY(read_optional(file, tree, "cluster", cluster_keys(), job));
   SURETY_TRY(read_nodes(file, tree, job));

@@ -183,6 +183,7 @@ void JobMachine::pump() {
   while (stage_ != Stage::kEnded) {
     Outcome outcome = trainer_.take();
     for (Command& command : outcome.commands) effects_.push_back(Send{std::move(command)});
+    for (std::string& remark : outcome.remarks) effects_.push_back(Say{std::move(remark)});
     for (const Notice& notice : outcome.notices) {
       if (stage_ != Stage::kEnded) on(notice);
     }

@@ -193,6 +193,16 @@ constexpr Key<Job> kTrain[] = {
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.passes_max); }},
     {"chunk_bytes", "a size with a unit, such as 1MiB, from 1KiB to 1GiB", "1MiB",
      read_chunk_bytes},
+    {"policies", "a mapping of elastic policies to on or off", "every default of it", section},
+};
+
+constexpr Key<Job> kPolicies[] = {
+    {"rebalance", "on or off", "on",
+     [](const Node& node, Job& job) { return read_switch(node, job.train.policies.rebalance); }},
+    {"cut_off", "on or off", "on",
+     [](const Node& node, Job& job) { return read_switch(node, job.train.policies.cut_off); }},
+    {"shuffle", "on or off", "on with cocoa, off with local-sgd",
+     [](const Node& node, Job& job) { return read_switch(node, job.train.policies.shuffle); }},
 };
 
 constexpr Key<Job> kProfile[] = {
@@ -274,6 +284,7 @@ std::span<const Key<Job>> promise_keys() { return kPromise; }
 std::span<const Key<DataSpec>> data_set_keys() { return kDataSet; }
 std::span<const Key<Job>> model_keys() { return kModel; }
 std::span<const Key<Job>> train_keys() { return kTrain; }
+std::span<const Key<Job>> policy_keys() { return kPolicies; }
 std::span<const Key<Job>> profile_keys() { return kProfile; }
 std::span<const Key<Job>> cluster_keys() { return kCluster; }
 std::span<const Key<NodeTypeSpec>> node_type_keys() { return kNodeType; }
@@ -291,6 +302,7 @@ std::vector<KeyInfo> job_schema() {
   append(out, "data.sets.N.", data_set_keys());
   append(out, "model.", model_keys());
   append(out, "train.", train_keys());
+  append(out, "train.policies.", policy_keys());
   append(out, "profile.", profile_keys());
   append(out, "cluster.", cluster_keys());
   append(out, "cluster.nodes.N.", node_type_keys());

@@ -14,6 +14,7 @@ namespace surety::orchestrator {
 [[nodiscard]] std::span<const Key<DataSpec>> data_set_keys();
 [[nodiscard]] std::span<const Key<Job>> model_keys();
 [[nodiscard]] std::span<const Key<Job>> train_keys();
+[[nodiscard]] std::span<const Key<Job>> policy_keys();
 [[nodiscard]] std::span<const Key<Job>> profile_keys();
 [[nodiscard]] std::span<const Key<Job>> cluster_keys();
 [[nodiscard]] std::span<const Key<NodeTypeSpec>> node_type_keys();

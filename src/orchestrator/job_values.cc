@@ -124,6 +124,13 @@ Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& nam
   return {};
 }
 
+Accepted read_switch(const yaml::Node& node, bool& out) {
+  std::string name;
+  if (auto read = read_choice(node, {"on", "off"}, name); !read) return read;
+  out = name == "on";
+  return {};
+}
+
 Accepted read_url(const yaml::Node& node, std::string& out) {
   std::string text;
   if (auto read = read_text(node, text); !read) return read;

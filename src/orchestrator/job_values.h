@@ -50,6 +50,8 @@ struct Range {
 // One of `names`; a refusal names the nearest.
 [[nodiscard]] Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& names,
                                    std::string& out);
+// "on" or "off".
+[[nodiscard]] Accepted read_switch(const yaml::Node& node, bool& out);
 // "scheme://rest": what follows the scheme is checked by who opens it.
 [[nodiscard]] Accepted read_url(const yaml::Node& node, std::string& out);
 // "full", "prune:F"; out in its shortest form ("prune:0.50" is "prune:0.5").

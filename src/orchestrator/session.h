@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "data/chunk.h"
+#include "elastic/policies.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -29,6 +30,7 @@ struct SessionSpec {
   std::map<std::uint32_t, std::string> state_files;  // Chunk -> file with its per-sample state.
   std::uint32_t workers_max = 0;  // Take part, lowest ids first; the others wait. 0: all.
   std::uint32_t first_pass = 0;   // Passes done before (they fix the order of samples).
+  elastic::Policies policies;
 };
 
 // What an order came to; a session's owner gives the next one after each.
@@ -67,6 +69,7 @@ using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinis
 struct Outcome {
   std::vector<Command> commands;
   std::vector<Notice> notices;
+  std::vector<std::string> remarks;  // What the policies did, and why; for the log.
 };
 
 }  // namespace surety::orchestrator

@@ -41,6 +41,7 @@ void Trainer::lose(WorkerId worker) {
   const bool took_part = member->second.enlisted && !directory_->departed(worker);
   const bool awaited = barrier_ && barrier_->waiting.contains(worker);
   members_.erase(member);
+  pace_.forget(worker);
   if (took_part) {
     directory_->lose(worker);
     std::erase_if(grants_, [&](const elastic::Grant& grant) { return grant.to == worker; });
@@ -97,6 +98,12 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   }
   enlist();
   grants_.clear();
+  pace_ = elastic::Pace({.policies = spec_->policies,
+                         .whole_passes = spec_->cocoa,
+                         .batch = spec_->task.batch(),
+                         .local_steps = spec_->task.local_steps(),
+                         .seed = spec_->task.seed()});
+  balanced_at_.reset();
   version_ = spec_->version;
   pass_ = spec_->first_pass;
   model_iteration_ = 0;
@@ -108,6 +115,8 @@ void Trainer::begin(SessionSpec spec, double now_s) {
 
 void Trainer::train_pass(double now_s) {
   if (directory_->pass_finished()) directory_->begin_pass();
+  // A pass of CoCoA is one iteration, whatever was done in it.
+  if (spec_->cocoa && directory_->samples_left() < pass_samples_) directory_->cut_pass_short();
   totals_ = {};
   compute_s_.clear();
   computed_.clear();
@@ -171,7 +180,7 @@ void Trainer::advance() {
   const Order order = *order_;
   std::visit(Overloaded{
                  [&](const BeginOrder&) { finish(Begun{}); },
-                 [&](const PassOrder&) { open_step(false); },
+                 [&](const PassOrder&) { train(); },
                  [&](const EvaluateOrder& evaluate) { open_evaluate(evaluate); },
                  [&](const SwitchOrder& change) { open_switch(change); },
                  [&](const SaveOrder& to) { open_save(to); },
@@ -222,6 +231,7 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure, double now_
 void Trainer::tick(double now_s) {
   now_s_ = now_s;
   if (!barrier_ || !barrier_->retry_s || now_s < *barrier_->retry_s) return;
+  prepare_needed_ = prepare_needed_ || barrier_->kind == Kind::kPrepare;
   barrier_.reset();
   advance();
 }
@@ -249,6 +259,7 @@ void Trainer::close() {
       parameters_ = barrier.answers.begin()->second.switched().parameters();
       parent_ = barrier.answers.begin()->second.switched().parent();
       version_ = std::get<SwitchOrder>(*order_).version;
+      pace_.model_changed();
       ++model_iteration_;
       return finish(SwitchFinished{now_s_ - order_began_s_});
     case Kind::kProbe: {

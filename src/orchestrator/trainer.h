@@ -31,6 +31,7 @@
 #include "data/chunk.h"
 #include "data/split.h"
 #include "elastic/directory.h"
+#include "elastic/pace.h"
 #include "orchestrator/orders.h"
 #include "orchestrator/session.h"
 #include "proto/surety.pb.h"
@@ -97,6 +98,8 @@ class Trainer {
   void close();
 
   void open_prepare();
+  void decide_grants(), send_prepare();
+  void train();
   void fill_prepare(WorkerId worker, proto::Prepare& prepare) const;
   void fill_model_source(proto::ModelSource& source) const;
   void open_step(bool resum);
@@ -107,6 +110,7 @@ class Trainer {
 
   void close_prepare(const Barrier& barrier);
   void close_step(const Barrier& barrier);
+  void commit(const Barrier& barrier);
   void close_evaluate(const Barrier& barrier);
   void close_save(const Barrier& barrier);
   void finish_pass(std::uint32_t workers);
@@ -122,15 +126,14 @@ class Trainer {
   std::optional<elastic::Directory> directory_;  // Of this session; its chunk ids are places in
                                                  // spec_->chunks.
   std::vector<elastic::Grant> grants_;           // Issued, not confirmed.
+  elastic::Pace pace_;                           // Of this session.
+  std::optional<std::uint64_t> balanced_at_;     // Iteration before which chunks were looked at.
   std::optional<Order> order_;
   std::optional<Barrier> barrier_;
-  bool prepare_needed_ = false;
-  bool resum_needed_ = false;
+  bool prepare_needed_ = false, resum_needed_ = false;
   std::uint32_t retries_ = 0;  // Of the order in hand, since its last barrier closed.
   std::uint32_t session_ = 0;
-  std::uint64_t sequence_ = 0;
-  std::uint64_t model_iteration_ = 0;
-  std::uint64_t model_checksum_ = 0;
+  std::uint64_t sequence_ = 0, model_iteration_ = 0, model_checksum_ = 0;
   std::uint64_t parameters_ = 0, parent_ = 0;  // Of the committed model.
   bool model_made_ = false;                    // Some worker holds, or held, this session's model.
   std::string version_ = "full";

@@ -1,12 +1,20 @@
 // What each barrier of the trainer asks, and what its answers mean.
 #include <algorithm>
-#include <limits>
 
 #include "base/check.h"
 #include "orchestrator/messages.h"
 #include "orchestrator/trainer.h"
 
 namespace surety::orchestrator {
+namespace {
+
+std::uint64_t samples_of(const std::vector<elastic::Work>& work) {
+  std::uint64_t samples = 0;
+  for (const elastic::Work& piece : work) samples += piece.count;
+  return samples;
+}
+
+}  // namespace
 
 // ---- prepare ------------------------------------------------------------------------------------
 
@@ -14,11 +22,23 @@ namespace surety::orchestrator {
 // each hand-over confirmed or ended.
 void Trainer::open_prepare() {
   prepare_needed_ = !grants_.empty();
-  if (grants_.empty()) {
-    elastic::Boundary boundary = directory_->boundary();
-    grants_ = std::move(boundary.grants);
-    reason_ = std::move(boundary.reason);
+  if (grants_.empty()) decide_grants();
+  send_prepare();
+}
+
+void Trainer::decide_grants() {
+  balanced_at_ = model_iteration_;
+  const bool shuffles = model_made_ && directory_->samples_left() == pass_samples_;
+  elastic::Boundary boundary = directory_->boundary(
+      pace_.boundary(directory_->workers(), spec_->chunks.size(), shuffles, pass_));
+  grants_ = std::move(boundary.grants);
+  reason_ = std::move(boundary.reason);
+  if (model_made_ && grants_.size() > boundary.shuffled) {
+    outcome_.remarks.push_back(fmt::format("pass {}: {}", pass_ + 1, reason_));
   }
+}
+
+void Trainer::send_prepare() {
   std::vector<WorkerId> everyone;
   for (const auto& [worker, member] : members_) {
     if (member.enlisted && !directory_->departed(worker)) everyone.push_back(worker);
@@ -102,12 +122,20 @@ void Trainer::close_prepare(const Barrier& barrier) {
 
 // ---- step ---------------------------------------------------------------------------------------
 
+// Before each iteration chunks may move, though nobody came or went.
+void Trainer::train() {
+  const bool is_over = directory_->pass_finished() || (spec_->cocoa && totals_.samples > 0);
+  if (is_over) return finish_pass(totals_.workers);
+  if (pace_.moves_chunks() && balanced_at_ != model_iteration_) {
+    decide_grants();
+    if (!grants_.empty()) return send_prepare();
+  }
+  open_step(false);
+}
+
 void Trainer::open_step(bool resum) {
-  if (!resum && directory_->pass_finished()) return finish_pass(totals_.workers);
-  const std::uint32_t quota = spec_->cocoa ? std::numeric_limits<std::uint32_t>::max()
-                                           : spec_->task.batch() * spec_->task.local_steps();
   std::map<WorkerId, std::vector<elastic::Work>> work;
-  if (!resum) work = directory_->work(quota);
+  if (!resum) work = directory_->work(pace_.quotas(members()));
   std::map<WorkerId, double> samples;
   double all_samples = 0;
   for (const auto& [worker, items] : work) {
@@ -118,6 +146,8 @@ void Trainer::open_step(bool resum) {
   step.set_iteration(model_iteration_ + 1);
   step.set_pass(pass_);
   step.set_resum(resum);
+  step.set_averages(!resum && !spec_->cocoa);
+  if (!resum) step.set_compute_s_max(pace_.cut_off_s(work).value_or(0));
   for (const WorkerId worker : members()) {
     *step.add_members() = peer_proto(worker, members_.at(worker).address);
     // Local SGD averages by samples; CoCoA adds (safe, since each task assumes sigma' = K).
@@ -140,13 +170,20 @@ void Trainer::open_step(bool resum) {
 }
 
 void Trainer::close_step(const Barrier& barrier) {
+  for (const auto& [worker, work] : barrier.work) {
+    const std::uint64_t done = barrier.answers.at(worker).step_done().samples();
+    if (done <= samples_of(work)) continue;
+    return finish(Trouble{
+        {ErrorCode::kCorrupt, fmt::format("worker {} has learned from {} samples and was given {}",
+                                          worker, done, samples_of(work))}});
+  }
   if (!same_checksum(barrier)) return;
   ++model_iteration_;
   if (barrier.kind == Kind::kResum) {
     resum_needed_ = false;
     return;
   }
-  directory_->commit(barrier.work);
+  commit(barrier);
   for (const auto& [worker, answer] : barrier.answers) {
     const proto::StepDone& done = answer.step_done();
     totals_.samples += done.samples();
@@ -155,6 +192,25 @@ void Trainer::close_step(const Barrier& barrier) {
     compute_s_[worker] += done.compute_s();
   }
   totals_.workers = static_cast<std::uint32_t>(barrier.answers.size());
+}
+
+// What a worker did not reach stays for a later iteration; CoCoA, for which any part of a worker's
+// samples will do, goes on to the next pass.
+void Trainer::commit(const Barrier& barrier) {
+  std::map<WorkerId, std::vector<elastic::Work>> done;
+  std::uint64_t given = 0, left = 0;
+  for (const auto& [worker, work] : barrier.work) {
+    const proto::StepDone& answer = barrier.answers.at(worker).step_done();
+    done[worker] = elastic::first_of(work, answer.samples());
+    pace_.observe(worker, samples_of(work), answer.samples(), answer.compute_s());
+    given += samples_of(work);
+    left += samples_of(work) - answer.samples();
+  }
+  directory_->commit(done);
+  if (left > 0) {
+    outcome_.remarks.push_back(fmt::format(
+        "pass {}: late workers were cut off with {} of {} samples left", pass_ + 1, left, given));
+  }
 }
 
 void Trainer::finish_pass(std::uint32_t workers) {

@@ -25,6 +25,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_momentum(train.momentum);
   task.set_weight_decay(train.weight_decay);
   task.set_lambda(train.lambda);
+  spec.policies = train.policies;
   spec.chunks = std::move(chunks);
   return spec;
 }

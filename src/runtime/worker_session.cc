@@ -15,7 +15,6 @@ namespace {
 
 using orchestrator::from_proto;
 
-
 tl::unexpected<Error> superseded_error() { return fail(ErrorCode::kTimeout, "superseded"); }
 
 // Libraries below throw (libtorch out of memory, the file system); here is the edge.
@@ -38,6 +37,17 @@ double square_norm(std::span<const float> values) {
 // peer that is gone is not fatal: the coordinator will know, and ask again without it.
 bool is_fatal(const Error& error, bool blames_peer) {
   return error.code != ErrorCode::kTimeout && !blames_peer;
+}
+
+// Of an update that was learned from a part of the samples given, the part in an average by samples
+// done. Returns the share that is missing.
+float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<float> update) {
+  std::uint64_t given = 0;
+  for (const proto::WorkItem& item : order.items()) given += item.count();
+  if (given == 0 || done == given) return 0;
+  const auto share = static_cast<float>(static_cast<double>(done) / static_cast<double>(given));
+  for (float& value : update) value *= share;
+  return 1 - share;
 }
 
 }  // namespace
@@ -142,13 +152,21 @@ void WorkerSession::settle(std::uint64_t model_iteration) {
 // ---- learning -----------------------------------------------------------------------------------
 
 Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
-                                                     std::vector<float>& update) {
+                                                     std::span<float> update) {
+  const Time began = posix::now();
   if (order.resum()) {
     SURETY_TRY(task_->partial_model(chunks_, update));
     return learn::LocalResult{};
   }
-  learn::LocalWork work{
-      .iteration = order.iteration(), .pass = order.pass(), .workers = 0, .items = {}};
+  learn::LocalWork work{.iteration = order.iteration(),
+                        .pass = order.pass(),
+                        .workers = 0,
+                        .items = {},
+                        .enough = {}};
+  if (order.compute_s_max() > 0) {
+    const Time late = began + from_seconds(order.compute_s_max());
+    work.enough = [late] { return posix::now() >= late; };
+  }
   for (const float weight : order.weights()) work.workers += weight > 0;
   for (const proto::WorkItem& item : order.items()) {
     if (!chunks_.contains(ChunkId{item.chunk()})) {
@@ -164,8 +182,12 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
 
 Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto::Step& order) {
   const Time began = posix::now();
-  std::vector<float> update(model_.parameters.size(), 0.0f);
-  SURETY_TRY(const learn::LocalResult local, local_work(order, update));
+  // The last value is the share of the given samples that is missing: 0 to the last bit where all
+  // are done.
+  std::vector<float> update(model_.parameters.size() + 1, 0.0f);
+  const std::span<float> learned = std::span(update).first(model_.parameters.size());
+  SURETY_TRY(const learn::LocalResult local, local_work(order, learned));
+  if (order.averages()) update.back() = weigh_by_samples(order, local.samples, learned);
   const Time computed = posix::now();
 
   std::vector<WorkerId> members;
@@ -177,8 +199,11 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   SURETY_TRY(
       run_round(sequence, schedule, {order.weights().begin(), order.weights().end()}, update));
 
+  if (update.back() > 0) {
+    for (float& value : learned) value /= 1 - update.back();
+  }
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
-  for (std::size_t i = 0; i < update.size(); ++i) {
+  for (std::size_t i = 0; i < learned.size(); ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];
   }
   proto::StepDone done;

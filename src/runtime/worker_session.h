@@ -54,7 +54,7 @@ class WorkerSession {
                                                          const proto::ChunkGrant& grant);
   [[nodiscard]] Result<proto::StepDone> step(std::uint64_t sequence, const proto::Step& order);
   [[nodiscard]] Result<learn::LocalResult> local_work(const proto::Step& order,
-                                                      std::vector<float>& update);
+                                                      std::span<float> update);
   [[nodiscard]] Result<proto::Evaluated> evaluate(const proto::Evaluate& order);
   [[nodiscard]] Result<learn::Evaluation> evaluate_range(const proto::Evaluate& order,
                                                          const data::ChunkRange& range);

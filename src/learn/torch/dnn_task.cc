@@ -135,6 +135,7 @@ Result<LocalResult> DnnTask::take_steps(const LocalWork& work,
     SURETY_TRY(const double loss, train(batch_, velocity));
     result.samples += samples;
     result.loss_sum += loss * static_cast<double>(samples);
+    if (work.enough && work.enough()) return result;
   }
 }
 

@@ -1,0 +1,72 @@
+// Feedback-driven scale-in beside every static number of nodes.
+#include <functional>
+
+#include "elastic/scale_in.h"
+#include "measures.h"
+#include "uni_task.h"
+
+namespace surety::bench {
+namespace {
+
+constexpr double kGap = 1e-5;
+constexpr std::uint32_t kNodesMax = 16;
+constexpr double kGiveUpS = 5000;
+
+struct Spent {
+  double seconds = 0;
+  double node_seconds = 0;
+};
+
+// `next(gap, seconds)` after each iteration: the nodes of the next one.
+Spent train(const TextRows& data, std::uint64_t seed, std::uint32_t nodes,
+            const std::function<std::uint32_t(double, double)>& next) {
+  UniTask::Options options{.rows = data.rows(), .chunks = 400, .bytes_per_row = 23 * 8.0};
+  options.pace.whole_passes = true;
+  options.pace.policies.shuffle = true;
+  options.seed = options.pace.seed = seed;
+  UniTask job(options);
+  Cocoa solver(data, Aggregation::kAccelerated, seed);
+  Spent spent;
+  for (double gap = 1; gap > kGap && spent.seconds < kGiveUpS;) {
+    job.set_nodes(nodes);
+    const UniTask::Iteration done = job.iterate();
+    solver.iterate(done.partitions);
+    gap = solver.gap();
+    spent.seconds += done.seconds;
+    spent.node_seconds += done.seconds * nodes;
+    nodes = next(gap, done.seconds);
+  }
+  return spent;
+}
+
+}  // namespace
+
+void measure_feedback(const Options& options, Report& report) {
+  const bool wants_s = options.wants("feedback_s"), wants_cost = options.wants("feedback_cost");
+  if (!wants_s && !wants_cost) return;
+  Row seconds{
+      .measure = "feedback_s", .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
+  Row cost = seconds;
+  cost.measure = "feedback_cost";
+  cost.unit = "node-seconds";
+  for (std::uint64_t seed = 1; seed <= (options.quick ? 1 : 3); ++seed) {
+    const TextRows data = text_rows(options.quick ? 4000 : 40000, 1 << 15, seed);
+    for (const bool per_cost : {false, true}) {
+      elastic::ScaleIn policy(kNodesMax, {.per_cost = per_cost});
+      const Spent spent = train(data, seed, kNodesMax, [&](double gap, double s) {
+        policy.observe(gap, s);
+        return policy.workers();
+      });
+      (per_cost ? cost : seconds).ours.push_back(per_cost ? spent.node_seconds : spent.seconds);
+    }
+    for (std::uint32_t nodes = 1; nodes <= kNodesMax; nodes *= 2) {
+      const Spent spent = train(data, seed, nodes, [nodes](double, double) { return nodes; });
+      seconds.peers[std::to_string(nodes) + " nodes"].push_back(spent.seconds);
+      cost.peers[std::to_string(nodes) + " nodes"].push_back(spent.node_seconds);
+    }
+  }
+  if (wants_s) report.add(std::move(seconds));
+  if (wants_cost) report.add(std::move(cost));
+}
+
+}  // namespace surety::bench

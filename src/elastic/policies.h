@@ -1,0 +1,12 @@
+// Which elastic policies are in force; each by itself, so that its worth can be measured.
+#pragma once
+
+namespace surety::elastic {
+
+struct Policies {
+  bool rebalance = true;  // Chunks and quotas follow the workers' speeds; else they are equal.
+  bool cut_off = true;    // Late workers report what they have; else the others wait.
+  bool shuffle = false;   // Some chunks change places at random, each pass.
+};
+
+}  // namespace surety::elastic

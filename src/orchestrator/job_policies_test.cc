@@ -1,0 +1,44 @@
+// The elastic policies in a job file.
+#include <gmock/gmock.h>
+
+#include "orchestrator/job_file.h"
+
+namespace surety::orchestrator {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<Job> read(const std::string& model, const std::string& train) {
+  return parse_job("job.yaml",
+                   fmt::format("promise: {{target: 0.5, deadline: 20min}}\n"
+                               "data: \"digits://?samples=8000\"\nmodel: {{zoo: {}}}\n{}",
+                               model, train),
+                   {}, 0);
+}
+
+TEST(JobPolicies, ShufflingIsOnWithCocoaUnlessItIsSwitchedOff) {
+  EXPECT_FALSE(read("lenet5", "")->train.policies.shuffle);
+  EXPECT_TRUE(read("svm", "")->train.policies.shuffle);
+  EXPECT_FALSE(read("svm", "train: {policies: {shuffle: off}}\n")->train.policies.shuffle);
+  EXPECT_TRUE(read("lenet5", "train: {policies: {shuffle: on}}\n")->train.policies.shuffle);
+}
+
+TEST(JobPolicies, EachIsSwitchedOffByName) {
+  const auto all = read("lenet5", "")->train.policies;
+  EXPECT_TRUE(all.rebalance && all.cut_off);
+  const auto some = read("lenet5", "train: {policies: {cut_off: off}}\n")->train.policies;
+  EXPECT_TRUE(some.rebalance);
+  EXPECT_FALSE(some.cut_off);
+}
+
+TEST(JobPolicies, AWrongNameOrValueIsRefusedWithWhatIsRight) {
+  EXPECT_THAT(read("lenet5", "train: {policies: {rebalence: off}}\n").error().message,
+              HasSubstr("rebalance"));
+  EXPECT_THAT(read("lenet5", "train: {policies: {rebalance: never}}\n").error().message,
+              HasSubstr("train.policies.rebalance"));
+  EXPECT_THAT(read("lenet5", "train: {policies: off}\n").error().message,
+              HasSubstr("train.policies"));
+}
+
+}  // namespace
+}  // namespace surety::orchestrator

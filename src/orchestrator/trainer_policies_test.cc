@@ -1,0 +1,128 @@
+// The elastic policies in a running session: workers of unequal speed, in simulated time.
+#include <gmock/gmock.h>
+
+#include "orchestrator/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+constexpr int kStepsMax = 100000;
+constexpr WorkerId kW1{1};
+constexpr WorkerId kW2{2};
+
+// 48 chunks of 40 samples; 4 batches of 8 for each of two workers an iteration.
+JobConfig config_of(elastic::Policies policies) {
+  JobConfig config = small_config(2);
+  config.mode = "train";
+  config.job.train.local_steps = 4;
+  config.job.train.passes_max = 6;
+  config.job.train.policies = policies;
+  config.chunks.clear();
+  for (std::uint32_t i = 0; i < 48; ++i) {
+    config.chunks.push_back(
+        {.id = ChunkId{i}, .source = 0, .first = 40 * i, .count = 40, .bytes = 400});
+  }
+  config.plan = hand_plan(2, 0.0001);
+  return config;
+}
+
+std::uint64_t done(const FakeCluster& cluster, WorkerId worker) {
+  const auto found = cluster.computed().find(worker);
+  return found == cluster.computed().end() ? 0 : found->second;
+}
+
+class Session {
+ public:
+  explicit Session(const JobConfig& config) : cluster(config, begun(config)) {
+    cluster.feed(Started{});
+    cluster.join();
+    cluster.join();
+  }
+  // Until worker 1 has computed so many samples more.
+  void compute(std::uint64_t samples) {
+    const std::uint64_t end = done(cluster, kW1) + samples;
+    for (int i = 0; i < kStepsMax && done(cluster, kW1) < end; ++i) cluster.go_on(1);
+  }
+  FakeCluster cluster;
+};
+
+TEST(TrainerPolicies, WhoIsThreeTimesAsSlowComputesAThird) {
+  Session session(config_of({}));
+  session.cluster.set_seconds_per_sample(kW1, 0.01);
+  session.cluster.set_seconds_per_sample(kW2, 0.03);
+  session.compute(200);
+  const std::uint64_t first = done(session.cluster, kW1), second = done(session.cluster, kW2);
+  session.compute(2000);
+  const double share = static_cast<double>(done(session.cluster, kW2) - second) /
+                       static_cast<double>(done(session.cluster, kW1) - first);
+  EXPECT_NEAR(share, 1.0 / 3, 0.05);
+  EXPECT_THAT(session.cluster.said(), Contains(HasSubstr("to balance")));
+}
+
+TEST(TrainerPolicies, WithoutRebalancingAllComputeTheSame) {
+  Session session(config_of({.rebalance = false, .cut_off = false}));
+  session.cluster.set_seconds_per_sample(kW2, 0.03);
+  session.compute(1500);
+  const auto ours = static_cast<double>(done(session.cluster, kW1));
+  EXPECT_NEAR(ours / static_cast<double>(done(session.cluster, kW2)), 1, 0.05);
+}
+
+// Both known at 0.01 s: 32 samples are 0.32 s, and the cut comes at 0.4 s.
+TEST(TrainerPolicies, AStragglerIsCutOffAndTheOtherWaitsNoLonger) {
+  for (const bool cut_off : {true, false}) {
+    Session session(config_of({.rebalance = false, .cut_off = cut_off}));
+    session.cluster.set_seconds_per_sample(kW1, 0.01);
+    session.cluster.set_seconds_per_sample(kW2, 0.01);
+    session.compute(200);
+    session.cluster.forget_slowest_step();
+    session.cluster.set_seconds_per_sample(kW2, 0.1);
+    session.compute(64);
+    EXPECT_EQ(session.cluster.slowest_step_s() < 0.55, cut_off);
+    EXPECT_EQ(session.cluster.slowest_step_s() > 3, !cut_off);
+  }
+}
+
+TEST(TrainerPolicies, CutOffsMovesAndShufflesLeaveEverySampleVisitedOncePerPass) {
+  JobConfig config = config_of({.shuffle = true});
+  config.job.train.passes_max = 50;
+  Session session(config);
+  FakeCluster& cluster = session.cluster;
+  cluster.join();
+  for (int i = 0; i < 40; ++i) {
+    const WorkerId slow{static_cast<std::uint32_t>(i % 3 + 1)};
+    cluster.set_seconds_per_sample(slow, i % 2 == 0 ? 0.05 : 0.005);
+    cluster.go_on(25);
+  }
+  constexpr std::size_t kSamples = 48 * 40;
+  for (int i = 0; i < kStepsMax && cluster.visits().size() % kSamples != 0; ++i) cluster.go_on(1);
+  EXPECT_THAT(cluster.said(), Contains(HasSubstr("late workers were cut off")));
+  EXPECT_GE(cluster.visits().size(), 2 * kSamples);
+  EXPECT_THAT(cluster.visits(), Each(Pair(testing::_, 1)));
+}
+
+TEST(TrainerPolicies, APassOfCocoaThatWasCutShortIsOverAndNoSampleWasVisitedTwice) {
+  JobConfig config = config_of({.rebalance = false});
+  config.job.train.solver = Solver::kCocoa;
+  Session session(config);
+  FakeCluster& cluster = session.cluster;
+  for (const WorkerId worker : {kW1, kW2}) cluster.set_seconds_per_sample(worker, 0.01);
+  session.compute(3 * 960);
+  cluster.set_seconds_per_sample(kW2, 0.05);
+  session.compute(960);
+  cluster.go_on(2);
+  std::map<std::uint32_t, std::uint64_t> of_pass;
+  for (const auto& [sample, visits] : cluster.visits()) {
+    EXPECT_EQ(visits, 1);
+    ++of_pass[sample.first];
+  }
+  EXPECT_EQ(of_pass[0], 1920u);
+  EXPECT_EQ(of_pass[3], 960u + 240);  // A cut at 1.25 times 9.6 s: 12 s of 0.05 s each.
+}
+
+}  // namespace
+}  // namespace surety::orchestrator
