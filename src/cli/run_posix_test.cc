@@ -97,7 +97,7 @@ TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
   const auto status = run.wait(std::chrono::minutes(2));
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kMissed) << runs.output("log");  // Nothing reaches 1e-12 in 400 passes.
-  EXPECT_EQ(passes(runs.journal("run")), 400u);
+  EXPECT_EQ(passes(runs.journal("run")), 400u) << runs.output("log");
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 

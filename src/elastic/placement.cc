@@ -24,8 +24,8 @@ struct Load {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
 
-  [[nodiscard]] std::int64_t time() const { return cost * samples; }
-  [[nodiscard]] std::int64_t time_left() const { return cost * left; }
+  [[nodiscard]] std::int64_t finish() const { return cost * samples; }
+  [[nodiscard]] std::int64_t finish_left() const { return cost * left; }
 };
 
 struct Move {
@@ -106,7 +106,8 @@ class Loads {
       const Load& a = loads_[from];
       const Load& b = loads_[to];
       const std::int64_t slack = slack_between(a, b);
-      const bool apart = a.time() - b.time() > slack || a.time_left() - b.time_left() > slack;
+      const bool apart =
+          a.finish() - b.finish() > slack || a.finish_left() - b.finish_left() > slack;
       return apart && is_affordable(piece, from, to);
     };
     std::vector<std::size_t> everyone(workers_.size());
@@ -123,12 +124,12 @@ class Loads {
   [[nodiscard]] Spread spread() const {
     const auto [fewest, most] =
         std::minmax_element(loads_.begin(), loads_.end(),
-                            [](const Load& a, const Load& b) { return a.time() < b.time(); });
+                            [](const Load& a, const Load& b) { return a.finish() < b.finish(); });
     const auto [least, largest] = std::minmax_element(
         loads_.begin(), loads_.end(),
-        [](const Load& a, const Load& b) { return a.time_left() < b.time_left(); });
-    return {.samples = (most->time() - fewest->time()) / mean_cost_,
-            .left = (largest->time_left() - least->time_left()) / mean_cost_};
+        [](const Load& a, const Load& b) { return a.finish_left() < b.finish_left(); });
+    return {.samples = (most->finish() - fewest->finish()) / mean_cost_,
+            .left = (largest->finish_left() - least->finish_left()) / mean_cost_};
   }
 
   // In samples of a worker of mean speed: the largest over all pairs.
@@ -141,7 +142,7 @@ class Loads {
   // Over the ideal one; 1 is as good as can be.
   [[nodiscard]] double finish() const {
     std::int64_t latest = 0;
-    for (const Load& load : loads_) latest = std::max(latest, load.time());
+    for (const Load& load : loads_) latest = std::max(latest, load.finish());
     return ideal_ > 0 ? static_cast<double>(latest) / ideal_ : 1;
   }
 
@@ -195,7 +196,7 @@ class Loads {
 
   [[nodiscard]] std::size_t cheapest_worker(const Piece& piece) const {
     const auto rise = [&](const Load& load) {
-      return 2 * (Wide{piece.samples} * load.time() + Wide{piece.left} * load.time_left()) +
+      return 2 * (Wide{piece.samples} * load.finish() + Wide{piece.left} * load.finish_left()) +
              load.cost * squares(piece);
     };
     const auto best =
@@ -207,8 +208,8 @@ class Loads {
   [[nodiscard]] Wide gain(const Piece& piece, std::size_t from, std::size_t to) const {
     const Load& a = loads_[from];
     const Load& b = loads_[to];
-    return 2 * (Wide{piece.samples} * (a.time() - b.time()) +
-                Wide{piece.left} * (a.time_left() - b.time_left())) -
+    return 2 * (Wide{piece.samples} * (a.finish() - b.finish()) +
+                Wide{piece.left} * (a.finish_left() - b.finish_left())) -
            (a.cost + b.cost) * squares(piece);
   }
 

@@ -245,6 +245,14 @@ void Trainer::open_evaluate(const EvaluateOrder& order) {
 void Trainer::close_evaluate(const Barrier& barrier) {
   proto::Sums total;
   for (const auto& [worker, answer] : barrier.answers) add_to(total, answer.evaluated().sums());
+  // A chunk that two workers hold, or none, would make the gap a lie.
+  if (std::get<EvaluateOrder>(*order_).duality && total.samples() != pass_samples_) {
+    return finish(
+        Trouble{{ErrorCode::kCorrupt,
+                 fmt::format("the duality gap is of {} samples, expected {}: the workers' "
+                             "chunks are not all chunks once",
+                             total.samples(), pass_samples_)}});
+  }
   finish(EvaluationFinished{total, now_s_ - order_began_s_});
 }
 

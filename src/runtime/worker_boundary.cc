@@ -39,11 +39,16 @@ std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint
 Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence,
                                                const proto::Prepare& order) {
   for (const proto::Peer& peer : order.peers()) know(peer);
+  chunks_.merge(frozen_);  // Ours again, sent again, or dropped below.
+  frozen_.clear();
   if (order.session() != session_) SURETY_TRY(begin_session(order));
   SURETY_TRY(hand_over(sequence, order));
   SURETY_TRY(obtain_model(sequence, order.model()));
   SURETY_TRY(receive_chunks(sequence, order));
   while (rounds_.sends_in_flight() > 0) SURETY_TRY(go_on());
+  for (const proto::HandOver& out : order.hand_overs()) {
+    frozen_.insert(chunks_.extract(ChunkId{out.chunk()}));
+  }
   proto::Prepared prepared;
   prepared.set_version(model_.version);
   prepared.set_parameters(model_.parameters.size());
@@ -102,8 +107,6 @@ Result<void> WorkerSession::transfer_model(std::uint64_t sequence,
 
 // ---- chunks -------------------------------------------------------------------------------------
 
-// The chunk stays here, frozen, until a later prepare no longer names it: if the receiver dies
-// before the hand-over is committed, it is still ours.
 Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepare& order) {
   for (const proto::HandOver& out : order.hand_overs()) {
     const auto chunk = chunks_.find(ChunkId{out.chunk()});

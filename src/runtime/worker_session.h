@@ -91,7 +91,9 @@ class WorkerSession {
   std::unique_ptr<learn::Task> task_;
   learn::Model model_;  // Committed.
   std::optional<Tentative> tentative_;
-  std::map<ChunkId, data::Chunk> chunks_;
+  std::map<ChunkId, data::Chunk> chunks_;  // That are ours: what we learn on, measure and sum up.
+  // Handed over, kept until the next prepare in case that the receiver dies: then ours again.
+  std::map<ChunkId, data::Chunk> frozen_;
   std::map<ChunkId, data::Chunk> validation_chunks_;  // Read once, kept.
   std::map<WorkerId, std::string> addresses_;
   std::map<WorkerId, fabric::PeerId> connections_;
