@@ -1,0 +1,194 @@
+// Runs inside allocations of a real Slurm: munged, slurmctld and four slurmd on this machine,
+// started and ended by the test. The packages are in packages.txt; without them the test fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "base/posix/cpu.h"
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+#include "runtime/coordinator.h"
+
+namespace surety::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Records = std::vector<proto::JournalRecord>;
+
+constexpr const char* kInstall = "scripts/setup --tests installs slurm-wlm";
+constexpr int kNodes = 4;
+
+std::size_t count(const Records& records, bool (proto::JournalRecord::*has)() const) {
+  return static_cast<std::size_t>(
+      std::count_if(records.begin(), records.end(), [&](const auto& r) { return (r.*has)(); }));
+}
+
+// A cluster of four nodes, all of them this machine. Its daemons end with it.
+class SlurmCluster {
+ public:
+  explicit SlurmCluster(const Runs& runs) : runs_(runs) {
+    std::filesystem::create_directories(path("state"));
+    // munged refuses sockets that others could not reach.
+    std::filesystem::permissions(std::filesystem::path(path("state")).parent_path(),
+                                 std::filesystem::perms(0755));
+    write_key();
+    write_configuration();
+  }
+
+  bool start() {
+    return start_daemon(
+               "munged",
+               {"/usr/sbin/munged", "--foreground", "--force", "--socket=" + path("munge.socket"),
+                "--key-file=" + path("munge.key"), "--pid-file=" + path("munged.pid"),
+                "--seed-file=" + path("munge.seed"), "--log-file=" + path("munged.log")}) &&
+           wait([&] { return std::filesystem::exists(path("munge.socket")); }) &&
+           start_daemon("slurmctld",
+                        {"/usr/sbin/slurmctld", "-D", "-c", "-f", path("slurm.conf")}) &&
+           start_nodes() && wait([&] { return idle_nodes() == kNodes; });
+  }
+
+  std::map<std::string, std::string> environment() const {
+    return {{"SLURM_CONF", path("slurm.conf")}};
+  }
+  // A command of Slurm's to its end.
+  std::string command(std::vector<std::string> argv) const {
+    const std::string file = path("command-output");
+    std::filesystem::remove(file);
+    auto process = posix::Process::start(
+        {.argv = std::move(argv), .environment = environment(), .output = file});
+    if (!process) return process.error().message;
+    (void)process->wait(std::chrono::seconds(30));
+    return runs_.output("command-output");
+  }
+  std::string logs() const {
+    std::string text;
+    for (const char* name : {"munged.out", "slurmctld.out", "slurmd1.out", "command-output"}) {
+      text += std::string(name) + ":\n" + runs_.output(name) + "\n";
+    }
+    return text;
+  }
+
+ private:
+  std::string path(const std::string& name) const { return runs_.path(name); }
+
+  void write_key() const {
+    const std::string key = runtime::make_token().value() + runtime::make_token().value();
+    std::ofstream(path("munge.key")) << key;
+    std::filesystem::permissions(path("munge.key"), std::filesystem::perms(0400));
+  }
+
+  void write_configuration() const {
+    const std::string host = posix::host_name();
+    const int port = 16000 + static_cast<int>(::getpid() % 1000) * 8;  // Below what clients get.
+    std::ofstream(path("slurm.conf"))
+        << "ClusterName=test\nSlurmctldHost=" << host << "(127.0.0.1)\nSlurmctldPort=" << port
+        << "\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket="
+        << path("munge.socket") << "\nStateSaveLocation=" << path("state")
+        << "\nSlurmdSpoolDir=" << path("spool-%n") << "\nSlurmctldPidFile=" << path("slurmctld.pid")
+        << "\nSlurmdPidFile=" << path("slurmd-%n.pid")
+        << "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSwitchType=switch/none\n"
+           "MpiDefault=none\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n"
+           "SlurmdParameters=config_overrides\nJobAcctGatherType=jobacct_gather/none\n"
+           "AccountingStorageType=accounting_storage/none\nReturnToService=2\nKillWait=10\n"
+        << "NodeName=w[1-4] NodeHostname=" << host << " NodeAddr=127.0.0.1 Port=[" << port + 1
+        << "-" << port + kNodes << "] CPUs=2 State=UNKNOWN\n"
+        << "PartitionName=all Nodes=w[1-4] Default=YES MaxTime=INFINITE State=UP\n";
+  }
+
+  bool start_nodes() {
+    for (int node = 1; node <= kNodes; ++node) {
+      const std::string name = "w" + std::to_string(node);
+      std::filesystem::create_directories(path("spool-" + name));
+      if (!start_daemon("slurmd" + std::to_string(node),
+                        {"/usr/sbin/slurmd", "-D", "-N", name, "-f", path("slurm.conf")})) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool start_daemon(const std::string& name, std::vector<std::string> argv) {
+    auto process = posix::Process::start({.argv = std::move(argv),
+                                          .environment = environment(),
+                                          .output = path(name + ".out"),
+                                          .dies_with_parent = true});
+    if (!process) return false;
+    daemons_.push_back(std::move(*process));
+    return true;
+  }
+
+  int idle_nodes() const {
+    const std::string states = command({"sinfo", "--noheader", "--Node", "--format=%N %T"});
+    int idle = 0;
+    for (std::size_t at = 0; (at = states.find(" idle\n", at)) != std::string::npos; ++at) ++idle;
+    return idle;
+  }
+
+  static bool wait(const std::function<bool()>& condition) {
+    for (int i = 0; i < 300; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
+  }
+
+  const Runs& runs_;
+  std::vector<posix::Process> daemons_;
+};
+
+TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
+  ASSERT_TRUE(std::filesystem::exists("/usr/sbin/slurmctld")) << kInstall;
+  Runs runs;
+  SlurmCluster slurm(runs);
+  ASSERT_TRUE(slurm.start()) << slurm.logs();
+  const std::string surety =
+      (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "bin/surety").string();
+  const auto in_allocation = [&](const std::string& nodes, std::vector<std::string> arguments) {
+    std::vector<std::string> argv{"salloc", "--nodes=" + nodes, surety};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    return posix::Process::start({.argv = std::move(argv),
+                                  .environment = slurm.environment(),
+                                  .output = runs.path("log")})
+        .value();
+  };
+  posix::Process first =
+      in_allocation("2", {"train", runs.glm_job(), "--out", runs.path("run"), "--set",
+                          "cluster={slurm: {look: 500ms, notice: 5s}}", "--set",
+                          "train.passes_max=1000000", "--set", "promise.target=1e-300"});
+  const auto joined = [](std::size_t workers, std::size_t passes) {
+    return [=](const Records& r) {
+      return count(r, &proto::JournalRecord::has_worker_joined) >= workers &&
+             count(r, &proto::JournalRecord::has_pass_done) > passes;
+    };
+  };
+  ASSERT_TRUE(runs.wait_for("run", joined(2, 0))) << runs.output("log") << slurm.logs();
+  // Notice to one worker: it hands over and leaves, the other goes on alone.
+  const std::string job = slurm.command({"squeue", "--noheader", "--format=%i"});
+  const std::string id = job.substr(0, job.find_first_not_of("0123456789"));
+  slurm.command({"scancel", "--signal=TERM", id + ".0"});
+  ASSERT_TRUE(runs.wait_for("run",
+                            [](const Records& r) {
+                              return std::any_of(r.begin(), r.end(), [](const auto& record) {
+                                return record.has_worker_gone() &&
+                                       record.worker_gone().kind() == "leave";
+                              });
+                            }))
+      << runs.output("log") << slurm.logs();
+  EXPECT_THAT(runs.output("log"), HasSubstr("the allocation has 1 usable node"));
+  // The allocation is taken away: the run stops where the next one, a larger one, goes on.
+  slurm.command({"scancel", id});
+  ASSERT_TRUE(first.wait(std::chrono::minutes(1)));
+  EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
+  const std::size_t before = count(runs.journal("run"), &proto::JournalRecord::has_pass_done);
+  posix::Process second = in_allocation("3", {"train", "--resume", "--out", runs.path("run")});
+  ASSERT_TRUE(runs.wait_for("run", joined(5, before))) << runs.output("log") << slurm.logs();
+  slurm.command({"scancel", "--user=root"});
+  EXPECT_TRUE(second.wait(std::chrono::minutes(1)));
+}
+
+}  // namespace
+}  // namespace surety::cli
