@@ -93,6 +93,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
                                           : job.promise.deadline_s);
   fact.set_mode(options.mode);
+  fact.set_cut_for(run.config.cut_for);
   (*fact.mutable_versions())["surety"] = runtime::kVersion;
   (*fact.mutable_versions())["machine"] =
       fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());
@@ -147,7 +148,7 @@ Result<runtime::JournalFile> resume_run(const RunOptions& options, PreparedRun& 
   // The deadline was in the future when the run began; it is judged again by the certificate.
   SURETY_TRY(Job job, parse_job(fact.job_file(), fact.job_text(), {}, fact.started_unix_s()));
   SURETY_TRY(find_allocation(job, run));
-  SURETY_TRY(run.config, runtime::set_up(job));
+  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for()));
   run.config.mode = fact.mode();
   run.started_unix_s = fact.started_unix_s();
   run.state = initial_state(job);

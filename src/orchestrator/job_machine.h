@@ -38,7 +38,8 @@ struct JobConfig {
   std::vector<data::ChunkRange> validation_chunks;  // Source sources.size() is `validation`.
   std::string checkpoints_folder;                   // Where workers write them.
   std::optional<plan::Plan> plan;                   // Train by this one.
-  bool starts_workers = true;                       // There is a launcher (cluster.local() > 0).
+  std::uint32_t cut_for = 0;   // Workers that the data was cut into chunks for.
+  bool starts_workers = true;  // There is a launcher (cluster.local() > 0).
   elastic::LivenessOptions liveness;
 };
 

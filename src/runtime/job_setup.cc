@@ -135,7 +135,7 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_unix_s);
 }
 
-Result<JobConfig> set_up(const Job& job) {
+Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for) {
   JobConfig config;
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
@@ -149,7 +149,8 @@ Result<JobConfig> set_up(const Job& job) {
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   SURETY_TRY(check_classes(config.sources, config.schema));
   SURETY_TRY(config.job.model.memory_bytes, memory_bytes(job, config.schema));
-  const std::uint32_t workers = std::max(1u, job.cluster.local());
+  const std::uint32_t workers = cut_for > 0 ? cut_for : std::max(1u, job.cluster.local());
+  config.cut_for = workers;
   const std::uint32_t chunks_min = kChunksPerWorker * workers;
   config.chunks = data::cut(config.sources, job.train.chunk_bytes, chunks_min);
   if (job.validation.empty()) {
