@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "orchestrator/messages.h"
 #include "orchestrator/trainer.h"
+#include "plan/words.h"
 
 namespace surety::orchestrator {
 namespace {
@@ -33,8 +34,10 @@ void Trainer::decide_grants() {
       pace_.boundary(directory_->workers(), spec_->chunks.size(), shuffles, pass_));
   grants_ = std::move(boundary.grants);
   reason_ = std::move(boundary.reason);
-  if (model_made_ && grants_.size() > boundary.shuffled) {
-    outcome_.remarks.push_back(fmt::format("pass {}: {}", pass_ + 1, reason_));
+  const std::size_t moved = grants_.size() - boundary.shuffled;
+  if (model_made_ && moved > 0) {
+    outcome_.remarks.push_back(fmt::format("pass {}: {} to other workers, so that all end together",
+                                           pass_ + 1, plan::counted(moved, "chunk")));
   }
 }
 

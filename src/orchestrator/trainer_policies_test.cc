@@ -61,7 +61,8 @@ TEST(TrainerPolicies, WhoIsThreeTimesAsSlowComputesAThird) {
   const double share = static_cast<double>(done(session.cluster, kW2) - second) /
                        static_cast<double>(done(session.cluster, kW1) - first);
   EXPECT_NEAR(share, 1.0 / 3, 0.05);
-  EXPECT_THAT(session.cluster.said(), Contains(HasSubstr("to balance")));
+  EXPECT_THAT(session.cluster.said(),
+              Contains(HasSubstr("to other workers, so that all end together")));
 }
 
 TEST(TrainerPolicies, WithoutRebalancingAllComputeTheSame) {
