@@ -3,8 +3,9 @@
 //
 // Data and dual variables are float32, because memory is the bottleneck; the model that the steps
 // move, products and sums are double, because a million steps on the same float would leave the
-// model beside the sum of its duals. (Measured: a double model costs a tenth of the time of a pass
-// over short sparse rows, and nothing where rows are long.)
+// model beside the sum of its duals. A double model costs a tenth of the time of a pass over short
+// sparse rows. Over dense rows it would double it, so these are multiplied by a rounded copy of it,
+// in float: a margin is off by some 1e-7 of |w| |x|, and the model is still the sum of its duals.
 //
 // Three variants do the same: portable C++, AVX2 with FMA, and AVX-512 with gather and scatter.
 // They differ in the order of sums only: products by at most count * 2^-52 * sum |w_f x_f|.
@@ -58,6 +59,12 @@ struct DualProblem {
   double scale = 1;
 };
 
+// The model that a pass moves.
+struct LocalModel {
+  double* exact = nullptr;
+  float* rounded = nullptr;  // The same as floats, before and after; of passes over dense rows.
+};
+
 // Sums over the rows of a pass, each at the model that the row was visited with.
 struct PassSums {
   double loss = 0;
@@ -70,8 +77,9 @@ struct RowKernels {
   RowProducts (*products)(const RowView& x, const double* w);
   void (*add)(const RowView& x, double scale, double* w);  // w += scale x
   // One exact step of dual coordinate ascent for each row, in their order.
-  // ENSURES: v moves by exactly what the (rounded) dual variables moved; the dual never falls.
-  PassSums (*ascend)(const DualProblem& problem, std::span<DualRow> rows, double* v);
+  // ENSURES: v moves by exactly what the (rounded) dual variables moved; the dual never falls, but
+  // for the rounding of margins of dense rows.
+  PassSums (*ascend)(const DualProblem& problem, std::span<DualRow> rows, const LocalModel& v);
 };
 
 // REQUIRES: the processor has `simd`.

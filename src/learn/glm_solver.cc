@@ -50,10 +50,18 @@ LocalSolver::LocalSolver(const Options& options, std::vector<double>& v, Memory&
       set_(memory.set),
       features_(memory.features),
       values_(memory.values),
-      guess_v_(memory.guess) {
+      guess_v_(memory.guess),
+      rounded_(memory.rounded) {
   set_.clear();
   features_.clear();
   values_.clear();
+  round_model();
+}
+
+void LocalSolver::round_model() {
+  rounded_.resize(v_.size());
+  std::transform(v_.begin(), v_.end(), rounded_.begin(),
+                 [](double weight) { return static_cast<float>(weight); });
 }
 
 // In runs of rows, so that `stop` is seen in time.
@@ -64,8 +72,8 @@ Result<PassSums> LocalSolver::pass(std::span<DualRow> rows) {
     std::size_t values = 0;
     std::size_t end = begin;
     while (end < rows.size() && values < kValuesPerPoll) values += rows[end++].x.count + 1;
-    const PassSums part =
-        kernels_.ascend(options_.problem, rows.subspan(begin, end - begin), v_.data());
+    const PassSums part = kernels_.ascend(options_.problem, rows.subspan(begin, end - begin),
+                                          {.exact = v_.data(), .rounded = rounded_.data()});
     sums.loss += part.loss;
     sums.gap += part.gap;
     if (part.broken != nullptr) {
@@ -213,6 +221,7 @@ void LocalSolver::try_guess(std::span<const double> guess) {
   gain -= squared_norm_rise(v_, guess_v_) / (2 * problem.scale);
   if (!(gain > 0)) return;
   std::swap(v_, guess_v_);
+  round_model();
   for (std::size_t i = 0; i < working_; ++i) set_[i].alpha = to[i];
 }
 

@@ -37,6 +37,7 @@ class LocalSolver {
     std::vector<std::uint32_t> features;
     std::vector<float> values;
     std::vector<double> guess;
+    std::vector<float> rounded;
   };
   // Moves `v`, the local model (glm_kernels.h). `stop` is polled at least every 50 ms of work.
   // All must outlive it; what `memory` holds has no meaning.
@@ -63,6 +64,7 @@ class LocalSolver {
 
  private:
   [[nodiscard]] Result<PassSums> pass(std::span<DualRow> rows);
+  void round_model();
   void keep(std::span<const DualRow> rows);
   void view_copies();
   void gather_values();
@@ -85,6 +87,7 @@ class LocalSolver {
   std::vector<std::uint32_t>& features_;
   std::vector<float>& values_;
   std::vector<double>& guess_v_;
+  std::vector<float>& rounded_;  // v_ as passes over dense rows see it.
 };
 
 }  // namespace surety::learn
