@@ -14,12 +14,16 @@ inline float hinge_step(float b, double slope, double q) {
   return target < 0 ? 0.0f : target > 1 ? 1.0f : target;
 }
 
-// `gap` is what the row adds to the gap before the step.
-inline bool still_moves(const DualProblem& problem, const DualRow& row, float before, double gap) {
+// How far the margin of a row may move before the row does: 0 for one that moves already. `gap` is
+// what the row adds to the gap before the step.
+inline float slack_of(const DualProblem& problem, const DualRow& row, float before, double slope,
+                      double gap) {
   const float b = row.label * row.alpha;
-  if (problem.loss == Loss::kHinge) return row.alpha != before || (b > 0 && b < 1);
-  if (problem.loss == Loss::kSquaredHinge) return row.alpha != before || b > 0;
-  return gap > 0;
+  if (problem.loss == Loss::kLogistic || problem.loss == Loss::kSquared) {
+    return gap > 0 ? 0 : kNeverMoves;
+  }
+  const bool rests = row.alpha == before && (b == 0 || (b == 1 && problem.loss == Loss::kHinge));
+  return rests ? static_cast<float>(std::abs(slope)) : 0;
 }
 
 // A dense row reads the rounded model; where float does not hold its products, the exact one.
@@ -60,7 +64,7 @@ SURETY_TARGET PassSums ascend(const DualProblem& problem, std::span<DualRow> row
       row.alpha = static_cast<float>(best_dual(problem.loss, before, row.label, at.dot, q));
     }
     sums.gap += gap;
-    row.active = still_moves(problem, row, before, gap);
+    row.slack = slack_of(problem, row, before, 1 - row.label * at.dot, gap);
     // Rounded first: the model must move by what the dual variable moved.
     if (row.alpha == before) continue;
     const double step = problem.scale * (double{row.alpha} - before);

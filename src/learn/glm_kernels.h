@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -38,13 +39,17 @@ struct RowView {
   std::uint32_t count = 0;
 };
 
+inline constexpr float kNeverMoves = std::numeric_limits<float>::infinity();
+
 // A sample on its way through passes.
 struct DualRow {
   RowView x;
   float label = 0;        // As the loss wants it: -1 or +1, or a real number.
   float alpha = 0;        // Its dual variable; changed by passes.
   float* home = nullptr;  // Where alpha is kept when the passes are over; passes leave it alone.
-  bool active = false;    // Written by passes: whether another visit is likely to move it.
+  // Written by passes: how far its margin may move before alpha does; 0 where it moves already,
+  // kNeverMoves where it is optimal as it is.
+  float slack = 0;
 };
 
 struct RowProducts {

@@ -196,20 +196,20 @@ TEST(RowKernels, GapOfAPassIsWhatItsRowsAddBeforeTheirSteps) {
     const PassSums first = ascend(simd, dual, rows, v);
     EXPECT_EQ(first.gap, 1);
     EXPECT_EQ(first.loss, 1);
-    EXPECT_TRUE(rows[0].active);
+    EXPECT_EQ(rows[0].slack, 0);
     // Alone, one step is all it takes.
     EXPECT_NEAR(ascend(simd, dual, rows, v).gap, 0, 1e-6);
   }
 }
 
-TEST(RowKernels, ARowAtItsBoundThatStaysThereIsNotActive) {
+TEST(RowKernels, SlackIsHowFarARowAtItsBoundIsFromMoving) {
   const float value[] = {1};
   for (const Simd simd : usable_simd()) {
     std::vector<DualRow> rows{
         {.x = {.feature = nullptr, .value = value, .count = 1}, .label = 1, .alpha = 0}};
     std::vector<double> v{2};  // Margin 2: no loss, nothing to gain.
     (void)ascend(simd, {.loss = Loss::kHinge, .scale = 1}, rows, v);
-    EXPECT_FALSE(rows[0].active);
+    EXPECT_EQ(rows[0].slack, 1);
     EXPECT_EQ(v[0], 2);
   }
 }
