@@ -1,19 +1,10 @@
 // The pass of dual coordinate ascent, compiled once per variant of the kernels: a source file
-// defines SURETY_TARGET (the function attribute of its instruction set, maybe empty), products()
-// and add() in an unnamed namespace, and then includes this there. So the three are one function
-// after inlining, which is worth a third of the time of a pass over short rows.
+// defines SURETY_TARGET (the function attribute of its instruction set, maybe empty), products(),
+// add() and their rounded forms in an unnamed namespace, and then includes this there. So they are
+// one function after inlining, which is worth a third of the time of a pass over short rows.
 //
 // It opens no namespace, and includes nothing: it is a part of the file that includes it.
 #pragma once
-
-inline void prefetch_row(const RowView& x) {
-  static constexpr std::size_t kLine = 64 / sizeof(float);
-  // Rows start anywhere in a line, so that the last value may lie one line further.
-  for (std::size_t i = 0; i < x.count + kLine - 1; i += kLine) {
-    __builtin_prefetch(x.value + i);
-    if (x.feature != nullptr) __builtin_prefetch(x.feature + i);
-  }
-}
 
 // The step of best_dual() for the hinge loss, in a form that the compiler keeps in registers: SVMs
 // are what most passes are for. ENSURES: b in [0, 1]; b stays where there is nothing to gain.
@@ -23,22 +14,35 @@ inline float hinge_step(float b, double slope, double q) {
   return target < 0 ? 0.0f : target > 1 ? 1.0f : target;
 }
 
-// `gap` is what the row adds to the gap before the step.
-inline bool still_moves(const DualProblem& problem, const DualRow& row, float before, double gap) {
+// How far the margin of a row may move before the row does: 0 for one that moves already. `gap` is
+// what the row adds to the gap before the step.
+inline float slack_of(const DualProblem& problem, const DualRow& row, float before, double slope,
+                      double gap) {
   const float b = row.label * row.alpha;
-  if (problem.loss == Loss::kHinge) return row.alpha != before || (b > 0 && b < 1);
-  if (problem.loss == Loss::kSquaredHinge) return row.alpha != before || b > 0;
-  return gap > 0;
+  if (problem.loss == Loss::kLogistic || problem.loss == Loss::kSquared) {
+    return gap > 0 ? 0 : kNeverMoves;
+  }
+  const bool rests = row.alpha == before && (b == 0 || (b == 1 && problem.loss == Loss::kHinge));
+  return rests ? static_cast<float>(std::abs(slope)) : 0;
 }
 
-SURETY_TARGET PassSums ascend(const DualProblem& problem, std::span<DualRow> rows, double* v) {
-  // Far enough that memory answers in time, near enough that the lines are not gone again.
-  static constexpr std::size_t kAhead = 16;
+// A dense row reads the rounded model; where float does not hold its products, the exact one.
+SURETY_TARGET inline RowProducts products_at(const RowView& x, const LocalModel& v) {
+  static constexpr double kFloatMax = 1e30;
+  static constexpr double kFloatMin = 1e-30;
+  if (x.feature != nullptr) return products(x, v.exact);
+  const RowProducts at = rounded_products(x, v.rounded);
+  const bool holds = std::abs(at.dot) < kFloatMax && at.square < kFloatMax && at.square > kFloatMin;
+  return holds ? at : products(x, v.exact);
+}
+
+SURETY_TARGET PassSums ascend(const DualProblem& problem, std::span<DualRow> rows,
+                              const LocalModel& v) {
   PassSums sums;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) prefetch_row(rows[i + kAhead].x);
+    prefetch_ahead(rows.size(), i, [&](std::size_t k) { return rows[k].x; });
     DualRow& row = rows[i];
-    const RowProducts at = products(row.x, v);
+    const RowProducts at = products_at(row.x, v);
     if (!(std::abs(at.dot) < kProductMax) || !(at.square < kProductMax)) {
       sums.broken = &row;
       return sums;
@@ -60,9 +64,15 @@ SURETY_TARGET PassSums ascend(const DualProblem& problem, std::span<DualRow> row
       row.alpha = static_cast<float>(best_dual(problem.loss, before, row.label, at.dot, q));
     }
     sums.gap += gap;
-    row.active = still_moves(problem, row, before, gap);
+    row.slack = slack_of(problem, row, before, 1 - row.label * at.dot, gap);
     // Rounded first: the model must move by what the dual variable moved.
-    if (row.alpha != before) add(row.x, problem.scale * (double{row.alpha} - before), v);
+    if (row.alpha == before) continue;
+    const double step = problem.scale * (double{row.alpha} - before);
+    if (row.x.feature != nullptr) {
+      add(row.x, step, v.exact);
+    } else {
+      rounded_add(row.x, step, v.exact, v.rounded);
+    }
   }
   return sums;
 }

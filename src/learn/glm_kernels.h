@@ -3,8 +3,9 @@
 //
 // Data and dual variables are float32, because memory is the bottleneck; the model that the steps
 // move, products and sums are double, because a million steps on the same float would leave the
-// model beside the sum of its duals. (Measured: a double model costs a tenth of the time of a pass
-// over short sparse rows, and nothing where rows are long.)
+// model beside the sum of its duals. A double model costs a tenth of the time of a pass over short
+// sparse rows. Over dense rows it would double it, so these are multiplied by a rounded copy of it,
+// in float: a margin is off by some 1e-7 of |w| |x|, and the model is still the sum of its duals.
 //
 // Three variants do the same: portable C++, AVX2 with FMA, and AVX-512 with gather and scatter.
 // They differ in the order of sums only: products by at most count * 2^-52 * sum |w_f x_f|.
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -37,13 +39,17 @@ struct RowView {
   std::uint32_t count = 0;
 };
 
+inline constexpr float kNeverMoves = std::numeric_limits<float>::infinity();
+
 // A sample on its way through passes.
 struct DualRow {
   RowView x;
   float label = 0;        // As the loss wants it: -1 or +1, or a real number.
   float alpha = 0;        // Its dual variable; changed by passes.
   float* home = nullptr;  // Where alpha is kept when the passes are over; passes leave it alone.
-  bool active = false;    // Written by passes: whether another visit is likely to move it.
+  // Written by passes: how far its margin may move before alpha does; 0 where it moves already,
+  // kNeverMoves where it is optimal as it is.
+  float slack = 0;
 };
 
 struct RowProducts {
@@ -58,6 +64,12 @@ struct DualProblem {
   double scale = 1;
 };
 
+// The model that a pass moves.
+struct LocalModel {
+  double* exact = nullptr;
+  float* rounded = nullptr;  // The same as floats, before and after; of passes over dense rows.
+};
+
 // Sums over the rows of a pass, each at the model that the row was visited with.
 struct PassSums {
   double loss = 0;
@@ -70,8 +82,9 @@ struct RowKernels {
   RowProducts (*products)(const RowView& x, const double* w);
   void (*add)(const RowView& x, double scale, double* w);  // w += scale x
   // One exact step of dual coordinate ascent for each row, in their order.
-  // ENSURES: v moves by exactly what the (rounded) dual variables moved; the dual never falls.
-  PassSums (*ascend)(const DualProblem& problem, std::span<DualRow> rows, double* v);
+  // ENSURES: v moves by exactly what the (rounded) dual variables moved; the dual never falls, but
+  // for the rounding of margins of dense rows.
+  PassSums (*ascend)(const DualProblem& problem, std::span<DualRow> rows, const LocalModel& v);
 };
 
 // REQUIRES: the processor has `simd`.

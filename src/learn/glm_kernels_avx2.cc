@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+#include "learn/glm_prefetch.h"
+
 #define SURETY_TARGET __attribute__((target("avx2,fma")))
 
 namespace surety::learn {
@@ -49,6 +51,43 @@ SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
     sums.square += double{x.value[i]} * x.value[i];
   }
   return sums;
+}
+
+SURETY_TARGET inline double sum_of(__m256 lanes) {
+  return sum_of(_mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(lanes)),
+                              _mm256_cvtps_pd(_mm256_extractf128_ps(lanes, 1))));
+}
+
+// Four sums each: a pass over long rows spends its time here.
+SURETY_TARGET inline RowProducts rounded_products(const RowView& x, const float* w) {
+  __m256 dot[4] = {};
+  __m256 square[4] = {};
+  std::size_t i = 0;
+  for (; i + 32 <= x.count; i += 32) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const __m256 value = _mm256_loadu_ps(x.value + i + 8 * k);
+      dot[k] = _mm256_fmadd_ps(_mm256_loadu_ps(w + i + 8 * k), value, dot[k]);
+      square[k] = _mm256_fmadd_ps(value, value, square[k]);
+    }
+  }
+  RowProducts sums{.dot = sum_of((dot[0] + dot[1]) + (dot[2] + dot[3])),
+                   .square = sum_of((square[0] + square[1]) + (square[2] + square[3]))};
+  for (; i < x.count; ++i) {
+    sums.dot += double{w[i]} * x.value[i];
+    sums.square += double{x.value[i]} * x.value[i];
+  }
+  return sums;
+}
+
+SURETY_TARGET inline void rounded_add(const RowView& x, double scale, double* w, float* rounded) {
+  const __m256d factor = _mm256_set1_pd(scale);
+  std::size_t i = 0;
+  for (; i + 4 <= x.count; i += 4) {
+    const __m256d sum = _mm256_fmadd_pd(factor, values_at(x, i), _mm256_loadu_pd(w + i));
+    _mm256_storeu_pd(w + i, sum);
+    _mm_storeu_ps(rounded + i, _mm256_cvtpd_ps(sum));
+  }
+  for (; i < x.count; ++i) rounded[i] = static_cast<float>(w[i] += scale * x.value[i]);
 }
 
 // There is no scatter before AVX-512, and stores that a vector is taken apart for are no faster

@@ -8,7 +8,10 @@
 #endif
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "learn/glm_prefetch.h"
 
 #define SURETY_TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma")))
 
@@ -68,6 +71,40 @@ SURETY_TARGET inline RowProducts dense_products(const RowView& x, const double* 
 
 SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
   return x.feature != nullptr ? sparse_products(x, w) : dense_products(x, w);
+}
+
+// Four sums each: a pass over long rows spends its time here.
+SURETY_TARGET inline RowProducts rounded_products(const RowView& x, const float* w) {
+  __m512 dot[4] = {};
+  __m512 square[4] = {};
+  std::size_t i = 0;
+  for (; i + 64 <= x.count; i += 64) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const __m512 value = _mm512_loadu_ps(x.value + i + 16 * k);
+      dot[k] = _mm512_fmadd_ps(_mm512_loadu_ps(w + i + 16 * k), value, dot[k]);
+      square[k] = _mm512_fmadd_ps(value, value, square[k]);
+    }
+  }
+  for (; i < x.count; i += 16) {
+    const auto lanes = static_cast<__mmask16>((1u << std::min<std::size_t>(x.count - i, 16)) - 1);
+    const __m512 value = _mm512_maskz_loadu_ps(lanes, x.value + i);
+    dot[0] = _mm512_fmadd_ps(_mm512_maskz_loadu_ps(lanes, w + i), value, dot[0]);
+    square[0] = _mm512_fmadd_ps(value, value, square[0]);
+  }
+  return {.dot = _mm512_reduce_add_ps((dot[0] + dot[1]) + (dot[2] + dot[3])),
+          .square = _mm512_reduce_add_ps((square[0] + square[1]) + (square[2] + square[3]))};
+}
+
+SURETY_TARGET inline void rounded_add(const RowView& x, double scale, double* w, float* rounded) {
+  const __m512d factor = _mm512_set1_pd(scale);
+  std::size_t i = 0;
+  for (; i + 8 <= x.count; i += 8) {
+    const __m512d value = _mm512_cvtps_pd(_mm256_loadu_ps(x.value + i));
+    const __m512d sum = _mm512_fmadd_pd(factor, value, _mm512_loadu_pd(w + i));
+    _mm512_storeu_pd(w + i, sum);
+    _mm256_storeu_ps(rounded + i, _mm512_cvtpd_ps(sum));
+  }
+  for (; i < x.count; ++i) rounded[i] = static_cast<float>(w[i] += scale * x.value[i]);
 }
 
 SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {

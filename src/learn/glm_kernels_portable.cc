@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "learn/glm_kernels_variants.h"
+#include "learn/glm_prefetch.h"
 
 #define SURETY_TARGET
 
@@ -44,6 +45,36 @@ inline RowProducts products(const RowView& x, const double* w) {
 inline void add(const RowView& x, double scale, double* w) {
   for (std::size_t i = 0; i < x.count; ++i) {
     w[x.feature != nullptr ? x.feature[i] : i] += scale * x.value[i];
+  }
+}
+
+// Independent sums, which compilers turn into vectors.
+RowProducts rounded_products(const RowView& x, const float* w) {
+  static constexpr std::size_t kLanes = 16;
+  float dot[kLanes] = {};
+  float square[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= x.count; i += kLanes) {
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      dot[k] += w[i + k] * x.value[i + k];
+      square[k] += x.value[i + k] * x.value[i + k];
+    }
+  }
+  RowProducts sums;
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    sums.dot += dot[k];
+    sums.square += square[k];
+  }
+  for (; i < x.count; ++i) {
+    sums.dot += double{w[i]} * x.value[i];
+    sums.square += double{x.value[i]} * x.value[i];
+  }
+  return sums;
+}
+
+void rounded_add(const RowView& x, double scale, double* w, float* rounded) {
+  for (std::size_t i = 0; i < x.count; ++i) {
+    rounded[i] = static_cast<float>(w[i] += scale * x.value[i]);
   }
 }
 

@@ -88,7 +88,9 @@ struct Problem {
 Problem random_problem(bool sparse, std::uint64_t seed) {
   Random random(seed);
   Problem problem;
-  for (std::uint32_t i = 0; i < 40; ++i) problem.owned.push_back(random_row(1 + i, sparse, random));
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    problem.owned.push_back(random_row(sparse ? 1 + i : 1 + 4 * i, sparse, random));
+  }
   for (const OwnedRow& row : problem.owned) {
     problem.rows.push_back({.x = row.view(), .label = random.uniform() < 0.5 ? -1.0f : 1.0f});
   }
@@ -103,10 +105,22 @@ double dual_of(const DualProblem& problem, const std::vector<DualRow>& rows,
   return dual - std::inner_product(v.begin(), v.end(), v.begin(), 0.0) / (2 * problem.scale);
 }
 
-TEST(RowKernels, AscendTakesTheStepsOfBestDual) {
+PassSums ascend(Simd simd, const DualProblem& problem, std::span<DualRow> rows,
+                std::vector<double>& v) {
+  std::vector<float> rounded(v.begin(), v.end());
+  const PassSums sums =
+      row_kernels(simd).ascend(problem, rows, {.exact = v.data(), .rounded = rounded.data()});
+  const bool dense = rows[0].x.feature == nullptr;
+  for (std::size_t f = 0; dense && f < v.size(); ++f) {
+    EXPECT_EQ(rounded[f], static_cast<float>(v[f]));
+  }
+  return sums;
+}
+
+void expect_steps_of_best_dual(bool sparse) {
   for (const Loss loss : kLosses) {
     for (const Simd simd : usable_simd()) {
-      Problem problem = random_problem(true, 3);
+      Problem problem = random_problem(sparse, 3);
       const DualProblem dual{.loss = loss, .scale = 0.5};
       std::vector<double> v(300, 0.0);
       std::vector<double> expected_v = v;
@@ -118,11 +132,30 @@ TEST(RowKernels, AscendTakesTheStepsOfBestDual) {
         row_kernels(Simd::kPortable)
             .add(row.x, dual.scale * (double{expected.back()} - row.alpha), expected_v.data());
       }
-      ASSERT_EQ(row_kernels(simd).ascend(dual, problem.rows, v.data()).broken, nullptr);
+      ASSERT_EQ(ascend(simd, dual, problem.rows, v).broken, nullptr);
       for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_NEAR(problem.rows[i].alpha, expected[i], 2e-6) << name_of(simd);
       }
       for (std::size_t f = 0; f < v.size(); ++f) EXPECT_NEAR(v[f], expected_v[f], 1e-5);
+    }
+  }
+}
+
+TEST(RowKernels, AscendOverSparseRowsTakesTheStepsOfBestDual) { expect_steps_of_best_dual(true); }
+
+TEST(RowKernels, AscendOverDenseRowsTakesTheStepsOfBestDual) { expect_steps_of_best_dual(false); }
+
+TEST(RowKernels, ProductsThatAFloatCannotHoldAreTakenInDouble) {
+  // Squared loss: alpha = y / (1 + scale x.x), and x.x is 1e50, or 1e-50.
+  for (const double size : {1e25, 1e-25}) {
+    for (const Simd simd : usable_simd()) {
+      const float value[] = {static_cast<float>(size)};
+      std::vector<DualRow> rows{
+          {.x = {.feature = nullptr, .value = value, .count = 1}, .label = 1}};
+      std::vector<double> v(1, 0.0);
+      const DualProblem dual{.loss = Loss::kSquared, .scale = 1 / (size * size)};
+      EXPECT_EQ(ascend(simd, dual, rows, v).broken, nullptr) << name_of(simd);
+      EXPECT_NEAR(rows[0].alpha, 0.5, 1e-6) << name_of(simd) << " " << size;
     }
   }
 }
@@ -136,7 +169,7 @@ TEST(RowKernels, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
         std::vector<double> v(300, 0.0);
         double before = dual_of(dual, problem.rows, v);
         for (int pass = 0; pass < 5; ++pass) {
-          (void)row_kernels(simd).ascend(dual, problem.rows, v.data());
+          (void)ascend(simd, dual, problem.rows, v);
           const double after = dual_of(dual, problem.rows, v);
           EXPECT_GE(after, before - 1e-6 * std::abs(before)) << name_of(simd) << " seed " << seed;
           before = after;
@@ -160,23 +193,23 @@ TEST(RowKernels, GapOfAPassIsWhatItsRowsAddBeforeTheirSteps) {
     std::vector<DualRow> rows = problem.rows;
     std::fill(v.begin(), v.end(), 0.0);
     const DualProblem dual{.loss = Loss::kHinge, .scale = 0.1};
-    const PassSums first = row_kernels(simd).ascend(dual, rows, v.data());
+    const PassSums first = ascend(simd, dual, rows, v);
     EXPECT_EQ(first.gap, 1);
     EXPECT_EQ(first.loss, 1);
-    EXPECT_TRUE(rows[0].active);
+    EXPECT_EQ(rows[0].slack, 0);
     // Alone, one step is all it takes.
-    EXPECT_NEAR(row_kernels(simd).ascend(dual, rows, v.data()).gap, 0, 1e-6);
+    EXPECT_NEAR(ascend(simd, dual, rows, v).gap, 0, 1e-6);
   }
 }
 
-TEST(RowKernels, ARowAtItsBoundThatStaysThereIsNotActive) {
+TEST(RowKernels, SlackIsHowFarARowAtItsBoundIsFromMoving) {
   const float value[] = {1};
   for (const Simd simd : usable_simd()) {
     std::vector<DualRow> rows{
         {.x = {.feature = nullptr, .value = value, .count = 1}, .label = 1, .alpha = 0}};
-    double v[] = {2};  // Margin 2: no loss, nothing to gain.
-    (void)row_kernels(simd).ascend({.loss = Loss::kHinge, .scale = 1}, rows, v);
-    EXPECT_FALSE(rows[0].active);
+    std::vector<double> v{2};  // Margin 2: no loss, nothing to gain.
+    (void)ascend(simd, {.loss = Loss::kHinge, .scale = 1}, rows, v);
+    EXPECT_EQ(rows[0].slack, 1);
     EXPECT_EQ(v[0], 2);
   }
 }
@@ -190,8 +223,8 @@ TEST(RowKernels, RowsThatAreNotFiniteAreReportedAndLeftAlone) {
       std::vector<DualRow> rows{
           {.x = {.feature = nullptr, .value = good, .count = 1}, .label = 1},
           {.x = {.feature = nullptr, .value = broken, .count = 1}, .label = 1}};
-      double v[] = {0};
-      const auto sums = row_kernels(simd).ascend({.loss = Loss::kHinge, .scale = 1}, rows, v);
+      std::vector<double> v{0};
+      const auto sums = ascend(simd, {.loss = Loss::kHinge, .scale = 1}, rows, v);
       EXPECT_EQ(sums.broken, &rows[1]) << name_of(simd);
       EXPECT_EQ(v[0], 1);
     }

@@ -32,6 +32,14 @@ double squared_norm_rise(std::span<const double> from, std::span<const double> t
   return sum;
 }
 
+// The lower one of two; 0 of none.
+float median(std::vector<float>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // The dual variable nearest to `alpha` that the loss allows.
 float feasible(Loss loss, double alpha, double y) {
   if (loss == Loss::kSquared) return static_cast<float>(alpha);
@@ -50,10 +58,18 @@ LocalSolver::LocalSolver(const Options& options, std::vector<double>& v, Memory&
       set_(memory.set),
       features_(memory.features),
       values_(memory.values),
-      guess_v_(memory.guess) {
+      guess_v_(memory.guess),
+      rounded_(memory.rounded) {
   set_.clear();
   features_.clear();
   values_.clear();
+  round_model();
+}
+
+void LocalSolver::round_model() {
+  rounded_.resize(v_.size());
+  std::transform(v_.begin(), v_.end(), rounded_.begin(),
+                 [](double weight) { return static_cast<float>(weight); });
 }
 
 // In runs of rows, so that `stop` is seen in time.
@@ -64,8 +80,8 @@ Result<PassSums> LocalSolver::pass(std::span<DualRow> rows) {
     std::size_t values = 0;
     std::size_t end = begin;
     while (end < rows.size() && values < kValuesPerPoll) values += rows[end++].x.count + 1;
-    const PassSums part =
-        kernels_.ascend(options_.problem, rows.subspan(begin, end - begin), v_.data());
+    const PassSums part = kernels_.ascend(options_.problem, rows.subspan(begin, end - begin),
+                                          {.exact = v_.data(), .rounded = rounded_.data()});
     sums.loss += part.loss;
     sums.gap += part.gap;
     if (part.broken != nullptr) {
@@ -95,6 +111,7 @@ Result<void> LocalSolver::visit(std::span<DualRow> rows,
 
 Result<void> LocalSolver::settle() {
   working_ = set_.size();
+  near_ = median(near_slacks_);
   if (options_.rows_are_temporary) view_copies();
   // Neighbours are often alike, and ascent over like rows in turn crawls (on text ten times).
   Random(options_.seed).fork("working set").shuffle(std::span(set_));
@@ -110,7 +127,7 @@ Result<void> LocalSolver::settle() {
     SURETY_CHECK(sums.broken == nullptr);  // Was visited before.
     if (sums.gap <= kGapShare * gap_sum_) break;
     const auto moving = std::count_if(working().begin(), working().end(),
-                                      [](const DualRow& row) { return row.active; });
+                                      [this](const DualRow& row) { return row.slack <= near_; });
     if (static_cast<double>(moving) < kShrinkShare * static_cast<double>(working_)) {
       shrink();
       series = Extrapolation(working_);
@@ -131,11 +148,31 @@ Result<void> LocalSolver::settle() {
   return {};
 }
 
+// The slack of the last of the rows at rest that come along. None of sparse rows: over short ones
+// the visits cost more than the iterations that they save.
+float LocalSolver::slack_of_near(std::span<const DualRow> rows) {
+  if (rows.empty() || rows.front().x.feature != nullptr) return 0;
+  slacks_.clear();
+  for (const DualRow& row : rows) {
+    if (row.slack > 0 && row.slack < kNeverMoves) slacks_.push_back(row.slack);
+  }
+  const auto moving = static_cast<double>(
+      std::count_if(rows.begin(), rows.end(), [](const DualRow& row) { return row.slack == 0; }));
+  const auto wanted = static_cast<std::size_t>(std::ceil(options_.near_share * moving));
+  const std::size_t taken = std::min(slacks_.size(), wanted);
+  if (taken == 0) return 0;
+  const auto last = slacks_.begin() + static_cast<std::ptrdiff_t>(taken - 1);
+  std::nth_element(slacks_.begin(), last, slacks_.end());
+  return *last;
+}
+
 // Temporary values are copied right away. The copies move while they grow, so that their rows view
 // nothing until settle().
 void LocalSolver::keep(std::span<const DualRow> rows) {
+  const float near = slack_of_near(rows);
   for (const DualRow& row : rows) {
-    if (!row.active) continue;
+    if (row.slack > near) continue;
+    if (row.slack > 0) near_slacks_.push_back(row.slack);
     set_.push_back(row);
     if (!options_.rows_are_temporary) continue;
     RowView& x = set_.back().x;
@@ -184,8 +221,9 @@ void LocalSolver::gather_values() {
 // The others keep their order behind, and their dual variables.
 void LocalSolver::shrink() {
   const auto begin = set_.begin();
-  const auto still = std::stable_partition(begin, begin + static_cast<std::ptrdiff_t>(working_),
-                                           [](const DualRow& row) { return row.active; });
+  const auto still =
+      std::stable_partition(begin, begin + static_cast<std::ptrdiff_t>(working_),
+                            [this](const DualRow& row) { return row.slack <= near_; });
   working_ = static_cast<std::size_t>(still - begin);
 }
 
@@ -213,6 +251,7 @@ void LocalSolver::try_guess(std::span<const double> guess) {
   gain -= squared_norm_rise(v_, guess_v_) / (2 * problem.scale);
   if (!(gain > 0)) return;
   std::swap(v_, guess_v_);
+  round_model();
   for (std::size_t i = 0; i < working_; ++i) set_[i].alpha = to[i];
 }
 

@@ -1,10 +1,11 @@
 // The local solver of CoCoA: dual coordinate ascent over the rows that a worker holds.
 //
 // First every row is visited once, block by block; then, where more is allowed, the rows that can
-// still move are visited again and again until what they add to the duality gap is a tenth of what
-// it was: most rows of an SVM rest at a bound, and the few others decide (working sets, or
-// shrinking: Joachims 1999; Hsieh et al., ICML 2008). Short rows lie scattered then, so they are
-// copied together first; passes over them are extrapolated (learn/glm_extrapolation.h).
+// still move, and dense ones that nearly can, are visited again and again until what they add to
+// the duality gap is a tenth of what it was: most rows of an SVM rest at a bound, and the few
+// others decide (working sets, or shrinking: Joachims 1999; Hsieh et al., ICML 2008). Short rows
+// lie scattered then, so they are copied together first; passes over them are extrapolated
+// (learn/glm_extrapolation.h).
 //
 // CoCoA accepts whatever is reached: the dual of the local problem never falls.
 #pragma once
@@ -28,6 +29,10 @@ class LocalSolver {
     // Rows to visit beyond the first time, over the rows visited first. More than 2 gains nothing:
     // rows outside of the working set fall behind.
     double revisits = 2;
+    // Dense rows at rest that come along, over those that move: the nearest to moving, which will
+    // want to when the others have moved. On 200,000 rows of 1,000 features it saves a third of the
+    // iterations to a small gap; twice as many cost more visits than they save.
+    double near_share = 0.4;
     bool rows_are_temporary = false;  // Values given to visit() do not stay until settle().
     Simd simd = best_simd();
   };
@@ -37,6 +42,7 @@ class LocalSolver {
     std::vector<std::uint32_t> features;
     std::vector<float> values;
     std::vector<double> guess;
+    std::vector<float> rounded;
   };
   // Moves `v`, the local model (glm_kernels.h). `stop` is polled at least every 50 ms of work.
   // All must outlive it; what `memory` holds has no meaning.
@@ -63,6 +69,8 @@ class LocalSolver {
 
  private:
   [[nodiscard]] Result<PassSums> pass(std::span<DualRow> rows);
+  void round_model();
+  [[nodiscard]] float slack_of_near(std::span<const DualRow> rows);
   void keep(std::span<const DualRow> rows);
   void view_copies();
   void gather_values();
@@ -79,12 +87,16 @@ class LocalSolver {
   double gap_sum_ = 0;
   std::uint64_t visited_ = 0;
   std::uint64_t revisited_ = 0;
-  std::size_t working_ = 0;  // How many rows of the set, in front, can still move.
+  std::size_t working_ = 0;         // How many rows of the set, in front, can still move.
+  float near_ = 0;                  // Rows with more slack than this leave the front.
+  std::vector<float> near_slacks_;  // Of the rows at rest in the set, when they were visited.
+  std::vector<float> slacks_;       // Scratch.
   // The memory: rows that could move when they were visited first, copies of their values, scratch.
   std::vector<DualRow>& set_;
   std::vector<std::uint32_t>& features_;
   std::vector<float>& values_;
   std::vector<double>& guess_v_;
+  std::vector<float>& rounded_;  // v_ as passes over dense rows see it.
 };
 
 }  // namespace surety::learn

@@ -175,6 +175,32 @@ TEST(LocalSolver, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
   }
 }
 
+TEST(LocalSolver, TheDenseRowNearestToMovingIsRevisitedWithTheOneThatMoves) {
+  // Margins 0, 1.5 and 9: the first row moves, the others rest, and one of them comes along. Rows
+  // have no feature in common, so that one revisit shows that there is nothing left to do.
+  const auto revisited = [](bool sparse, double near_share) {
+    Table table{.feature = {{}, {}, {}},
+                .value = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                .label = {1, 1, 1},
+                .alpha = {0, 0, 0},
+                .features = 3};
+    if (sparse) table.feature.assign(3, {0, 1, 2});
+    std::vector<double> v{0, 1.5, 9};
+    LocalSolver::Memory memory;
+    const std::atomic<bool> never{false};
+    LocalSolver solver({.problem = {.loss = Loss::kHinge, .scale = 1}, .near_share = near_share}, v,
+                       memory, never);
+    std::vector<DualRow> visits = table.visits();
+    EXPECT_TRUE(solver.visit(visits, [](const DualRow&) { return std::size_t{0}; }));
+    EXPECT_TRUE(solver.settle());
+    return solver.revisited();
+  };
+  EXPECT_EQ(revisited(false, 0), 1u);
+  EXPECT_EQ(revisited(false, 0.4), 2u);
+  EXPECT_EQ(revisited(false, 2), 3u);
+  EXPECT_EQ(revisited(true, 0.4), 1u);
+}
+
 // All rows alike but for a little noise: what ascent crawls on.
 Table table_of_like_rows(std::size_t count, std::uint32_t features, std::uint64_t seed) {
   Table table = random_table(count, features, false, seed);

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "learn/glm_loss.h"
+#include "learn/glm_prefetch.h"
 #include "learn/glm_solver.h"
 #include "learn/order.h"
 #include "learn/rows.h"
@@ -243,6 +244,9 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
       return tl::unexpected(checked.error());
     }
     for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (!rows.is_bytes()) {
+        prefetch_ahead(rows.size(), row, [&](std::size_t i) { return rows.view(i, {}); });
+      }
       const double y = sign_or_value(chunk.samples.label[row]);
       const double alpha = chunk.state.empty() ? 0 : chunk.state[row];
       if (!is_feasible(loss_, alpha, y)) {

@@ -202,7 +202,9 @@ TEST(GlmTask, SparseAndDenseRowsGiveTheSameModel) {
     a.iterate();
     b.iterate();
   }
-  EXPECT_EQ(a.model().parameters, b.model().parameters);
+  for (std::size_t f = 0; f < 5; ++f) {  // Margins of dense rows are rounded to float.
+    EXPECT_NEAR(a.model().parameters[f], b.model().parameters[f], 1e-5);
+  }
 }
 
 TEST(GlmTask, ZeroAndOneAreLabelsLikeMinusAndPlusOne) {
