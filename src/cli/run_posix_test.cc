@@ -16,22 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Records = std::vector<proto::JournalRecord>;
-
-std::size_t passes(const Records& records) {
-  return static_cast<std::size_t>(std::count_if(records.begin(), records.end(),
-                                                [](const auto& r) { return r.has_pass_done(); }));
-}
-
-// Process ids of the workers, in the order in which they joined.
-std::vector<pid_t> workers(const Records& records) {
-  std::vector<pid_t> pids;
-  for (const auto& record : records) {
-    if (record.has_worker_joined())
-      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
-  }
-  return pids;
-}
 
 std::string fact(const Records& records, const std::string& kind) {
   for (const auto& record : records) {

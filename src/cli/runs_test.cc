@@ -1,6 +1,7 @@
 #include "cli/runs_test.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <fstream>
 #include <sstream>
@@ -82,6 +83,20 @@ bool Runs::wait_for(
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   return false;
+}
+
+std::size_t passes(const Records& records) {
+  return static_cast<std::size_t>(std::count_if(records.begin(), records.end(),
+                                                [](const auto& r) { return r.has_pass_done(); }));
+}
+
+std::vector<pid_t> workers(const Records& records) {
+  std::vector<pid_t> pids;
+  for (const auto& record : records) {
+    if (record.has_worker_joined())
+      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
+  }
+  return pids;
 }
 
 }  // namespace surety::cli

@@ -12,6 +12,13 @@
 
 namespace surety::cli {
 
+using Records = std::vector<proto::JournalRecord>;
+
+// Passes of training that a journal tells of.
+[[nodiscard]] std::size_t passes(const Records& records);
+// Process ids of the workers, in the order in which they joined.
+[[nodiscard]] std::vector<pid_t> workers(const Records& records);
+
 struct Finished {
   int code = -1;
   std::string output;  // stdout and stderr.

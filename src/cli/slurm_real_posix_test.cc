@@ -17,7 +17,6 @@ namespace surety::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using Records = std::vector<proto::JournalRecord>;
 
 constexpr const char* kInstall = "scripts/setup --tests installs slurm-wlm";
 constexpr int kNodes = 4;
