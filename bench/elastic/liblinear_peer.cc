@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "cpu_clock.h"
+#include "base/posix/clock.h"
 
 namespace surety::bench {
 namespace {
@@ -60,9 +60,9 @@ LiblinearPeer::Trained LiblinearPeer::train(double eps) const {
   how.p = 0.1;
   printed.clear();
   set_print_string_function(keep);
-  const double start_s = thread_cpu_s();
+  const double start_s = posix::process_cpu_seconds();
   model* made = ::train(&what, &how);
-  Trained trained{.w = {}, .dual = 0, .cpu_s = thread_cpu_s() - start_s};
+  Trained trained{.w = {}, .dual = 0, .cpu_s = posix::process_cpu_seconds() - start_s};
   trained.dual = -printed_objective() / rows;
   // It trains for the label it met first, and says so by the order of its labels.
   const double sign = made->label[0] == 1 ? 1 : -1;

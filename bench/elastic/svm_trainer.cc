@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "cpu_clock.h"
+#include "base/posix/clock.h"
 #include "learn/glm_task.h"
 
 namespace surety::bench {
@@ -75,7 +75,7 @@ Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double tar
     samples += chunk.range.count;
   }
   const auto n = static_cast<double>(samples);
-  const double start_s = thread_cpu_s();
+  const double start_s = posix::process_cpu_seconds();
   SURETY_TRY(const auto task,
              learn::make_glm_task({.model = "svm", .schema = schema, .samples = samples}));
   const std::atomic<bool> never{false};
@@ -102,7 +102,7 @@ Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double tar
     best.dual = (-terms.conjugate_sum - square / 2) / n;
     best.gap = best_primal - best.dual;
   }
-  best.cpu_s = thread_cpu_s() - start_s;
+  best.cpu_s = posix::process_cpu_seconds() - start_s;
   return best;
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "learn/linear_model.h"
-
 #include "orchestrator/job_machine.h"
 #include "orchestrator/run_state.h"
 

@@ -62,7 +62,6 @@ class Pace {
       const std::map<WorkerId, std::vector<Work>>& work) const;
 
   [[nodiscard]] const Speeds& speeds() const { return speeds_; }
-  [[nodiscard]] const PaceOptions& options() const { return options_; }
 
  private:
   PaceOptions options_;

@@ -105,10 +105,4 @@ std::size_t Speeds::known(std::span<const WorkerId> workers) const {
                     [this](WorkerId worker) { return seconds_per_work(worker).has_value(); }));
 }
 
-std::uint32_t Speeds::changes() const {
-  std::uint32_t sum = 0;
-  for (const auto& [worker, model] : models_) sum += model.changes();
-  return sum;
-}
-
 }  // namespace surety::elastic

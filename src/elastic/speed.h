@@ -74,8 +74,6 @@ class Speeds {
   [[nodiscard]] double error(std::span<const WorkerId> workers) const;
   // How many of these are known.
   [[nodiscard]] std::size_t known(std::span<const WorkerId> workers) const;
-  // Of all workers together.
-  [[nodiscard]] std::uint32_t changes() const;
 
  private:
   SpeedOptions options_;
