@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/run_choice.h"
 #include "learn/task.h"
+#include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
 #include "plan/plan_io.h"
@@ -115,6 +116,9 @@ Result<void> find_allocation(Job& job, PreparedRun& run) {
 Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(find_allocation(job, run));
+  if (options.mode == "run") {
+    SURETY_TRY(check_seeds(options.job_file, job));
+  }
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job));
   run.config.mode = options.mode;

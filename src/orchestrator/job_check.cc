@@ -1,10 +1,12 @@
 #include "orchestrator/job_check.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/units.h"
 #include "orchestrator/job_schema.h"
 #include "orchestrator/job_section.h"
+#include "plan/certify.h"
 
 namespace surety::orchestrator {
 namespace {
@@ -215,7 +217,25 @@ Result<void> check_data_names(const Written& written, const Job& job) {
   return {};
 }
 
+void fill_in_seeds(const Written& written, Job& job) {
+  static constexpr std::uint32_t kMost = 100;  // Without being asked for.
+  if (written.find("profile", "seeds") != nullptr) return;
+  job.profile.seeds =
+      std::clamp(plan::seeds_to_support(job.promise.probability), kProfileSeedsMin, kMost);
+}
+
 }  // namespace
+
+Result<void> check_seeds(std::string_view file, const Job& job) {
+  const std::uint32_t needed = plan::seeds_to_support(job.promise.probability);
+  if (job.profile.seeds >= needed) return {};
+  return fail(
+      ErrorCode::kInvalidInput,
+      "{}: profile.seeds: found {}, expected at least {}: fewer cannot support the promised "
+      "probability of {:.6g} (these at most {:.2g})",
+      file, job.profile.seeds, needed, job.promise.probability,
+      plan::most_supported(job.profile.seeds));
+}
 
 Result<void> check_job(std::string_view file, const yaml::Node& tree, double now_unix_s, Job& job) {
   const Written written{file, tree};
@@ -225,6 +245,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_metric(written, job));
   SURETY_TRY(check_used(written, job));
   SURETY_TRY(check_cluster(written, job));
+  fill_in_seeds(written, job);
   return check_data_names(written, job);
 }
 

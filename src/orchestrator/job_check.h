@@ -8,11 +8,15 @@
 
 namespace surety::orchestrator {
 
-// Also fills in the defaults that depend on other keys: solver, local workers, what is left until a
-// deadline that was given as a point in time.
+// Also fills in the defaults that depend on other keys: solver, local workers, profile seeds, what is
+// left until a deadline that was given as a point in time.
 //
 // REQUIRES: `job` was read from `tree`, section by section.
 [[nodiscard]] Result<void> check_job(std::string_view file, const yaml::Node& tree,
                                      double now_unix_s, Job& job);
+
+// Before a profile is measured for a plan: fewer seeds than support the promised probability
+// (plan/certify.h) are refused, as the plan would be.
+[[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
 
 }  // namespace surety::orchestrator

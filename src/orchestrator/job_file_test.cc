@@ -312,7 +312,7 @@ TEST(JobFile, EveryDefaultIsFilledIn) {
   EXPECT_THAT(job.model.versions, ElementsAre("full"));
   EXPECT_EQ(job.train.solver, Solver::kLocalSgd);
   EXPECT_EQ(job.train.chunk_bytes, 1u << 20);
-  EXPECT_EQ(job.profile.seeds, 3u);
+  EXPECT_EQ(job.profile.seeds, 14u);  // 0.95^14 < 1/2 < 0.95^13.
   EXPECT_TRUE(job.profile.workers.empty());
   EXPECT_EQ(job.cluster.nodes.front().local, 1u);
   EXPECT_EQ(job.cluster.listen, "127.0.0.1:0");

@@ -206,8 +206,11 @@ constexpr Key<Job> kPolicies[] = {
 };
 
 constexpr Key<Job> kProfile[] = {
-    {"seeds", "a whole number from 2: one run says nothing about chance", "3",
-     [](const Node& node, Job& job) { return read_count(node, 2, job.profile.seeds); }},
+    {"seeds", "a whole number from 2: one run says nothing about chance",
+     "as many as the promise needs",
+     [](const Node& node, Job& job) {
+       return read_count(node, kProfileSeedsMin, job.profile.seeds);
+     }},
     {"passes", "a whole number from 3: a curve needs three points", "4",
      [](const Node& node, Job& job) { return read_count(node, 3, job.profile.passes); }},
     {"data_fractions", "a list of different numbers above 0 and up to 1", "[1]", read_fractions},

@@ -23,9 +23,17 @@ double lower_probability(const Problem& problem, const Goal& goal, double confid
         simulate(setting, solution.schedule, {.seed = mix64(options.seed), .runs = runs})
             .probability);
   }
-  return std::min(percentile_of(std::move(probabilities), confidence),
-                  solution.outcome.probability);
+  return std::min({percentile_of(std::move(probabilities), confidence),
+                   solution.outcome.probability, most_supported(fewest_seeds(choice.laws))});
 }
+
+std::uint32_t fewest_seeds(const Laws& laws) {
+  return std::ranges::min_element(laws.versions, {}, &VersionLaw::seeds)->seeds;
+}
+
+double most_supported(std::uint32_t seeds) { return seeds > 0 ? std::pow(0.5, 1.0 / seeds) : 0; }
+
+std::uint32_t seeds_to_support(double probability) { return seeds_needed(probability, 0.5); }
 
 std::uint32_t seeds_needed(double probability, double confidence) {
   SURETY_CHECK(probability > 0 && probability < 1 && confidence > 0 && confidence < 1);

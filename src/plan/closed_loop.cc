@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "base/check.h"
 #include "plan/statistics.h"
@@ -249,13 +248,8 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
   const View view = view_of(model, *standing.belief);
   const double ticks = standing.seconds / model.tick_s();
 
-  // Stopping: over what is not known of the metric, and the luck of certifying.
-  const double sd =
-      std::hypot(standing.belief->metric_sd(), std::numbers::sqrt2 * setting.evaluation_se);
-  const double metric = standing.belief->metric();
-  double certified = metric <= setting.target ? 1 : 0;
-  if (sd > 0) certified = normal_probability((setting.target - metric) / sd);
-
+  // Stopping keeps the checkpoint in hand, however far off the run's course it is.
+  const double certified = certified_chance(setting, standing.metric);
   Options result;
   result.push_back({true, standing.variant, -lambda_ * certified, certified, true});
   for (const Action& action : model.actions()[standing.variant]) {

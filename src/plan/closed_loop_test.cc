@@ -107,6 +107,19 @@ TEST(ClosedLoop, StopsWhenTheTargetIsMetAndOnlyThen) {
   }
 }
 
+TEST(ClosedLoop, StopsForTheCheckpointInHandNotForTheCourseOfTheRun) {
+  Setting setting = reference::spot_mix();
+  for (VersionLaw& law : setting.laws.versions) law.jitter = 0.02;
+  const ClosedLoop policy(model_of(setting), 1000);
+  RunBelief good(setting, 0), bad(setting, 0);
+  for (int pass = 1; pass <= 15; ++pass) {
+    good.passed(0, 0.53);
+    bad.passed(0, 0.55);
+  }
+  EXPECT_FALSE(policy.next(standing_at(50, 0.56, 0, good)).stops());  // Unlucky.
+  EXPECT_EQ(policy.next(standing_at(50, 0.535, 0, bad)).choice, Choice::kStopMet);
+}
+
 TEST(ClosedLoop, TrainsOnForAMarginThatCertificationNeeds) {
   Setting setting = reference::spot_mix();
   setting.evaluation_se = 0.01;

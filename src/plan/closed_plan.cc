@@ -118,10 +118,6 @@ void fill_numbers(const Outcome& outcome, Plan& plan) {
   }
 }
 
-std::uint32_t fewest_seeds(const Laws& laws) {
-  return std::ranges::min_element(laws.versions, {}, &VersionLaw::seeds)->seeds;
-}
-
 Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& goal,
                     const ClosedSolution& solution, const Solved& fixed) {
   const ClosedLoop& policy = *solution.calibration.policy;
@@ -151,7 +147,7 @@ Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& 
   plan.certify_s = setting.certify_s;
   fill_numbers(outcome, plan);
   plan.support = support_of(problem, promise, goal, solution);
-  plan.probability_lower = plan.support.percentile;
+  plan.probability_lower = std::min(plan.support.percentile, solution.most_supported);
   plan.prices = prices_of(solution.calibration, goal);
   add_runners_up(fixed, plan);
   plan.assumptions = check_assumptions(problem, setting, problem.choices[solution.choice],

@@ -20,8 +20,6 @@ inline constexpr const char* kLearnThenTest = "learn then test";
 // Probability, cost, time, bands and the usage of the blocks that some run uses.
 void fill_numbers(const Outcome& outcome, Plan& plan);
 
-[[nodiscard]] std::uint32_t fewest_seeds(const Laws& laws);
-
 // `fixed`: the best fixed schedules, for runners-up.
 [[nodiscard]] Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& goal,
                                   const ClosedSolution& solution, const Solved& fixed);

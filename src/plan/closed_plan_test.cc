@@ -127,6 +127,27 @@ TEST(MakeClosedPlan, FewSeedsThatDifferAreRefusedWithHowManyWouldDo) {
   EXPECT_LT(infeasible->best_effort->probability_lower, 0.95);
 }
 
+TEST(MakeClosedPlan, SixSeedsThatAllDoWellDoNotSupport90Percent) {
+  Spec spec = noisy(6);
+  spec.run_effect = 0;
+  for (auto& version : spec.versions) version.noise = 0;
+  const auto decided = [&] {
+    return decide(spot_instance(spec, 0.58, 560), draw_profile(spec, 5), tiny_options());
+  };
+  const Decision six = decided();
+  const auto* infeasible = std::get_if<Infeasible>(&six);
+  ASSERT_NE(infeasible, nullptr);
+  EXPECT_EQ(infeasible->reason_class, "seeds");
+  EXPECT_EQ(infeasible->seeds, 7u);
+  EXPECT_EQ(infeasible->probability, 0.89);
+  EXPECT_THAT(infeasible->reason, testing::HasSubstr("may all have been lucky"));
+  spec.seeds = 7;
+  const Decision seven = decided();
+  const auto* plan = std::get_if<Plan>(&seven);
+  ASSERT_NE(plan, nullptr);
+  EXPECT_NEAR(std::pow(plan->probability_lower, 7), 0.5, 1e-9);
+}
+
 TEST(MakeClosedPlan, NearestPromiseIsKept) {
   const Spec spec = noisy(10);
   Instance instance = spot_instance(spec, 0.56, 140);

@@ -156,9 +156,8 @@ class Controller::Impl {
     if (!belief_) {
       return fmt::format("metric {:.4g} is at or below {:.4g}", last_->metric, plan_.stop_metric);
     }
-    return fmt::format(
-        "metric {:.4g} (measured {:.4g}) is good enough to be certified with {:.1f} %",
-        belief_->metric(), last_->metric, 100 * certified_chance(setting(), belief_->metric()));
+    return fmt::format("metric {:.4g} is good enough to be certified with {:.1f} %", last_->metric,
+                       100 * certified_chance(setting(), last_->metric));
   }
 
   [[nodiscard]] std::string change_to(const Standing& standing, const Move& move) const {

@@ -127,6 +127,8 @@ class Explanation {
     add_bound("  supported", "percentile margin", support.percentile, percentile_words(support),
               support);
     add_bound("", "learn then test", support.held_out, held_out_words(support), support);
+    const std::string most = most_supported_words(support);
+    if (!most.empty()) page_.item("", most);
     const std::string more = more_seeds_words(support, promise_);
     if (!more.empty()) page_.item("", more);
   }

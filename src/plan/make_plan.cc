@@ -98,22 +98,37 @@ Decision decide_schedule(const Problem& problem, const Promise& promise, const G
                 plan_of_schedule(problem, promise, goal, solved.best_effort, solved));
 }
 
-// The laws keep the promise, but too many of those that the profile leaves open do not.
+// How many seeds would support the promise, if the others were like these.
+std::optional<std::uint32_t> seeds_to_add_up_to(const Problem& problem, const Promise& promise,
+                                                const Goal& goal, const ClosedSolution& closed,
+                                                std::uint32_t seeds) {
+  const std::uint32_t fewest = seeds_to_support(goal.probability);
+  if (closed.calibration.supported) return fewest;
+  const auto factor = seeds_factor_needed(problem, goal, closed, promise.confidence);
+  if (!factor) return std::nullopt;
+  return std::max(*factor * seeds, fewest);
+}
+
+// The laws keep the promise, but the profile does not support it.
 Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, const Goal& goal,
                             const ClosedSolution& closed, const NearestGoals& nearest, Plan plan) {
   const std::uint32_t seeds = plan.support.seeds;
-  const auto factor = seeds_factor_needed(problem, goal, closed, promise.confidence);
+  const auto needed = seeds_to_add_up_to(problem, promise, goal, closed, seeds);
+  const std::string why = closed.calibration.supported
+                              ? fmt::format("{:.1f} % at most, because {} may all have been lucky",
+                                            100 * closed.most_supported, seeds == 1 ? "it" : "they")
+                              : fmt::format("{:.1f} % with confidence {:.4g} %",
+                                            100 * plan.probability_lower, 100 * promise.confidence);
   Obstacle obstacle;
   obstacle.reason_class = "seeds";
   obstacle.reason = fmt::format(
-      "by the fitted laws the promise is kept with {:.1f} %, but a profile of {} supports only "
-      "{:.1f} % with confidence {:.4g} %: {}",
-      100 * plan.probability, counted(seeds, "seed"), 100 * plan.probability_lower,
-      100 * promise.confidence,
-      factor ? fmt::format("about {} seeds would do, if the others are like these", *factor * seeds)
+      "by the fitted laws the promise is kept with {:.1f} %, but a profile of {} supports only {}: "
+      "{}",
+      100 * plan.probability, counted(seeds, "seed"), why,
+      needed ? fmt::format("about {} seeds would do, if the others are like these", *needed)
              : fmt::format("not even {} seeds like these would do", kSeedsFactorMax * seeds));
   Infeasible infeasible = refuse(promise, obstacle, nearest, std::move(plan));
-  if (factor) infeasible.seeds = *factor * seeds;
+  infeasible.seeds = needed;
   return infeasible;
 }
 

@@ -152,9 +152,13 @@ class Feasibility : public StepSearch {
 class ClosedFeasibility : public StepSearch {
  public:
   ClosedFeasibility(const Problem& problem, const ClosedSolution& closed, double confidence)
-      : problem_(problem), choice_(closed.choice), confidence_(confidence) {}
+      : problem_(problem),
+        choice_(closed.choice),
+        most_supported_(closed.most_supported),
+        confidence_(confidence) {}
 
   [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
+    if (most_supported_ < goal.probability) return false;
     if (in_full) return solve_closed(problem_, goal, confidence_).keeps(goal);
     static constexpr double kDependable = 16;  // Times what the dearest run costs.
     static constexpr std::uint32_t kQuickRuns = 400;
@@ -178,7 +182,7 @@ class ClosedFeasibility : public StepSearch {
  private:
   const Problem& problem_;
   std::size_t choice_;
-  double confidence_;
+  double most_supported_, confidence_;
 };
 
 std::optional<double> nearest_deadline(const Problem& problem, StepSearch& search, Goal goal) {

@@ -94,10 +94,10 @@ struct Plan {
   std::uint32_t first_block = 0;
   std::optional<PolicySpec> policy;  // Closed loop only.
   // Stop when the deciding split's metric is at or below this (accuracy: 1 - accuracy). Below the
-  // target by z spreads of one evaluation, sqrt(2) standard errors and what evaluations jitter,
-  // because the checkpoint that looks good on one split is then measured on another (winner's
-  // curse); z = Phi^-1((1 + probability) / 2): half of the failures that the promise allows are
-  // left to that measurement, half to the training.
+  // target by z times sqrt(2) standard errors of an evaluation, because the checkpoint that looks
+  // good on one split is then measured on another (winner's curse);
+  // z = Phi^-1((1 + probability) / 2): half of the failures that the promise allows are left to
+  // that measurement, half to the training.
   double stop_metric = 0;
   double certify_s = 0;          // Kept free before the deadline, to measure the checkpoint.
   double probability = 0;        // Simulated on the continuous process.

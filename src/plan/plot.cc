@@ -89,8 +89,11 @@ std::string probability_cell(const Plan& plan, const Promise& promise) {
   };
   out += bound("percentile margin", support.percentile, percentile_words(support)) +
          bound("learn then test", support.held_out, held_out_words(support));
-  const std::string more = more_seeds_words(support, promise);
-  return more.empty() ? out : out + fmt::format("<p>{}.</p>", escape(sentence(more)));
+  for (const std::string& words :
+       {most_supported_words(support), more_seeds_words(support, promise)}) {
+    if (!words.empty()) out += fmt::format("<p>{}.</p>", escape(sentence(words)));
+  }
+  return out;
 }
 
 std::string data_cell(const Plan& plan) {

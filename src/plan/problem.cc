@@ -192,11 +192,8 @@ Setting make_setting(const Problem& problem, const DataLaws& choice, const Goal&
       make_variants(setting.laws, problem.nodes, problem.memory_bytes, kVariantsPerVersion);
   setting.target = goal.target;
   setting.evaluation_se = evaluation_se(problem.profile, goal.target);
-  double jitter = 0;
-  for (const VersionLaw& law : choice.laws.versions) jitter = std::max(jitter, law.jitter);
   setting.stop_metric =
-      goal.target -
-      margin_z(goal.probability) * std::hypot(std::numbers::sqrt2 * setting.evaluation_se, jitter);
+      goal.target - margin_z(goal.probability) * std::numbers::sqrt2 * setting.evaluation_se;
   setting.probability = goal.probability;
   setting.deadline_s = goal.deadline_s;
   setting.budget = goal.budget;

@@ -40,7 +40,7 @@ std::vector<double> residuals_of(const Curve& curve, double rate,
 // more than chance, and where there are enough increments to tell.
 double fit_jitter(const CurveFit& fit, const Runs& runs, const std::vector<double>& log_rates) {
   static constexpr std::size_t kProductsMin = 12;
-  static constexpr double kChanceSds = 1.5;
+  static constexpr double kChanceSds = 2.5;
   std::vector<double> products;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::vector<double> residuals =

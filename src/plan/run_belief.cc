@@ -126,18 +126,4 @@ double RunBelief::metric() const {
   return sum;
 }
 
-double RunBelief::metric_sd() const {
-  const VersionLaw& law = setting_->law_of(variant_);
-  if (!(law.jitter > 0) && !(law.stuck_share > 0)) return 0;
-  const double mean = metric();
-  double variance = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
-    variance += hypotheses_[i].probability * square(hypotheses_[i].metric - mean);
-    if (law.jitter > 0 && !is_stuck(i)) {
-      variance += hypotheses_[i].probability * square(law.curve.slope(progress_[i])) * variance_[i];
-    }
-  }
-  return std::sqrt(variance);
-}
-
 }  // namespace surety::plan

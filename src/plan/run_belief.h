@@ -1,10 +1,10 @@
-// What is known of a run in hand: how fast it learns, and where it really stands.
+// What is known of a run in hand: how fast it learns, and where its course stands.
 //
 // A run's passes all go e^A times as far as the law says, A ~ N(0, run_effect^2); some runs never
-// learn with some versions; and an evaluation shows the metric with some jitter. Kept is a
-// probability for each of a few classes of runs (hypotheses), each with a Kalman filter on the
-// progress: an evaluation is weighed against what the passes before it let one expect, so that one
-// lucky evaluation is not believed (the winner's curse), and no evaluation is looked at alone.
+// learn with some versions; and a checkpoint is off the run's course by some jitter, of which the
+// next one keeps nothing. Kept is a probability for each of a few classes of runs (hypotheses),
+// each with a Kalman filter on the progress: an evaluation is weighed against what the passes
+// before it let one expect, so that one lucky checkpoint is not taken for progress.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class RunBelief {
     double effect = 0;       // A.
     double luck = 1;         // RunClass::luck.
     double probability = 0;  // They sum to 1.
-    double metric = 0;       // Expected there.
+    double metric = 0;       // Of the course, expected there.
   };
 
   // A run that begins with this variant, or stands at this metric by it. `setting` must outlive it.
@@ -38,9 +38,8 @@ class RunBelief {
   [[nodiscard]] std::span<const Hypothesis> hypotheses() const {
     return {hypotheses_.data(), count_};
   }
-  // Mean, and spread of what is not known of it; 0 where evaluations show it as it is.
+  // Of the course: mean over the hypotheses.
   [[nodiscard]] double metric() const;
-  [[nodiscard]] double metric_sd() const;
   // The last evaluation against what was expected, in standard deviations: positive is worse.
   [[nodiscard]] double surprise() const { return surprise_; }
 

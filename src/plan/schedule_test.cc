@@ -35,6 +35,10 @@ TEST(Statistics, NormalQuantilesAreTheTabulatedOnes) {
   EXPECT_NEAR(normal_quantile(0.975), 1.959963985, 1e-8);
   EXPECT_NEAR(normal_quantile(0.001), -3.090232306, 1e-8);
   EXPECT_EQ(seeds_needed(0.95, 0.9), 45u);
+  EXPECT_EQ(seeds_to_support(0.9), 7u);  // 0.9^7 = 0.478 < 1/2 < 0.531 = 0.9^6.
+  EXPECT_LT(most_supported(6), 0.9);
+  EXPECT_GE(most_supported(7), 0.9);
+  EXPECT_EQ(most_supported(0), 0);
 }
 
 TEST(Kernel, RowsAreDistributionsThatKeepTheMean) {
@@ -92,6 +96,29 @@ TEST(Simulate, OtherSplitIsMissedAsOftenAsTheMarginSays) {
   setting.stop_metric = 0.25 + 1e-9;
   setting.target = setting.stop_metric + normal_quantile(0.9) * std::sqrt(2.0) * 0.01;
   EXPECT_NEAR(simulate(setting, {{0, 1}}, {.runs = 4000}).probability, 0.9, 0.015);
+}
+
+TEST(Simulate, CheckpointIsAsGoodAsItsJitterMakesIt) {
+  // The course halves with each pass, and there is time for two: 0.5, then 0.25, the target. With a
+  // jitter of 0.1 the first is good enough at 2.5 deviations, the second in half of the runs.
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = std::log(2.0)}};
+  spec.shape = Shape::kExponential;
+  spec.jitter = 0.1;
+  const Setting setting = setting_of(spec, 0.25, 25);
+  EXPECT_NEAR(simulate(setting, {{0, 1}}, {.runs = 4000}).probability, 0.503, 0.025);
+}
+
+TEST(Simulate, BestCheckpointIsKeptWhereTimeRunsOut) {
+  // Four passes at 0.3, each at or below 0.25 with probability Phi(-1/2) = 0.309, none good enough
+  // to stop for: 1 - 0.691^4.
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .floor = 0.3, .start = 1, .rate = 50}};
+  spec.shape = Shape::kExponential;
+  spec.jitter = 0.1;
+  Setting setting = setting_of(spec, 0.25, 45);
+  setting.stop_metric = -1;
+  EXPECT_NEAR(simulate(setting, {{0, 1}}, {.runs = 4000}).probability, 0.772, 0.02);
 }
 
 TEST(Simulate, BandsFallAndTheLastIsAtTheTarget) {

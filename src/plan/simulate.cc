@@ -75,7 +75,7 @@ class Run {
     }
     luck_ = normal_.uniform(0, kStuck);
     cost_ = world.data_price;
-    metric_ = seen_ = law().curve.at(0);
+    metric_ = shown_ = best_ = law().curve.at(0);
     if (options.from) begin_midway(*options.from);
     if (policy.believes_in() != nullptr) {
       options.from ? belief_.emplace(*policy.believes_in(), variant_, metric_)
@@ -83,7 +83,7 @@ class Run {
     }
   }
 
-  // Calls visit(seconds, metric, variant) at the start and after each pass, with a metric of
+  // Calls visit(seconds, shown metric, variant) at the start and after each pass, with a metric of
   // infinity where it is above all that the policy looks at and `kWatched` is off.
   template <bool kWatched, typename Visit>
   void go(Visit&& visit) {
@@ -92,7 +92,7 @@ class Run {
       const Standing standing = here();
       const Move move = policy_.next(standing);
       if (options_.watch) options_.watch(standing, move);
-      if (move.stops()) return certify();
+      if (move.stops()) return certify(move.choice == Choice::kStopMet ? shown_ : best_);
       if (move.variant != variant_) switch_to(move.variant);
       if (move.leg != leg_) leg_ = move.leg, pass_in_leg_ = 0;
       if (pass_in_leg_ >= world_.passes_max) return;
@@ -102,10 +102,11 @@ class Run {
                       ? metric_here()
                       : std::numeric_limits<double>::infinity();
       }
-      seen_ = metric_;
-      if (law().jitter > 0) seen_ += law().jitter * normal_.at(pass_, kJitter);
-      if (belief_) belief_->passed(variant_, seen_);
-      visit(seconds_, metric_, variant_);
+      shown_ = metric_;
+      if (law().jitter > 0) shown_ += law().jitter * normal_.at(pass_, kJitter);
+      best_ = std::min(best_, shown_);
+      if (belief_) belief_->passed(variant_, shown_);
+      visit(seconds_, shown_, variant_);
     }
   }
 
@@ -121,7 +122,7 @@ class Run {
     variant_ = from.variant;
     seconds_ = from.seconds;
     cost_ = from.cost;
-    metric_ = seen_ = from.metric;
+    metric_ = shown_ = best_ = from.metric;
     progress_ = law().curve.progress(std::max(metric_, law().curve.lowest()));
     luck_ = 1;
   }
@@ -137,7 +138,7 @@ class Run {
     standing.seconds = seconds_;
     standing.seconds_left = world_.deadline_s - seconds_;
     if (world_.budget) standing.money_left = *world_.budget - cost_;
-    standing.metric = seen_;
+    standing.metric = shown_;
     standing.variant = variant_;
     standing.leg = leg_;
     standing.passes_in_leg = pass_in_leg_;
@@ -193,10 +194,9 @@ class Run {
     progress_ = curve.progress(metric_);
   }
 
-  // Whatever it stopped for, the checkpoint is measured.
-  void certify() {
+  // Whatever it stopped for, a checkpoint is measured, whose metric was the one given.
+  void certify(double certified) {
     spend(world_.certify_s);
-    double certified = metric_;
     if (world_.evaluation_se > 0) {
       certified += std::numbers::sqrt2 * world_.evaluation_se * normal_.at(0, kCertify);
     }
@@ -210,8 +210,10 @@ class Run {
   CounterNormal normal_;
   std::optional<RunBelief> belief_;
   double effect_ = 1, luck_ = 1;
-  double seconds_ = 0, cost_ = 0, progress_ = 0, metric_ = 0;
-  double seen_ = 0;  // The metric with its jitter.
+  double seconds_ = 0, cost_ = 0, progress_ = 0;
+  double metric_ = 0;  // Of the run's course.
+  double shown_ = 0;   // Of the last checkpoint: it jitters around the course.
+  double best_ = 0;    // Of all checkpoints.
   std::size_t variant_ = 0, leg_ = 0;
   std::uint32_t pass_ = 0, pass_in_leg_ = 0;
   std::vector<Spent> spent_;  // By variant; spend() and run_pass() add.

@@ -3,12 +3,13 @@
 // Every probability, cost and band that is printed comes from here. A run draws its effect A once;
 // a pass adds rate * e^A * (1 + noise z) to the progress (steps back stay: clipping them would
 // make every plan look better) and takes a time as in time_model.h; after each pass the job's own
-// rule (policy.h) decides, seeing the metric with its jitter. The last checkpoint is then measured
-// on another split: its metric there is off by sqrt(2) standard errors of an evaluation, and only
-// then does a run count as a success. Some runs never learn: a law's share of them keeps its metric
+// rule (policy.h) decides, seeing the checkpoint's metric: the run's course and its jitter. The
+// checkpoint that it stopped for, or else the best one, is then measured on another split: its
+// metric there is off by sqrt(2) standard errors of an evaluation, and only then does a run count
+// as a success. Some runs never learn: a law's share of them keeps its metric
 // where it is while the job pays on (the same runs for all versions, at the worst share among those
-// used). And no run is simulated below what the profile supports (VersionLaw::metric_supported): it
-// stays there.
+// used). And no run's course is simulated below what the profile supports
+// (VersionLaw::metric_supported): it stays there.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "plan/certify.h"
 
 namespace surety::plan {
 namespace {
@@ -80,6 +81,7 @@ ClosedSolution solve_closed(const Problem& problem, const Goal& goal, double con
         make_setting(problem, problem.choices[choice], goal), closed_loop_options(problem.options));
     const std::vector<Setting> worlds = draw_worlds(problem, choice, goal, problem.options.worlds);
     ClosedSolution solution{choice, calibrate(model, goal.probability, worlds, options), {}};
+    solution.most_supported = most_supported(fewest_seeds(problem.choices[choice].laws));
     solution.outcome =
         simulate(model->setting(), *solution.calibration.policy,
                  {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs});

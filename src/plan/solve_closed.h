@@ -13,10 +13,13 @@ struct ClosedSolution {
   Calibration calibration;
   Outcome outcome;  // Simulated again with other random numbers than it was chosen by.
 
+  double most_supported = 0;  // By the number of the choice's seeds (certify.h).
+
   // At least the promised probability, on the laws and on enough of those that the profile cannot
-  // tell from them.
+  // tell from them, and there are seeds enough to say so.
   [[nodiscard]] bool keeps(const Goal& goal) const {
-    return calibration.supported && outcome.probability >= goal.probability;
+    return calibration.supported && outcome.probability >= goal.probability &&
+           most_supported >= goal.probability;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "plan/certify.h"
 
 namespace surety::plan {
 
@@ -126,6 +127,13 @@ std::string percentile_words(const Support& support) {
       "if the fitted laws of learning have the right shape: simulated on laws that {} cannot tell "
       "from them",
       counted(support.seeds, "profiled seed"));
+}
+
+std::string most_supported_words(const Support& support) {
+  const double most = most_supported(support.seeds);
+  if (most >= support.percentile) return "";
+  return fmt::format("{} at most, whatever they show: {} may all have been lucky", percent(most),
+                     counted(support.seeds, "profiled seed"));
 }
 
 std::string held_out_words(const Support& support) {

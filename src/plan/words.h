@@ -40,6 +40,8 @@ namespace surety::plan {
 
 // How the probability is supported, a sentence or two: the two lower bounds and what binds.
 [[nodiscard]] std::string percentile_words(const Support& support);
+// Empty where the laws support less.
+[[nodiscard]] std::string most_supported_words(const Support& support);
 [[nodiscard]] std::string held_out_words(const Support& support);
 // How many more seeds would show the promise without assumptions; empty where enough are there.
 [[nodiscard]] std::string more_seeds_words(const Support& support, const Promise& promise);

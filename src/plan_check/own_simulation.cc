@@ -18,6 +18,7 @@ struct Run {
   std::size_t variant = 0;
   double effect = 0, luck = 1;
   double seconds = 0, cost = 0, metric = 0, progress = 0;
+  double shown = 0, best = 0;  // Of the last checkpoint, and the lowest.
   std::uint32_t passes = 0, passes_in_block = 0;
   // Evidence on the run effect: passes weighed by how little noise they carry.
   double weight = 0, weighed_rates = 0;
@@ -29,7 +30,7 @@ struct Run {
     effect = world.laws.run_effect * random.normal();
     luck = random.uniform();
     cost = world.data_price;
-    metric = law().curve.floor + law().curve.scale;
+    metric = shown = best = law().curve.floor + law().curve.scale;
   }
 
   [[nodiscard]] const plan::VersionLaw& law() const {
@@ -47,7 +48,7 @@ struct Run {
     passes_in_block += 1;
     if (luck < law().stuck_share) {
       luck_high = std::min(luck_high, law().stuck_share);
-      return;
+      return show();
     }
     luck_low = std::max(luck_low, law().stuck_share);
     const double step = law().rate * std::exp(effect) * (1 + law().noise * random.normal());
@@ -56,6 +57,12 @@ struct Run {
     const double noise = std::max(law().noise, 1e-2);
     weight += 1 / (noise * noise);
     weighed_rates += step / law().rate / (noise * noise);
+    show();
+  }
+
+  void show() {
+    shown = metric + law().jitter * random.normal();
+    best = std::min(best, shown);
   }
 
   void switch_to(std::size_t to) {
@@ -85,10 +92,12 @@ struct Run {
     return (luck_high - std::max(luck_low, share)) / (luck_high - luck_low);
   }
 
+  // The checkpoint in hand where it was stopped for, else the best.
   bool certify() {
     spend(setting.certify_s);
-    const double shown = metric + std::sqrt(2.0) * setting.evaluation_se * random.normal();
-    return seconds <= setting.deadline_s && shown <= setting.target;
+    const double kept = chance_certified(setting, shown) >= 0.5 ? shown : best;
+    const double certified = kept + std::sqrt(2.0) * setting.evaluation_se * random.normal();
+    return seconds <= setting.deadline_s && certified <= setting.target;
   }
 };
 
@@ -129,7 +138,7 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, dou
       std::optional<std::size_t> to;
       double value, success;
     };
-    const double certified = chance_certified(setting, run.metric);
+    const double certified = chance_certified(setting, run.shown);
     std::vector<Choice> choices{{std::nullopt, -lambda * certified, certified}};
     for (std::size_t to = 0; to < setting.variants.size(); ++to) {
       if (to != run.variant && !may_switch(setting, run.variant, to)) continue;
@@ -160,7 +169,7 @@ Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan, st
   std::size_t block = 0;
   const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
     if (run.passes == 0) block = 0;
-    if (run.metric <= plan.stop_metric) return std::nullopt;
+    if (run.shown <= plan.stop_metric) return std::nullopt;
     const double left = setting.deadline_s - setting.certify_s - run.seconds;
     const auto fits = [&](const plan::Block& next, double s) {
       return left >= s && (!setting.budget || run.cost + s * next.price_per_s <= *setting.budget);

@@ -29,7 +29,7 @@ struct CheckOptions {
 // Checked are: the blocks against the nodes, memory, versions and prices of the instance; the data;
 // the forecast for being in order (quantiles, sums, bounds, budget); and, where the plan has a
 // policy, probability and cost by simulation of what we would do in its place with the same value
-// of a success. Where evaluations jitter we see better than the plan does, so there only a claim
+// of a success. Where checkpoints jitter we see better than the plan does, so there only a claim
 // that is better than ours is refused. A fixed schedule is simulated where the plan carries a
 // setting. REQUIRES: a plan that reading would accept (plan/plan_ranges.h).
 // O(classes * ticks * blocks^2 * levels^2 + runs * passes).

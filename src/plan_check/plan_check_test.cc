@@ -89,7 +89,7 @@ TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {
   EXPECT_THAT(found_after([](Case& c) {
                 for (plan::VersionLaw& law : c.plan.policy->setting.laws.versions) law.rate *= 0.5;
               }),
-              // Where evaluations jitter, by cost and success together.
+              // Where checkpoints jitter, by cost and success together.
               Contains(AnyOf(StartsWith("probability:"), HasSubstr("at probability 1.0000"))));
 }
 
