@@ -35,7 +35,10 @@ void Cocoa::iterate(std::span<const std::vector<Chunk>> partitions) {
   std::vector<double> dual_change(dual_.size(), 0), update(model_.size(), 0);
   for (const std::vector<Chunk>& chunks : partitions) {
     std::vector<double> local = model_;
-    for (const auto& [first, rows] : chunks) {
+    // As the product's task visits them: in the same order each time, ascent crawls.
+    std::vector<Chunk> visited = chunks;
+    random_.shuffle(std::span(visited));
+    for (const auto& [first, rows] : visited) {
       std::vector<std::uint32_t> order(rows);
       std::iota(order.begin(), order.end(), first);
       random_.shuffle(std::span(order));

@@ -23,8 +23,8 @@ class Cocoa {
   // `data` must outlive this.
   Cocoa(const TextRows& data, Aggregation aggregation, std::uint64_t seed);
 
-  // One iteration: each partition's rows are visited once, in this order of chunks of rows and in
-  // random order within a chunk. REQUIRES: partitions disjoint.
+  // One iteration: each partition's rows are visited once, its chunks of rows in random order, and
+  // so the rows of a chunk. REQUIRES: partitions disjoint.
   using Chunk = std::pair<std::uint32_t, std::uint32_t>;  // First row, count.
   void iterate(std::span<const std::vector<Chunk>> partitions);
   // P(w) - D(alpha) >= 0.

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "elastic/directory_check.h"
+#include "elastic/resting.h"
 
 namespace surety::elastic {
 
@@ -76,26 +77,46 @@ Grant Directory::grant(const Placed& placed) {
   return {.chunk = placed.chunk, .version = entry.version, .to = placed.to, .from = entry.holder};
 }
 
+std::set<WorkerId> Directory::resting(const BoundaryPolicy& policy) const {
+  if (policy.working == 0) return policy.resting;
+  std::vector<WorkerId> awake;
+  for (const auto& [worker, presence] : workers_) {
+    const bool rests = policy.resting.contains(worker);
+    if (presence == Presence::kStaying && !rests) awake.push_back(worker);
+  }
+  std::map<WorkerId, std::uint64_t> bytes;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].state != Ownership::kOrphan) bytes[entries_[i].owner] += chunks_[i].bytes;
+  }
+  std::set<WorkerId> result =
+      elastic::resting(awake, bytes, policy.working, policy.placement.bytes_max);
+  result.insert(policy.resting.begin(), policy.resting.end());
+  return result;
+}
+
 Boundary Directory::boundary(const BoundaryPolicy& policy) {
+  const std::set<WorkerId> resting = this->resting(policy);
   std::vector<WorkerId> working;
   std::vector<double> costs;
   for (const auto& [worker, presence] : workers_) {
-    if (presence != Presence::kStaying || policy.resting.contains(worker)) continue;
+    if (presence != Presence::kStaying || resting.contains(worker)) continue;
     working.push_back(worker);
     const auto cost = policy.costs.find(worker);
     costs.push_back(cost == policy.costs.end() ? 1 : cost->second);
   }
   SURETY_CHECK(!working.empty());
-  const std::vector<Piece> pieces = this->pieces(policy.resting);
+  const std::vector<Piece> pieces = this->pieces(resting);
   Placement placement = place(pieces, working, costs, policy.placement);
 
   const auto first_handed_over = std::stable_partition(
       placement.placed.begin(), placement.placed.end(),
       [this](const Placed& p) { return entries_[p.chunk.value].state == Ownership::kOrphan; });
   Boundary boundary;
-  boundary.reason = fmt::format("{} orphans, {} chunks of leavers: {}",
+  boundary.resting = resting;
+  boundary.reason = fmt::format("{} orphans, {} chunks of leavers{}: {}",
                                 first_handed_over - placement.placed.begin(),
-                                placement.placed.end() - first_handed_over, placement.reason);
+                                placement.placed.end() - first_handed_over,
+                                resting.empty() ? "" : " and of those that rest", placement.reason);
   for (const auto* moves : {&placement.placed, &placement.fills, &placement.balances}) {
     for (const Placed& placed : *moves) boundary.grants.push_back(grant(placed));
   }

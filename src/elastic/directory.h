@@ -31,11 +31,12 @@
 namespace surety::elastic {
 
 struct Boundary {
-  std::vector<Grant> grants;  // Orphans first, then leavers' chunks, then moves that fill new
-                              // workers, then moves that balance, then those that shuffle; each
-                              // chunk at most once.
-  std::size_t shuffled = 0;   // Of these, for shuffling.
-  std::string reason;         // For the log and for tests.
+  std::vector<Grant> grants;   // Orphans first, then leavers' chunks, then moves that fill new
+                               // workers, then moves that balance, then those that shuffle; each
+                               // chunk at most once.
+  std::size_t shuffled = 0;    // Of these, for shuffling.
+  std::set<WorkerId> resting;  // Who has no chunk after it, though it stays.
+  std::string reason;          // For the log and for tests.
 };
 
 using DirectoryOptions = PlacementOptions;
@@ -43,8 +44,10 @@ using DirectoryOptions = PlacementOptions;
 // What the policies say about one boundary.
 struct BoundaryPolicy {
   PlacementOptions placement{};
-  std::map<WorkerId, double> costs{};       // Seconds for a sample; absent: 1.
-  std::set<WorkerId> resting{};             // Stay, but have no chunk for the time being.
+  std::map<WorkerId, double> costs{};  // Seconds for a sample; absent: 1.
+  std::set<WorkerId> resting{};        // Stay, but have no chunk for the time being.
+  std::uint32_t working = 0;           // Where not 0: more than these begin to rest (resting.h),
+                                       // by placement.bytes_max.
   std::optional<ShuffleOptions> shuffle{};  // Only where nothing else has to move.
   std::uint64_t shuffle_seed = 0;           // Another one each time.
 };
@@ -114,6 +117,7 @@ class Directory {
 
   [[nodiscard]] bool is(WorkerId worker, Presence presence) const;
   [[nodiscard]] bool is_live(WorkerId worker) const;
+  [[nodiscard]] std::set<WorkerId> resting(const BoundaryPolicy& policy) const;
   [[nodiscard]] std::vector<Piece> pieces(const std::set<WorkerId>& resting) const;
   void depart_if_empty(WorkerId worker);
   Grant grant(const Placed& placed);

@@ -176,6 +176,7 @@ class Churn {
     }
     if (chance(0.5)) policy.shuffle = ShuffleOptions{.share = 0.3};
     policy.shuffle_seed = random_.next();
+    if (chance(0.3)) policy.working = static_cast<std::uint32_t>(1 + random_.below(4));
     return policy;
   }
 

@@ -54,10 +54,24 @@ TEST(DirectoryPolicy, WhoRestsHandsItsChunksOverAndStays) {
   const Boundary boundary = settle(directory, policy);
   ASSERT_THAT(boundary.grants, SizeIs(3));
   EXPECT_EQ(boundary.grants[0].from, kW2);  // With the state.
+  EXPECT_THAT(boundary.reason, HasSubstr("3 chunks of leavers and of those that rest"));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));
   EXPECT_FALSE(directory.departed(kW2));
   settle(directory);
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 3}, std::pair{kW2, 3}));
+}
+
+TEST(DirectoryPolicy, WithFewerToWorkTheNewestBeginToRestAsBytesAllow) {
+  Directory directory = directory_of(6);
+  directory.join(WorkerId{3});
+  settle(directory);
+  BoundaryPolicy policy;
+  policy.working = 1;
+  policy.placement.bytes_max = 160;  // Two chunks, as each worker has: one rests at a time.
+  EXPECT_THAT(settle(directory, policy).resting, ElementsAre(WorkerId{3}));
+  EXPECT_THAT(settle(directory, policy).resting, ElementsAre(kW2, WorkerId{3}));
+  EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));
+  EXPECT_THAT(settle(directory).resting, IsEmpty());
 }
 
 TEST(DirectoryPolicy, ShufflingWaitsUntilALossIsRepaired) {

@@ -7,6 +7,7 @@ struct Policies {
   bool rebalance = true;  // Chunks and quotas follow the workers' speeds; else they are equal.
   bool cut_off = true;    // Late workers report what they have; else the others wait.
   bool shuffle = false;   // Some chunks change places at random, each pass.
+  bool scale_in = false;  // CoCoA: fewer workers, where the gap falls no slower with them.
 };
 
 }  // namespace surety::elastic

@@ -22,7 +22,7 @@ double theil_sen_slope(std::span<const Observation> observations) {
 }
 
 ScaleIn::ScaleIn(std::uint32_t workers, ScaleInOptions options)
-    : options_(options), workers_(workers), next_wait_(options.wait) {
+    : options_(options), workers_(workers) {
   SURETY_CHECK(workers >= 1 && options.workers_min >= 1 && options.window >= 2);
 }
 
@@ -30,12 +30,18 @@ bool ScaleIn::observe(double gap, double seconds) {
   if (!(gap > 0) || !std::isfinite(gap) || !(seconds > 0)) return false;
   clock_ += options_.per_cost ? seconds * workers_ : seconds;
   window_.push_back({clock_, -std::log(gap)});
-  if (window_.size() > options_.window + 1) window_.erase(window_.begin());
-  if (to_wait_ > 0) --to_wait_;
   if (window_.size() <= options_.window) return false;
-  const double rate_now = rate();
+  const double rate_now = theil_sen_slope(window_);
+  const bool is_hopeless = phase_ == Phase::kTrying && rate_now < options_.hopeless * rate_before_;
+  if (!is_full() && !is_hopeless) return false;
   rates_[workers_] = rate_now;
   return phase_ == Phase::kTrying ? judge(rate_now) : try_fewer(rate_now);
+}
+
+void ScaleIn::pass_by(double gap, double seconds) {
+  if (!(gap > 0) || !std::isfinite(gap) || !(seconds > 0)) return;
+  clock_ += options_.per_cost ? seconds * workers_ : seconds;
+  window_ = {{clock_, -std::log(gap)}};
 }
 
 void ScaleIn::limit(std::uint32_t workers) {
@@ -43,13 +49,31 @@ void ScaleIn::limit(std::uint32_t workers) {
   *this = ScaleIn(workers, options_);
 }
 
-double ScaleIn::rate() const { return theil_sen_slope(window_); }
+bool ScaleIn::is_full() const {
+  return fallen() >= options_.fall || window_.size() > options_.window_max;
+}
+
+// Half as many take twice as long for an iteration, if it is all computing, and as many iterations
+// as now, if having fewer parts does not help.
+double ScaleIn::expected_loss(std::uint32_t fewer) const {
+  const auto known = losses_.find(fewer);
+  const double unknown = options_.per_cost ? 0 : options_.loss;  // Fewer are hardly ever dearer.
+  const double share = known == losses_.end() ? unknown : known->second;
+  const double iterations = static_cast<double>(window_.size() - 1);
+  const double iteration = (window_.back().x - window_.front().x) / iterations;
+  const double factor = options_.per_cost ? 1 : static_cast<double>(workers_) / fewer;
+  return share * iteration * factor * std::max<double>(options_.window, iterations / factor);
+}
 
 bool ScaleIn::try_fewer(double rate_now) {
+  // The window slides on, as short as it may be.
+  while (window_.size() > options_.window + 1 && window_.back().y - window_[1].y >= options_.fall) {
+    window_.erase(window_.begin());
+  }
+  if (window_.size() > options_.window_max) window_.erase(window_.begin());
   const std::uint32_t fewer = std::max(options_.workers_min, workers_ / 2);
-  if (fewer >= workers_) return false;
-  const bool has_fallen = rate_before_ > 0 && rate_now < options_.fall * rate_before_;
-  if (to_wait_ > 0 && !has_fallen) return false;
+  if (fewer >= workers_ || !(rate_now > 0)) return false;
+  if (lost_ + expected_loss(fewer) > options_.spend * clock_) return false;
   before_ = workers_;
   rate_before_ = rate_now;
   phase_ = Phase::kTrying;
@@ -60,18 +84,17 @@ bool ScaleIn::try_fewer(double rate_now) {
 
 bool ScaleIn::judge(double rate_now) {
   phase_ = Phase::kSteady;
-  if (rate_now > (1 + options_.gain_min) * rate_before_) {
-    reason_ = fmt::format("{} workers stay: {:.3g}/s instead of {:.3g}/s with {}", workers_,
+  const double spent = window_.back().x - window_.front().x;
+  const double loss = 1 - rate_now / rate_before_;
+  lost_ = std::max(0.0, lost_ + spent * loss);
+  if (loss <= 0) {
+    reason_ = fmt::format("{} workers stay: {:.3g}/s, no less than {:.3g}/s with {}", workers_,
                           rate_now, rate_before_, before_);
-    rate_before_ = 0;
-    to_wait_ = 0;
-    next_wait_ = options_.wait;
     return false;
   }
-  reason_ = fmt::format("back to {} workers: {:.3g}/s with {} is no better than {:.3g}/s", before_,
+  losses_[workers_] = std::min(loss, 1.0);
+  reason_ = fmt::format("back to {} workers: {:.3g}/s with {}, less than {:.3g}/s", before_,
                         rate_now, workers_, rate_before_);
-  to_wait_ = next_wait_;
-  next_wait_ *= 2;
   return change_to(before_);
 }
 

@@ -6,13 +6,17 @@
 //
 // Method: the rate of a number of workers is the slope of -ln(gap) over seconds (or over
 // node-seconds) in a window of its iterations: the median of the slopes between all pairs (Theil
-// 1950, Sen 1968), which no single bad iteration moves. Once the window is full, half as many
-// workers are tried for a window. If their rate is better they stay, and half of them are tried
-// next; if not, the larger number comes back and there is another try later, after twice as many
-// iterations as the last time, or when the rate has fallen to a part of what it was.
+// 1950, Sen 1968), which no single bad iteration moves. A window lasts until ln(gap) has fallen so
+// far that the jitter of single gaps no longer decides. Once it is full, half as many workers are
+// tried for a window. If their rate is no worse they stay, as fewer cost less, and half of them are
+// tried next; if it is worse, the larger number comes back.
 //
-// Rates fall as the gap falls, so the later of two windows looks worse than it is: a try must be
-// better in spite of that.
+// Tries that fail cost time, and where more workers are better to the end all of them fail. So
+// they share a budget: a part of the time spent so far. What a try is going to lose is taken to be
+// what the last one to that number lost. A try that is clearly bad ends before its window is full.
+//
+// Rates fall as the gap falls, so the later of two windows looks worse than it is: what is accepted
+// is better in spite of that.
 //
 // Pure; not concerned with who the workers are.
 #pragma once
@@ -36,11 +40,14 @@ struct Observation {
 
 struct ScaleInOptions {
   std::uint32_t workers_min = 1;
-  std::uint32_t window = 4;  // Iterations. Doubled, tries are twice as sure and cost twice as much.
-  bool per_cost = false;     // Rate per node-second: least cost. Else per second: least time.
-  double gain_min = 0.02;    // A smaller number that is better by this stays.
-  std::uint32_t wait = 8;    // Iterations until the next try after one that failed; then doubled.
-  double fall = 0.6;         // Or when the rate is this part of what it was then.
+  // A window has at least so many iterations, and lasts until ln(gap) has fallen by `fall` or it
+  // has window_max. Doubled, tries are surer and cost twice as much.
+  std::uint32_t window = 4, window_max = 24;
+  double fall = 0.3;
+  bool per_cost = false;  // Rate per node-second: least cost. Else per second: least time.
+  double spend = 0.03;    // Of the time so far may be lost in tries that fail.
+  double loss = 0.25;  // A first try is expected to lose this part of its time; of cost, nothing.
+  double hopeless = 0.6;  // A try with less than this part of the rate before ends at once.
 };
 
 class ScaleIn {
@@ -51,6 +58,10 @@ class ScaleIn {
   // another number now. Ignored: a gap that is not positive and finite.
   bool observe(double gap, double seconds);
   [[nodiscard]] std::uint32_t workers() const { return workers_; }
+  // So many may be needed again: more are not. workers(), or what would come back after a try.
+  [[nodiscard]] std::uint32_t kept() const { return phase_ == Phase::kTrying ? before_ : workers_; }
+  // An iteration with another number, on the way to workers(): its time counts, its rate does not.
+  void pass_by(double gap, double seconds);
   // Nodes came or went: at most so many from now on, learned anew.
   void limit(std::uint32_t workers);
   // Why workers() is what it is, for the log.
@@ -62,21 +73,23 @@ class ScaleIn {
   // kSteady -> kTrying (half as many) -> kSteady (with either).
   enum class Phase : std::uint8_t { kSteady, kTrying };
 
-  [[nodiscard]] double rate() const;
+  [[nodiscard]] double fallen() const { return window_.back().y - window_.front().y; }
+  [[nodiscard]] bool is_full() const;
   bool try_fewer(double rate_now);
   bool judge(double rate_now);
   bool change_to(std::uint32_t workers);
+  [[nodiscard]] double expected_loss(std::uint32_t fewer) const;
 
   ScaleInOptions options_;
   std::uint32_t workers_;
   Phase phase_ = Phase::kSteady;
-  std::uint32_t before_ = 0;     // kTrying: the number that would come back.
-  double rate_before_ = 0;       // Its rate, when the try began; kSteady: when the last one failed.
-  std::uint32_t next_wait_ = 0;  // After the next try that fails.
-  std::uint32_t to_wait_ = 0;    // kSteady: iterations until the next try.
-  double clock_ = 0;             // Seconds, or node-seconds, so far.
+  std::uint32_t before_ = 0;         // kTrying: the number that would come back,
+  double rate_before_ = 0;           // and its rate.
+  double clock_ = 0;                 // Seconds, or node-seconds, so far.
+  double lost_ = 0;                  // Of these, in tries that failed.
   std::vector<Observation> window_;  // Since the last change; the first one is where it began.
   std::map<std::uint32_t, double> rates_;
+  std::map<std::uint32_t, double> losses_;  // By number that failed: the part of its time lost.
   std::string reason_ = "as many as there are";
 };
 

@@ -1,5 +1,7 @@
 #include "orchestrator/fake_cluster_test.h"
 
+#include <cmath>
+
 #include "base/random.h"
 
 namespace surety::orchestrator {
@@ -94,6 +96,7 @@ void FakeCluster::answer(const Command& command) {
   const std::uint64_t model = mix64(message.model_iteration() + 1);
   switch (message.command_case()) {
     case proto::ToWorker::kPrepare:
+      owned_[command.to] = {message.prepare().owned().begin(), message.prepare().owned().end()};
       out.mutable_prepared()->set_model_checksum(model);
       out.mutable_prepared()->set_parameters(10);
       break;
@@ -101,7 +104,11 @@ void FakeCluster::answer(const Command& command) {
       step(command.to, message, out);
       break;
     case proto::ToWorker::kEvaluate:
-      evaluate(message, *out.mutable_evaluated()->mutable_sums());
+      if (message.evaluate().duality()) {
+        evaluate_duality(command.to, *out.mutable_evaluated()->mutable_sums());
+      } else {
+        evaluate(message, *out.mutable_evaluated()->mutable_sums());
+      }
       break;
     case proto::ToWorker::kSwitch:
       out.mutable_switched()->set_model_checksum(model + 1);
@@ -129,6 +136,7 @@ void FakeCluster::step(WorkerId worker, const proto::ToWorker& message, proto::F
   Tentative& tentative = tentative_[message.sequence()];
   tentative.iteration = step.iteration();
   tentative.pass = step.pass();
+  tentative.workers += step.items().empty() ? 0 : 1;
   for (const proto::WorkItem& item : step.items()) {
     for (std::uint32_t i = 0; i < item.count(); ++i) {
       const bool is_late = step.compute_s_max() > 0 && done.compute_s() >= step.compute_s_max();
@@ -154,6 +162,7 @@ void FakeCluster::note_commits(const proto::ToWorker& message) {
     if (t.iteration == message.model_iteration() && tentative_.size() == 1) {
       for (const std::uint64_t sample : t.samples) ++visits_[{t.pass, sample}];
       committed_samples_ += t.samples.size();
+      if (t.workers > 0) gap_ *= std::exp(-gap_rate_(t.workers));
     }
     tentative_.erase(tentative_.begin());
   }
@@ -169,6 +178,14 @@ void FakeCluster::evaluate(const proto::ToWorker& message, proto::Sums& sums) {
     sums.set_loss_sum(sums.loss_sum() + loss * static_cast<double>(half));
     sums.set_loss_square_sum(sums.loss_square_sum() +
                              (loss * loss + 0.01) * static_cast<double>(half));
+  }
+}
+
+void FakeCluster::evaluate_duality(WorkerId worker, proto::Sums& sums) {
+  for (const data::ChunkRange& range : config_.chunks) {
+    if (!owned_[worker].contains(range.id.value)) continue;
+    sums.set_samples(sums.samples() + range.count);
+    sums.set_loss_sum(sums.loss_sum() + gap_ * range.count);
   }
 }
 

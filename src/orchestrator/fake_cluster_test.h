@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -44,6 +45,8 @@ class FakeCluster {
   // Samples committed in a pass of the session in hand, and how often: 1 is right.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
+  // The duality gap falls by such a factor, exp(-rate), with each pass of so many workers.
+  void set_gap_rate(std::function<double(std::size_t workers)> rate) { gap_rate_ = rate; }
   // Of computing one sample; a millisecond where nothing is said.
   void set_seconds_per_sample(WorkerId worker, double seconds) { costs_[worker] = seconds; }
   // Samples that each worker has learned from in committed and uncommitted steps.
@@ -65,11 +68,14 @@ class FakeCluster {
 
   // Loss 0.1 + 2 / (1 + passes), the same for every sample, on those of the split.
   void evaluate(const proto::ToWorker& message, proto::Sums& sums);
+  // The gap, the same for every sample, over the chunks that the worker owns.
+  void evaluate_duality(WorkerId worker, proto::Sums& sums);
 
   struct Tentative {
     std::uint64_t iteration = 0;
     std::uint32_t pass = 0;
     std::vector<std::uint64_t> samples;
+    std::size_t workers = 0;  // That had work.
   };
 
   JobConfig config_;
@@ -84,6 +90,9 @@ class FakeCluster {
   std::map<std::string, std::uint64_t> saved_samples_;  // By checkpoint file.
   std::optional<WorkerId> liar_;
   std::map<WorkerId, double> costs_;
+  std::function<double(std::size_t)> gap_rate_ = [](std::size_t) { return 0; };
+  double gap_ = 1;
+  std::map<WorkerId, std::set<std::uint32_t>> owned_;  // Chunks, since it was prepared last.
   std::map<WorkerId, std::uint64_t> computed_;
   double slowest_step_s_ = 0;
   std::set<WorkerId> alive_;

@@ -67,6 +67,13 @@ Result<void> check_model(const Written& written, Job& job) {
   if (policies == nullptr || policies->find("shuffle") == nullptr) {
     job.train.policies.shuffle = job.train.solver == Solver::kCocoa;
   }
+  const bool has_gap = job.promise.metric == plan::Metric::kDualityGap;
+  if (policies == nullptr || policies->find("scale_in") == nullptr) {
+    job.train.policies.scale_in = job.train.solver == Solver::kCocoa && has_gap;
+  } else if (job.train.policies.scale_in && !has_gap) {
+    return refuse_value(At{written.file, "train.policies"}, *policies->find("scale_in"), "scale_in",
+                        "off, or promise.metric: duality_gap", {"it follows how the gap falls"});
+  }
   if (linear && job.train.solver != Solver::kCocoa) {
     return written.refuse("train", "solver", "cocoa",
                           fmt::format("{} is trained by its dual", job.model.zoo));

@@ -8,8 +8,8 @@
 
 namespace surety::orchestrator {
 
-// Also fills in the defaults that depend on other keys: solver, local workers, profile seeds, what is
-// left until a deadline that was given as a point in time.
+// Also fills in the defaults that depend on other keys: solver, local workers, profile seeds, what
+// is left until a deadline that was given as a point in time.
 //
 // REQUIRES: `job` was read from `tree`, section by section.
 [[nodiscard]] Result<void> check_job(std::string_view file, const yaml::Node& tree,

@@ -272,6 +272,8 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
       measure(data::Split::kDecide);
     } else if (const auto* change = std::get_if<SwitchVersion>(&effect)) {
       trainer_.switch_version(change->version, now_s_);
+    } else if (const auto* number = std::get_if<WorkWith>(&effect)) {
+      trainer_.work_with(number->workers);
     } else if (const auto* checkpoint = std::get_if<SaveCheckpoint>(&effect)) {
       trainer_.save(checkpoint->folder, now_s_);
     } else if (const auto* record = std::get_if<Record>(&effect)) {

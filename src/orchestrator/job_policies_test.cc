@@ -23,6 +23,21 @@ TEST(JobPolicies, ShufflingIsOnWithCocoaUnlessItIsSwitchedOff) {
   EXPECT_TRUE(read("lenet5", "train: {policies: {shuffle: on}}\n")->train.policies.shuffle);
 }
 
+TEST(JobPolicies, ScaleInFollowsADualityGapAndNothingElse) {
+  EXPECT_FALSE(read("svm", "")->train.policies.scale_in);
+  const auto of_gap = [](const std::string& value) {
+    return parse_job("job.yaml",
+                     "promise: {metric: duality_gap, target: 0.01, deadline: 20min}\n"
+                     "data: \"synthetic://?samples=800\"\nmodel: {zoo: svm}\n" +
+                         value,
+                     {}, 0);
+  };
+  EXPECT_TRUE(of_gap("")->train.policies.scale_in);
+  EXPECT_FALSE(of_gap("train: {policies: {scale_in: off}}\n")->train.policies.scale_in);
+  EXPECT_THAT(read("svm", "train: {policies: {scale_in: on}}\n").error().message,
+              HasSubstr("promise.metric: duality_gap"));
+}
+
 TEST(JobPolicies, EachIsSwitchedOffByName) {
   const auto all = read("lenet5", "")->train.policies;
   EXPECT_TRUE(all.rebalance && all.cut_off);

@@ -203,6 +203,8 @@ constexpr Key<Job> kPolicies[] = {
      [](const Node& node, Job& job) { return read_switch(node, job.train.policies.cut_off); }},
     {"shuffle", "on or off", "on with cocoa, off with local-sgd",
      [](const Node& node, Job& job) { return read_switch(node, job.train.policies.shuffle); }},
+    {"scale_in", "on or off", "on where the promise is a duality gap, else off",
+     [](const Node& node, Job& job) { return read_switch(node, job.train.policies.scale_in); }},
 };
 
 constexpr Key<Job> kProfile[] = {

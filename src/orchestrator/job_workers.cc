@@ -206,8 +206,10 @@ void JobMachine::fit_to_plan() {
     start(nodes);
   }
   for (const WorkerId worker : change.released) {
-    effects_.push_back(
-        Say{fmt::format("worker {} is released: the plan goes on with {}", worker, text_of(wish))});
+    const std::string why = training_->nodes_reason().empty()
+                                ? "the plan goes on with " + text_of(wish)
+                                : training_->nodes_reason();
+    effects_.push_back(Say{fmt::format("worker {} is released: {}", worker, why)});
     leave(worker);
   }
   say_what_lacks(change.lacking);

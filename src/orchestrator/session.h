@@ -40,7 +40,8 @@ struct PassFinished {
   double seconds = 0;
   std::uint64_t samples = 0;
   double loss_sum = 0;
-  std::uint32_t workers = 0;                 // In the last iteration.
+  std::uint32_t workers = 0;                 // In the last iteration, without those that rest.
+  std::uint32_t present = 0;                 // Taking part and not leaving; some may rest.
   std::map<WorkerId, double> samples_per_s;  // Computing only.
 };
 struct EvaluationFinished {

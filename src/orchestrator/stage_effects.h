@@ -20,6 +20,9 @@ struct Measure {};  // On the deciding split, or the gap.
 struct SwitchVersion {
   std::string version;
 };
+struct WorkWith {  // So many workers have chunks from now on, and the others rest; 0: all have.
+  std::uint32_t workers = 0;
+};
 struct SaveCheckpoint {
   std::string folder;
 };
@@ -33,8 +36,8 @@ struct StageDone {  // No further order; for training with why.
   std::string reason;
   bool target_met = false;
 };
-using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, SaveCheckpoint,
-                                 Record, Remark, StageDone>;
+using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,
+                                 SaveCheckpoint, Record, Remark, StageDone>;
 
 // What both need of the job.
 struct StageContext {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/chunk.h"
+#include "elastic/scale_in.h"
 #include "orchestrator/job.h"
 #include "orchestrator/metric.h"
 #include "orchestrator/session.h"
@@ -103,6 +104,8 @@ class TrainingStage {
   [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
     return plan_.blocks[point_.block].counts;
   }
+  // Why nodes() is fewer than the plan's, where a policy said so; else empty.
+  [[nodiscard]] const std::string& nodes_reason() const { return nodes_reason_; }
   [[nodiscard]] const std::optional<MetricValue>& metric() const { return metric_; }
 
  private:
@@ -112,6 +115,8 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
   [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
+  [[nodiscard]] bool may_scale_in() const;
+  [[nodiscard]] std::vector<StageEffect> follow_gap(const EvaluationFinished& done);
   // Asks the plan what to do now.
   [[nodiscard]] std::vector<StageEffect> decide(const plan::Moment& now);
 
@@ -123,6 +128,10 @@ class TrainingStage {
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   std::string switch_reason_;
+  std::optional<elastic::ScaleIn> scale_in_;  // Since the first pass of this session.
+  std::uint32_t present_ = 0;                 // At the end of the last pass.
+  std::uint32_t nodes_kept_ = 0;              // Scaled in to these; 0: not yet.
+  std::string nodes_reason_;
 };
 
 // A session on these chunks, by the job's `model:` and `train:` sections.

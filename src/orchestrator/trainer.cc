@@ -104,6 +104,8 @@ void Trainer::begin(SessionSpec spec, double now_s) {
                          .local_steps = spec_->task.local_steps(),
                          .seed = spec_->task.seed()});
   balanced_at_.reset();
+  working_ = 0;
+  resting_.clear();
   version_ = spec_->version;
   pass_ = spec_->first_pass;
   model_iteration_ = 0;
@@ -137,6 +139,10 @@ void Trainer::switch_version(std::string version, double now_s) {
 }
 
 void Trainer::save(std::string folder, double now_s) { start(SaveOrder{std::move(folder)}, now_s); }
+
+void Trainer::work_with(std::uint32_t workers) {
+  if (std::exchange(working_, workers) != workers) prepare_needed_ = true;
+}
 
 void Trainer::probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_s) {
   start(ProbeOrder{from, to, bytes}, now_s);

@@ -31,6 +31,7 @@
 #include "data/chunk.h"
 #include "data/split.h"
 #include "elastic/directory.h"
+#include "elastic/limits.h"
 #include "elastic/pace.h"
 #include "orchestrator/orders.h"
 #include "orchestrator/session.h"
@@ -53,6 +54,8 @@ class Trainer {
   void evaluate_duality(double now_s);
   void switch_version(std::string version, double now_s);
   void save(std::string folder, double now_s);
+  // No order: from now on so many workers have chunks, the oldest; others rest. 0, at first: all.
+  void work_with(std::uint32_t workers);
   void probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_s);
   void forget_order() { order_.reset(), barrier_.reset(); }
   [[nodiscard]] bool idle() const { return !order_; }
@@ -60,7 +63,6 @@ class Trainer {
   void receive(WorkerId from, const proto::FromWorker& message, double now_s);
   // Time passes: retries a barrier that a broken link had stopped.
   void tick(double now_s);
-
   // Commands and notices since the last call.
   [[nodiscard]] Outcome take();
 
@@ -68,8 +70,7 @@ class Trainer {
   [[nodiscard]] std::uint32_t pass() const { return pass_; }
   [[nodiscard]] std::uint64_t pass_samples_left() const;
   [[nodiscard]] std::uint64_t pass_samples() const { return pass_samples_; }
-  [[nodiscard]] const std::string& last_reason() const { return reason_; }  // Of the last boundary.
-  // The directory's own check; empty when all invariants hold.
+  // Of the directory's invariants; empty: none.
   [[nodiscard]] std::string violation() const { return directory_ ? directory_->violation() : ""; }
 
  private:
@@ -110,7 +111,7 @@ class Trainer {
 
   void close_prepare(const Barrier& barrier);
   void close_step(const Barrier& barrier);
-  void commit(const Barrier& barrier);
+  void commit(const Barrier&barrier), note_limits(const Barrier&barrier);
   void close_evaluate(const Barrier& barrier);
   void close_save(const Barrier& barrier);
   void finish_pass(std::uint32_t workers);
@@ -123,26 +124,25 @@ class Trainer {
 
   std::map<WorkerId, Member> members_;
   std::optional<SessionSpec> spec_;
-  std::optional<elastic::Directory> directory_;  // Of this session; its chunk ids are places in
-                                                 // spec_->chunks.
+  std::optional<elastic::Directory> directory_;  // Its chunk ids are places in spec_->chunks.
   std::vector<elastic::Grant> grants_;           // Issued, not confirmed.
   elastic::Pace pace_;                           // Of this session.
+  elastic::Limits limits_;                       // Of all sessions.
   std::optional<std::uint64_t> balanced_at_;     // Iteration before which chunks were looked at.
   std::optional<Order> order_;
   std::optional<Barrier> barrier_;
+  std::uint32_t working_ = 0;   // That shall have chunks; 0: all.
+  std::set<WorkerId> resting_;  // Since the last boundary.
   bool prepare_needed_ = false, resum_needed_ = false;
   std::uint32_t retries_ = 0;  // Of the order in hand, since its last barrier closed.
-  std::uint32_t session_ = 0;
-  std::uint64_t sequence_ = 0, model_iteration_ = 0, model_checksum_ = 0;
+  std::uint64_t sequence_ = 0, model_iteration_ = 0, model_checksum_ = 0, pass_samples_ = 0;
   std::uint64_t parameters_ = 0, parent_ = 0;  // Of the committed model.
   bool model_made_ = false;                    // Some worker holds, or held, this session's model.
   std::string version_ = "full";
-  std::uint32_t pass_ = 0;
-  std::uint64_t pass_samples_ = 0;
-  PassFinished totals_;  // Of the pass in hand.
+  std::uint32_t pass_ = 0, session_ = 0;
+  PassFinished totals_;  // Of the pass in hand, as are these two.
   std::map<WorkerId, double> compute_s_, computed_;
-  double order_began_s_ = 0;
-  double now_s_ = 0;  // Of the last call.
+  double order_began_s_ = 0, now_s_ = 0;  // Of the last call.
   std::string reason_;
   Outcome outcome_;
 };

@@ -1,5 +1,6 @@
 // What each barrier of the trainer asks, and what its answers mean.
 #include <algorithm>
+#include <functional>
 
 #include "base/check.h"
 #include "orchestrator/messages.h"
@@ -30,14 +31,17 @@ void Trainer::open_prepare() {
 void Trainer::decide_grants() {
   balanced_at_ = model_iteration_;
   const bool shuffles = model_made_ && directory_->samples_left() == pass_samples_;
-  elastic::Boundary boundary = directory_->boundary(
-      pace_.boundary(directory_->workers(), spec_->chunks.size(), shuffles, pass_));
+  elastic::BoundaryPolicy policy =
+      pace_.boundary(directory_->workers(), spec_->chunks.size(), shuffles, pass_);
+  policy.working = working_;
+  elastic::Boundary boundary = directory_->boundary(policy);
+  resting_ = std::move(boundary.resting);
   grants_ = std::move(boundary.grants);
   reason_ = std::move(boundary.reason);
   const std::size_t moved = grants_.size() - boundary.shuffled;
   if (model_made_ && moved > 0) {
-    outcome_.remarks.push_back(fmt::format("pass {}: {} to other workers, so that all end together",
-                                           pass_ + 1, plan::counted(moved, "chunk")));
+    outcome_.remarks.push_back(fmt::format("pass {}: {} to other workers: {}", pass_ + 1,
+                                           plan::counted(moved, "chunk"), reason_));
   }
 }
 
@@ -129,7 +133,8 @@ void Trainer::close_prepare(const Barrier& barrier) {
 void Trainer::train() {
   const bool is_over = directory_->pass_finished() || (spec_->cocoa && totals_.samples > 0);
   if (is_over) return finish_pass(totals_.workers);
-  if (pace_.moves_chunks() && balanced_at_ != model_iteration_) {
+  const bool too_many_work = working_ > 0 && directory_->staying() > resting_.size() + working_;
+  if ((pace_.moves_chunks() || too_many_work) && balanced_at_ != model_iteration_) {
     decide_grants();
     if (!grants_.empty()) return send_prepare();
   }
@@ -187,6 +192,7 @@ void Trainer::close_step(const Barrier& barrier) {
     return;
   }
   commit(barrier);
+  note_limits(barrier);
   for (const auto& [worker, answer] : barrier.answers) {
     const proto::StepDone& done = answer.step_done();
     totals_.samples += done.samples();
@@ -194,7 +200,9 @@ void Trainer::close_step(const Barrier& barrier) {
     computed_[worker] += static_cast<double>(done.samples());
     compute_s_[worker] += done.compute_s();
   }
-  totals_.workers = static_cast<std::uint32_t>(barrier.answers.size());
+  const auto rests = [this](const auto& answer) { return resting_.contains(answer.first); };
+  totals_.workers = static_cast<std::uint32_t>(
+      std::count_if(barrier.answers.begin(), barrier.answers.end(), std::not_fn(rests)));
 }
 
 // What a worker did not reach stays for a later iteration; CoCoA, for which any part of a worker's
@@ -216,10 +224,22 @@ void Trainer::commit(const Barrier& barrier) {
   }
 }
 
+// Who waits least in the sum is the slowest one, which the others wait for: its time is the sum's.
+void Trainer::note_limits(const Barrier& barrier) {
+  elastic::IterationSeen seen{.workers = barrier.work.size(), .chunks = spec_->chunks.size()};
+  seen.sync_s = barrier.answers.begin()->second.step_done().reduce_s();
+  for (const auto& [worker, answer] : barrier.answers) {
+    seen.compute_s = std::max(seen.compute_s, answer.step_done().compute_s());
+    seen.sync_s = std::min(seen.sync_s, answer.step_done().reduce_s());
+  }
+  if (const auto limit = limits_.observe(seen)) outcome_.remarks.push_back(*limit);
+}
+
 void Trainer::finish_pass(std::uint32_t workers) {
   PassFinished done = totals_;
   done.pass = ++pass_;
   done.workers = workers;
+  done.present = static_cast<std::uint32_t>(directory_->staying());
   done.seconds = now_s_ - order_began_s_;
   for (const auto& [worker, seconds] : compute_s_) {
     if (seconds > 0 && computed_[worker] > 0)

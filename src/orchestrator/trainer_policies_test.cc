@@ -62,7 +62,24 @@ TEST(TrainerPolicies, WhoIsThreeTimesAsSlowComputesAThird) {
                        static_cast<double>(done(session.cluster, kW1) - first);
   EXPECT_NEAR(share, 1.0 / 3, 0.05);
   EXPECT_THAT(session.cluster.said(),
-              Contains(HasSubstr("to other workers, so that all end together")));
+              Contains(AllOf(HasSubstr("to other workers: "), HasSubstr("to balance"),
+                             HasSubstr("times the ideal"))));
+}
+
+// Six chunks, six workers; a later worker would have nothing.
+TEST(TrainerPolicies, ThatMoreWorkersWouldNotHelpIsSaidOnce) {
+  JobConfig config = small_config(6);
+  config.mode = "train";
+  config.job.train.passes_max = 6;
+  config.plan = hand_plan(6, 0.0001);
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  for (int i = 0; i < 6; ++i) cluster.join();
+  cluster.go_on(kStepsMax);
+  const auto count = std::count_if(
+      cluster.said().begin(), cluster.said().end(),
+      [](const std::string& text) { return text.find("one chunk each") != std::string::npos; });
+  EXPECT_EQ(count, 1);
 }
 
 TEST(TrainerPolicies, WithoutRebalancingAllComputeTheSame) {

