@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "learn/glm_penalty.h"
 #include "learn/glm_task.h"
 
 namespace surety::learn {
@@ -57,6 +58,7 @@ class GlmCluster {
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) tasks_[k]->commit(owned_[k]);
     for (std::size_t i = 0; i < sum.size(); ++i) model_.parameters[i] += sum[i];
+    tasks_[0]->after_merge(model_);
     ++pass_;
   }
 
@@ -69,15 +71,24 @@ class GlmCluster {
     const double n = static_cast<double>(options_.samples);
     double loss_sum = 0;
     double conjugate_sum = 0;
+    Evaluation terms;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      const Evaluation terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
+      terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
       loss_sum += terms.loss_sum;
       conjugate_sum += terms.conjugate_sum;
     }
-    const double lambda = options_.lambda > 0 ? options_.lambda : 1 / n;
-    double square = 0;
-    for (const float w : model_.parameters) square += double{w} * w;
-    return {loss_sum / n + lambda / 2 * square, -conjugate_sum / n - lambda / 2 * square};
+    return {(loss_sum + terms.penalty) / n, -(conjugate_sum + terms.penalty_conjugate) / n};
+  }
+
+  [[nodiscard]] std::vector<float> weights() const {
+    return weights_of(model_.parameters, model_.parent, options_.l1_ratio);
+  }
+
+  // The duals of a worker's chunks are lost, and the model is summed anew.
+  void lose_duals(std::size_t worker) {
+    for (auto& [id, chunk] : owned_[worker]) chunk.state.clear();
+    const std::vector<double> sum = model_of_duals();
+    model_.parameters.assign(sum.begin(), sum.end());
   }
 
   // A alpha / (lambda n), summed over the workers.
@@ -137,7 +148,7 @@ inline Problem table(const std::string& model, std::uint32_t rows, std::uint32_t
       margin += truth[f] * x[f] / length;
     }
     const double sign = (margin > 0) == (random.uniform() < 0.9) ? 1 : -1;
-    const double label = model == "ridge" ? margin + 0.1 * random.normal() : sign;
+    const double label = is_regression(model) ? margin + 0.1 * random.normal() : sign;
     samples.label.push_back(static_cast<float>(label));
     if (samples.size() == rows_per_chunk || row + 1 == rows) {
       const auto id = static_cast<std::uint32_t>(problem.chunks.size());
