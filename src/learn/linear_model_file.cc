@@ -58,8 +58,7 @@ std::vector<std::byte> to_safetensors(std::string_view model, const std::vector<
   model::Safetensors file;
   file.tensors["weight"] = model::view_of(parameters, {parameters.size()});
   file.metadata["network"] = std::string(model);
-  if (!is_regression(model))
-    file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
+  if (!is_regression(model)) file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
   return model::write_safetensors(file);
 }
 

@@ -28,7 +28,7 @@ namespace surety::learn {
 
 // How to learn: the job's `model:` and `train:` sections, resolved.
 struct TaskOptions {
-  std::string model;  // logistic, svm, svm-l2, ridge, lasso, elastic-net; mlp, lenet5, alexnet, ...
+  std::string model;          // logistic, svm, lasso, ...; mlp, lenet5, alexnet, ...
   data::Schema schema;        // Of the training data.
   std::uint64_t samples = 0;  // In the data set in use: n of the objective.
   std::uint64_t seed = 1;     // Initial model and order of samples.
@@ -92,8 +92,7 @@ struct Evaluation {
   // GLM on training chunks: sum of conj(-alpha_i); the dual objective is
   // -(conjugate_sum + penalty_conjugate) / n, the primal one (loss_sum + penalty) / n.
   double conjugate_sum = 0;
-  // Of the model, not of samples: every worker has the same, and they do not add up.
-  double penalty = 0;
+  double penalty = 0;  // Of the model: all workers have the same, which do not add up.
   double penalty_conjugate = 0;
 };
 
