@@ -37,7 +37,10 @@ Penalty penalty_of(double lambda, double l1_ratio, std::uint64_t samples) {
   SURETY_CHECK(lambda >= 0 && l1_ratio >= 0 && l1_ratio <= 1 && samples > 0);
   const double lambda_n = lambda > 0 ? lambda * static_cast<double>(samples) : 1;
   Penalty penalty{.l2 = lambda_n * (1 - l1_ratio), .l1 = lambda_n * l1_ratio};
-  if (penalty.l1 > 0) penalty.centre = std::max(0.0, 1 - penalty.l2);
+  if (penalty.l1 == 0 || penalty.l2 >= 1) return penalty;
+  // Larger makes ascent quick and the centre slow. Rows of unit length want about 1, and longer
+  // ones more; on them the lambda that leaves some weights zero is larger too.
+  penalty.centre = std::max(1.0, std::sqrt(lambda_n)) - penalty.l2;
   return penalty;
 }
 

@@ -14,7 +14,7 @@
 //
 //   minimise  losses(w) + G(w) + centre/2 |w - y|^2    with w = soft(u/s + (centre/s) y, l1/s),
 //
-// s = l2 + centre >= 1, and every commit moves y to w. That is the proximal point method on the
+// s = l2 + centre >= 1, and each commit moves y to w. That is the proximal point method on the
 // objective itself, in its dual form the augmented Lagrangian method (Tomioka and Sugiyama, "Dual
 // Augmented Lagrangian", 2009): its fixed point is the solution of the problem that was asked for,
 // it is as well conditioned as lambda = 1 / n is without L1 norm, and where the features that
