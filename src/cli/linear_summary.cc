@@ -35,10 +35,21 @@ double median_pass_s(const RunState& state) {
   return *middle;
 }
 
-// "validation accuracy 0.9312 (3725 of 4000)".
-Result<std::string> validation_text(const JobConfig& config, const std::filesystem::path& file) {
+Result<learn::LinearModel> read_model(const std::filesystem::path& file) {
   SURETY_TRY(const std::string bytes, posix::read_file(file));
-  SURETY_TRY(const auto model, learn::read_linear_model(file.string(), bytes));
+  return learn::read_linear_model(file.string(), bytes);
+}
+
+// "123 of 20000 are not zero".
+std::string weights_text(const learn::LinearModel& model) {
+  const std::vector<double>& weights = model.columns.front().weights;
+  return fmt::format("{} of {} are not zero",
+                     std::count_if(weights.begin(), weights.end(), [](double w) { return w != 0; }),
+                     weights.size());
+}
+
+// "validation accuracy 0.9312 (3725 of 4000)".
+Result<std::string> validation_text(const JobConfig& config, const learn::LinearModel& model) {
   SURETY_TRY(const auto url, data::parse_url(config.validation->url));
   SURETY_TRY(const auto sums, runtime::predict_source(model, url, data::local_files(),
                                                       [](const auto&) { return Result<void>(); }));
@@ -68,8 +79,12 @@ std::string linear_summary(const RunState& state, const JobConfig& config,
     if (pass->accuracy() > 0)
       text += fmt::format("training:    accuracy {:.4f}\n", pass->accuracy());
   }
-  if (config.validation) {
-    const auto validation = validation_text(config, run / run_folder::kModel);
+  const auto model = read_model(run / run_folder::kModel);
+  if (model && config.job.train.l1_ratio > 0) {
+    text += fmt::format("weights:     {}\n", weights_text(*model));
+  }
+  if (model && config.validation) {
+    const auto validation = validation_text(config, *model);
     if (validation) text += fmt::format("validation:  {}\n", *validation);
   }
   if (!state.passes.empty()) {

@@ -10,9 +10,9 @@
 
 namespace surety::cli {
 
-// Lines with objective, duality gap and accuracy of the certified model, the time of a pass, and
-// the model's files; empty for a network, and where nothing was certified. Reads the validation
-// data once; where that fails, its accuracy is left out.
+// Lines with objective, duality gap and accuracy of the certified model, how many weights an L1
+// norm left, the time of a pass, and the model's files; empty for a network, and where nothing was
+// certified. Reads the validation data once; where that fails, its accuracy is left out.
 [[nodiscard]] std::string linear_summary(const orchestrator::RunState& state,
                                          const orchestrator::JobConfig& config,
                                          const std::filesystem::path& run);

@@ -82,6 +82,25 @@ TEST(Predict, LiblinearReadsOurModelAndSaysTheSame) {
   }
 }
 
+// Only every third of the 20 features has no say in the labels.
+TEST(Predict, AnElasticNetKeepsItsPromiseAndSaysHowManyWeightsAreLeft) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const std::string zoo : {"elastic-net", "lasso"}) {
+    const std::string run = runs.path(zoo), ours = runs.path("ours");
+    const Finished trained = runs.surety({"train", job, "--out", run, "--set", "model.zoo=" + zoo,
+                                          "--set", "train.lambda=0.1", "--set",
+                                          "promise.target=1e-4", "--set", "cluster.local=2"});
+    ASSERT_EQ(trained.code, kKept) << trained.output;
+    EXPECT_THAT(trained.output, HasSubstr("weights:     13 of 20 are not zero"));
+    EXPECT_THAT(trained.output, HasSubstr("validation:  mean squared error 0."));
+    const std::string model = contents(run + "/model.liblinear");
+    std::size_t zeros = 0;
+    for (std::size_t at = 0; (at = model.find("\n0 ", at)) != model.npos; ++at) ++zeros;
+    EXPECT_EQ(zeros, 7u) << model;
+  }
+}
+
 TEST(Predict, OurPredictionsWithLiblinearsModelAreItsOwn) {
   Runs runs;
   runs.glm_job();

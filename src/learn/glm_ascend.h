@@ -1,6 +1,7 @@
 // The pass of dual coordinate ascent, compiled once per variant of the kernels: a source file
 // defines SURETY_TARGET (the function attribute of its instruction set, maybe empty), products(),
-// add() and their rounded forms in an unnamed namespace, and then includes this there. So they are
+// add(), their rounded forms and soft_products<true>(), with weights beyond a threshold, in an
+// unnamed namespace, and then includes this there. So they are
 // one function after inlining, which is worth a third of the time of a pass over short rows.
 //
 // It opens no namespace, and includes nothing: it is a part of the file that includes it.
@@ -27,7 +28,10 @@ inline float slack_of(const DualProblem& problem, const DualRow& row, float befo
 }
 
 // A dense row reads the rounded model; where float does not hold its products, the exact one.
-SURETY_TARGET inline RowProducts products_at(const RowView& x, const LocalModel& v) {
+template <bool kSoft>
+SURETY_TARGET inline RowProducts products_at(const RowView& x, const LocalModel& v,
+                                             double threshold) {
+  if constexpr (kSoft) return soft_products<true>(x, v.exact, threshold);
   static constexpr double kFloatMax = 1e30;
   static constexpr double kFloatMin = 1e-30;
   if (x.feature != nullptr) return products(x, v.exact);
@@ -36,13 +40,14 @@ SURETY_TARGET inline RowProducts products_at(const RowView& x, const LocalModel&
   return holds ? at : products(x, v.exact);
 }
 
-SURETY_TARGET PassSums ascend(const DualProblem& problem, std::span<DualRow> rows,
-                              const LocalModel& v) {
+template <bool kSoft>
+SURETY_TARGET PassSums ascend_as(const DualProblem& problem, std::span<DualRow> rows,
+                                 const LocalModel& v) {
   PassSums sums;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     prefetch_ahead(rows.size(), i, [&](std::size_t k) { return rows[k].x; });
     DualRow& row = rows[i];
-    const RowProducts at = products_at(row.x, v);
+    const RowProducts at = products_at<kSoft>(row.x, v, problem.threshold);
     if (!(std::abs(at.dot) < kProductMax) || !(at.square < kProductMax)) {
       sums.broken = &row;
       return sums;
@@ -68,11 +73,17 @@ SURETY_TARGET PassSums ascend(const DualProblem& problem, std::span<DualRow> row
     // Rounded first: the model must move by what the dual variable moved.
     if (row.alpha == before) continue;
     const double step = problem.scale * (double{row.alpha} - before);
-    if (row.x.feature != nullptr) {
+    if (kSoft || row.x.feature != nullptr) {
       add(row.x, step, v.exact);
     } else {
       rounded_add(row.x, step, v.exact, v.rounded);
     }
   }
   return sums;
+}
+
+SURETY_TARGET PassSums ascend(const DualProblem& problem, std::span<DualRow> rows,
+                              const LocalModel& v) {
+  return problem.threshold > 0 ? ascend_as<true>(problem, rows, v)
+                               : ascend_as<false>(problem, rows, v);
 }

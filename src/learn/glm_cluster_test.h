@@ -4,28 +4,19 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "base/random.h"
+#include "learn/glm_penalty.h"
+#include "learn/glm_table_test.h"
 #include "learn/glm_task.h"
 
 namespace surety::learn {
 
 using Chunks = std::map<ChunkId, data::Chunk>;
-
-inline data::Chunk chunk_of(std::uint32_t id, data::Samples samples) {
-  data::Chunk chunk;
-  chunk.range.id = ChunkId{id};
-  chunk.range.count = static_cast<std::uint32_t>(samples.size());
-  chunk.samples = std::move(samples);
-  return chunk;
-}
 
 inline LocalWork whole_chunks(const Chunks& chunks, std::uint32_t pass, std::uint32_t workers) {
   LocalWork work{.iteration = pass, .pass = pass, .workers = workers, .items = {}};
@@ -57,6 +48,7 @@ class GlmCluster {
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) tasks_[k]->commit(owned_[k]);
     for (std::size_t i = 0; i < sum.size(); ++i) model_.parameters[i] += sum[i];
+    tasks_[0]->after_merge(model_);
     ++pass_;
   }
 
@@ -69,15 +61,24 @@ class GlmCluster {
     const double n = static_cast<double>(options_.samples);
     double loss_sum = 0;
     double conjugate_sum = 0;
+    Evaluation terms;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      const Evaluation terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
+      terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
       loss_sum += terms.loss_sum;
       conjugate_sum += terms.conjugate_sum;
     }
-    const double lambda = options_.lambda > 0 ? options_.lambda : 1 / n;
-    double square = 0;
-    for (const float w : model_.parameters) square += double{w} * w;
-    return {loss_sum / n + lambda / 2 * square, -conjugate_sum / n - lambda / 2 * square};
+    return {(loss_sum + terms.penalty) / n, -(conjugate_sum + terms.penalty_conjugate) / n};
+  }
+
+  [[nodiscard]] std::vector<float> weights() const {
+    return weights_of(model_.parameters, model_.parent, options_.l1_ratio);
+  }
+
+  // The duals of a worker's chunks are lost, and the model is summed anew.
+  void lose_duals(std::size_t worker) {
+    for (auto& [id, chunk] : owned_[worker]) chunk.state.clear();
+    const std::vector<double> sum = model_of_duals();
+    model_.parameters.assign(sum.begin(), sum.end());
   }
 
   // A alpha / (lambda n), summed over the workers.
@@ -109,42 +110,5 @@ class GlmCluster {
   std::uint32_t pass_ = 0;
   std::atomic<bool> never_{false};
 };
-
-// A small problem with a true model behind its labels: `rows` unit rows of `features` normal
-// numbers; labels are the sign of the margin (a tenth of them flipped), or the margin plus noise.
-struct Problem {
-  TaskOptions options;
-  std::vector<data::Chunk> chunks;
-};
-inline Problem table(const std::string& model, std::uint32_t rows, std::uint32_t features,
-                     std::uint32_t rows_per_chunk = 10) {
-  Problem problem;
-  problem.options.model = model;
-  problem.options.samples = rows;
-  problem.options.schema = {
-      .layout = data::Layout::kDenseF32, .width = features, .features = features};
-  Random random(7);
-  std::vector<double> truth(features);
-  for (double& w : truth) w = 3 * random.normal();
-  data::Samples samples;
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    std::vector<double> x(features);
-    for (double& value : x) value = random.normal();
-    const double length = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-    double margin = 0;
-    for (std::uint32_t f = 0; f < features; ++f) {
-      samples.f32.push_back(static_cast<float>(x[f] / length));
-      margin += truth[f] * x[f] / length;
-    }
-    const double sign = (margin > 0) == (random.uniform() < 0.9) ? 1 : -1;
-    const double label = model == "ridge" ? margin + 0.1 * random.normal() : sign;
-    samples.label.push_back(static_cast<float>(label));
-    if (samples.size() == rows_per_chunk || row + 1 == rows) {
-      const auto id = static_cast<std::uint32_t>(problem.chunks.size());
-      problem.chunks.push_back(chunk_of(id, std::exchange(samples, {})));
-    }
-  }
-  return problem;
-}
 
 }  // namespace surety::learn

@@ -57,17 +57,22 @@ struct RowProducts {
   double square = 0;  // x.x
 };
 
-// The dual of the local problem of CoCoA, in terms of its model v = w + scale * sum dalpha_i x_i:
-//   -sum_i l_i*(-alpha_i) - ||v||^2 / (2 scale)      with scale = sigma' / (lambda n).
+// The dual of the local problem of CoCoA, in terms of its model v, which a step dalpha_i moves by
+// scale * dalpha_i x_i:
+//   -sum_i l_i*(-alpha_i) - ||soft(v, threshold)||^2 / (2 scale)     with scale = sigma' / (lambda
+//   n).
+// Its weights are soft(v, threshold): v itself without an L1 norm (glm_penalty.h).
 struct DualProblem {
   Loss loss = Loss::kHinge;
   double scale = 1;
+  double threshold = 0;
 };
 
 // The model that a pass moves.
 struct LocalModel {
   double* exact = nullptr;
-  float* rounded = nullptr;  // The same as floats, before and after; of passes over dense rows.
+  // The same as floats, before and after; of passes over dense rows without a threshold.
+  float* rounded = nullptr;
 };
 
 // Sums over the rows of a pass, each at the model that the row was visited with.
@@ -81,7 +86,8 @@ struct PassSums {
 struct RowKernels {
   RowProducts (*products)(const RowView& x, const double* w);
   void (*add)(const RowView& x, double scale, double* w);  // w += scale x
-  // One exact step of dual coordinate ascent for each row, in their order.
+  // One step of dual coordinate ascent for each row, in their order: the exact one, or with a
+  // threshold the one that is exact where no weight is or becomes zero, and short of it elsewhere.
   // ENSURES: v moves by exactly what the (rounded) dual variables moved; the dual never falls, but
   // for the rounding of margins of dense rows.
   PassSums (*ascend)(const DualProblem& problem, std::span<DualRow> rows, const LocalModel& v);

@@ -33,24 +33,48 @@ SURETY_TARGET inline __m256d weights_at(const RowView& x, std::size_t i, const d
   return _mm256_i32gather_pd(w, feature, sizeof(double));
 }
 
-SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
+// The weights of values of the model.
+template <bool kSoft>
+SURETY_TARGET inline __m256d weights_of(__m256d v, __m256d threshold) {
+  if constexpr (kSoft) {
+    const __m256d within = _mm256_max_pd(v, _mm256_sub_pd(_mm256_setzero_pd(), threshold));
+    return _mm256_sub_pd(v, _mm256_min_pd(within, threshold));
+  }
+  return v;
+}
+template <bool kSoft>
+SURETY_TARGET inline double weight_of(double v, double threshold) {
+  if constexpr (kSoft) return v - std::min(std::max(v, -threshold), threshold);
+  return v;
+}
+
+template <bool kSoft>
+SURETY_TARGET inline RowProducts soft_products(const RowView& x, const double* w,
+                                               double threshold) {
+  const __m256d limit = _mm256_set1_pd(threshold);
   __m256d dot[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
   __m256d square[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
   std::size_t i = 0;
   for (; i + 8 <= x.count; i += 8) {
     for (std::size_t k = 0; k < 2; ++k) {
       const __m256d value = values_at(x, i + 4 * k);
-      dot[k] = _mm256_fmadd_pd(weights_at(x, i + 4 * k, w), value, dot[k]);
+      const __m256d weights = weights_of<kSoft>(weights_at(x, i + 4 * k, w), limit);
+      dot[k] = _mm256_fmadd_pd(weights, value, dot[k]);
       square[k] = _mm256_fmadd_pd(value, value, square[k]);
     }
   }
   RowProducts sums{.dot = sum_of(_mm256_add_pd(dot[0], dot[1])),
                    .square = sum_of(_mm256_add_pd(square[0], square[1]))};
   for (; i < x.count; ++i) {
-    sums.dot += w[x.feature != nullptr ? x.feature[i] : i] * x.value[i];
+    const double v = w[x.feature != nullptr ? x.feature[i] : i];
+    sums.dot += weight_of<kSoft>(v, threshold) * x.value[i];
     sums.square += double{x.value[i]} * x.value[i];
   }
   return sums;
+}
+
+SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
+  return soft_products<false>(x, w, 0);
 }
 
 SURETY_TARGET inline double sum_of(__m256 lanes) {

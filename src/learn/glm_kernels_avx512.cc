@@ -35,42 +35,67 @@ SURETY_TARGET inline __m512d gather(const double* w, __m256i feature, __mmask8 l
   return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), lanes, feature, w, sizeof(double));
 }
 
-SURETY_TARGET inline RowProducts sparse_products(const RowView& x, const double* w) {
+// The weights of values of the model.
+template <bool kSoft>
+SURETY_TARGET inline __m512d weights_of(__m512d v, __m512d threshold) {
+  if constexpr (kSoft) {
+    const __m512d within = _mm512_max_pd(v, _mm512_sub_pd(_mm512_setzero_pd(), threshold));
+    return _mm512_sub_pd(v, _mm512_min_pd(within, threshold));
+  }
+  return v;
+}
+
+template <bool kSoft>
+SURETY_TARGET inline RowProducts sparse_products(const RowView& x, const double* w,
+                                                 __m512d threshold) {
   __m512d dot = _mm512_setzero_pd();
   __m512d square = _mm512_setzero_pd();
   for (std::size_t i = 0; i < x.count; i += 8) {
     const __mmask8 lanes = lanes_at(x, i);
     const __m512d value = values_at(x, i, lanes);
-    dot = _mm512_fmadd_pd(gather(w, features_at(x, i, lanes), lanes), value, dot);
+    const __m512d v = gather(w, features_at(x, i, lanes), lanes);
+    dot = _mm512_fmadd_pd(weights_of<kSoft>(v, threshold), value, dot);
     square = _mm512_fmadd_pd(value, value, square);
   }
   return {.dot = _mm512_reduce_add_pd(dot), .square = _mm512_reduce_add_pd(square)};
 }
 
 // Two sums, so that an addition need not wait for the one before.
-SURETY_TARGET inline RowProducts dense_products(const RowView& x, const double* w) {
+template <bool kSoft>
+SURETY_TARGET inline RowProducts dense_products(const RowView& x, const double* w,
+                                                __m512d threshold) {
   __m512d dot[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
   __m512d square[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
   std::size_t i = 0;
   for (; i + 16 <= x.count; i += 16) {
     for (std::size_t k = 0; k < 2; ++k) {
       const __m512d value = _mm512_cvtps_pd(_mm256_loadu_ps(x.value + i + 8 * k));
-      dot[k] = _mm512_fmadd_pd(_mm512_loadu_pd(w + i + 8 * k), value, dot[k]);
+      const __m512d v = _mm512_loadu_pd(w + i + 8 * k);
+      dot[k] = _mm512_fmadd_pd(weights_of<kSoft>(v, threshold), value, dot[k]);
       square[k] = _mm512_fmadd_pd(value, value, square[k]);
     }
   }
   for (; i < x.count; i += 8) {
     const __mmask8 lanes = lanes_at(x, i);
     const __m512d value = values_at(x, i, lanes);
-    dot[0] = _mm512_fmadd_pd(_mm512_maskz_loadu_pd(lanes, w + i), value, dot[0]);
+    const __m512d v = _mm512_maskz_loadu_pd(lanes, w + i);
+    dot[0] = _mm512_fmadd_pd(weights_of<kSoft>(v, threshold), value, dot[0]);
     square[0] = _mm512_fmadd_pd(value, value, square[0]);
   }
   return {.dot = _mm512_reduce_add_pd(_mm512_add_pd(dot[0], dot[1])),
           .square = _mm512_reduce_add_pd(_mm512_add_pd(square[0], square[1]))};
 }
 
+template <bool kSoft>
+SURETY_TARGET inline RowProducts soft_products(const RowView& x, const double* w,
+                                               double threshold) {
+  const __m512d limit = _mm512_set1_pd(threshold);
+  return x.feature != nullptr ? sparse_products<kSoft>(x, w, limit)
+                              : dense_products<kSoft>(x, w, limit);
+}
+
 SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
-  return x.feature != nullptr ? sparse_products(x, w) : dense_products(x, w);
+  return soft_products<false>(x, w, 0);
 }
 
 // Four sums each: a pass over long rows spends its time here.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "learn/glm_kernels_variants.h"
@@ -10,36 +11,51 @@ namespace {
 
 constexpr double kProductMax = 1e300;  // Beyond: not finite, or soon not.
 
-RowProducts sparse_products(const RowView& x, const double* w) {
+// The weight of a value of the model.
+template <bool kSoft>
+inline double weight_of(double v, double threshold) {
+  if constexpr (kSoft) return v - std::min(std::max(v, -threshold), threshold);
+  return v;
+}
+
+template <bool kSoft>
+RowProducts sparse_products(const RowView& x, const double* w, double threshold) {
   RowProducts sums;
   for (std::size_t i = 0; i < x.count; ++i) {
-    sums.dot += w[x.feature[i]] * x.value[i];
+    sums.dot += weight_of<kSoft>(w[x.feature[i]], threshold) * x.value[i];
     sums.square += double{x.value[i]} * x.value[i];
   }
   return sums;
 }
 
 // Four sums, so that an addition need not wait for the one before.
-RowProducts dense_products(const RowView& x, const double* w) {
+template <bool kSoft>
+RowProducts dense_products(const RowView& x, const double* w, double threshold) {
   double dot[4] = {};
   double square[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= x.count; i += 4) {
     for (std::size_t k = 0; k < 4; ++k) {
-      dot[k] += w[i + k] * x.value[i + k];
+      dot[k] += weight_of<kSoft>(w[i + k], threshold) * x.value[i + k];
       square[k] += double{x.value[i + k]} * x.value[i + k];
     }
   }
   for (; i < x.count; ++i) {
-    dot[0] += w[i] * x.value[i];
+    dot[0] += weight_of<kSoft>(w[i], threshold) * x.value[i];
     square[0] += double{x.value[i]} * x.value[i];
   }
   return {.dot = (dot[0] + dot[1]) + (dot[2] + dot[3]),
           .square = (square[0] + square[1]) + (square[2] + square[3])};
 }
 
+template <bool kSoft>
+inline RowProducts soft_products(const RowView& x, const double* w, double threshold) {
+  return x.feature != nullptr ? sparse_products<kSoft>(x, w, threshold)
+                              : dense_products<kSoft>(x, w, threshold);
+}
+
 inline RowProducts products(const RowView& x, const double* w) {
-  return x.feature != nullptr ? sparse_products(x, w) : dense_products(x, w);
+  return soft_products<false>(x, w, 0);
 }
 
 inline void add(const RowView& x, double scale, double* w) {

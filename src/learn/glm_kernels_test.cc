@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "learn/glm_penalty.h"
 
 namespace surety::learn {
 namespace {
@@ -97,12 +98,18 @@ Problem random_problem(bool sparse, std::uint64_t seed) {
   return problem;
 }
 
-// -sum l*(-alpha) - |v|^2 / (2 scale)
+std::vector<double> weights_of(const DualProblem& problem, std::vector<double> v) {
+  for (double& value : v) value = soft(value, problem.threshold);
+  return v;
+}
+
+// -sum l*(-alpha) - |w|^2 / (2 scale)
 double dual_of(const DualProblem& problem, const std::vector<DualRow>& rows,
                const std::vector<double>& v) {
   double dual = 0;
   for (const DualRow& row : rows) dual -= conjugate_at(problem.loss, row.alpha, row.label);
-  return dual - std::inner_product(v.begin(), v.end(), v.begin(), 0.0) / (2 * problem.scale);
+  const std::vector<double> w = weights_of(problem, v);
+  return dual - std::inner_product(w.begin(), w.end(), w.begin(), 0.0) / (2 * problem.scale);
 }
 
 PassSums ascend(Simd simd, const DualProblem& problem, std::span<DualRow> rows,
@@ -110,23 +117,24 @@ PassSums ascend(Simd simd, const DualProblem& problem, std::span<DualRow> rows,
   std::vector<float> rounded(v.begin(), v.end());
   const PassSums sums =
       row_kernels(simd).ascend(problem, rows, {.exact = v.data(), .rounded = rounded.data()});
-  const bool dense = rows[0].x.feature == nullptr;
+  const bool dense = rows[0].x.feature == nullptr && problem.threshold == 0;
   for (std::size_t f = 0; dense && f < v.size(); ++f) {
     EXPECT_EQ(rounded[f], static_cast<float>(v[f]));
   }
   return sums;
 }
 
-void expect_steps_of_best_dual(bool sparse) {
+void expect_steps_of_best_dual(bool sparse, double threshold = 0) {
   for (const Loss loss : kLosses) {
     for (const Simd simd : usable_simd()) {
       Problem problem = random_problem(sparse, 3);
-      const DualProblem dual{.loss = loss, .scale = 0.5};
+      const DualProblem dual{.loss = loss, .scale = 0.5, .threshold = threshold};
       std::vector<double> v(300, 0.0);
       std::vector<double> expected_v = v;
       std::vector<float> expected;
       for (const DualRow& row : problem.rows) {
-        const auto at = row_kernels(Simd::kPortable).products(row.x, expected_v.data());
+        const auto at =
+            row_kernels(Simd::kPortable).products(row.x, weights_of(dual, expected_v).data());
         expected.push_back(static_cast<float>(
             best_dual(loss, row.alpha, row.label, at.dot, dual.scale * at.square)));
         row_kernels(Simd::kPortable)
@@ -144,6 +152,10 @@ void expect_steps_of_best_dual(bool sparse) {
 TEST(RowKernels, AscendOverSparseRowsTakesTheStepsOfBestDual) { expect_steps_of_best_dual(true); }
 
 TEST(RowKernels, AscendOverDenseRowsTakesTheStepsOfBestDual) { expect_steps_of_best_dual(false); }
+
+TEST(RowKernels, WithAThresholdStepsAreThoseAtTheWeightsBeyondIt) {
+  for (const bool sparse : {false, true}) expect_steps_of_best_dual(sparse, 0.3);
+}
 
 TEST(RowKernels, ProductsThatAFloatCannotHoldAreTakenInDouble) {
   // Squared loss: alpha = y / (1 + scale x.x), and x.x is 1e50, or 1e-50.
@@ -165,7 +177,7 @@ TEST(RowKernels, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       for (const Simd simd : usable_simd()) {
         Problem problem = random_problem(seed % 2 == 0, seed);
-        const DualProblem dual{.loss = loss, .scale = 0.1};
+        const DualProblem dual{.loss = loss, .scale = 0.1, .threshold = seed % 3 == 0 ? 0.05 : 0};
         std::vector<double> v(300, 0.0);
         double before = dual_of(dual, problem.rows, v);
         for (int pass = 0; pass < 5; ++pass) {

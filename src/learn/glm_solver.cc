@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "learn/glm_extrapolation.h"
+#include "learn/glm_penalty.h"
 
 namespace surety::learn {
 namespace {
@@ -26,9 +27,15 @@ constexpr std::uint32_t kShortRow = 256;
 // where memory is slow.
 constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
 
-double squared_norm_rise(std::span<const double> from, std::span<const double> to) {
-  double sum = 0;  // |to|^2 - |from|^2, without cancelling two large numbers.
-  for (std::size_t f = 0; f < from.size(); ++f) sum += (to[f] - from[f]) * (to[f] + from[f]);
+// |to|^2 - |from|^2 of the weights, without cancelling two large numbers.
+double squared_norm_rise(std::span<const double> from, std::span<const double> to,
+                         double threshold) {
+  double sum = 0;
+  for (std::size_t f = 0; f < from.size(); ++f) {
+    const double before = soft(from[f], threshold);
+    const double after = soft(to[f], threshold);
+    sum += (after - before) * (after + before);
+  }
   return sum;
 }
 
@@ -248,7 +255,7 @@ void LocalSolver::try_guess(std::span<const double> guess) {
     gain += conjugate_at(problem.loss, row.alpha, row.label) -
             conjugate_at(problem.loss, to[i], row.label);
   }
-  gain -= squared_norm_rise(v_, guess_v_) / (2 * problem.scale);
+  gain -= squared_norm_rise(v_, guess_v_, problem.threshold) / (2 * problem.scale);
   if (!(gain > 0)) return;
   std::swap(v_, guess_v_);
   round_model();

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "learn/glm_penalty.h"
 
 namespace surety::learn {
 namespace {
@@ -66,13 +67,17 @@ struct Solved {
 Solved measure(const DualProblem& problem, const Table& rows, std::vector<double> v) {
   Solved solved{.v = std::move(v), .alpha = rows.alpha};
   double square = 0;
-  for (const double weight : solved.v) square += weight * weight;
+  for (const double value : solved.v) {
+    const double weight = soft(value, problem.threshold);
+    square += weight * weight;
+  }
   solved.dual = -square / (2 * problem.scale);
   double primal = square / (2 * problem.scale);
   for (std::size_t i = 0; i < rows.label.size(); ++i) {
     double z = 0;
     for (std::size_t k = 0; k < rows.value[i].size(); ++k) {
-      z += solved.v[rows.feature[i].empty() ? k : rows.feature[i][k]] * rows.value[i][k];
+      const double sum = solved.v[rows.feature[i].empty() ? k : rows.feature[i][k]];
+      z += soft(sum, problem.threshold) * rows.value[i][k];
     }
     primal += loss_at(problem.loss, z, rows.label[i]);
     solved.dual -= conjugate_at(problem.loss, rows.alpha[i], rows.label[i]);
@@ -158,7 +163,7 @@ TEST(LocalSolver, RevisitsSaveIterations) {
 TEST(LocalSolver, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
   for (const Loss loss : kLosses) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      const DualProblem problem{.loss = loss, .scale = 0.5};
+      const DualProblem problem{.loss = loss, .scale = 0.5, .threshold = seed % 3 == 0 ? 0.2 : 0};
       double before = -1e300;
       for (int iterations = 1; iterations <= 6; ++iterations) {
         Table rows = random_table(80, 6, seed % 2 == 0, seed);
@@ -227,7 +232,8 @@ TEST(LocalSolver, ExtrapolationFinishesWhatPlainPassesCrawlOn) {
 
 TEST(LocalSolver, AGuessThatIsWorseIsNotTaken) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const DualProblem problem{.loss = Loss::kHinge, .scale = 3};
+    const DualProblem problem{
+        .loss = Loss::kHinge, .scale = 3, .threshold = seed % 2 == 0 ? 0.5 : 0};
     double before = -1e300;
     for (int iterations = 1; iterations <= 8; ++iterations) {
       Table table = table_of_like_rows(20, 4, seed);

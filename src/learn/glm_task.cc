@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "learn/glm_loss.h"
+#include "learn/glm_penalty.h"
 #include "learn/glm_prefetch.h"
 #include "learn/glm_solver.h"
 #include "learn/order.h"
@@ -32,13 +33,15 @@ class GlmTask final : public Task {
       : loss_(loss_of(options.model)),
         schema_(options.schema),
         seed_(options.seed),
-        lambda_n_(options.lambda > 0 ? options.lambda * static_cast<double>(options.samples) : 1) {}
+        l1_ratio_(options.l1_ratio),
+        penalty_(penalty_of(options.lambda, options.l1_ratio, options.samples)) {}
 
   [[nodiscard]] Model initial_model() const override;
   [[nodiscard]] Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                             std::map<ChunkId, data::Chunk>& chunks,
                                             std::span<float> update,
                                             const std::atomic<bool>& stop) override;
+  void after_merge(Model& model) const override;
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
   void discard() override { tentative_.clear(); }
   [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
@@ -62,17 +65,20 @@ class GlmTask final : public Task {
     return loss_ == Loss::kSquared ? label : label > 0 ? 1.0f : -1.0f;
   }
   [[nodiscard]] Result<void> check_model(const Model& model) const;
+  [[nodiscard]] std::vector<double> sums_and_centre(const Model& model) const;
+  [[nodiscard]] std::vector<double> weights(const Model& model) const;
   void add_sample(double z, double y, Evaluation& sums) const;
 
   Loss loss_;
   data::Schema schema_;
   std::uint64_t seed_;
-  double lambda_n_;
+  double l1_ratio_;
+  Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
   std::map<ChunkId, std::vector<float>> tentative_;
   // Of compute(), without meaning between calls.
-  std::vector<double> local_;  // w + sigma' A delta_alpha / (lambda n).
+  std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
   std::vector<DualRow> visits_;
   LocalSolver::Memory memory_;
 };
@@ -102,7 +108,29 @@ Result<void> check_state(const data::Chunk& chunk) {
 Model GlmTask::initial_model() const {
   Model model;
   model.parameters.assign(schema_.features, 0.0f);
+  if (penalty_.centre > 0) model.parent.assign(schema_.features, 0.0f);
   return model;
+}
+
+// What the threshold is applied to. REQUIRES: check_model().
+std::vector<double> GlmTask::sums_and_centre(const Model& model) const {
+  std::vector<double> v(model.parameters.begin(), model.parameters.end());
+  const double share = penalty_.centre / penalty_.strength();
+  for (std::size_t f = 0; f < model.parent.size(); ++f) v[f] += share * model.parent[f];
+  return v;
+}
+
+std::vector<double> GlmTask::weights(const Model& model) const {
+  const std::vector<float> w = weights_of(model.parameters, model.parent, l1_ratio_);
+  return {w.begin(), w.end()};
+}
+
+void GlmTask::after_merge(Model& model) const {
+  if (model.parent.empty()) return;
+  const std::vector<double> v = sums_and_centre(model);
+  for (std::size_t f = 0; f < v.size(); ++f) {
+    model.parent[f] = static_cast<float>(soft(v[f], penalty_.threshold()));
+  }
 }
 
 Result<void> GlmTask::check_labels(const data::Samples& samples) const {
@@ -131,10 +159,15 @@ Result<void> GlmTask::check_samples_of(const data::Samples& samples, const Rows&
 }
 
 Result<void> GlmTask::check_model(const Model& model) const {
-  if (model.parameters.size() == schema_.features) return {};
-  return fail(ErrorCode::kInvalidInput,
-              "a linear model with {} weights, expected {} (one a feature)",
-              model.parameters.size(), schema_.features);
+  if (model.parameters.size() != schema_.features) {
+    return fail(ErrorCode::kInvalidInput,
+                "a linear model with {} weights, expected {} (one a feature)",
+                model.parameters.size(), schema_.features);
+  }
+  const std::size_t centre = penalty_.centre > 0 ? schema_.features : 0;
+  if (model.parent.size() == centre) return {};
+  return fail(ErrorCode::kInvalidInput, "a linear model with a centre of {} weights, expected {}",
+              model.parent.size(), centre);
 }
 
 Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
@@ -145,8 +178,11 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   SURETY_TRY(check_model(model));
   tentative_.clear();
   const auto sigma = static_cast<double>(work.workers);  // sigma' = K
-  local_.assign(model.parameters.begin(), model.parameters.end());
-  LocalSolver solver({.problem = {.loss = loss_, .scale = sigma / lambda_n_},
+  const std::vector<double> start = sums_and_centre(model);
+  local_ = start;
+  LocalSolver solver({.problem = {.loss = loss_,
+                                  .scale = sigma / penalty_.strength(),
+                                  .threshold = penalty_.threshold()},
                       .seed = mix64(seed_ ^ work.pass),
                       .revisits = work.workers == 1 ? kRevisitsAlone : 0,
                       .rows_are_temporary = schema_.layout == data::Layout::kDenseU8},
@@ -167,7 +203,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
     return tl::unexpected(learned.error());
   }
   for (std::size_t f = 0; f < update.size(); ++f) {
-    update[f] = static_cast<float>((local_[f] - model.parameters[f]) / sigma);
+    update[f] = static_cast<float>((local_[f] - start[f]) / sigma);
   }
   return LocalResult{
       .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
@@ -219,14 +255,14 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
                                      std::span<const std::uint32_t> selected, const Model& model) {
   SURETY_TRY(check_model(model));
   SURETY_TRY(const Rows rows, Rows::of(samples, schema_));
-  const std::vector<double> weights(model.parameters.begin(), model.parameters.end());
+  const std::vector<double> w = weights(model);
   std::vector<float> scratch(rows.scratch_size());
   Evaluation sums;
   SURETY_TRY(check_labels(samples));
   for (const std::uint32_t row : selected) {
     SURETY_CHECK(row < rows.size());
     const double y = sign_or_value(samples.label[row]);
-    add_sample(kernels_.products(rows.view(row, scratch), weights.data()).dot, y, sums);
+    add_sample(kernels_.products(rows.view(row, scratch), w.data()).dot, y, sums);
   }
   return sums;
 }
@@ -234,8 +270,11 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
 Result<Evaluation> GlmTask::duality_terms(const Model& model,
                                           const std::map<ChunkId, data::Chunk>& chunks) {
   SURETY_TRY(check_model(model));
-  const std::vector<double> weights(model.parameters.begin(), model.parameters.end());
+  const std::vector<double> w = weights(model);
+  const double share = penalty_.feasible_share(model.parameters);
   Evaluation sums;
+  sums.penalty = penalty_.value(w);
+  sums.penalty_conjugate = penalty_.conjugate(model.parameters, share);
   for (const auto& [id, chunk] : chunks) {
     SURETY_TRY(check_state(chunk));
     SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
@@ -253,8 +292,8 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
         return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}", id,
                     row, alpha, y);
       }
-      add_sample(kernels_.products(rows.view(row, scratch), weights.data()).dot, y, sums);
-      sums.conjugate_sum += conjugate_at(loss_, alpha, y);
+      add_sample(kernels_.products(rows.view(row, scratch), w.data()).dot, y, sums);
+      sums.conjugate_sum += conjugate_at(loss_, share * alpha, y);
     }
   }
   return sums;
@@ -271,7 +310,7 @@ Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks
     std::vector<float> scratch(rows.scratch_size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       if (chunk.state[row] == 0) continue;  // Most of an SVM's.
-      kernels_.add(rows.view(row, scratch), chunk.state[row] / lambda_n_, sums.data());
+      kernels_.add(rows.view(row, scratch), chunk.state[row] / penalty_.strength(), sums.data());
     }
   }
   std::transform(sums.begin(), sums.end(), part.begin(),
@@ -289,22 +328,30 @@ Result<Model> GlmTask::switch_version(const Model& model, const std::string& ver
 
 Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options) {
   if (!is_glm(options.model)) {
-    return fail(ErrorCode::kInvalidInput,
-                "model {}: this program trains logistic, svm, svm-l2 and ridge; networks need "
-                "surety-worker",
-                options.model);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "model {}: this program trains logistic, svm, svm-l2, ridge, lasso and elastic-net; "
+        "networks need surety-worker",
+        options.model);
   }
   if (options.samples == 0 || options.schema.features == 0) {
     return fail(ErrorCode::kInvalidInput, "model {}: {} samples of {} features, expected some",
                 options.model, options.samples, options.schema.features);
   }
-  if (options.model != "ridge" && options.schema.classes > 2) {
+  if (!is_regression(options.model) && options.schema.classes > 2) {
     return fail(ErrorCode::kInvalidInput, "model {}: data of {} classes, expected two",
                 options.model, options.schema.classes);
   }
   if (!(options.lambda >= 0) || !std::isfinite(options.lambda)) {
     return fail(ErrorCode::kInvalidInput, "lambda {}: expected 0 (for 1 / samples) or more",
                 options.lambda);
+  }
+  if (!(options.l1_ratio >= 0 && options.l1_ratio <= 1)) {
+    return fail(ErrorCode::kInvalidInput, "l1_ratio {}: expected a number from 0 to 1",
+                options.l1_ratio);
+  }
+  if (options.l1_ratio > 0 && options.lambda == 0) {
+    return fail(ErrorCode::kInvalidInput, "lambda 0: expected more than 0 with an L1 norm");
   }
   return std::make_unique<GlmTask>(options);
 }

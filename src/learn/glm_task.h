@@ -1,5 +1,7 @@
 // Generalised linear models by CoCoA: logistic regression, linear SVM with hinge loss ("svm") or
-// squared hinge loss ("svm-l2"; LIBLINEAR's L2-loss SVM), and ridge regression.
+// squared hinge loss ("svm-l2"; LIBLINEAR's L2-loss SVM), and squared loss ("ridge", "lasso",
+// "elastic-net": how much of the penalty is an L1 norm, options.l1_ratio says, for any of them).
+// Without an L1 norm, and otherwise as learn/glm_penalty.h says:
 //
 //   P(w)     = (1/n) sum_i l_i(w.x_i) + (lambda/2) ||w||^2             to be minimised
 //   D(alpha) = -(1/n) sum_i l_i*(-alpha_i) - (lambda/2) ||w||^2        to be maximised

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "data/text.h"
+#include "learn/task.h"
 
 namespace surety::learn {
 namespace {
@@ -208,7 +209,7 @@ std::optional<std::string> liblinear_solver(std::string_view model) {
   if (model == "logistic") return "L2R_LR_DUAL";
   if (model == "svm") return "L2R_L1LOSS_SVC_DUAL";
   if (model == "svm-l2") return "L2R_L2LOSS_SVC_DUAL";
-  if (model == "ridge") return "L2R_L2LOSS_SVR_DUAL";
+  if (is_regression(model)) return "L2R_L2LOSS_SVR_DUAL";
   return std::nullopt;
 }
 

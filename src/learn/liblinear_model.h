@@ -21,7 +21,8 @@
 
 namespace surety::learn {
 
-// What LIBLINEAR calls the solver of this objective; none where it has no such objective.
+// What LIBLINEAR calls the solver of this objective, or where it has none (an L1 norm under squared
+// loss) one whose models predict alike. none for what is no linear model.
 [[nodiscard]] std::optional<std::string> liblinear_solver(std::string_view model);
 
 // A model of the zoo, whose weights are its parameters, in these terms. The positive class comes

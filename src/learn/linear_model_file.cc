@@ -27,15 +27,15 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
   if (network == read.metadata.end()) {
     return fail(
         ErrorCode::kInvalidInput,
-        "{}: found no network in its metadata, expected logistic, svm, svm-l2 or ridge; a run's "
+        "{}: found no network in its metadata, expected logistic, svm, ridge, lasso, ...; a run's "
         "finished model is RUN/model.safetensors",
         file);
   }
   if (!is_glm(network->second)) {
     return fail(
         ErrorCode::kInvalidInput,
-        "{}: found the network {}, expected a linear model (logistic, svm, svm-l2, ridge): surety "
-        "predict does not compute networks; PyTorch loads this file by load_state_dict()",
+        "{}: found the network {}, expected a linear model (logistic, svm, ridge, lasso, ...): "
+        "surety predict does not compute networks; PyTorch loads this file by load_state_dict()",
         file, data::quoted(network->second));
   }
   auto weights = model::floats_of(read, "weight");
@@ -47,8 +47,7 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
   }
   auto model = linear_model(network->second, *weights, negative);
   if (model) return std::move(*model);
-  return fail(ErrorCode::kInvalidInput,
-              "{}: found the model {}, expected logistic, svm, svm-l2 or ridge", file,
+  return fail(ErrorCode::kInvalidInput, "{}: found the model {}, expected a linear model", file,
               data::quoted(network->second));
 }
 
@@ -59,7 +58,7 @@ std::vector<std::byte> to_safetensors(std::string_view model, const std::vector<
   model::Safetensors file;
   file.tensors["weight"] = model::view_of(parameters, {parameters.size()});
   file.metadata["network"] = std::string(model);
-  if (model != "ridge") file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
+  if (!is_regression(model)) file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
   return model::write_safetensors(file);
 }
 

@@ -1,8 +1,8 @@
 // Linear models as files: our safetensors, which Python reads too, or LIBLINEAR's text.
 //
 // The safetensors file has one tensor "weight" (one float a feature) and says in its metadata which
-// `network` it is (logistic, svm, svm-l2, ridge) and, for a classifier, its `labels`, "1 -1" or "1
-// 0".
+// `network` it is (logistic, svm, ..., as is_glm() knows) and, for a classifier, its `labels`, "1
+// -1" or "1 0".
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace surety::learn {
 
-// `parameters` are those of the zoo's model; `negative_label` as in liblinear_model.h.
+// `parameters` are the weights of the zoo's model; `negative_label` as in liblinear_model.h.
 [[nodiscard]] std::vector<std::byte> to_safetensors(std::string_view model,
                                                     const std::vector<float>& parameters,
                                                     int negative_label);

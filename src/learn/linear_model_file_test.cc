@@ -18,7 +18,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 
 TEST(LinearModelFile, BothKindsOfFileHoldTheSameModel) {
   const std::vector<float> weights{0.1F, -2.5F, 0};
-  for (const char* zoo : {"logistic", "svm", "ridge"}) {
+  for (const char* zoo : {"logistic", "svm", "ridge", "lasso", "elastic-net"}) {
     for (const int negative : {-1, 0}) {
       const auto model = linear_model(zoo, weights, negative).value();
       const auto ours = read_linear_model("f", text_of(to_safetensors(zoo, weights, negative)));

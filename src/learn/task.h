@@ -16,6 +16,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -27,7 +28,7 @@ namespace surety::learn {
 
 // How to learn: the job's `model:` and `train:` sections, resolved.
 struct TaskOptions {
-  std::string model;          // logistic, svm, svm-l2, ridge; mlp, lenet5, alexnet, ...
+  std::string model;          // logistic, svm, lasso, ...; mlp, lenet5, alexnet, ...
   data::Schema schema;        // Of the training data.
   std::uint64_t samples = 0;  // In the data set in use: n of the objective.
   std::uint64_t seed = 1;     // Initial model and order of samples.
@@ -36,7 +37,9 @@ struct TaskOptions {
   double learning_rate = 0.05;
   double momentum = 0.9;
   double weight_decay = 0;
-  double lambda = 0;  // GLM: weight of ||w||^2 / 2; 0 means 1 / samples.
+  double lambda = 0;  // GLM: weight of the penalty; 0 means 1 / samples.
+  // GLM: the penalty is (1 - l1_ratio) ||w||^2 / 2 + l1_ratio ||w||_1.
+  double l1_ratio = 0;
   std::uint32_t threads = 1;
 };
 
@@ -46,7 +49,9 @@ struct TaskOptions {
 struct Model {
   std::string version = "full";  // full, prune:F
   std::vector<float> parameters;
-  std::vector<float> parent;  // Parameters of the full model; empty while version == "full".
+  // Parameters of the full model; empty while version == "full". Of a GLM with an L1 norm: the
+  // centre, and then the weights (glm_penalty.h); empty where there is none.
+  std::vector<float> parent;
 };
 
 // Samples to visit: `count` of the chunk's samples from position `first` of the chunk's order in
@@ -84,8 +89,11 @@ struct Evaluation {
   double loss_sum = 0;
   double loss_square_sum = 0;  // For the standard error of the mean.
   std::uint64_t correct = 0;   // Classification only.
-  double conjugate_sum = 0;  // GLM on training chunks: sum of conj(-alpha_i); the dual objective is
-                             // -conjugate_sum / n - lambda/2 ||w||^2.
+  // GLM on training chunks: sum of conj(-alpha_i); the dual objective is
+  // -(conjugate_sum + penalty_conjugate) / n, the primal one (loss_sum + penalty) / n.
+  double conjugate_sum = 0;
+  double penalty = 0;  // Of the model: all workers have the same, which do not add up.
+  double penalty_conjugate = 0;
 };
 
 class Task {
@@ -97,12 +105,16 @@ class Task {
   // Learns on `work` from `model`; writes what to add to model.parameters, before weighting.
   // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
   // Local SGD: update = local model - model, weighted by samples when merged.
-  // CoCoA: update = A_k delta_alpha / (lambda n), merged with weight 1 (safe adding, sigma' = K).
-  // Unavailable where `stop` was set: nothing is kept.
+  // CoCoA: update = A_k delta_alpha / (lambda n) (or as glm_penalty.h says), merged with weight 1
+  // (safe adding, sigma' = K). Unavailable where `stop` was set: nothing is kept.
   [[nodiscard]] virtual Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,
                                                     const std::atomic<bool>& stop) = 0;
+  // Of the sum of a model and the updates of an iteration, before it is committed: what follows
+  // from it alone. Deterministic: every worker does it for itself and gets the same bytes.
+  virtual void after_merge(Model& model) const { static_cast<void>(model); }
+
   // The last compute() was part of a commit / was not.
   virtual void commit(std::map<ChunkId, data::Chunk>& chunks) = 0;
   virtual void discard() = 0;
@@ -113,7 +125,8 @@ class Task {
                                                     const Model& model) = 0;
 
   // GLM: the worker's part of the duality gap on the chunks it owns (samples, loss_sum,
-  // conjugate_sum), and its part of w = A alpha / (lambda n), for the sum over workers.
+  // conjugate_sum, penalty, penalty_conjugate), and its part of model.parameters, which are
+  // A alpha / (lambda n), for the sum over workers.
   // DNN: InvalidInput.
   [[nodiscard]] virtual Result<Evaluation> duality_terms(
       const Model& model, const std::map<ChunkId, data::Chunk>& chunks) = 0;
@@ -130,6 +143,8 @@ class Task {
 // program says what it can run.
 using TaskFactory = std::function<Result<std::unique_ptr<Task>>(const TaskOptions&)>;
 
-[[nodiscard]] bool is_glm(const std::string& model);  // logistic, svm, svm-l2, ridge
+// logistic, svm, svm-l2, ridge, lasso, elastic-net
+[[nodiscard]] bool is_glm(std::string_view model);
+[[nodiscard]] bool is_regression(std::string_view model);  // ridge, lasso, elastic-net
 
 }  // namespace surety::learn

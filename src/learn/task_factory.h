@@ -5,7 +5,7 @@
 
 namespace surety::learn {
 
-// logistic, svm, svm-l2 and ridge; InvalidInput, naming them, for any other model.
+// Linear models; InvalidInput, naming them, for any other model.
 [[nodiscard]] TaskFactory glm_only();
 
 }  // namespace surety::learn

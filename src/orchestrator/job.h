@@ -22,7 +22,7 @@ struct DataSpec {
 };
 
 struct ModelSpec {
-  std::string zoo;                            // logistic, svm, ridge, mlp, lenet5, ...
+  std::string zoo;                            // logistic, svm, lasso, mlp, lenet5, ...
   std::vector<std::string> versions{"full"};  // full first; prune:F with F in (0, 1).
   // That a node needs for a version; filled in by who has seen the data, empty where nobody knows.
   std::map<std::string, std::uint64_t> memory_bytes;
@@ -37,7 +37,8 @@ struct TrainSpec {
   double learning_rate = 0.05;
   double momentum = 0.9;
   double weight_decay = 0;
-  double lambda = 0;  // GLM: 0 means 1 / samples.
+  double lambda = 0;    // GLM: 0 means 1 / samples.
+  double l1_ratio = 0;  // GLM: share of the L1 norm in the penalty. Default by model.
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target by then stops.
   std::uint64_t chunk_bytes = 1 << 20;

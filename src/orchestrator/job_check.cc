@@ -79,9 +79,8 @@ Result<void> check_model(const Written& written, Job& job) {
                           fmt::format("{} is trained by its dual", job.model.zoo));
   }
   if (!linear && job.train.solver == Solver::kCocoa) {
-    return written.refuse(
-        "train", "solver", "local-sgd",
-        fmt::format("cocoa trains logistic, svm, svm-l2 and ridge, not {}", job.model.zoo));
+    return written.refuse("train", "solver", "local-sgd",
+                          fmt::format("cocoa trains linear models, not {}", job.model.zoo));
   }
   if (linear && job.model.versions.size() > 1) {
     return written.refuse("model", "versions", "[full]",
@@ -94,13 +93,38 @@ Result<void> check_metric(const Written& written, const Job& job) {
   if (job.promise.metric == plan::Metric::kDualityGap && job.train.solver != Solver::kCocoa) {
     return written.refuse(
         "promise", "metric", "validation_loss or accuracy",
-        fmt::format("only cocoa (logistic, svm, ridge) has a duality gap, not {}", job.model.zoo));
+        fmt::format("only a linear model has a duality gap, not {}", job.model.zoo));
   }
-  if (job.promise.metric == plan::Metric::kAccuracy && job.model.zoo == "ridge") {
-    return written.refuse("promise", "metric", "validation_loss or duality_gap",
-                          "ridge predicts numbers, which are never simply right");
+  if (job.promise.metric == plan::Metric::kAccuracy && is_regression_model(job.model.zoo)) {
+    return written.refuse(
+        "promise", "metric", "validation_loss or duality_gap",
+        fmt::format("{} predicts numbers, which are never simply right", job.model.zoo));
   }
   return {};
+}
+
+// How much of the penalty is an L1 norm; and an L1 norm has a weight that somebody chose.
+Result<void> check_l1_ratio(const Written& written, Job& job) {
+  const std::string& zoo = job.model.zoo;
+  double& ratio = job.train.l1_ratio;
+  const bool is_written = written.find("train", "l1_ratio") != nullptr;
+  if (is_written && !is_linear_model(zoo)) {
+    return written.refuse("train", "l1_ratio", "nothing with local-sgd",
+                          "networks are regularised by train.weight_decay");
+  }
+  if (!is_written && zoo == "lasso") ratio = 1;
+  if (!is_written && zoo == "elastic-net") ratio = 0.5;
+  if (zoo == "lasso" && ratio != 1) {
+    return written.refuse("train", "l1_ratio", "1 or nothing with lasso",
+                          "an L1 norm beside a squared norm is model.zoo: elastic-net");
+  }
+  if (zoo == "ridge" && ratio != 0) {
+    return written.refuse("train", "l1_ratio", "0 or nothing with ridge",
+                          "an L1 norm beside a squared norm is model.zoo: elastic-net");
+  }
+  if (ratio == 0 || job.train.lambda > 0) return {};
+  return written.refuse("train", "lambda", "a number above 0",
+                        "an L1 norm with weight 1 / samples leaves hardly a weight zero");
 }
 
 // A key that would have no effect is somebody's mistake.
@@ -251,6 +275,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_model(written, job));
   SURETY_TRY(check_metric(written, job));
   SURETY_TRY(check_used(written, job));
+  SURETY_TRY(check_l1_ratio(written, job));
   SURETY_TRY(check_cluster(written, job));
   fill_in_seeds(written, job);
   return check_data_names(written, job);

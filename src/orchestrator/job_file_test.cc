@@ -154,13 +154,41 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
       {model("zoo: lenet5, versions: full"), {"found full, expected a list with full"}},
       {model("zoo: svm, versions: [full, prune:0.5]"), {"svm has nothing to prune"}},
       {model("zoo: lenet5", "train: {solver: cocoa}"),
-       {"job.yaml:4: train.solver: found cocoa, expected local-sgd: cocoa trains logistic"}},
+       {"job.yaml:4: train.solver: found cocoa, expected local-sgd: cocoa trains linear"}},
       {model("zoo: ridge", "train: {solver: local-sgd}"), {"ridge is trained by its dual"}},
       {promise("metric: duality_gap, target: 0.1, deadline: 1h"),
        {"job.yaml:1: promise.metric: found duality_gap, expected validation_loss or accuracy",
         "not lenet5"}},
       {model("zoo: lenet5", "train: {lambda: 0.1}"), {"train.lambda", "nothing with local-sgd"}},
       {model("zoo: svm", "train: {momentum: 0.5}"), {"train.momentum", "nothing with cocoa"}},
+  });
+}
+
+TEST(JobFile, TheShareOfTheL1NormFollowsTheModelUnlessWritten) {
+  const auto ratio = [](const std::string& zoo, const std::string& train) {
+    return read(model("zoo: " + zoo, "train: {" + train + "}")).value().train.l1_ratio;
+  };
+  EXPECT_EQ(ratio("lasso", "lambda: 0.1"), 1);
+  EXPECT_EQ(ratio("elastic-net", "lambda: 0.1"), 0.5);
+  EXPECT_EQ(ratio("elastic-net", "lambda: 0.1, l1_ratio: 0.9"), 0.9);
+  EXPECT_EQ(ratio("logistic", "lambda: 0.1, l1_ratio: 1"), 1);
+  EXPECT_EQ(ratio("svm", ""), 0);
+}
+
+TEST(JobFile, AnL1NormNeedsAWeightAndAModelThatHasOne) {
+  expect_refused({
+      {model("zoo: elastic-net", "train: {lambda: 0.1, l1_ratio: 1.5}"),
+       {"job.yaml:4: train.l1_ratio: found 1.5, expected a number from 0 to 1"}},
+      {model("zoo: elastic-net", "train: {lambda: 0.1, l1_ratio: -0.1}"), {"found -0.1"}},
+      {model("zoo: lasso", "train: {lambda: 0}"),
+       {"job.yaml:4: train.lambda: found 0, expected a number above 0"}},
+      {model("zoo: lasso", "train: {seed: 1}"),
+       {"job.yaml:4: train.lambda: missing, expected a number above 0"}},
+      {model("zoo: svm", "train: {l1_ratio: 0.5}"), {"train.lambda: missing"}},
+      {model("zoo: lasso", "train: {lambda: 0.1, l1_ratio: 0.5}"),
+       {"train.l1_ratio: found 0.5, expected 1 or nothing with lasso", "elastic-net"}},
+      {model("zoo: ridge", "train: {l1_ratio: 0.5}"), {"found 0.5, expected 0 or nothing with ri"}},
+      {model("zoo: lenet5", "train: {l1_ratio: 0.5}"), {"train.l1_ratio", "weight_decay"}},
   });
 }
 

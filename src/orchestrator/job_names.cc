@@ -4,13 +4,18 @@
 namespace surety::orchestrator {
 
 const std::vector<std::string>& zoo_names() {
-  static const std::vector<std::string> names{"logistic", "svm",     "svm-l2",    "ridge",   "mlp",
-                                              "lenet5",   "alexnet", "mobilenet", "resnet20"};
+  static const std::vector<std::string> names{"logistic", "svm",         "svm-l2",  "ridge",
+                                              "lasso",    "elastic-net", "mlp",     "lenet5",
+                                              "alexnet",  "mobilenet",   "resnet20"};
   return names;
 }
 
 bool is_linear_model(const std::string& zoo) {
-  return zoo == "logistic" || zoo == "svm" || zoo == "svm-l2" || zoo == "ridge";
+  return zoo == "logistic" || zoo == "svm" || zoo == "svm-l2" || is_regression_model(zoo);
+}
+
+bool is_regression_model(const std::string& zoo) {
+  return zoo == "ridge" || zoo == "lasso" || zoo == "elastic-net";
 }
 
 const char* name_of(plan::Metric metric) {

@@ -224,8 +224,7 @@ void JobMachine::enter_certify(const std::string& reason, bool target_met) {
 }
 
 void JobMachine::certify_measured(const EvaluationFinished& done) {
-  const MetricValue value =
-      metric_of(config_.job.promise.metric, done.sums, config_.job.train.lambda);
+  const MetricValue value = metric_of(config_.job.promise.metric, done.sums);
   proto::JournalRecord record;
   proto::Certified& fact = *record.mutable_certified();
   fact.set_metric(value.value);

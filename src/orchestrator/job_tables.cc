@@ -157,15 +157,17 @@ constexpr Key<DataSpec> kDataSet[] = {
 };
 
 constexpr Key<Job> kModel[] = {
-    {"zoo", "logistic, svm, ridge, mlp, lenet5, alexnet, mobilenet or resnet20", kRequired,
+    {"zoo",
+     "logistic, svm, svm-l2, ridge, lasso, elastic-net, mlp, lenet5, alexnet, mobilenet or "
+     "resnet20",
+     kRequired,
      [](const Node& node, Job& job) { return read_choice(node, zoo_names(), job.model.zoo); }},
     {"versions", "a list with full and any of prune:F, such as [full, prune:0.5]", "[full]",
      read_versions},
 };
 
 constexpr Key<Job> kTrain[] = {
-    {"solver", "local-sgd or cocoa", "cocoa for logistic, svm, svm-l2 and ridge; else local-sgd",
-     read_solver},
+    {"solver", "local-sgd or cocoa", "cocoa for linear models; else local-sgd", read_solver},
     {"batch", "a whole number from 1", "32", read_batch},
     {"local_steps", "a whole number from 1", "16",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.local_steps); }},
@@ -187,6 +189,10 @@ constexpr Key<Job> kTrain[] = {
      }},
     {"lambda", "a number from 0, where 0 means 1 / samples", "0",
      [](const Node& node, Job& job) { return read_number(node, {.min = 0}, job.train.lambda); }},
+    {"l1_ratio", "a number from 0 to 1", "0; 0.5 for elastic-net; 1 for lasso",
+     [](const Node& node, Job& job) {
+       return read_number(node, {.min = 0, .max = 1}, job.train.l1_ratio);
+     }},
     {"seed", "a whole number from 0 to 18446744073709551615", "1",
      [](const Node& node, Job& job) { return read_count(node, 0, UINT64_MAX, job.train.seed); }},
     {"passes_max", "a whole number from 1", "200",

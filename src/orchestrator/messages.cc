@@ -73,7 +73,8 @@ void add_to(proto::Sums& total, const proto::Sums& part) {
   total.set_loss_square_sum(total.loss_square_sum() + part.loss_square_sum());
   total.set_correct(total.correct() + part.correct());
   total.set_conjugate_sum(total.conjugate_sum() + part.conjugate_sum());
-  total.set_model_norm_square(part.model_norm_square());
+  total.set_penalty(part.penalty());
+  total.set_penalty_conjugate(part.penalty_conjugate());
 }
 
 }  // namespace surety::orchestrator

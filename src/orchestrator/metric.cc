@@ -7,7 +7,7 @@
 
 namespace surety::orchestrator {
 
-MetricValue metric_of(plan::Metric metric, const proto::Sums& sums, double lambda) {
+MetricValue metric_of(plan::Metric metric, const proto::Sums& sums) {
   SURETY_CHECK(sums.samples() > 0);
   const double n = static_cast<double>(sums.samples());
   const double loss = sums.loss_sum() / n;
@@ -21,10 +21,9 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums, double lambd
       return {
           .value = accuracy, .se = std::sqrt(accuracy * (1 - accuracy) / n), .accuracy = accuracy};
     case plan::Metric::kDualityGap: {
-      const double weight = lambda > 0 ? lambda : 1 / n;
-      const double gap = loss + sums.conjugate_sum() / n + weight * sums.model_norm_square();
-      const double objective = loss + weight / 2 * sums.model_norm_square();
-      return {.value = gap, .se = 0, .accuracy = accuracy, .objective = objective};
+      const double objective = loss + sums.penalty() / n;
+      const double dual = -(sums.conjugate_sum() + sums.penalty_conjugate()) / n;
+      return {.value = objective - dual, .se = 0, .accuracy = accuracy, .objective = objective};
     }
   }
   SURETY_CHECK(false);

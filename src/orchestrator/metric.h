@@ -14,9 +14,10 @@ struct MetricValue {
 };
 
 // Loss: the mean; accuracy: the share of correct answers; duality gap (Jaggi et al. 2014, CoCoA):
-// P(w) - D(alpha) = (sum loss_i + sum conj_i) / n + lambda ||w||^2, with lambda 0 meaning 1 / n.
+// P(w) - D(alpha) = (sum loss_i + sum conj_i + G(w) + G*(A alpha)) / n with the penalty G(w), which
+// is lambda n ||w||^2 / 2 without an L1 norm.
 // REQUIRES: sums.samples() > 0.
-[[nodiscard]] MetricValue metric_of(plan::Metric metric, const proto::Sums& sums, double lambda);
+[[nodiscard]] MetricValue metric_of(plan::Metric metric, const proto::Sums& sums);
 
 // The planner minimises: accuracy becomes 1 - accuracy.
 [[nodiscard]] double for_planner(plan::Metric metric, double value);

@@ -10,7 +10,7 @@ TEST(Metric, LossIsTheMeanWithItsStandardError) {
   sums.set_samples(4);
   sums.set_loss_sum(8);  // 1, 1, 3, 3: mean 2, variance 1
   sums.set_loss_square_sum(20);
-  const MetricValue value = metric_of(plan::Metric::kValidationLoss, sums, 0);
+  const MetricValue value = metric_of(plan::Metric::kValidationLoss, sums);
   EXPECT_DOUBLE_EQ(value.value, 2);
   EXPECT_DOUBLE_EQ(value.se, 0.5);
 }
@@ -19,7 +19,7 @@ TEST(Metric, AccuracyIsAShareWithABinomialStandardError) {
   proto::Sums sums;
   sums.set_samples(100);
   sums.set_correct(90);
-  const MetricValue value = metric_of(plan::Metric::kAccuracy, sums, 0);
+  const MetricValue value = metric_of(plan::Metric::kAccuracy, sums);
   EXPECT_DOUBLE_EQ(value.value, 0.9);
   EXPECT_NEAR(value.se, 0.03, 1e-12);
 }
@@ -29,12 +29,11 @@ TEST(Metric, TheGapIsPrimalMinusDual) {
   sums.set_samples(10);
   sums.set_loss_sum(5);
   sums.set_conjugate_sum(-3);
-  sums.set_model_norm_square(2);
-  // P = 0.5 + 0.1/2 * 2, D = 0.3 - 0.1/2 * 2 with lambda = 1/n = 0.1.
-  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0).value, 0.6 - 0.2, 1e-12);
-  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0.2).value, 0.7 - 0.1, 1e-12);
-  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0).objective, 0.6, 1e-12);
-  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums, 0.2).objective, 0.7, 1e-12);
+  sums.set_penalty(1);
+  sums.set_penalty_conjugate(2);
+  // P = (5 + 1) / 10, D = (3 - 2) / 10.
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).value, 0.6 - 0.1, 1e-12);
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).objective, 0.6, 1e-12);
 }
 
 TEST(Metric, ThePlannerMinimisesAccuracysComplement) {

@@ -117,8 +117,7 @@ std::vector<StageEffect> ProfileStage::begin_run() {
 }
 
 std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished& done) {
-  const MetricValue metric =
-      metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  const MetricValue metric = metric_of(context_.job.promise.metric, done.sums);
   metric_ = for_planner(context_.job.promise.metric, metric.value);
   const ProfileRun& run = runs_[at_];
   std::vector<StageEffect> effects = speed_records(context_, run, last_pass_);
@@ -144,8 +143,7 @@ std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished
 }
 
 std::vector<StageEffect> ProfileStage::after_change(const EvaluationFinished& done) {
-  const MetricValue metric =
-      metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  const MetricValue metric = metric_of(context_.job.promise.metric, done.sums);
   const ProfileRun& run = runs_[at_];
   Record record;
   proto::SwitchPoint& point = *record.fact.mutable_switch_point();

@@ -25,6 +25,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_momentum(train.momentum);
   task.set_weight_decay(train.weight_decay);
   task.set_lambda(train.lambda);
+  task.set_l1_ratio(train.l1_ratio);
   spec.policies = train.policies;
   spec.chunks = std::move(chunks);
   return spec;
@@ -139,8 +140,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       switch_reason_ = "the plan begins with it";
       return enter_block();
     case Await::kAgain:
-      metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums,
-                          context_.job.train.lambda);
+      metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums);
       return decide(now);
     case Await::kSwitch: {
       Record record;
@@ -182,7 +182,7 @@ std::vector<StageEffect> TrainingStage::enter_block() {
 
 std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinished& done,
                                                          const plan::Moment& now) {
-  metric_ = metric_of(context_.job.promise.metric, done.sums, context_.job.train.lambda);
+  metric_ = metric_of(context_.job.promise.metric, done.sums);
   Record record;
   proto::PassDone& fact = *record.fact.mutable_pass_done();
   fact.set_pass(point_.pass);

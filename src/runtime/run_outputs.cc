@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/posix/file.h"
+#include "learn/glm_penalty.h"
 #include "learn/liblinear_model.h"
 #include "learn/linear_model_file.h"
 #include "learn/task.h"
@@ -39,11 +41,15 @@ int negative_label(const JobConfig& config) {
   return have(0) && !have(-1) ? 0 : -1;
 }
 
+std::vector<float> linear_weights(const learn::Model& model, const JobConfig& config) {
+  return learn::weights_of(model.parameters, model.parent, config.job.train.l1_ratio);
+}
+
 // A linear model is one tensor; a network has one tensor per layer, under PyTorch's names.
 Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const JobConfig& config) {
   const std::string& zoo = config.job.model.zoo;
   if (learn::is_glm(zoo)) {
-    return learn::to_safetensors(zoo, model.parameters, negative_label(config));
+    return learn::to_safetensors(zoo, linear_weights(model, config), negative_label(config));
   }
   const data::Schema& schema = config.schema;
   SURETY_TRY(model::NetSpec spec, model::zoo(zoo, {.channels = schema.channels,
@@ -97,9 +103,10 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   SURETY_TRY(const learn::Model model, load_model(checkpoint / "model.safetensors"));
   SURETY_TRY(const std::vector<std::byte> bytes, named_tensors(model, config));
   SURETY_TRY(posix::write_file_atomically(folder_ / run_folder::kModel, bytes));
-  const auto linear =
-      learn::linear_model(config.job.model.zoo, model.parameters, negative_label(config));
-  if (!linear) return {};
+  if (!learn::is_glm(config.job.model.zoo)) return {};
+  const auto linear = learn::linear_model(config.job.model.zoo, linear_weights(model, config),
+                                          negative_label(config));
+  SURETY_CHECK(linear);
   return write(std::string(run_folder::kLiblinearModel), learn::to_liblinear(*linear));
 }
 

@@ -25,6 +25,7 @@ learn::TaskOptions task_options(const proto::TaskOptions& task, std::uint32_t th
           .momentum = task.momentum(),
           .weight_decay = task.weight_decay(),
           .lambda = task.lambda(),
+          .l1_ratio = task.l1_ratio(),
           .threads = threads};
 }
 

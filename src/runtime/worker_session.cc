@@ -27,12 +27,6 @@ Result<proto::FromWorker> guarded(const Work& work) {
   }
 }
 
-double square_norm(std::span<const float> values) {
-  double sum = 0;
-  for (const float value : values) sum += static_cast<double>(value) * value;
-  return sum;
-}
-
 // No worker could do better: the model diverged, a file is missing or damaged, the disk is full. A
 // peer that is gone is not fatal: the coordinator will know, and ask again without it.
 bool is_fatal(const Error& error, bool blames_peer) {
@@ -206,6 +200,7 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   for (std::size_t i = 0; i < learned.size(); ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];
   }
+  if (!order.resum()) task_->after_merge(next.model);
   proto::StepDone done;
   done.set_samples(local.samples);
   done.set_loss_sum(local.loss_sum);
@@ -255,7 +250,8 @@ Result<proto::Evaluated> WorkerSession::evaluate(const proto::Evaluate& order) {
   sums.set_loss_square_sum(total.loss_square_sum);
   sums.set_correct(total.correct);
   sums.set_conjugate_sum(total.conjugate_sum);
-  sums.set_model_norm_square(square_norm(model_.parameters));
+  sums.set_penalty(total.penalty);
+  sums.set_penalty_conjugate(total.penalty_conjugate);
   done.set_seconds(to_seconds(posix::now() - began));
   return done;
 }

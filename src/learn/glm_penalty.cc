@@ -1,0 +1,57 @@
+#include "learn/glm_penalty.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace surety::learn {
+
+double Penalty::value(std::span<const double> w) const {
+  double square = 0;
+  double sum = 0;
+  for (const double weight : w) {
+    square += weight * weight;
+    sum += std::abs(weight);
+  }
+  return l2 / 2 * square + l1 * sum;
+}
+
+double Penalty::conjugate(std::span<const float> sums, double shrink) const {
+  if (l2 == 0) return 0;
+  double square = 0;
+  for (const float value : sums) {
+    const double beyond = soft(shrink * strength() * value, l1);
+    square += beyond * beyond;
+  }
+  return square / (2 * l2);
+}
+
+double Penalty::feasible_share(std::span<const float> sums) const {
+  if (l2 > 0) return 1;
+  float largest = 0;
+  for (const float value : sums) largest = std::max(largest, std::abs(value));
+  return std::min(1.0, l1 / (strength() * std::max(double{largest}, threshold())));
+}
+
+Penalty penalty_of(double lambda, double l1_ratio, std::uint64_t samples) {
+  SURETY_CHECK(lambda >= 0 && l1_ratio >= 0 && l1_ratio <= 1 && samples > 0);
+  const double lambda_n = lambda > 0 ? lambda * static_cast<double>(samples) : 1;
+  Penalty penalty{.l2 = lambda_n * (1 - l1_ratio), .l1 = lambda_n * l1_ratio};
+  if (penalty.l1 == 0 || penalty.l2 >= 1) return penalty;
+  // Larger makes ascent quick and the centre slow. Rows of unit length want about 1, and longer
+  // ones more; on them the lambda that leaves some weights zero is larger too.
+  penalty.centre = std::max(1.0, std::sqrt(lambda_n)) - penalty.l2;
+  return penalty;
+}
+
+std::vector<float> weights_of(std::span<const float> sums, std::span<const float> centre,
+                              double l1_ratio) {
+  if (!centre.empty()) return {centre.begin(), centre.end()};
+  std::vector<float> weights(sums.begin(), sums.end());
+  if (l1_ratio == 0) return weights;
+  const double threshold = l1_ratio / (1 - l1_ratio);
+  for (float& weight : weights) weight = static_cast<float>(soft(weight, threshold));
+  return weights;
+}
+
+}  // namespace surety::learn
