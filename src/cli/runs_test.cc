@@ -39,7 +39,7 @@ promise: {metric: duality_gap, target: 1e-9, probability: 0.7, deadline: 5min}
 data: "libsvm://rows.svm"
 validation: "libsvm://rows.svm"
 model: {zoo: logistic}
-train: {lambda: 1e-4, passes_max: 60}
+train: {lambda: 1e-4, passes_max: 60, policies: {scale_in: off}}
 profile: {seeds: 2, passes: 6}
 cluster: {local: 3}
 )" << more;
