@@ -13,7 +13,7 @@ namespace {
 
 // One after the other: lengths as 64-bit numbers, then the values, as this machine lays them out.
 template <typename T>
-void write_array(std::ofstream& file, const std::vector<T>& values) {
+void write_array(std::ofstream& file, const std::pmr::vector<T>& values) {
   const std::uint64_t count = values.size();
   file.write(reinterpret_cast<const char*>(&count), sizeof count);
   file.write(reinterpret_cast<const char*>(values.data()),
@@ -21,7 +21,7 @@ void write_array(std::ofstream& file, const std::vector<T>& values) {
 }
 
 template <typename T>
-bool read_array(std::ifstream& file, std::vector<T>& values) {
+bool read_array(std::ifstream& file, std::pmr::vector<T>& values) {
   std::uint64_t count = 0;
   if (!file.read(reinterpret_cast<char*>(&count), sizeof count)) return false;
   values.resize(count);
@@ -31,7 +31,7 @@ bool read_array(std::ifstream& file, std::vector<T>& values) {
 
 bool read_cached(const std::string& path, Dataset& set) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<std::uint32_t> head;
+  std::pmr::vector<std::uint32_t> head;
   if (!file || !read_array(file, head) || head.size() != 2) return false;
   set.schema.layout = static_cast<data::Layout>(head[0]);
   set.schema.width = set.schema.features = head[1];
@@ -45,8 +45,8 @@ void write_cached(const std::string& path, const Dataset& set) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   const std::string beside = path + ".new";
   std::ofstream file(beside, std::ios::binary);
-  write_array(file, std::vector<std::uint32_t>{static_cast<std::uint32_t>(set.schema.layout),
-                                               set.schema.features});
+  write_array(file, std::pmr::vector<std::uint32_t>{static_cast<std::uint32_t>(set.schema.layout),
+                                                    set.schema.features});
   write_array(file, set.samples.f32);
   write_array(file, set.samples.index);
   write_array(file, set.samples.row_begin);

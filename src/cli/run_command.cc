@@ -8,6 +8,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/signals.h"
+#include "base/posix/spill_memory.h"
 #include "cli/commands.h"
 #include "cli/linear_summary.h"
 #include "cli/output.h"
@@ -113,6 +114,15 @@ Result<void> find_allocation(Job& job, PreparedRun& run) {
   return runtime::fit_to_allocation(*run.slurm, job);
 }
 
+// On this machine it can be found out before anything starts.
+Result<void> check_spill(const ClusterSpec& cluster) {
+  if (cluster.spill.empty() || cluster.slurm || cluster.local() == 0) return {};
+  if (auto memory = posix::SpillMemory::create(cluster.spill); !memory) {
+    return fail_in(memory.error(), "cluster.spill");
+  }
+  return {};
+}
+
 Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(find_allocation(job, run));
@@ -126,6 +136,7 @@ Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& r
     SURETY_TRY(run.config.plan, chosen_plan(options, job));
   }
   SURETY_TRY(runtime::check_listen(job.cluster.listen));
+  SURETY_TRY(check_spill(job.cluster));
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
   run.state = initial_state(job);
   std::error_code error;

@@ -42,6 +42,7 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
     arguments.insert(arguments.end(), {"--advertise", worker.advertise});
   if (!worker.data_root.empty())
     arguments.insert(arguments.end(), {"--data-root", worker.data_root});
+  if (!worker.spill.empty()) arguments.insert(arguments.end(), {"--spill", worker.spill});
   arguments.insert(arguments.end(),
                    {"--notice", fmt::format("{:.0f}ms", 1e3 * to_seconds(worker.notice))});
   if (options.json) arguments.push_back("--json");
@@ -133,6 +134,10 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
                      "Our IP as others see it (default: that of --listen)");
   command.add_option("--data-root", worker.data_root,
                      "Folder that relative data paths are taken from here");
+  command
+      .add_option("--spill", worker.spill,
+                  "Keep samples in a file in this folder, so that they may be more than memory")
+      ->type_name("FOLDER");
   add_duration(command, "--patience", worker.patience,
                "How long to wait for the coordinator to answer (default: 1min)");
   add_duration(command, "--notice", worker.notice,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +32,7 @@ class BufferedInput {
   // Appends up to `count` values in the file's own bytes; returns how many bytes came. What is left
   // of a value that was cut off is dropped.
   template <typename T>
-  [[nodiscard]] Result<std::uint64_t> append(std::uint64_t count, std::vector<T>& out);
+  [[nodiscard]] Result<std::uint64_t> append(std::uint64_t count, std::pmr::vector<T>& out);
 
   // Passes over bytes; returns how many there were, fewer only at the end.
   [[nodiscard]] Result<std::uint64_t> skip(std::uint64_t bytes);
@@ -60,7 +61,7 @@ class BufferedInput {
 [[nodiscard]] Result<BufferedInput> open_input(const std::string& path, const OpenFile& open);
 
 template <typename T>
-Result<std::uint64_t> BufferedInput::append(std::uint64_t count, std::vector<T>& out) {
+Result<std::uint64_t> BufferedInput::append(std::uint64_t count, std::pmr::vector<T>& out) {
   constexpr std::uint64_t kStep = (1 << 20) / sizeof(T);  // Grows as bytes come, 1 MiB at a time.
   std::uint64_t bytes = 0;
   while (count > 0) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "base/check.h"
+#include "base/units.h"
 
 namespace surety::data {
 namespace {
@@ -84,17 +86,23 @@ Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const 
 }
 
 // Chunks stay for the whole run: room to grow would be memory lost.
-void shrink(Samples& samples) {
-  samples.u8.shrink_to_fit();
-  samples.f32.shrink_to_fit();
-  samples.index.shrink_to_fit();
-  samples.row_begin.shrink_to_fit();
-  samples.label.shrink_to_fit();
+Result<Samples> kept_in(std::pmr::memory_resource* memory, const Samples& samples) {
+  try {
+    return Samples{.u8{samples.u8, memory},
+                   .f32{samples.f32, memory},
+                   .index{samples.index, memory},
+                   .row_begin{samples.row_begin, memory},
+                   .label{samples.label, memory}};
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kUnavailable, "no room for {} of samples",
+                format_bytes(samples.bytes()));
+  }
 }
 
 // Reads the chunks of one source. REQUIRES: `ranges` of that source, in its order.
 Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> ranges,
-                         const OpenFile& open, std::vector<Chunk>& chunks) {
+                         const OpenFile& open, std::pmr::memory_resource* memory,
+                         std::vector<Chunk>& chunks) {
   SURETY_TRY(const SourceUrl url, parse_url(source.url));
   SURETY_TRY(const auto reader, open_reader(url, open));
   std::uint64_t at = 0;
@@ -102,17 +110,17 @@ Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> r
     SURETY_CHECK(range.first >= at && range.count > 0);
     SURETY_TRY(const std::size_t skipped, reader->skip(range.first - at));
     at += skipped;
-    Chunk chunk{.range = range, .samples = {}, .state = {}};
+    Samples samples;
     if (at == range.first) {
-      SURETY_TRY(const std::size_t count, reader->read(range.count, chunk.samples));
+      SURETY_TRY(const std::size_t count, reader->read(range.count, samples));
       at += count;
     }
     if (at != range.first + range.count) {
       return changed(source, fmt::format("{} samples, expected {}", at, source.samples));
     }
-    SURETY_TRY(check_unchanged(source, reader->schema(), chunk.samples));
-    shrink(chunk.samples);
-    chunks.push_back(std::move(chunk));
+    SURETY_TRY(check_unchanged(source, reader->schema(), samples));
+    SURETY_TRY(Samples kept, kept_in(memory, samples));
+    chunks.push_back({.range = range, .samples = std::move(kept), .state = {}});
   }
   return {};
 }
@@ -136,15 +144,15 @@ std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources, std::uint64_
 }
 
 Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
-                                       const std::vector<ChunkRange>& ranges,
-                                       const OpenFile& open) {
+                                       const std::vector<ChunkRange>& ranges, const OpenFile& open,
+                                       std::pmr::memory_resource* memory) {
   std::vector<Chunk> chunks;
   for (auto first = ranges.begin(); first != ranges.end();) {
     SURETY_CHECK(first->source < sources.size());
     const auto last = std::find_if(first, ranges.end(), [first](const ChunkRange& range) {
       return range.source != first->source;
     });
-    SURETY_TRY(load_source(sources[first->source], {first, last}, open, chunks));
+    SURETY_TRY(load_source(sources[first->source], {first, last}, open, memory, chunks));
     first = last;
   }
   return chunks;

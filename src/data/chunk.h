@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "base/ids.h"
@@ -37,11 +38,12 @@ struct Chunk {
 [[nodiscard]] std::vector<ChunkRange> cut(const std::vector<SourceInfo>& sources,
                                           std::uint64_t bytes_target, std::uint32_t chunks_min);
 
-// Reads the samples of these chunks in one pass over each source that they need.
-// REQUIRES: ranges ascending by id. InvalidInput where a source is shorter than it was, or holds
-// features or classes that it did not have.
-[[nodiscard]] Result<std::vector<Chunk>> load_chunks(const std::vector<SourceInfo>& sources,
-                                                     const std::vector<ChunkRange>& ranges,
-                                                     const OpenFile& open);
+// Reads the samples of these chunks in one pass over each source that they need, and keeps them in
+// `memory`, which must outlive them. REQUIRES: ranges ascending by id. InvalidInput where a source
+// is shorter than it was, or holds features or classes that it did not have; Unavailable where
+// `memory` is full.
+[[nodiscard]] Result<std::vector<Chunk>> load_chunks(
+    const std::vector<SourceInfo>& sources, const std::vector<ChunkRange>& ranges,
+    const OpenFile& open, std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 }  // namespace surety::data

@@ -1,6 +1,8 @@
 #include "data/chunk.h"
 
 #include <algorithm>
+#include <array>
+#include <memory_resource>
 
 #include "base/random.h"
 #include "data/reader_testing.h"
@@ -94,6 +96,30 @@ TEST(LoadChunks, EqualsTheDirectRead) {
     EXPECT_EQ(chunk.samples.label.front(), static_cast<float>(chunk.range.first));
     EXPECT_TRUE(chunk.state.empty());
   }
+}
+
+TEST(LoadChunks, SamplesStayInTheMemoryThatIsGiven) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto ranges = cut(sources, 200, 1);
+  std::array<std::byte, 1 << 16> room;
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size(),
+                                             std::pmr::null_memory_resource());
+  const auto chunks = load_chunks(sources, ranges, memory_files(files), &memory).value();
+  for (const Chunk& chunk : chunks) {
+    const auto* at = reinterpret_cast<const std::byte*>(chunk.samples.label.data());
+    EXPECT_TRUE(room.data() <= at && at < room.data() + room.size());
+  }
+}
+
+TEST(LoadChunks, MemoryThatIsFullIsAnErrorWithTheSize) {
+  const Files files = two_files();
+  const auto sources = inspected(files);
+  const auto chunks = load_chunks(sources, cut(sources, 200, 1), memory_files(files),
+                                  std::pmr::null_memory_resource());
+  ASSERT_FALSE(chunks);
+  EXPECT_EQ(chunks.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(chunks.error().message, testing::HasSubstr("no room for"));
 }
 
 TEST(LoadChunks, SomeChunksAreTheSameAsAmongAll) {

@@ -168,7 +168,7 @@ class IdxReader final : public Reader {
   Schema schema_;
   std::uint64_t records_ = 0;
   std::uint64_t done_ = 0;
-  std::vector<std::uint8_t> label_bytes_;
+  std::pmr::vector<std::uint8_t> label_bytes_;
 };
 
 Result<std::string> labels_path(const SourceUrl& url) {

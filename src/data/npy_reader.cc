@@ -75,9 +75,9 @@ Result<Array> open_array(const std::string& path, const OpenFile& open) {
 
 template <typename T>
 Result<std::uint64_t> append_converted(BufferedInput& input, std::uint64_t count,
-                                       std::vector<float>& out) {
+                                       std::pmr::vector<float>& out) {
   constexpr std::uint64_t kBlockValues = 8192;
-  std::vector<T> block;
+  std::pmr::vector<T> block;
   std::uint64_t bytes = 0;
   while (count > 0) {
     const std::uint64_t wanted = std::min(count, kBlockValues);
@@ -95,7 +95,8 @@ Result<std::uint64_t> append_converted(BufferedInput& input, std::uint64_t count
 }
 
 // Appends up to `count` values as floats; returns how many bytes came, fewer only at the end.
-Result<std::uint64_t> append_floats(Array& array, std::uint64_t count, std::vector<float>& out) {
+Result<std::uint64_t> append_floats(Array& array, std::uint64_t count,
+                                    std::pmr::vector<float>& out) {
   switch (array.header.type) {
     case NpyType::kU1:
       return append_converted<std::uint8_t>(array.input, count, out);
@@ -171,7 +172,7 @@ Result<Array> open_labels(const std::string& path, const OpenFile& open, const A
 
 // Reads labels [first, first + count) into `out`.
 Result<void> read_labels(Array& labels, std::uint64_t first, std::uint64_t count,
-                         std::vector<float>& out) {
+                         std::pmr::vector<float>& out) {
   const std::size_t before = out.size();
   SURETY_TRY(const std::uint64_t bytes, append_floats(labels, count, out));
   if (bytes < count * bytes_of(labels.header.type)) {
@@ -184,7 +185,7 @@ Result<void> read_labels(Array& labels, std::uint64_t first, std::uint64_t count
 // All labels are looked at before the first sample is read, so that the schema is final from then.
 Result<std::uint32_t> count_classes(Array labels) {
   LabelRange range;
-  std::vector<float> block;
+  std::pmr::vector<float> block;
   for (std::uint64_t done = 0; done < labels.records(); done += block.size()) {
     block.clear();
     SURETY_TRY(read_labels(labels, done, std::min(kLabelBlock, labels.records() - done), block));

@@ -20,7 +20,7 @@ Result<Table> read_two(std::string_view type, const std::string& values) {
 
 TEST(Npy, NumbersOfEachTypeBecomeFloats) {
   const auto floats = {1.5f, -2.0f, 0.0f, 8.0f};
-  const std::vector<float> expected(floats);
+  const std::pmr::vector<float> expected(floats);
   EXPECT_EQ(read_two("<f4", bytes_of_values<float>(floats)).value().samples.f32, expected);
   EXPECT_EQ(read_two("<f8", bytes_of_values<double>({1.5, -2, 0, 8})).value().samples.f32,
             expected);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,12 @@ struct Schema {
 
 // A run of samples, one after the other. Only the arrays of the schema's layout are filled.
 struct Samples {
-  std::vector<std::uint8_t> u8;      // kDenseU8: size() * features
-  std::vector<float> f32;            // kDenseF32: size() * features; kSparse: the values
-  std::vector<std::uint32_t> index;  // kSparse: one per value
-  std::vector<std::uint64_t>
-      row_begin;             // kSparse: size() + 1 offsets into index; empty when size() == 0
-  std::vector<float> label;  // one per sample
+  std::pmr::vector<std::uint8_t> u8;      // kDenseU8: size() * features
+  std::pmr::vector<float> f32;            // kDenseF32: size() * features; kSparse: the values
+  std::pmr::vector<std::uint32_t> index;  // kSparse: one per value
+  // kSparse: size() + 1 offsets into index; empty when size() == 0
+  std::pmr::vector<std::uint64_t> row_begin;
+  std::pmr::vector<float> label;  // one per sample
 
   [[nodiscard]] std::size_t size() const { return label.size(); }
   [[nodiscard]] std::uint64_t bytes() const {

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 constexpr data::Schema kSparse{.layout = data::Layout::kSparse, .features = 2};
 
 // (1, 2), (0, 3), and a third sample that has only feature 4, counted from 0.
-data::Samples three_samples(std::vector<float> labels) {
+data::Samples three_samples(std::pmr::vector<float> labels) {
   data::Samples samples;
   samples.f32 = {1, 2, 3, 1};
   samples.index = {0, 1, 1, 4};

@@ -80,6 +80,7 @@ struct ClusterSpec {
   std::vector<NodeTypeSpec> nodes{NodeTypeSpec{}};
   std::uint32_t workers_min = 1;       // Training starts with these many, and waits below them.
   std::string listen = "127.0.0.1:0";  // Empty with slurm: where its nodes reach this machine.
+  std::string spill;  // Folder where started workers keep samples; empty: in memory.
   // There is one node type then, "slurm", and its `local` is what the allocation has: 0 until
   // somebody has looked.
   std::optional<SlurmSpec> slurm{};

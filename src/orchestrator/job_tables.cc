@@ -239,6 +239,8 @@ constexpr Key<Job> kCluster[] = {
      [](const Node& node, Job& job) {
        return read_per_second(node, job.cluster.nodes.front().price_per_s);
      }},
+    {"spill", "a folder on each machine that workers are started on", "none: samples are in memory",
+     [](const Node& node, Job& job) { return read_text(node, job.cluster.spill); }},
     {"nodes", kNodesExpected, "one type, local", section},
     {"slurm", "a mapping, {} where its defaults are right", "workers are started here", section},
 };

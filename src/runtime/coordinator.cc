@@ -66,6 +66,7 @@ class Coordinator {
                         .token = options_.token,
                         .logs = options_.folder / "logs",
                         .data_root = options_.data_root,
+                        .spill = cluster.spill,
                         .threads = std::max(1u, cores / workers),
                         .slurm = options_.slurm,
                         .slurm_spec = cluster.slurm.value_or(SlurmSpec{})});

@@ -43,6 +43,9 @@ posix::ProcessOptions Launcher::process(const std::string& type, const std::stri
   if (!options_.data_root.empty()) {
     process.argv.insert(process.argv.end(), {"--data-root", options_.data_root});
   }
+  if (!options_.spill.empty()) {
+    process.argv.insert(process.argv.end(), {"--spill", options_.spill});
+  }
   if (allocation_) {
     // Threads and the environment of its libraries are the node's affair: it may be another
     // machine.

@@ -20,6 +20,7 @@ struct LauncherOptions {
   std::string token;
   std::filesystem::path logs;  // A folder; gets worker-N.log.
   std::string data_root;
+  std::string spill;          // Of the job (ClusterSpec).
   std::uint32_t threads = 1;  // Of each worker; in an allocation a worker uses its node's share.
   // Workers run on the nodes of this allocation. REQUIRES: is_surety.
   std::optional<SlurmJob> slurm{};

@@ -7,6 +7,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/route.h"
 #include "base/posix/signals.h"
+#include "base/posix/spill_memory.h"
 #include "data/posix/open.h"
 #include "fabric/ucx/ucx_transport.h"
 #include "runtime/control_client.h"
@@ -51,6 +52,9 @@ class Worker {
       : options_(options), factory_(factory) {}
 
   Result<std::string> run() {
+    if (!options_.spill.empty()) {
+      SURETY_TRY(spill_, posix::SpillMemory::create(options_.spill));
+    }
     SURETY_TRY(const std::string listen, listen_address(options_));
     SURETY_TRY(transport_, fabric::make_ucx_transport(
                                {.transport = {.secret = transport_secret(options_.token)},
@@ -79,10 +83,11 @@ class Worker {
       const std::uint32_t threads = options_.threads > 0
                                         ? options_.threads
                                         : static_cast<std::uint32_t>(posix::usable_cores());
-      session_.emplace(WorkerSessionOptions{.factory = factory_,
-                                            .open = data::local_files(options_.data_root),
-                                            .threads = threads},
-                       command.welcome(), *transport_, client_->inbox().waiting());
+      WorkerSessionOptions session{
+          .factory = factory_, .open = data::local_files(options_.data_root), .threads = threads};
+      if (spill_) session.memory = spill_.get();
+      session_.emplace(std::move(session), command.welcome(), *transport_,
+                       client_->inbox().waiting());
       return;
     }
     if (!session_) return;
@@ -113,7 +118,8 @@ class Worker {
   const WorkerOptions& options_;
   const learn::TaskFactory& factory_;
   std::unique_ptr<fabric::UcxTransport> transport_;
-  std::unique_ptr<ControlClient> client_;  // Ends before the transport, which its thread wakes.
+  std::unique_ptr<ControlClient> client_;      // Ends before the transport, which its thread wakes.
+  std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it has.
   std::optional<WorkerSession> session_;
   std::optional<Time> leaving_since_;
 };

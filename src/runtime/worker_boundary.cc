@@ -135,8 +135,13 @@ Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::
   }
   std::sort(missing.begin(), missing.end(),
             [](const auto& a, const auto& b) { return a.id < b.id; });
-  SURETY_TRY(std::vector<data::Chunk> loaded, data::load_chunks(sources_, missing, options_.open));
-  for (data::Chunk& chunk : loaded) chunks_[chunk.range.id] = std::move(chunk);
+  SURETY_TRY(std::vector<data::Chunk> loaded,
+             data::load_chunks(sources_, missing, options_.open, options_.memory));
+  for (data::Chunk& chunk : loaded) {
+    // Assigning one would move it out of that memory.
+    const ChunkId id = chunk.range.id;
+    chunks_.emplace(id, std::move(chunk));
+  }
   for (const proto::ChunkGrant& grant : order.grants()) {
     SURETY_TRY(std::vector<float> state, receive_state(sequence, grant));
     if (!state.empty() && state.size() != grant.range().count()) {

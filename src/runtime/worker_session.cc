@@ -260,8 +260,8 @@ Result<learn::Evaluation> WorkerSession::evaluate_range(const proto::Evaluate& o
                                                         const data::ChunkRange& range) {
   if (!validation_chunks_.contains(range.id)) {
     SURETY_TRY(std::vector<data::Chunk> loaded,
-               data::load_chunks(sources_, {range}, options_.open));
-    validation_chunks_[range.id] = std::move(loaded.front());
+               data::load_chunks(sources_, {range}, options_.open, options_.memory));
+    validation_chunks_.emplace(range.id, std::move(loaded.front()));
   }
   std::vector<std::uint32_t> selected;
   for (std::uint32_t i = 0; i < range.count; ++i) {

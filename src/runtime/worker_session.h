@@ -10,6 +10,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct WorkerSessionOptions {
   learn::TaskFactory factory;
   data::OpenFile open;
   std::uint32_t threads = 1;
+  std::pmr::memory_resource* memory = std::pmr::get_default_resource();  // For samples.
 };
 
 class WorkerSession {
