@@ -34,6 +34,12 @@ TEST(Resting, OnlyAsManyBeginAtATimeAsTheOthersCanTakeFrom) {
   EXPECT_THAT(resting(kFour, later, 2, 9), ElementsAre(WorkerId{3}, WorkerId{4}));
 }
 
+TEST(Resting, WhoHasNothingToSendRestsBesideOneWhoHasTooMuch) {
+  const std::map<WorkerId, std::uint64_t> bytes{
+      {WorkerId{1}, 10}, {WorkerId{2}, 10}, {WorkerId{4}, 10}};
+  EXPECT_THAT(resting(kFour, bytes, 2, 1), ElementsAre(WorkerId{3}, WorkerId{4}));
+}
+
 TEST(Resting, OneBeginsHoweverMuchItHas) {
   EXPECT_THAT(resting(kFour, kTenEach, 2, 1), ElementsAre(WorkerId{4}));
 }

@@ -88,8 +88,10 @@ bool ScaleIn::judge(double rate_now) {
   const double loss = 1 - rate_now / rate_before_;
   lost_ = std::max(0.0, lost_ + spent * loss);
   if (loss <= 0) {
-    reason_ = fmt::format("{} workers stay: {:.3g}/s, no less than {:.3g}/s with {}", workers_,
-                          rate_now, rate_before_, before_);
+    reason_ =
+        fmt::format("{}: {:.3g}/s, no less than {:.3g}/s with {}",
+                    workers_ == 1 ? "1 worker stays" : fmt::format("{} workers stay", workers_),
+                    rate_now, rate_before_, before_);
     return false;
   }
   losses_[workers_] = std::min(loss, 1.0);

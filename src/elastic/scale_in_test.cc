@@ -75,7 +75,7 @@ TEST(ScaleIn, ATieGoesToTheFewer) {
   double gap = 1;
   run(policy, gap, 1, 3);
   run(policy, gap, 1 + 1e-9, 2);
-  EXPECT_THAT(policy.reason(), HasSubstr("1 workers stay"));
+  EXPECT_THAT(policy.reason(), HasSubstr("1 worker stays"));
 }
 
 TEST(ScaleIn, ATryThatIsClearlyBadEndsBeforeItsWindowIsFull) {
