@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -27,8 +28,9 @@ inline LocalWork whole_chunks(const Chunks& chunks, std::uint32_t pass, std::uin
 class GlmCluster {
  public:
   // Deals the chunks out in turn.
-  GlmCluster(const TaskOptions& options, std::vector<data::Chunk> chunks, std::uint32_t workers)
-      : options_(options), owned_(workers) {
+  GlmCluster(const TaskOptions& options, std::vector<data::Chunk> chunks, std::uint32_t workers,
+             bool line_search = false)
+      : options_(options), line_search_(line_search), owned_(workers) {
     for (std::uint32_t k = 0; k < workers; ++k) tasks_.push_back(make_glm_task(options).value());
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       owned_[i % workers].emplace(chunks[i].range.id, std::move(chunks[i]));
@@ -36,18 +38,33 @@ class GlmCluster {
     model_ = tasks_[0]->initial_model();
   }
 
-  void iterate() {
+  // Workers without chunks have no part in it. A late worker ends after that many of its chunks.
+  void iterate(const std::map<std::size_t, int>& late = {}) {
     std::vector<float> sum(model_.parameters.size(), 0.0f);
+    LineSlopes slopes{};
+    const auto workers = static_cast<std::uint32_t>(
+        std::count_if(owned_.begin(), owned_.end(), [](const Chunks& c) { return !c.empty(); }));
+    searched_ = line_search_ && workers > 1;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      if (owned_[k].empty()) continue;
       std::vector<float> update(sum.size());
-      const auto workers = static_cast<std::uint32_t>(tasks_.size());
-      const auto result = tasks_[k]->compute(whole_chunks(owned_[k], pass_, workers), model_,
-                                             owned_[k], update, never_);
+      LocalWork work = whole_chunks(owned_[k], pass_, workers);
+      work.line_search = searched_;
+      int left = late.contains(k) ? late.at(k) : -1;
+      work.enough = [left]() mutable { return --left == 0; };
+      const auto result = tasks_[k]->compute(work, model_, owned_[k], update, never_);
       ASSERT_TRUE(result) << result.error().message;
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += update[i];
+      for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] += result->slopes[i];
     }
-    for (std::size_t k = 0; k < tasks_.size(); ++k) tasks_[k]->commit(owned_[k]);
-    for (std::size_t i = 0; i < sum.size(); ++i) model_.parameters[i] += sum[i];
+    step_ = 1;
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      if (searched_) step_ = tasks_[k]->choose_step(owned_[k], model_, sum, slopes);
+      tasks_[k]->commit(owned_[k]);
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      model_.parameters[i] += static_cast<float>(step_ * sum[i]);
+    }
     tasks_[0]->after_merge(model_);
     ++pass_;
   }
@@ -98,12 +115,20 @@ class GlmCluster {
     return static_cast<int>(pass_);
   }
 
+  // Another worker holds the chunk from now on.
+  void move(std::size_t from, std::size_t to, ChunkId chunk) {
+    owned_[to].insert(owned_[from].extract(chunk));
+  }
+
+  [[nodiscard]] double step() const { return step_; }  // Of the last iteration.
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Chunks& owned(std::size_t worker) { return owned_[worker]; }
   [[nodiscard]] Task& task(std::size_t worker) { return *tasks_[worker]; }
 
  private:
   TaskOptions options_;
+  bool line_search_ = false, searched_ = false;
+  double step_ = 1;
   std::vector<std::unique_ptr<Task>> tasks_;
   std::vector<Chunks> owned_;
   Model model_;

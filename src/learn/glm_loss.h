@@ -30,6 +30,9 @@ enum class Loss : std::uint8_t { kLogistic, kHinge, kSquaredHinge, kSquared };
 // l*(-alpha). REQUIRES: alpha where the loss has a finite conjugate.
 [[nodiscard]] inline double conjugate_at(Loss loss, double alpha, double y);
 
+// Its derivative by alpha, without the bounds that alpha has. ENSURES: finite.
+[[nodiscard]] inline double conjugate_slope_at(Loss loss, double alpha, double y);
+
 // The alpha' that maximises  -l*(-alpha') - (alpha' - alpha) z - q (alpha' - alpha)^2 / 2:  the
 // best this one sample can do for the dual when a change of alpha moves its own margin by q a unit.
 // REQUIRES: q >= 0. ENSURES: the result has a finite conjugate. Logistic: to 1e-9 in its log odds,
@@ -68,6 +71,25 @@ inline double conjugate_at(Loss loss, double alpha, double y) {
       return b * b / 4 - b;
     case Loss::kSquared:
       return alpha * alpha / 2 - alpha * y;
+  }
+  SURETY_CHECK(false);
+}
+
+inline double conjugate_slope_at(Loss loss, double alpha, double y) {
+  // Of log odds at the ends; the next float to 1 has 17.
+  static constexpr double kNearest = 1e-9;
+  const double b = y * alpha;
+  switch (loss) {
+    case Loss::kLogistic: {
+      const double inside = std::clamp(b, kNearest, 1 - kNearest);
+      return y * std::log(inside / (1 - inside));
+    }
+    case Loss::kHinge:
+      return -y;
+    case Loss::kSquaredHinge:
+      return y * (b / 2 - 1);
+    case Loss::kSquared:
+      return alpha - y;
   }
   SURETY_CHECK(false);
 }

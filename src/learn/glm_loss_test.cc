@@ -72,6 +72,21 @@ TEST(GlmLoss, BestDualBeatsEveryOtherDual) {
   }
 }
 
+TEST(GlmLoss, TheSlopeOfTheConjugateIsItsDerivative) {
+  for (const Loss loss : kLosses) {
+    for (const double y : {-1.0, 1.0}) {
+      for (const double b : {0.1, 0.4, 0.9}) {
+        const double h = 1e-6;
+        const double numeric =
+            (conjugate_at(loss, y * b + h, y) - conjugate_at(loss, y * b - h, y)) / (2 * h);
+        EXPECT_NEAR(conjugate_slope_at(loss, y * b, y), numeric, 1e-7);
+      }
+      EXPECT_TRUE(std::isfinite(conjugate_slope_at(loss, y, y)));
+      EXPECT_TRUE(std::isfinite(conjugate_slope_at(loss, 0, y)));
+    }
+  }
+}
+
 TEST(GlmLoss, BestDualOfItselfIsItself) {
   for (const Loss loss : kLosses) {
     // With the margin that the first step leaves behind there is nothing more to gain.

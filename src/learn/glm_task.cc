@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "learn/glm_line_search.h"
 #include "learn/glm_loss.h"
 #include "learn/glm_penalty.h"
 #include "learn/glm_prefetch.h"
@@ -41,6 +42,9 @@ class GlmTask final : public Task {
                                             std::map<ChunkId, data::Chunk>& chunks,
                                             std::span<float> update,
                                             const std::atomic<bool>& stop) override;
+  [[nodiscard]] double choose_step(const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
+                                   std::span<const float> update,
+                                   const LineSlopes& slopes) override;
   void after_merge(Model& model) const override;
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
   void discard() override { tentative_.clear(); }
@@ -58,6 +62,9 @@ class GlmTask final : public Task {
   [[nodiscard]] std::vector<WorkItem> in_random_order(const LocalWork& work) const;
   [[nodiscard]] Result<void> visit(const WorkItem& item, const data::Chunk& chunk,
                                    std::uint32_t pass, LocalSolver& solver);
+  [[nodiscard]] LineSlopes slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
+                                     std::span<const double> start,
+                                     std::span<const float> update) const;
   [[nodiscard]] Result<void> check_labels(const data::Samples& samples) const;
   [[nodiscard]] Result<void> check_samples_of(const data::Samples& samples, const Rows& rows) const;
   // The label as the loss wants it. REQUIRES: check_labels().
@@ -177,7 +184,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   SURETY_CHECK(update.size() == model.parameters.size());
   SURETY_TRY(check_model(model));
   tentative_.clear();
-  const auto sigma = static_cast<double>(work.workers);  // sigma' = K
+  const double sigma = sigma_of(work.workers, work.line_search);
   const std::vector<double> start = sums_and_centre(model);
   local_ = start;
   LocalSolver solver({.problem = {.loss = loss_,
@@ -205,8 +212,51 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   for (std::size_t f = 0; f < update.size(); ++f) {
     update[f] = static_cast<float>((local_[f] - start[f]) / sigma);
   }
-  return LocalResult{
+  LocalResult result{
       .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
+  if (work.line_search) result.slopes = slopes_of(chunks, start, update);
+  return result;
+}
+
+// The sum over samples of d_i w.x_i is that over features of w times the update.
+LineSlopes GlmTask::slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
+                              std::span<const double> start, std::span<const float> update) const {
+  double along = 0;
+  for (std::size_t f = 0; f < start.size(); ++f) {
+    along += soft(start[f], penalty_.threshold()) * update[f];
+  }
+  LinePoints sums;
+  sums.fill(-penalty_.strength() * along);
+  std::vector<float> labels;
+  for (const auto& [id, alpha] : tentative_) {
+    const data::Chunk& chunk = chunks.at(id);
+    labels.resize(alpha.size());
+    std::transform(chunk.samples.label.begin(), chunk.samples.label.end(), labels.begin(),
+                   [this](float label) { return sign_or_value(label); });
+    add_slopes(loss_, chunk.state, alpha, labels, sums);
+  }
+  LineSlopes slopes;
+  std::transform(sums.begin(), sums.end(), slopes.begin(),
+                 [](double sum) { return static_cast<float>(sum); });
+  return slopes;
+}
+
+// Between two values that the loss allows lies none that it does not, rounded or not.
+double GlmTask::choose_step(const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
+                            std::span<const float> update, const LineSlopes& slopes) {
+  LinePoints rise =
+      penalty_slopes(sums_and_centre(model), update, penalty_.strength(), penalty_.threshold());
+  for (std::size_t j = 0; j < rise.size(); ++j) rise[j] = slopes[j] - rise[j];
+  const bool has_bounds = loss_ != Loss::kSquared || penalty_.threshold() > 0;
+  const double step = line_step(rise, has_bounds ? 1 : kLongestStep);
+  for (auto& [id, alpha] : tentative_) {
+    const std::vector<float>& before = chunks.at(id).state;
+    for (std::size_t i = 0; i < alpha.size(); ++i) {
+      const double from = before.empty() ? 0.0 : before[i];
+      alpha[i] = static_cast<float>(from + step * (alpha[i] - from));
+    }
+  }
+  return step;
 }
 
 Result<void> GlmTask::visit(const WorkItem& item, const data::Chunk& chunk, std::uint32_t pass,

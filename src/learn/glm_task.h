@@ -14,8 +14,8 @@
 // once a pass is that every sample had its turn; CoCoA accepts any local accuracy beyond that. With
 // sigma' = K the sum of all workers' updates never lowers D ("safe adding"; Smith et al., "CoCoA: A
 // General Framework for Communication-Efficient Distributed Optimization", JMLR 18, 2018, with
-// gamma = 1). The dual variables lie in Chunk::state; P(w) - D(alpha) >= 0 bounds how far w is from
-// the optimum.
+// gamma = 1); with a smaller one and a line search neither (learn/glm_line_search.h). The dual
+// variables lie in Chunk::state; P(w) - D(alpha) >= 0 bounds how far w is from the optimum.
 //
 // Losses are those of learn/glm_loss.h; squared loss carries the factor 1/2, squared hinge loss
 // does not. There is no bias term:

@@ -9,6 +9,7 @@
 // One thread calls a task; compute() polls the stop token at least every 50 ms of work.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -68,6 +69,9 @@ struct LocalWork {
   std::uint32_t pass = 0;
   std::uint32_t workers = 1;  // That merge this iteration (K).
   std::vector<WorkItem> items;
+  // CoCoA: all workers will follow the sum of their updates only as far as the dual rises
+  // (Task::choose_step), so each may assume a smaller sigma'. Else the sum is added.
+  bool line_search = false;
   // Asked now and then, after the first batch: true ends compute() with what is done;
   // LocalResult::samples says how many. Local SGD: the first of the items' samples, in order; what
   // is left is given out again in this pass. CoCoA: any items, whole; the pass is over with them.
@@ -75,12 +79,17 @@ struct LocalWork {
   std::function<bool()> enough{};
 };
 
+// Of the dual objective along an update, at kLinePoints steps (learn/glm_line_search.h).
+inline constexpr std::size_t kLinePoints = 4;
+using LineSlopes = std::array<float, kLinePoints>;
+
 // Sums over what was computed, so that the sums of workers add up.
 struct LocalResult {
   std::uint64_t samples = 0;
   double loss_sum = 0;  // Training loss at the model each sample was visited with.
   double gap_sum = 0;   // GLM: what each sample added to the duality gap when it was visited. Over
                         // the samples an estimate of the gap before the iteration, for nothing.
+  LineSlopes slopes{};  // With LocalWork::line_search; what a worker without work adds is 0.
 };
 
 // Sums over the evaluated samples.
@@ -105,12 +114,20 @@ class Task {
   // Learns on `work` from `model`; writes what to add to model.parameters, before weighting.
   // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
   // Local SGD: update = local model - model, weighted by samples when merged.
-  // CoCoA: update = A_k delta_alpha / (lambda n) (or as glm_penalty.h says), merged with weight 1
-  // (safe adding, sigma' = K). Unavailable where `stop` was set: nothing is kept.
+  // CoCoA: update = A_k delta_alpha / (lambda n) (or as glm_penalty.h says), merged with weight 1.
+  // Unavailable where `stop` was set: nothing is kept.
   [[nodiscard]] virtual Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,
                                                     const std::atomic<bool>& stop) = 0;
+  // After compute() with line_search, or without any work in such an iteration: the model becomes
+  // model + step * update, and what after_merge() makes of that. `update` and `slopes` are the sums
+  // over all workers; who has the same sums gets the same step. Tentative state becomes that of the
+  // step.
+  [[nodiscard]] virtual double choose_step(const std::map<ChunkId, data::Chunk>& chunks,
+                                           const Model& model, std::span<const float> update,
+                                           const LineSlopes& slopes) = 0;
+
   // Of the sum of a model and the updates of an iteration, before it is committed: what follows
   // from it alone. Deterministic: every worker does it for itself and gets the same bytes.
   virtual void after_merge(Model& model) const { static_cast<void>(model); }

@@ -51,6 +51,8 @@ class FakeCluster {
   void set_seconds_per_sample(WorkerId worker, double seconds) { costs_[worker] = seconds; }
   // Samples that each worker has learned from in committed and uncommitted steps.
   const std::map<WorkerId, std::uint64_t>& computed() const { return computed_; }
+  // The last one that anybody was told.
+  const proto::Step& last_step() const { return last_step_; }
   // The longest that a step has taken, computing.
   double slowest_step_s() const { return slowest_step_s_; }
   void forget_slowest_step() { slowest_step_s_ = 0; }
@@ -95,6 +97,7 @@ class FakeCluster {
   std::map<WorkerId, std::set<std::uint32_t>> owned_;  // Chunks, since it was prepared last.
   std::map<WorkerId, std::uint64_t> computed_;
   double slowest_step_s_ = 0;
+  proto::Step last_step_;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
   std::map<std::uint64_t, Tentative> tentative_;  // By sequence.

@@ -30,6 +30,9 @@ struct ModelSpec {
 
 enum class Solver : std::uint8_t { kLocalSgd, kCocoa };
 
+// How CoCoA adds up the updates of its workers (learn/glm_line_search.h).
+enum class Aggregation : std::uint8_t { kSafe, kAccelerated };
+
 struct TrainSpec {
   Solver solver = Solver::kLocalSgd;  // Default by model: GLMs use cocoa.
   std::uint32_t batch = 32;
@@ -39,6 +42,7 @@ struct TrainSpec {
   double weight_decay = 0;
   double lambda = 0;    // GLM: 0 means 1 / samples.
   double l1_ratio = 0;  // GLM: share of the L1 norm in the penalty. Default by model.
+  Aggregation aggregation = Aggregation::kAccelerated;  // GLM.
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target by then stops.
   std::uint64_t chunk_bytes = 1 << 20;

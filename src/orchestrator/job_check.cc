@@ -130,6 +130,10 @@ Result<void> check_l1_ratio(const Written& written, Job& job) {
 // A key that would have no effect is somebody's mistake.
 Result<void> check_used(const Written& written, const Job& job) {
   if (job.train.solver == Solver::kLocalSgd) {
+    if (written.find("train", "aggregation") != nullptr) {
+      return written.refuse("train", "aggregation", "nothing with local-sgd",
+                            "it averages by samples");
+    }
     if (written.find("train", "lambda") == nullptr) return {};
     return written.refuse("train", "lambda", "nothing with local-sgd",
                           "networks are regularised by train.weight_decay");

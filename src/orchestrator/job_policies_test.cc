@@ -38,6 +38,15 @@ TEST(JobPolicies, ScaleInFollowsADualityGapAndNothingElse) {
               HasSubstr("promise.metric: duality_gap"));
 }
 
+TEST(JobPolicies, UpdatesOfCocoaAreAddedAsTheJobSays) {
+  EXPECT_EQ(read("svm", "")->train.aggregation, Aggregation::kAccelerated);
+  EXPECT_EQ(read("svm", "train: {aggregation: safe}\n")->train.aggregation, Aggregation::kSafe);
+  EXPECT_THAT(read("svm", "train: {aggregation: bold}\n").error().message,
+              HasSubstr("safe or accelerated"));
+  EXPECT_THAT(read("lenet5", "train: {aggregation: safe}\n").error().message,
+              HasSubstr("nothing with local-sgd"));
+}
+
 TEST(JobPolicies, EachIsSwitchedOffByName) {
   const auto all = read("lenet5", "")->train.policies;
   EXPECT_TRUE(all.rebalance && all.cut_off);

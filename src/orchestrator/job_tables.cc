@@ -68,6 +68,13 @@ Accepted read_solver(const Node& node, Job& job) {
   return {};
 }
 
+Accepted read_aggregation(const Node& node, Job& job) {
+  std::string name;
+  if (auto read = read_choice(node, {"safe", "accelerated"}, name); !read) return read;
+  job.train.aggregation = name == "safe" ? Aggregation::kSafe : Aggregation::kAccelerated;
+  return {};
+}
+
 Accepted read_chunk_bytes(const Node& node, Job& job) {
   constexpr std::uint64_t kChunkBytesMin = 1
                                            << 10;  // Smaller ones cost more to track than to move.
@@ -193,6 +200,7 @@ constexpr Key<Job> kTrain[] = {
      [](const Node& node, Job& job) {
        return read_number(node, {.min = 0, .max = 1}, job.train.l1_ratio);
      }},
+    {"aggregation", "safe or accelerated", "accelerated", read_aggregation},
     {"seed", "a whole number from 0 to 18446744073709551615", "1",
      [](const Node& node, Job& job) { return read_count(node, 0, UINT64_MAX, job.train.seed); }},
     {"passes_max", "a whole number from 1", "200",

@@ -25,8 +25,9 @@ struct SessionSpec {
   proto::TaskOptions task;
   std::vector<data::ChunkRange> chunks;  // In use; ascending ids.
   bool cocoa = false;                    // An iteration is a pass; weights are 1; w = A alpha.
-  std::string checkpoint;                // Model file; empty: fresh, by the task's seed.
-  std::string version = "full";          // Of that model.
+  bool line_search = false;      // With cocoa: the sum is followed as far as the dual rises.
+  std::string checkpoint;        // Model file; empty: fresh, by the task's seed.
+  std::string version = "full";  // Of that model.
   std::map<std::uint32_t, std::string> state_files;  // Chunk -> file with its per-sample state.
   std::uint32_t workers_max = 0;  // Take part, lowest ids first; the others wait. 0: all.
   std::uint32_t first_pass = 0;   // Passes done before (they fix the order of samples).

@@ -148,19 +148,21 @@ void Trainer::open_step(bool resum) {
   double all_samples = 0;
   for (const auto& [worker, items] : work) {
     for (const elastic::Work& item : items) samples[worker] += item.count;
-    all_samples += samples[worker];
   }
+  for (const auto& [worker, count] : samples) all_samples += count;
   proto::Step step;
   step.set_iteration(model_iteration_ + 1);
   step.set_pass(pass_);
   step.set_resum(resum);
   step.set_averages(!resum && !spec_->cocoa);
+  step.set_line_search(!resum && spec_->line_search && samples.size() > 1);
   if (!resum) step.set_compute_s_max(pace_.cut_off_s(work).value_or(0));
   for (const WorkerId worker : members()) {
     *step.add_members() = peer_proto(worker, members_.at(worker).address);
-    // Local SGD averages by samples; CoCoA adds (safe, since each task assumes sigma' = K).
-    const bool adds = resum || (spec_->cocoa && samples[worker] > 0);
-    const double average = all_samples > 0 ? samples[worker] / all_samples : 0;
+    // Local SGD averages by samples; CoCoA adds, since each task assumes a sigma' for that.
+    const auto given = samples.find(worker);
+    const bool adds = resum || (spec_->cocoa && given != samples.end());
+    const double average = given != samples.end() ? given->second / all_samples : 0;
     step.add_weights(static_cast<float>(adds ? 1.0 : spec_->cocoa ? 0.0 : average));
   }
   open(resum ? Kind::kResum : Kind::kStep, members(),

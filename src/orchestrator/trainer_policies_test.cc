@@ -123,6 +123,26 @@ TEST(TrainerPolicies, CutOffsMovesAndShufflesLeaveEverySampleVisitedOncePerPass)
   EXPECT_THAT(cluster.visits(), Each(Pair(testing::_, 1)));
 }
 
+// What is told all must be the same for all, and is nothing to a worker that is alone.
+TEST(TrainerPolicies, TheLineIsSearchedWhereUpdatesOfSeveralAreAdded) {
+  for (const Aggregation aggregation : {Aggregation::kSafe, Aggregation::kAccelerated}) {
+    JobConfig config = config_of({});
+    config.job.train.solver = Solver::kCocoa;
+    config.job.train.aggregation = aggregation;
+    config.job.train.passes_max = 50;
+    Session session(config);
+    session.compute(960);
+    EXPECT_EQ(session.cluster.last_step().line_search(), aggregation == Aggregation::kAccelerated);
+    session.cluster.kill(kW2);
+    session.cluster.go_on(0);
+    session.compute(4000);
+    EXPECT_FALSE(session.cluster.last_step().line_search());
+  }
+  Session averages(config_of({}));
+  averages.compute(200);
+  EXPECT_FALSE(averages.cluster.last_step().line_search());
+}
+
 TEST(TrainerPolicies, APassOfCocoaThatWasCutShortIsOverAndNoSampleWasVisitedTwice) {
   JobConfig config = config_of({.rebalance = false});
   config.job.train.solver = Solver::kCocoa;

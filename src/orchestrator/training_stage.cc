@@ -26,6 +26,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_weight_decay(train.weight_decay);
   task.set_lambda(train.lambda);
   task.set_l1_ratio(train.l1_ratio);
+  spec.line_search = spec.cocoa && train.aggregation == Aggregation::kAccelerated;
   spec.policies = train.policies;
   spec.chunks = std::move(chunks);
   return spec;

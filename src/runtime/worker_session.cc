@@ -148,6 +148,7 @@ void WorkerSession::settle(std::uint64_t model_iteration) {
 Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
                                                      std::span<float> update) {
   const Time began = posix::now();
+  task_->discard();  // Of an iteration that came to nothing.
   if (order.resum()) {
     SURETY_TRY(task_->partial_model(chunks_, update));
     return learn::LocalResult{};
@@ -156,6 +157,7 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
                         .pass = order.pass(),
                         .workers = 0,
                         .items = {},
+                        .line_search = order.line_search(),
                         .enough = {}};
   if (order.compute_s_max() > 0) {
     const Time late = began + from_seconds(order.compute_s_max());
@@ -174,14 +176,27 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
   return result;
 }
 
+// `sums`: of the updates, and of the slopes behind them. Cuts the update to the step.
+void WorkerSession::follow_line(std::span<float> sums) {
+  const std::span<float> update = sums.first(model_.parameters.size());
+  learn::LineSlopes slopes;
+  std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
+  const double step = task_->choose_step(chunks_, model_, update, slopes);
+  for (float& value : update) value = static_cast<float>(step * value);
+}
+
 Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto::Step& order) {
   const Time began = posix::now();
-  // The last value is the share of the given samples that is missing: 0 to the last bit where all
-  // are done.
-  std::vector<float> update(model_.parameters.size() + 1, 0.0f);
-  const std::span<float> learned = std::span(update).first(model_.parameters.size());
+  // Behind the parameters: the share of the given samples that is missing, 0 to the last bit where
+  // all are done; then the slopes of the line search.
+  const std::size_t parameters = model_.parameters.size();
+  const std::size_t slopes = order.line_search() ? learn::kLinePoints : 0;
+  std::vector<float> update(parameters + 1 + slopes, 0.0f);
+  const std::span<float> learned = std::span(update).first(parameters);
+  float& missing = update[parameters];
   SURETY_TRY(const learn::LocalResult local, local_work(order, learned));
-  if (order.averages()) update.back() = weigh_by_samples(order, local.samples, learned);
+  if (order.averages()) missing = weigh_by_samples(order, local.samples, learned);
+  std::copy_n(local.slopes.begin(), slopes, update.end() - static_cast<std::ptrdiff_t>(slopes));
   const Time computed = posix::now();
 
   std::vector<WorkerId> members;
@@ -193,9 +208,10 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   SURETY_TRY(
       run_round(sequence, schedule, {order.weights().begin(), order.weights().end()}, update));
 
-  if (update.back() > 0) {
-    for (float& value : learned) value /= 1 - update.back();
+  if (missing > 0) {
+    for (float& value : learned) value /= 1 - missing;
   }
+  if (order.line_search()) follow_line(update);
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
   for (std::size_t i = 0; i < learned.size(); ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];

@@ -57,6 +57,7 @@ class WorkerSession {
   [[nodiscard]] Result<proto::StepDone> step(std::uint64_t sequence, const proto::Step& order);
   [[nodiscard]] Result<learn::LocalResult> local_work(const proto::Step& order,
                                                       std::span<float> update);
+  void follow_line(std::span<float> sums);
   [[nodiscard]] Result<proto::Evaluated> evaluate(const proto::Evaluate& order);
   [[nodiscard]] Result<learn::Evaluation> evaluate_range(const proto::Evaluate& order,
                                                          const data::ChunkRange& range);

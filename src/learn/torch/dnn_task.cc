@@ -37,6 +37,10 @@ class DnnTask final : public Task {
                                             std::map<ChunkId, data::Chunk>& chunks,
                                             std::span<float> update,
                                             const std::atomic<bool>& stop) override;
+  [[nodiscard]] double choose_step(const std::map<ChunkId, data::Chunk>&, const Model&,
+                                   std::span<const float>, const LineSlopes&) override {
+    return 1;
+  }
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
   void discard() override { tentative_.reset(); }
   [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,

@@ -1,0 +1,132 @@
+#include "learn/glm_line_search.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "learn/glm_penalty.h"
+
+namespace surety::learn {
+namespace {
+
+constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
+
+// D' falls from `at_0` by `fall` a unit.
+LinePoints line(double at_0, double fall) {
+  LinePoints rise;
+  for (std::size_t j = 0; j < rise.size(); ++j) rise[j] = at_0 - fall * kLineSteps[j];
+  return rise;
+}
+
+TEST(LineStep, AParabolaIsFollowedToItsPeak) {
+  // 3 - 6 t is zero at a half, 3 - 24 t at an eighth.
+  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1), 0.5);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 24), 1), 0.125);
+}
+
+TEST(LineStep, EndsWhereDualVariablesMayReachTheirBounds) {
+  // 3 - 2 t is zero at 1.5, and 3 - t at 3.
+  EXPECT_EQ(line_step(line(3, 2), 1), 1);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 2), 2), 1.5);
+  EXPECT_EQ(line_step(line(3, 1), 2), 2);
+}
+
+TEST(LineStep, NeverStaysOrTurnsBack) {
+  EXPECT_GT(line_step(line(0, 0), 1), 0);
+  EXPECT_GT(line_step(line(1, 1e9), 1), 0);
+  EXPECT_GT(line_step(line(-1, 1), 1), 0);
+}
+
+TEST(LineStep, WithOneWorkerNothingIsRiskedAndWithManyAThirdOfSafety) {
+  EXPECT_EQ(sigma_of(1, true), 1);
+  EXPECT_EQ(sigma_of(2, true), 1);
+  EXPECT_DOUBLE_EQ(sigma_of(10, true), 3);
+  EXPECT_EQ(sigma_of(10, false), 10);
+}
+
+// Dual variables of random rows from one random point of the loss's domain towards another.
+struct Line {
+  std::vector<float> from, to, labels, dv;
+  std::vector<double> v;
+  double threshold = 0;
+
+  // n (D(t) - D(0)), with a penalty of strength 1, less `pull` t.
+  [[nodiscard]] double rise(Loss loss, double t, double pull) const {
+    double sum = -pull * t;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const double alpha = from[i] + t * (double{to[i]} - from[i]);
+      sum += conjugate_at(loss, from[i], labels[i]) - conjugate_at(loss, alpha, labels[i]);
+    }
+    for (std::size_t f = 0; f < v.size(); ++f) {
+      const double before = soft(v[f], threshold), after = soft(v[f] + t * dv[f], threshold);
+      sum += (before * before - after * after) / 2;
+    }
+    return sum;
+  }
+  [[nodiscard]] LinePoints slopes(Loss loss, double pull) const {
+    LinePoints sums;
+    sums.fill(-pull);
+    for (std::size_t f = 0; f < v.size(); ++f) {
+      for (double& sum : sums) sum -= soft(v[f], threshold) * dv[f];
+    }
+    add_slopes(loss, from, to, labels, sums);
+    const LinePoints penalty = penalty_slopes(v, dv, 1, threshold);
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] -= penalty[j];
+    return sums;
+  }
+};
+
+Line random_line(Loss loss, double threshold, std::uint64_t seed) {
+  Random random(seed);
+  Line line;
+  line.threshold = threshold;
+  for (int i = 0; i < 20; ++i) {
+    const double y = random.uniform() < 0.5 ? -1 : 1;
+    const double size = loss == Loss::kSquared || loss == Loss::kSquaredHinge ? 3 : 1;
+    // Some rest at a bound, and some go there.
+    const auto dual = [&] {
+      const double b = size * std::clamp(1.4 * random.uniform() - 0.2, 0.0, 1.0);
+      return static_cast<float>(y * b);
+    };
+    line.from.push_back(dual());
+    line.to.push_back(dual());
+    line.labels.push_back(static_cast<float>(y));
+  }
+  for (int f = 0; f < 10; ++f) {
+    line.v.push_back(random.normal());
+    line.dv.push_back(static_cast<float>(random.normal()));
+  }
+  return line;
+}
+
+TEST(LineSearch, FindsNearlyAllThatAFineGridDoes) {
+  for (const Loss loss : kLosses) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      const double threshold = seed % 2 == 0 ? 0 : 0.5;
+      const Line line = random_line(loss, threshold, seed);
+      // So that the dual rises up to a step of 0.3 at least, as it does after compute().
+      const double pull = line.rise(loss, 0.3, 0) / 0.3 - 2 * Random(seed).uniform();
+      double most = 0;
+      for (int i = 0; i <= 100; ++i) most = std::max(most, line.rise(loss, i / 100.0, pull));
+      const double step = line_step(line.slopes(loss, pull), 1);
+      const double found = line.rise(loss, step, pull);
+      EXPECT_GE(found, 0) << seed;
+      // Exact but for logarithms and the corners of soft().
+      const double share = loss == Loss::kLogistic || threshold > 0 ? 0.8 : 0.999;
+      EXPECT_GE(found, share * most) << seed << " step " << step;
+    }
+  }
+}
+
+TEST(LineSearch, SamplesThatRestAndNoStateAddNothing) {
+  LinePoints sums{};
+  const std::vector<float> zeros{0, 0}, some{0.5f, 0}, labels{1, -1};
+  add_slopes(Loss::kLogistic, {}, zeros, labels, sums);
+  add_slopes(Loss::kLogistic, some, some, labels, sums);
+  for (const double sum : sums) EXPECT_EQ(sum, 0);
+  // -d times the slope -y of the hinge's conjugate.
+  add_slopes(Loss::kHinge, {}, some, labels, sums);
+  for (const double sum : sums) EXPECT_EQ(sum, 0.5);
+}
+
+}  // namespace
+}  // namespace surety::learn
