@@ -56,10 +56,16 @@ std::map<WorkerId, std::uint32_t> Pace::quotas(std::span<const WorkerId> workers
   }
   std::vector<double> costs(workers.size(), 1);
   if (options_.policies.rebalance) costs = speeds_.seconds_per_work(workers);
-  const auto batches = static_cast<std::uint32_t>(workers.size()) * options_.local_steps;
-  const std::vector<std::uint32_t> shares = elastic::quotas(costs, batches, options_.batch);
+  const IterationSize size = resize_.iteration(static_cast<std::uint32_t>(workers.size()));
+  rate_ = size.rate;
+  const std::vector<std::uint32_t> shares = elastic::quotas(costs, size.batches, options_.batch);
   for (std::size_t w = 0; w < workers.size(); ++w) quotas_[workers[w]] = shares[w];
   return quotas_;
+}
+
+std::optional<std::string> Pace::take_remark() {
+  if (resize_.reason() == remark_) return std::nullopt;
+  return remark_ = resize_.reason();
 }
 
 // By what was given, but by whole quotas where iterations have them: at the end of a pass some have

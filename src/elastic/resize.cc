@@ -1,0 +1,67 @@
+#include "elastic/resize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace surety::elastic {
+namespace {
+
+std::string of_each(double batches) {
+  return fmt::format("{:.3g} local step{} of each", batches, batches == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Resize::Resize(OnResize rule, std::uint32_t local_steps) : rule_(rule), local_steps_(local_steps) {
+  SURETY_CHECK(local_steps >= 1);
+}
+
+void Resize::mean(std::uint32_t workers) {
+  if (workers == 0 || workers == meant_) return;
+  meant_ = workers;
+  if (workers_ > 0) change_to(workers_);
+}
+
+IterationSize Resize::iteration(std::uint32_t workers) {
+  SURETY_CHECK(workers >= 1);
+  if (meant_ == 0) meant_ = workers;
+  if (workers != workers_) change_to(workers);
+  return {.batches = batches_, .rate = rate_now()};
+}
+
+void Resize::change_to(std::uint32_t workers) {
+  const double before = workers_ == 0 ? 1 : rate_now();
+  workers_ = workers;
+  const std::uint32_t meant = meant_ * local_steps_;
+  batches_ = rule_ == OnResize::kKeepBatch ? std::max(meant, workers) : workers * local_steps_;
+  to_ = rule_ == OnResize::kNone ? 1 : static_cast<double>(batches_) / meant;
+  from_ = std::min(before, to_);
+  since_ = 0;
+  const double each = static_cast<double>(batches_) / workers;
+  const std::string who = fmt::format("{} worker{} where local_steps is meant for {}: {}", workers,
+                                      workers == 1 ? "" : "s", meant_, of_each(each));
+  if (workers == meant_) {
+    if (!reason_.empty()) reason_ = fmt::format("{} workers as meant: {}", workers, of_each(each));
+  } else if (rule_ == OnResize::kNone) {
+    reason_ = fmt::format("{} at the same rate, though an average is over {:.3g} times the samples",
+                          who, static_cast<double>(batches_) / meant);
+  } else if (to_ == 1) {
+    reason_ = fmt::format("{}, so that an average is over as many samples", who);
+  } else {
+    reason_ = fmt::format(
+        "{}; the learning rate is {:.3g} times as high, as are the samples of an "
+        "average{}",
+        who, to_, to_ > from_ ? fmt::format(", after {} iterations", kWarmUp) : "");
+  }
+}
+
+double Resize::rate_now() const {
+  const double warm = std::min(1.0, (since_ + 1.0) / kWarmUp);
+  return from_ + (to_ - from_) * warm;
+}
+
+}  // namespace surety::elastic

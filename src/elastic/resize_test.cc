@@ -1,0 +1,121 @@
+#include "elastic/resize.h"
+
+#include <gmock/gmock.h>
+
+#include "base/random.h"
+
+namespace surety::elastic {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+IterationSize size(std::uint32_t batches, double rate) {
+  return {.batches = batches, .rate = rate};
+}
+
+// After the warm-up.
+IterationSize at_last(Resize& resize, std::uint32_t workers) {
+  for (std::uint32_t i = 0; i < Resize::kWarmUp; ++i) {
+    static_cast<void>(resize.iteration(workers));
+    resize.committed();
+  }
+  return resize.iteration(workers);
+}
+
+TEST(Resize, KeptBatchesAreSharedByWhoeverIsThere) {
+  Resize resize(OnResize::kKeepBatch, 16);
+  for (const std::uint32_t workers : {4u, 8u, 2u, 64u, 1u}) {
+    EXPECT_EQ(resize.iteration(workers), size(64, 1)) << workers;
+  }
+}
+
+// Meant for 2 workers of 4 batches; 16 workers take one each at least, twice as many as meant.
+TEST(Resize, BeyondOneBatchEachTheRateMakesUpForTheRest) {
+  Resize resize(OnResize::kKeepBatch, 4);
+  EXPECT_EQ(resize.iteration(2), size(8, 1));
+  EXPECT_EQ(at_last(resize, 16), size(16, 2));
+  EXPECT_THAT(resize.reason(), HasSubstr("16 workers where local_steps is meant for 2: 1 local "
+                                         "step of each; the learning rate is 2 times as high"));
+}
+
+TEST(Resize, AScaledRateGoesWithTheWorkers) {
+  Resize resize(OnResize::kScaleRate, 16);
+  EXPECT_EQ(resize.iteration(4), size(64, 1));
+  EXPECT_EQ(at_last(resize, 8), size(128, 2));
+  EXPECT_EQ(at_last(resize, 1), size(16, 0.25));
+}
+
+TEST(Resize, ARateRisesOverFiveCommittedIterationsAndFallsAtOnce) {
+  Resize resize(OnResize::kScaleRate, 16);
+  static_cast<void>(resize.iteration(2));
+  for (const double rate : {1.2, 1.4, 1.6, 1.8, 2.0, 2.0}) {
+    EXPECT_DOUBLE_EQ(resize.iteration(4).rate, rate);
+    EXPECT_DOUBLE_EQ(resize.iteration(4).rate, rate);  // That one was not committed.
+    resize.committed();
+  }
+  EXPECT_EQ(resize.iteration(2).rate, 1);
+}
+
+// From what it has reached, not from where it was going to.
+TEST(Resize, AnotherChangeInTheWarmUpGoesOnFromThere) {
+  Resize resize(OnResize::kScaleRate, 16);
+  static_cast<void>(resize.iteration(2));
+  EXPECT_DOUBLE_EQ(resize.iteration(4).rate, 1.2);
+  EXPECT_DOUBLE_EQ(resize.iteration(6).rate, 1.2 + 1.8 / 5);
+}
+
+TEST(Resize, NoneChangesNothingButTheSamples) {
+  Resize resize(OnResize::kNone, 16);
+  EXPECT_EQ(resize.iteration(4), size(64, 1));
+  EXPECT_EQ(resize.iteration(8), size(128, 1));
+  EXPECT_THAT(resize.reason(), HasSubstr("2 times the samples"));
+}
+
+TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
+  for (const OnResize rule : {OnResize::kKeepBatch, OnResize::kScaleRate, OnResize::kNone}) {
+    Resize resize(rule, 16);
+    resize.mean(4);
+    EXPECT_EQ(resize.iteration(4), size(64, 1));
+    EXPECT_THAT(resize.reason(), IsEmpty());
+    static_cast<void>(resize.iteration(3));
+    EXPECT_EQ(at_last(resize, 4), size(64, 1));
+    // A plan goes on with a block that was measured with two.
+    resize.mean(2);
+    EXPECT_EQ(at_last(resize, 2), size(32, 1));
+    EXPECT_THAT(resize.reason(), HasSubstr("2 workers as meant: 16 local steps of each"));
+  }
+}
+
+TEST(Resize, TheFirstIterationSaysWhatIsMeantWhereNobodyElseDoes) {
+  Resize resize(OnResize::kKeepBatch, 16);
+  resize.mean(0);
+  EXPECT_EQ(resize.iteration(3), size(48, 1));
+  resize.mean(0);
+  EXPECT_EQ(resize.iteration(6), size(48, 1));
+  EXPECT_THAT(resize.reason(),
+              HasSubstr("6 workers where local_steps is meant for 3: 8 local steps of each, so "
+                        "that an average is over as many samples"));
+}
+
+// Whatever comes and goes, in the end the rate per sample of an average is what was meant.
+TEST(Resize, RateFollowsSamplesWhateverHappenedBefore) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random random(seed);
+    const OnResize rule = seed % 2 == 0 ? OnResize::kKeepBatch : OnResize::kScaleRate;
+    Resize resize(rule, 1 + static_cast<std::uint32_t>(random.below(8)));
+    const double meant = resize.iteration(4).batches;
+    for (int i = 0; i < 20; ++i) {
+      const auto workers = 1 + static_cast<std::uint32_t>(random.below(40));
+      const IterationSize now = resize.iteration(workers);
+      EXPECT_GE(now.batches, workers);
+      EXPECT_LE(now.rate, now.batches / meant + 1e-12);  // Never above, on the way there.
+      if (random.uniform() < 0.5) resize.committed();
+    }
+    const IterationSize last = at_last(resize, 10);
+    EXPECT_DOUBLE_EQ(last.rate, last.batches / meant);
+  }
+}
+
+}  // namespace
+}  // namespace surety::elastic
