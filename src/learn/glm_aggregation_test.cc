@@ -42,9 +42,9 @@ TEST(Acceleration, FindsTheSolutionWithAnL1NormInNoMoreIterations) {
       const Problem problem = with_l1(model, 160, 8);
       GlmCluster safe(problem.options, problem.chunks, workers);
       GlmCluster bold(problem.options, problem.chunks, workers, true);
-      const int safely = safe.iterations_to(1e-5, 300);
+      const int safely = safe.iterations_to(1e-4, 300);
       EXPECT_LE(safely, 300) << model;
-      EXPECT_LE(bold.iterations_to(1e-5, 300), safely) << model << ", " << workers << " workers";
+      EXPECT_LE(bold.iterations_to(1e-4, 300), safely) << model << ", " << workers << " workers";
     }
   }
 }
@@ -70,6 +70,28 @@ TEST(Acceleration, AlikeWorkersAreHeldBack) {
   EXPECT_LT(cluster.step(), 0.5);
   cluster.iterate();
   EXPECT_LE(cluster.objective().gap(), 1e-6);
+}
+
+// Two workers of three tasks are as six workers: the same duals, the same model.
+TEST(Tasks, OfAWorkerAreAsManyWorkers) {
+  for (const bool line_search : {false, true}) {
+    const Problem problem = table("svm", 120, 6);
+    GlmCluster tasks(problem.options, problem.chunks, 2, line_search);
+    GlmCluster workers(problem.options, problem.chunks, 6, line_search);
+    // Dealt out in turn, chunk c is with worker c % 2, task c / 2 % 3 of it.
+    for (int i = 0; i < 5; ++i) tasks.iterate({}, 3), workers.iterate();
+    for (std::size_t f = 0; f < 6; ++f) {
+      EXPECT_NEAR(tasks.model().parameters[f], workers.model().parameters[f], 1e-4);
+    }
+    EXPECT_NEAR(tasks.objective().gap(), workers.objective().gap(), 1e-5);
+  }
+}
+
+TEST(Tasks, AreNoMoreThanChunks) {
+  const Problem problem = table("svm", 40, 6);
+  GlmCluster cluster(problem.options, problem.chunks, 2, true);
+  for (int i = 0; i < 40; ++i) cluster.iterate({}, 50);
+  EXPECT_LE(cluster.objective().gap(), 1e-3);
 }
 
 // Chunks move, workers die with what they knew, idle ones join in, late ones do a part.

@@ -39,17 +39,20 @@ class GlmCluster {
   }
 
   // Workers without chunks have no part in it. A late worker ends after that many of its chunks.
-  void iterate(const std::map<std::size_t, int>& late = {}) {
+  void iterate(const std::map<std::size_t, int>& late = {}, std::uint32_t tasks = 1) {
     std::vector<float> sum(model_.parameters.size(), 0.0f);
     LineSlopes slopes{};
-    const auto workers = static_cast<std::uint32_t>(
-        std::count_if(owned_.begin(), owned_.end(), [](const Chunks& c) { return !c.empty(); }));
+    std::uint32_t workers = 0;
+    for (const Chunks& owned : owned_) {
+      workers += std::min(tasks, static_cast<std::uint32_t>(owned.size()));
+    }
     searched_ = line_search_ && workers > 1;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
       if (owned_[k].empty()) continue;
       std::vector<float> update(sum.size());
       LocalWork work = whole_chunks(owned_[k], pass_, workers);
       work.line_search = searched_;
+      work.tasks = tasks;
       int left = late.contains(k) ? late.at(k) : -1;
       work.enough = [left]() mutable { return --left == 0; };
       const auto result = tasks_[k]->compute(work, model_, owned_[k], update, never_);

@@ -30,7 +30,7 @@
 
 namespace surety::learn {
 
-// sigma' / K. On text with 4 workers 0.5 and 0.7 take hardly more iterations to a small gap, and safe
+// sigma' / K. On text with 4 workers 0.5 and 0.7 take hardly more iterations to a small gap; safe
 // adding takes 1.4 times as many.
 inline constexpr double kBoldness = 0.3;
 inline constexpr std::array<double, kLinePoints> kLineSteps{0.25, 0.5, 0.75, 1};

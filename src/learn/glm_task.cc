@@ -60,6 +60,11 @@ class GlmTask final : public Task {
 
  private:
   [[nodiscard]] std::vector<WorkItem> in_random_order(const LocalWork& work) const;
+  [[nodiscard]] std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work) const;
+  [[nodiscard]] Result<LocalResult> run(const std::vector<WorkItem>& items, const LocalWork& work,
+                                        std::span<const double> start,
+                                        std::map<ChunkId, data::Chunk>& chunks,
+                                        std::span<float> update, const std::atomic<bool>& stop);
   [[nodiscard]] Result<void> visit(const WorkItem& item, const data::Chunk& chunk,
                                    std::uint32_t pass, LocalSolver& solver);
   [[nodiscard]] LineSlopes slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
@@ -103,6 +108,18 @@ std::vector<WorkItem> GlmTask::in_random_order(const LocalWork& work) const {
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<WorkItem> items;
   for (const auto& [order, item] : keyed) items.push_back(item);
+  return items;
+}
+
+// Chunks dealt out in turn: the same task has the same ones while the worker has.
+std::vector<std::vector<WorkItem>> GlmTask::items_of_tasks(const LocalWork& work) const {
+  SURETY_CHECK(work.tasks >= 1);
+  std::map<ChunkId, std::size_t> task;
+  for (const WorkItem& item : work.items) task[item.chunk] = 0;
+  std::size_t next = 0;
+  for (auto& [chunk, number] : task) number = next++ % work.tasks;
+  std::vector<std::vector<WorkItem>> items(std::min<std::size_t>(work.tasks, task.size()));
+  for (const WorkItem& item : in_random_order(work)) items[task.at(item.chunk)].push_back(item);
   return items;
 }
 
@@ -184,9 +201,30 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   SURETY_CHECK(update.size() == model.parameters.size());
   SURETY_TRY(check_model(model));
   tentative_.clear();
-  const double sigma = sigma_of(work.workers, work.line_search);
   const std::vector<double> start = sums_and_centre(model);
-  local_ = start;
+  std::fill(update.begin(), update.end(), 0.0f);
+  LocalResult result;
+  for (const std::vector<WorkItem>& items : items_of_tasks(work)) {
+    const auto learned = run(items, work, start, chunks, update, stop);
+    if (!learned) {
+      tentative_.clear();
+      return tl::unexpected(learned.error());
+    }
+    result.samples += learned->samples;
+    result.loss_sum += learned->loss_sum;
+    result.gap_sum += learned->gap_sum;
+  }
+  if (work.line_search) result.slopes = slopes_of(chunks, start, update);
+  return result;
+}
+
+// Adds to the update.
+Result<LocalResult> GlmTask::run(const std::vector<WorkItem>& items, const LocalWork& work,
+                                 std::span<const double> start,
+                                 std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
+                                 const std::atomic<bool>& stop) {
+  const double sigma = sigma_of(work.workers, work.line_search);
+  local_.assign(start.begin(), start.end());
   LocalSolver solver({.problem = {.loss = loss_,
                                   .scale = sigma / penalty_.strength(),
                                   .threshold = penalty_.threshold()},
@@ -194,28 +232,20 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
                       .revisits = work.workers == 1 ? kRevisitsAlone : 0,
                       .rows_are_temporary = schema_.layout == data::Layout::kDenseU8},
                      local_, memory_, stop);
-  const auto learn = [&]() -> Result<void> {
-    for (const WorkItem& item : in_random_order(work)) {
-      const auto chunk = chunks.find(item.chunk);
-      SURETY_CHECK(chunk != chunks.end());
-      if (auto visited = visit(item, chunk->second, work.pass, solver); !visited) {
-        return fail_in(visited.error(), "chunk {}", item.chunk);
-      }
-      if (work.enough && work.enough()) break;
+  for (const WorkItem& item : items) {
+    const auto chunk = chunks.find(item.chunk);
+    SURETY_CHECK(chunk != chunks.end());
+    if (auto visited = visit(item, chunk->second, work.pass, solver); !visited) {
+      return fail_in(visited.error(), "chunk {}", item.chunk);
     }
-    return solver.settle();
-  };
-  if (auto learned = learn(); !learned) {
-    tentative_.clear();
-    return tl::unexpected(learned.error());
+    if (work.enough && work.enough()) break;
   }
+  SURETY_TRY(solver.settle());
   for (std::size_t f = 0; f < update.size(); ++f) {
-    update[f] = static_cast<float>((local_[f] - start[f]) / sigma);
+    update[f] += static_cast<float>((local_[f] - start[f]) / sigma);
   }
-  LocalResult result{
+  return LocalResult{
       .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
-  if (work.line_search) result.slopes = slopes_of(chunks, start, update);
-  return result;
 }
 
 // The sum over samples of d_i w.x_i is that over features of w times the update.

@@ -9,7 +9,6 @@
 // One thread calls a task; compute() polls the stop token at least every 50 ms of work.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -24,6 +23,7 @@
 #include "base/result.h"
 #include "data/chunk.h"
 #include "data/split.h"
+#include "learn/local_work.h"
 
 namespace surety::learn {
 
@@ -53,43 +53,6 @@ struct Model {
   // Parameters of the full model; empty while version == "full". Of a GLM with an L1 norm: the
   // centre, and then the weights (glm_penalty.h); empty where there is none.
   std::vector<float> parent;
-};
-
-// Samples to visit: `count` of the chunk's samples from position `first` of the chunk's order in
-// this pass (the order is the task's own, a function of seed, pass and chunk).
-struct WorkItem {
-  ChunkId chunk;
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-  friend bool operator==(const WorkItem&, const WorkItem&) = default;
-};
-
-struct LocalWork {
-  std::uint64_t iteration = 0;  // Since the start of the run; only grows.
-  std::uint32_t pass = 0;
-  std::uint32_t workers = 1;  // That merge this iteration (K).
-  std::vector<WorkItem> items;
-  // CoCoA: all workers will follow the sum of their updates only as far as the dual rises
-  // (Task::choose_step), so each may assume a smaller sigma'. Else the sum is added.
-  bool line_search = false;
-  // Asked now and then, after the first batch: true ends compute() with what is done;
-  // LocalResult::samples says how many. Local SGD: the first of the items' samples, in order; what
-  // is left is given out again in this pass. CoCoA: any items, whole; the pass is over with them.
-  // Empty: never.
-  std::function<bool()> enough{};
-};
-
-// Of the dual objective along an update, at kLinePoints steps (learn/glm_line_search.h).
-inline constexpr std::size_t kLinePoints = 4;
-using LineSlopes = std::array<float, kLinePoints>;
-
-// Sums over what was computed, so that the sums of workers add up.
-struct LocalResult {
-  std::uint64_t samples = 0;
-  double loss_sum = 0;  // Training loss at the model each sample was visited with.
-  double gap_sum = 0;   // GLM: what each sample added to the duality gap when it was visited. Over
-                        // the samples an estimate of the gap before the iteration, for nothing.
-  LineSlopes slopes{};  // With LocalWork::line_search; what a worker without work adds is 0.
 };
 
 // Sums over the evaluated samples.

@@ -42,7 +42,9 @@ struct TrainSpec {
   double weight_decay = 0;
   double lambda = 0;    // GLM: 0 means 1 / samples.
   double l1_ratio = 0;  // GLM: share of the L1 norm in the penalty. Default by model.
-  Aggregation aggregation = Aggregation::kAccelerated;  // GLM.
+  Aggregation aggregation = Aggregation::kAccelerated;          // GLM.
+  std::uint32_t tasks_per_node = 1;                             // GLM: above 1 as a baseline only.
+  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD.
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target by then stops.
   std::uint64_t chunk_bytes = 1 << 20;

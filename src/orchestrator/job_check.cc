@@ -134,6 +134,10 @@ Result<void> check_used(const Written& written, const Job& job) {
       return written.refuse("train", "aggregation", "nothing with local-sgd",
                             "it averages by samples");
     }
+    if (written.find("train", "tasks_per_node") != nullptr) {
+      return written.refuse("train", "tasks_per_node", "nothing with local-sgd",
+                            "it takes its steps one after the other");
+    }
     if (written.find("train", "lambda") == nullptr) return {};
     return written.refuse("train", "lambda", "nothing with local-sgd",
                           "networks are regularised by train.weight_decay");
@@ -142,6 +146,10 @@ Result<void> check_used(const Written& written, const Job& job) {
     if (written.find("train", key) == nullptr) continue;
     return written.refuse("train", key, "nothing with cocoa",
                           "it has no step size; train.lambda regularises");
+  }
+  if (written.find("train", "on_resize") != nullptr) {
+    return written.refuse("train", "on_resize", "nothing with cocoa",
+                          "its iterations are whole passes, whoever shares them");
   }
   return {};
 }

@@ -111,7 +111,8 @@ StageContext JobMachine::stage_context(std::vector<data::ChunkRange> chunks) con
   return {.job = config_.job,
           .schema = config_.schema,
           .chunks = std::move(chunks),
-          .checkpoints_folder = config_.checkpoints_folder};
+          .checkpoints_folder = config_.checkpoints_folder,
+          .workers = config_.job.cluster.local() > 0 ? config_.cut_for : 0};
 }
 
 void JobMachine::enter_profile() {
@@ -265,8 +266,8 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
   for (const StageEffect& effect : effects) {
     if (const auto* session = std::get_if<BeginSession>(&effect)) {
       trainer_.begin(session->spec, now_s_);
-    } else if (std::holds_alternative<TrainPass>(effect)) {
-      trainer_.train_pass(now_s_);
+    } else if (const auto* pass = std::get_if<TrainPass>(&effect)) {
+      trainer_.train_pass(pass->workers, now_s_);
     } else if (std::holds_alternative<Measure>(effect)) {
       measure(data::Split::kDecide);
     } else if (const auto* change = std::get_if<SwitchVersion>(&effect)) {

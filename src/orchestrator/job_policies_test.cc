@@ -47,6 +47,26 @@ TEST(JobPolicies, UpdatesOfCocoaAreAddedAsTheJobSays) {
               HasSubstr("nothing with local-sgd"));
 }
 
+TEST(JobPolicies, TasksOfANodeAreForCocoa) {
+  EXPECT_EQ(read("svm", "")->train.tasks_per_node, 1u);
+  EXPECT_EQ(read("svm", "train: {tasks_per_node: 8}\n")->train.tasks_per_node, 8u);
+  EXPECT_FALSE(read("svm", "train: {tasks_per_node: 0}\n"));
+  EXPECT_THAT(read("lenet5", "train: {tasks_per_node: 8}\n").error().message,
+              HasSubstr("nothing with local-sgd"));
+}
+
+TEST(JobPolicies, WhatAnotherNumberOfWorkersDoesIsForLocalSgdToSay) {
+  using elastic::OnResize;
+  EXPECT_EQ(read("lenet5", "")->train.on_resize, OnResize::kKeepBatch);
+  EXPECT_EQ(read("lenet5", "train: {on_resize: scale_rate}\n")->train.on_resize,
+            OnResize::kScaleRate);
+  EXPECT_EQ(read("lenet5", "train: {on_resize: none}\n")->train.on_resize, OnResize::kNone);
+  EXPECT_THAT(read("lenet5", "train: {on_resize: scale}\n").error().message,
+              HasSubstr("keep_batch, scale_rate or none"));
+  EXPECT_THAT(read("svm", "train: {on_resize: none}\n").error().message,
+              HasSubstr("nothing with cocoa"));
+}
+
 TEST(JobPolicies, EachIsSwitchedOffByName) {
   const auto all = read("lenet5", "")->train.policies;
   EXPECT_TRUE(all.rebalance && all.cut_off);

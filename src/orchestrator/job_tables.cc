@@ -75,6 +75,15 @@ Accepted read_aggregation(const Node& node, Job& job) {
   return {};
 }
 
+Accepted read_on_resize(const Node& node, Job& job) {
+  std::string name;
+  if (auto read = read_choice(node, {"keep_batch", "scale_rate", "none"}, name); !read) return read;
+  job.train.on_resize = name == "keep_batch"   ? elastic::OnResize::kKeepBatch
+                        : name == "scale_rate" ? elastic::OnResize::kScaleRate
+                                               : elastic::OnResize::kNone;
+  return {};
+}
+
 Accepted read_chunk_bytes(const Node& node, Job& job) {
   constexpr std::uint64_t kChunkBytesMin = 1
                                            << 10;  // Smaller ones cost more to track than to move.
@@ -201,6 +210,9 @@ constexpr Key<Job> kTrain[] = {
        return read_number(node, {.min = 0, .max = 1}, job.train.l1_ratio);
      }},
     {"aggregation", "safe or accelerated", "accelerated", read_aggregation},
+    {"tasks_per_node", "a whole number from 1", "1",
+     [](const Node& node, Job& job) { return read_count(node, 1, job.train.tasks_per_node); }},
+    {"on_resize", "keep_batch, scale_rate or none", "keep_batch", read_on_resize},
     {"seed", "a whole number from 0 to 18446744073709551615", "1",
      [](const Node& node, Job& job) { return read_count(node, 0, UINT64_MAX, job.train.seed); }},
     {"passes_max", "a whole number from 1", "200",

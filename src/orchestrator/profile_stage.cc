@@ -91,7 +91,7 @@ std::vector<StageEffect> ProfileStage::next(const Notice* notice) {
     case Await::kChange:
       change_seconds_ = std::get<SwitchFinished>(*notice).seconds;
       await_ = Await::kChangePass;
-      return {TrainPass{}};
+      return {TrainPass{runs_[at_].workers}};
     case Await::kChangePass:
       await_ = Await::kChangeEvaluation;
       return {Measure{}};
@@ -124,7 +124,7 @@ std::vector<StageEffect> ProfileStage::after_evaluation(const EvaluationFinished
   effects.push_back(curve_record(context_, run, pass_, metric, last_pass_, done.seconds));
   if (pass_ < context_.job.profile.passes) {
     await_ = Await::kPass;
-    effects.push_back(TrainPass{});
+    effects.push_back(TrainPass{runs_[at_].workers});
     return effects;
   }
   const std::vector<std::string> fuller = fuller_versions(context_.job.model.versions, run.version);

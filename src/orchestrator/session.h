@@ -29,9 +29,11 @@ struct SessionSpec {
   std::string checkpoint;        // Model file; empty: fresh, by the task's seed.
   std::string version = "full";  // Of that model.
   std::map<std::uint32_t, std::string> state_files;  // Chunk -> file with its per-sample state.
-  std::uint32_t workers_max = 0;  // Take part, lowest ids first; the others wait. 0: all.
-  std::uint32_t first_pass = 0;   // Passes done before (they fix the order of samples).
+  std::uint32_t workers_max = 0;     // Take part, lowest ids first; the others wait. 0: all.
+  std::uint32_t first_pass = 0;      // Passes done before (they fix the order of samples).
+  std::uint32_t tasks_per_node = 1;  // With cocoa.
   elastic::Policies policies;
+  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa.
 };
 
 // What an order came to; a session's owner gives the next one after each.

@@ -15,7 +15,9 @@ namespace surety::orchestrator {
 struct BeginSession {
   SessionSpec spec;
 };
-struct TrainPass {};
+struct TrainPass {
+  std::uint32_t workers = 0;  // Local SGD: whose settings these are (elastic::Pace::mean).
+};
 struct Measure {};  // On the deciding split, or the gap.
 struct SwitchVersion {
   std::string version;
@@ -45,6 +47,7 @@ struct StageContext {
   data::Schema schema;
   std::vector<data::ChunkRange> chunks;  // All of them.
   std::string checkpoints_folder;
+  std::uint32_t workers = 0;  // That the job starts; 0: it leaves that to others.
 };
 
 }  // namespace surety::orchestrator

@@ -115,6 +115,7 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
   [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
+  [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;
   [[nodiscard]] std::vector<StageEffect> follow_gap(const EvaluationFinished& done);
   // Asks the plan what to do now.

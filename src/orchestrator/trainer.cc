@@ -102,6 +102,7 @@ void Trainer::begin(SessionSpec spec, double now_s) {
                          .whole_passes = spec_->cocoa,
                          .batch = spec_->task.batch(),
                          .local_steps = spec_->task.local_steps(),
+                         .on_resize = spec_->on_resize,
                          .seed = spec_->task.seed()});
   balanced_at_.reset();
   working_ = 0;
@@ -115,7 +116,8 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   start(BeginOrder{}, now_s);
 }
 
-void Trainer::train_pass(double now_s) {
+void Trainer::train_pass(std::uint32_t meant_for, double now_s) {
+  pace_.mean(meant_for);
   if (directory_->pass_finished()) directory_->begin_pass();
   // A pass of CoCoA is one iteration, whatever was done in it.
   if (spec_->cocoa && directory_->samples_left() < pass_samples_) directory_->cut_pass_short();

@@ -47,9 +47,9 @@ class Trainer {
   // Workers that left politely and own nothing any more: say Bye to them, then lose() them.
   [[nodiscard]] std::vector<WorkerId> departed() const;
 
-  // Orders. REQUIRES: idle(), except begin() and forget_order(), which replace what is in hand.
+  // Orders. REQUIRES: idle(), except begin() and forget_order(), which replace those in hand.
   void begin(SessionSpec spec, double now_s);
-  void train_pass(double now_s);
+  void train_pass(std::uint32_t meant_for, double now_s);  // Pace::mean().
   void evaluate_validation(std::vector<data::ChunkRange> ranges, data::Split split, double now_s);
   void evaluate_duality(double now_s);
   void switch_version(std::string version, double now_s);

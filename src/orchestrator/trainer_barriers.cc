@@ -16,6 +16,13 @@ std::uint64_t samples_of(const std::vector<elastic::Work>& work) {
   return samples;
 }
 
+// No more than chunks.
+std::uint32_t tasks_of(const std::vector<elastic::Work>& work, std::uint32_t most) {
+  std::set<ChunkId> chunks;
+  for (const elastic::Work& piece : work) chunks.insert(piece.chunk);
+  return std::min(most, static_cast<std::uint32_t>(chunks.size()));
+}
+
 }  // namespace
 
 // ---- prepare ------------------------------------------------------------------------------------
@@ -155,7 +162,14 @@ void Trainer::open_step(bool resum) {
   step.set_pass(pass_);
   step.set_resum(resum);
   step.set_averages(!resum && !spec_->cocoa);
-  step.set_line_search(!resum && spec_->line_search && samples.size() > 1);
+  step.set_rate(pace_.rate());
+  if (const auto remark = pace_.take_remark()) {
+    outcome_.remarks.push_back(fmt::format("pass {}: {}", pass_ + 1, *remark));
+  }
+  for (const auto& [worker, items] : work)
+    step.set_tasks(step.tasks() + tasks_of(items, spec_->tasks_per_node));
+  step.set_tasks_per_node(spec_->tasks_per_node);
+  step.set_line_search(!resum && spec_->line_search && step.tasks() > 1);
   if (!resum) step.set_compute_s_max(pace_.cut_off_s(work).value_or(0));
   for (const WorkerId worker : members()) {
     *step.add_members() = peer_proto(worker, members_.at(worker).address);
@@ -220,6 +234,7 @@ void Trainer::commit(const Barrier& barrier) {
     left += samples_of(work) - answer.samples();
   }
   directory_->commit(done);
+  pace_.committed();
   if (left > 0) {
     outcome_.remarks.push_back(fmt::format(
         "pass {}: late workers were cut off with {} of {} samples left", pass_ + 1, left, given));

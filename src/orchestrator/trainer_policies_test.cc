@@ -123,6 +123,57 @@ TEST(TrainerPolicies, CutOffsMovesAndShufflesLeaveEverySampleVisitedOncePerPass)
   EXPECT_THAT(cluster.visits(), Each(Pair(testing::_, 1)));
 }
 
+std::uint64_t samples_of(const proto::Step& step) {
+  std::uint64_t samples = 0;
+  for (const proto::WorkItem& item : step.items()) samples += item.count();
+  return samples;
+}
+
+// By hand; two workers take 4 batches of 8 each. Then there are four.
+TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
+  struct Case {
+    elastic::OnResize rule;
+    std::uint64_t samples;
+    double rate;
+    const char* said;
+  };
+  for (const Case& c : {Case{elastic::OnResize::kKeepBatch, 16, 1, "2 local steps of each"},
+                        Case{elastic::OnResize::kScaleRate, 32, 2, "rate is 2 times as high"},
+                        Case{elastic::OnResize::kNone, 32, 1, "at the same rate"}}) {
+    JobConfig config = config_of({.rebalance = false, .cut_off = false});
+    config.job.train.on_resize = c.rule;
+    config.job.train.passes_max = 50;
+    config.cut_for = 2;
+    config.plan = hand_plan(0, 0.0001);
+    Session session(config);
+    session.compute(64);
+    EXPECT_EQ(session.cluster.last_step().rate(), 1);
+    session.cluster.join();
+    session.cluster.join();
+    session.compute(400);
+    EXPECT_EQ(samples_of(session.cluster.last_step()), c.samples);
+    EXPECT_EQ(session.cluster.last_step().rate(), c.rate);
+    EXPECT_THAT(session.cluster.said(),
+                Contains(AllOf(HasSubstr("4 workers where local_steps is meant for 2"),
+                               HasSubstr(c.said))));
+  }
+}
+
+// Planned for two: who is left alone takes as many samples as both would.
+TEST(TrainerPolicies, APlanIsMeantForItsOwnNumberOfWorkers) {
+  JobConfig config = config_of({.rebalance = false, .cut_off = false});
+  config.cut_for = 2;
+  config.job.train.passes_max = 50;
+  config.plan = hand_plan(2, 0.0001);
+  Session session(config);
+  session.compute(64);
+  EXPECT_EQ(samples_of(session.cluster.last_step()), 32u);
+  session.cluster.kill(kW2);
+  session.cluster.go_on(0);
+  session.compute(200);
+  EXPECT_EQ(samples_of(session.cluster.last_step()), 64u);
+}
+
 // What is told all must be the same for all, and is nothing to a worker that is alone.
 TEST(TrainerPolicies, TheLineIsSearchedWhereUpdatesOfSeveralAreAdded) {
   for (const Aggregation aggregation : {Aggregation::kSafe, Aggregation::kAccelerated}) {
@@ -141,6 +192,19 @@ TEST(TrainerPolicies, TheLineIsSearchedWhereUpdatesOfSeveralAreAdded) {
   Session averages(config_of({}));
   averages.compute(200);
   EXPECT_FALSE(averages.cluster.last_step().line_search());
+}
+
+// 24 chunks each.
+TEST(TrainerPolicies, TasksOfAllWorkersAreCountedAndNoneIsWithoutAChunk) {
+  for (const std::uint32_t tasks : {1u, 8u, 100u}) {
+    JobConfig config = config_of({.rebalance = false, .cut_off = false});
+    config.job.train.solver = Solver::kCocoa;
+    config.job.train.tasks_per_node = tasks;
+    Session session(config);
+    session.compute(960);
+    EXPECT_EQ(session.cluster.last_step().tasks_per_node(), tasks);
+    EXPECT_EQ(session.cluster.last_step().tasks(), 2 * std::min(tasks, 24u));
+  }
 }
 
 TEST(TrainerPolicies, APassOfCocoaThatWasCutShortIsOverAndNoSampleWasVisitedTwice) {

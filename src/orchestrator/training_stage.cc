@@ -27,7 +27,9 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_lambda(train.lambda);
   task.set_l1_ratio(train.l1_ratio);
   spec.line_search = spec.cocoa && train.aggregation == Aggregation::kAccelerated;
+  spec.tasks_per_node = train.tasks_per_node;
   spec.policies = train.policies;
+  spec.on_resize = train.on_resize;
   spec.chunks = std::move(chunks);
   return spec;
 }
@@ -68,6 +70,12 @@ TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoin
 
 std::uint32_t TrainingStage::nodes() const {
   return nodes_kept_ > 0 ? nodes_kept_ : plan_.blocks[point_.block].nodes;
+}
+
+// What a plan expects was measured with as many workers as it plans for.
+TrainPass TrainingStage::train_pass() const {
+  const std::uint32_t planned = plan_.blocks[point_.block].nodes;
+  return {.workers = planned > 0 ? planned : context_.workers};
 }
 
 // A plan decides about nodes itself; by hand there are as many as somebody has brought.
@@ -152,7 +160,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       fact.set_reason(switch_reason_);
       point_.version = plan_.blocks[point_.block].version;
       await_ = Await::kPass;
-      return {std::move(record), TrainPass{}};
+      return {std::move(record), train_pass()};
     }
     case Await::kPass:
       last_pass_ = std::get<PassFinished>(*notice);
@@ -175,7 +183,7 @@ std::vector<StageEffect> TrainingStage::enter_block() {
   const std::string& version = plan_.blocks[point_.block].version;
   if (version == point_.version) {
     await_ = Await::kPass;
-    return {TrainPass{}};
+    return {train_pass()};
   }
   await_ = Await::kSwitch;
   return {SwitchVersion{version}};
@@ -247,7 +255,7 @@ std::vector<StageEffect> TrainingStage::decide(const plan::Moment& now) {
   } else {
     if (step.notable) effects.push_back(Remark{step.reason});
     await_ = Await::kPass;
-    effects.push_back(TrainPass{});
+    effects.push_back(train_pass());
   }
   return effects;
 }

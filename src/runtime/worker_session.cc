@@ -155,15 +155,16 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
   }
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
-                        .workers = 0,
+                        .workers = order.tasks(),
+                        .tasks = order.tasks_per_node(),
                         .items = {},
                         .line_search = order.line_search(),
+                        .rate = order.rate(),
                         .enough = {}};
   if (order.compute_s_max() > 0) {
     const Time late = began + from_seconds(order.compute_s_max());
     work.enough = [late] { return posix::now() >= late; };
   }
-  for (const float weight : order.weights()) work.workers += weight > 0;
   for (const proto::WorkItem& item : order.items()) {
     if (!chunks_.contains(ChunkId{item.chunk()})) {
       return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk());

@@ -65,7 +65,7 @@ class DnnTask final : public Task {
                                                const std::map<ChunkId, data::Chunk>& chunks,
                                                std::span<float> velocity,
                                                const std::atomic<bool>& stop);
-  [[nodiscard]] Result<double> train(const Batch& batch, std::span<float> velocity);
+  [[nodiscard]] Result<double> train(const Batch& batch, double rate, std::span<float> velocity);
   [[nodiscard]] tl::unexpected<Error> diverged(const char* what, double value) const;
   void evaluate_batch(const Batch& batch, Evaluation& sums);
 
@@ -136,17 +136,19 @@ Result<LocalResult> DnnTask::take_steps(const LocalWork& work,
     SURETY_TRY(reader.next(batch_));
     const std::size_t samples = batch_.size();
     if (samples == 0) return result;
-    SURETY_TRY(const double loss, train(batch_, velocity));
+    SURETY_TRY(const double loss, train(batch_, work.rate, velocity));
     result.samples += samples;
     result.loss_sum += loss * static_cast<double>(samples);
     if (work.enough && work.enough()) return result;
   }
 }
 
-Result<double> DnnTask::train(const Batch& batch, std::span<float> velocity) {
+Result<double> DnnTask::train(const Batch& batch, double rate, std::span<float> velocity) {
   const double loss = network_->train_batch(batch.inputs, batch.labels);
   if (!std::isfinite(loss)) return diverged("training loss", loss);
-  sgd_step(sgd_, network_->gradients().first(trainable_), velocity,
+  SgdOptions sgd = sgd_;
+  sgd.learning_rate *= static_cast<float>(rate);
+  sgd_step(sgd, network_->gradients().first(trainable_), velocity,
            network_->parameters().first(trainable_));
   return loss;
 }

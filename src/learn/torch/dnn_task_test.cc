@@ -148,6 +148,19 @@ TEST(DnnTask, UpdatesWeightedBySamplesMergeToTheAverageOfTheLocalModels) {
   }
 }
 
+TEST(DnnTask, TheRateOfAnIterationIsTimesTheLearningRate) {
+  TaskOptions options = digit_options("mlp");
+  Chunks chunks = digit_chunks(1, 32);
+  const auto task = make_dnn_task(options).value();
+  LocalWork half = work_on({{ChunkId{0}, 0, 32}});
+  half.rate = 0.5;
+  const std::vector<float> update = update_of(*task, half, task->initial_model(), chunks);
+  options.learning_rate /= 2;
+  const auto slow = make_dnn_task(options).value();
+  half.rate = 1;
+  EXPECT_EQ(update, update_of(*slow, half, slow->initial_model(), chunks));
+}
+
 TEST(DnnTask, DiscardRestoresTheMomentum) {
   const auto task = make_dnn_task(digit_options("mlp")).value();
   Chunks chunks = digit_chunks(1, 64);
