@@ -63,6 +63,8 @@ TEST(Resize, AnotherChangeInTheWarmUpGoesOnFromThere) {
   static_cast<void>(resize.iteration(2));
   EXPECT_DOUBLE_EQ(resize.iteration(4).rate, 1.2);
   EXPECT_DOUBLE_EQ(resize.iteration(6).rate, 1.2 + 1.8 / 5);
+  EXPECT_EQ(at_last(resize, 6).rate, 3);
+  EXPECT_DOUBLE_EQ(resize.iteration(8).rate, 3.2);
 }
 
 TEST(Resize, NoneChangesNothingButTheSamples) {
@@ -80,8 +82,9 @@ TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
     EXPECT_THAT(resize.reason(), IsEmpty());
     static_cast<void>(resize.iteration(3));
     EXPECT_EQ(at_last(resize, 4), size(64, 1));
-    // A plan goes on with a block that was measured with two.
+    // A plan goes on with a block that was measured with two, and so many are there by and by.
     resize.mean(2);
+    EXPECT_EQ(at_last(resize, 4).batches, rule == OnResize::kKeepBatch ? 32u : 64u);
     EXPECT_EQ(at_last(resize, 2), size(32, 1));
     EXPECT_THAT(resize.reason(), HasSubstr("2 workers as meant: 16 local steps of each"));
   }
