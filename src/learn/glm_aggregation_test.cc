@@ -150,22 +150,42 @@ TEST(Acceleration, UnderChurnTheDualFallsWithLostStateAlone) {
   }
 }
 
+// A change of 0.1 to a model of zeros, which 0.2 would have to be exceeded by to make a weight.
+TEST(Acceleration, WhatStaysBelowTheThresholdHoldsNoStepBack) {
+  Problem problem = table("svm", 40, 4);
+  problem.options.lambda = 0.01;
+  problem.options.l1_ratio = 0.5;
+  const std::vector<float> sum{0.1f, 0, 0, 0};
+  const auto step = [&] {
+    const auto task = make_glm_task(problem.options).value();
+    return task->choose_step({}, task->initial_model(), sum, {1e-4f, 1e-4f, 1e-4f, 1e-4f});
+  };
+  EXPECT_EQ(step(), 1);
+  problem.options.l1_ratio = 0;
+  EXPECT_LT(step(), 0.5);
+}
+
+// Eight workers have found the same: the sums are eight times what one of them has found.
 TEST(Acceleration, WhoHadNoPartInAnIterationChoosesTheSameStepAndKeepsNothing) {
   const Problem problem = table("logistic", 40, 4);
   const auto idle = make_glm_task(problem.options).value();
   const auto busy = make_glm_task(problem.options).value();
   Chunks chunks;
   chunks.emplace(ChunkId{0}, problem.chunks[0]);
-  LocalWork work = whole_chunks(chunks, 0, 4);
+  LocalWork work = whole_chunks(chunks, 0, 8);
   work.line_search = true;
+  const Model model = busy->initial_model();
   std::vector<float> update(4);
   const std::atomic<bool> never{false};
-  const Model model = busy->initial_model();
   const LocalResult result = busy->compute(work, model, chunks, update, never).value();
+  std::vector<float> sum = update;
+  LineSlopes slopes = result.slopes;
+  for (float& value : sum) value *= 8;
+  for (float& value : slopes) value *= 8;
   Chunks none;
-  const double step = busy->choose_step(chunks, model, update, result.slopes);
-  EXPECT_EQ(idle->choose_step(none, model, update, result.slopes), step);
-  EXPECT_THAT(step, AllOf(Ge(0.01), Le(1)));
+  const double step = busy->choose_step(chunks, model, sum, slopes);
+  EXPECT_EQ(idle->choose_step(none, model, sum, slopes), step);
+  EXPECT_THAT(step, AllOf(Ge(0.01), Le(0.9)));
   idle->commit(none);
   busy->commit(chunks);
   std::vector<float> part(4);
