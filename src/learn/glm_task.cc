@@ -35,6 +35,7 @@ class GlmTask final : public Task {
         schema_(options.schema),
         seed_(options.seed),
         l1_ratio_(options.l1_ratio),
+        streams_(options.streams),
         penalty_(penalty_of(options.lambda, options.l1_ratio, options.samples)) {}
 
   [[nodiscard]] Model initial_model() const override;
@@ -85,6 +86,7 @@ class GlmTask final : public Task {
   data::Schema schema_;
   std::uint64_t seed_;
   double l1_ratio_;
+  bool streams_;
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
@@ -229,7 +231,7 @@ Result<LocalResult> GlmTask::run(const std::vector<WorkItem>& items, const Local
                                   .scale = sigma / penalty_.strength(),
                                   .threshold = penalty_.threshold()},
                       .seed = mix64(seed_ ^ work.pass),
-                      .revisits = work.workers == 1 ? kRevisitsAlone : 0,
+                      .revisits = work.workers == 1 && !streams_ ? kRevisitsAlone : 0,
                       .rows_are_temporary = schema_.layout == data::Layout::kDenseU8},
                      local_, memory_, stop);
   for (const WorkItem& item : items) {

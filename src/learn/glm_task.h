@@ -11,7 +11,8 @@
 // against w plus sigma' times what it has changed itself (learn/glm_solver.h). A worker that is
 // alone (K = 1) then revisits the samples that can still move, up to twice its work: to the
 // bookkeeping of passes each sample counts as visited once all the same, because what must happen
-// once a pass is that every sample had its turn; CoCoA accepts any local accuracy beyond that. With
+// once a pass is that every sample had its turn; CoCoA accepts any local accuracy beyond that. (Not
+// where samples are more than memory: they would be read in random order.) With
 // sigma' = K the sum of all workers' updates never lowers D ("safe adding"; Smith et al., "CoCoA: A
 // General Framework for Communication-Efficient Distributed Optimization", JMLR 18, 2018, with
 // gamma = 1); with a smaller one and a line search neither (learn/glm_line_search.h). The dual

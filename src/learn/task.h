@@ -42,6 +42,7 @@ struct TaskOptions {
   // GLM: the penalty is (1 - l1_ratio) ||w||^2 / 2 + l1_ratio ||w||_1.
   double l1_ratio = 0;
   std::uint32_t threads = 1;
+  bool streams = false;  // Samples are more than memory: read chunk after chunk, none again.
 };
 
 // A model as it is merged, sent and stored: a version name and flat parameters (batch-norm running

@@ -14,7 +14,8 @@ namespace {
 
 using orchestrator::from_proto;
 
-learn::TaskOptions task_options(const proto::TaskOptions& task, std::uint32_t threads) {
+learn::TaskOptions task_options(const proto::TaskOptions& task,
+                                const WorkerSessionOptions& options) {
   return {.model = task.model(),
           .schema = from_proto(task.schema()),
           .samples = task.samples(),
@@ -26,7 +27,8 @@ learn::TaskOptions task_options(const proto::TaskOptions& task, std::uint32_t th
           .weight_decay = task.weight_decay(),
           .lambda = task.lambda(),
           .l1_ratio = task.l1_ratio(),
-          .threads = threads};
+          .threads = options.threads,
+          .streams = options.memory != std::pmr::get_default_resource()};
 }
 
 std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint32_t>& values) {
@@ -64,7 +66,7 @@ Result<void> WorkerSession::begin_session(const proto::Prepare& order) {
   // Samples stay where another session wants the same chunks; what a solver knew of them does not.
   for (auto& [id, chunk] : chunks_) chunk.state.clear();
   model_ = {};
-  SURETY_TRY(task_, options_.factory(task_options(order.task(), options_.threads)));
+  SURETY_TRY(task_, options_.factory(task_options(order.task(), options_)));
   session_ = order.session();
   return {};
 }
