@@ -48,7 +48,7 @@ class GlmCluster {
     }
     for (std::size_t k = 0; k < tasks_.size(); ++k) tasks_[k]->commit(owned_[k]);
     for (std::size_t i = 0; i < sum.size(); ++i) model_.parameters[i] += sum[i];
-    tasks_[0]->after_merge(model_);
+    tasks_[0]->after_merge(sum, model_);
     ++pass_;
   }
 

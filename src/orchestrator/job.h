@@ -37,8 +37,10 @@ struct TrainSpec {
   double learning_rate = 0.05;
   double momentum = 0.9;
   double weight_decay = 0;
-  double lambda = 0;    // GLM: 0 means 1 / samples.
-  double l1_ratio = 0;  // GLM: share of the L1 norm in the penalty. Default by model.
+  double outer_momentum = 0;       // Local SGD: of the averaged updates; 0: off.
+  double outer_learning_rate = 1;  // What they are scaled by. Default with outer_momentum: 0.7.
+  double lambda = 0;               // GLM: 0 means 1 / samples.
+  double l1_ratio = 0;             // GLM: share of the L1 norm in the penalty. Default by model.
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target by then stops.
   std::uint64_t chunk_bytes = 1 << 20;
