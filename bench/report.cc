@@ -37,12 +37,14 @@ void print(const Row& row) {
 
 }  // namespace
 
-Options parse_options(const char* purpose, int argc, char** argv) {
+Options parse_options(const char* purpose, int argc, char** argv,
+                      const std::function<void(CLI::App&)>& more) {
   Options options;
   CLI::App app(purpose);
   app.add_option("--only", options.only, "Only measures that begin with this");
   app.add_option("--out", options.out, "Write the results there, as JSON");
   app.add_flag("--quick", options.quick, "Toy size: shows that it runs, measures nothing");
+  if (more) more(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

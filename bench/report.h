@@ -3,10 +3,15 @@
 //   {"machine": NAME, "results": [{"measure", "unit", "ours", "peers", "ratio", "runs", "spread"}]}
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace surety::bench {
 
@@ -18,8 +23,10 @@ struct Options {
   [[nodiscard]] bool wants(std::string_view measure) const { return measure.starts_with(only); }
 };
 
-// --only MEASURE, --out FILE, --quick; for anything else, and for --help, it says so and exits.
-[[nodiscard]] Options parse_options(const char* purpose, int argc, char** argv);
+// --only MEASURE, --out FILE, --quick, and what `more` adds; for anything else, and for --help, it
+// says so and exits.
+[[nodiscard]] Options parse_options(const char* purpose, int argc, char** argv,
+                                    const std::function<void(CLI::App&)>& more = {});
 
 // What was measured, one value per run, in the measure's unit.
 struct Row {

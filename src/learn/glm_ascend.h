@@ -62,6 +62,11 @@ SURETY_TARGET PassSums ascend_as(const DualProblem& problem, std::span<DualRow> 
       gap = loss - b * slope;
       sums.loss += loss;
       row.alpha = row.label * hinge_step(b, slope, q);
+    } else if (problem.loss == Loss::kLogistic) {
+      const LogisticVisit visit = visit_logistic(before, row.label, at.dot, q);
+      gap = visit.gap;
+      sums.loss += visit.loss;
+      row.alpha = static_cast<float>(visit.alpha);
     } else {
       const double loss = loss_at(problem.loss, at.dot, row.label);
       gap = loss + conjugate_at(problem.loss, before, row.label) + before * at.dot;

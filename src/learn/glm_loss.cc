@@ -15,23 +15,43 @@ double sigmoid(double t) {
 // The stationary point in the log odds t of b = y alpha:
 //   h(t) = t + y z + q (sigmoid(t) - b0) = 0.
 // h rises with slope at least 1 and sigmoid lies in (0, 1), so the root is in
-// [-y z - q (1 - b0), -y z + q b0]. Newton's steps, halved where they leave the bracket.
-double best_log_odds(double b0, double yz, double q) {
-  static constexpr double kTolerance = 1e-9;  // In log odds; far below what a float alpha can hold.
-  static constexpr int kStepsMax = 100;       // Halving alone needs about 60 in double.
+// [-y z - q (1 - b0), -y z + q b0]. Newton's steps, halved where they leave the bracket. The error
+// after one is at most half the square of the step, as |h''| <= q s (1 - s) < h' then.
+double best_log_odds(double b0, double yz, double q, double start) {
+  static constexpr double kStepMin = 4e-5;  // Leaves 1e-9; far below what a float alpha can hold.
+  static constexpr int kStepsMax = 100;     // Halving alone needs about 60 in double.
   double low = -yz - q * (1 - b0);
   double high = -yz + q * b0;
-  double t = std::clamp(0.0, low, high);
+  double t = std::clamp(start, low, high);
   for (int step = 0; step < kStepsMax; ++step) {
     const double s = sigmoid(t);
     const double h = t + yz + q * (s - b0);
     (h > 0 ? high : low) = t;
     double next = t - h / (1 + q * s * (1 - s));
     if (!(next >= low && next <= high)) next = low + (high - low) / 2;
-    if (std::abs(next - t) <= kTolerance) return next;
+    if (std::abs(next - t) <= kStepMin) return next;
     t = next;
   }
   return t;
+}
+
+// The same for a sample whose log odds want to move by d only, where a cubic is sigmoid to a
+// float's precision:  e + q g(e) = d  for the move e, with  g(e) = sigmoid(t0 + e) - b.
+constexpr double kCubicMax = 0.03;
+
+LogisticVisit visit_nearly_at_rest(double b, double d, double q) {
+  const double p = b * (1 - b);  // sigmoid' at t0; the next two derivatives follow.
+  const double second = p * (1 - 2 * b) / 2;
+  const double third = p * (1 - 6 * p) / 6;
+  const auto g = [&](double e) { return e * (p + e * (second + e * third)); };
+  double e = d / (1 + q * p);
+  for (int step = 0; step < 2; ++step) {
+    e -= (e + q * g(e) - d) / (1 + q * (p + e * (2 * second + e * 3 * third)));
+  }
+  // Taylor's series of log(1 + exp) about t0, from the second term on: the gap. What comes before
+  // it is the loss at t0 and its slope.
+  const double gap = d * d * (p / 2 + d * (second / 3 + d * third / 4));
+  return {.loss = gap + b * d - std::log(1 - b), .gap = gap, .alpha = b + g(e)};
 }
 
 }  // namespace
@@ -41,7 +61,7 @@ double best_dual(Loss loss, double alpha, double y, double z, double q) {
   const double b = y * alpha;
   switch (loss) {
     case Loss::kLogistic:
-      return y * sigmoid(best_log_odds(b, y * z, q));
+      return y * sigmoid(best_log_odds(b, y * z, q, 0));
     case Loss::kHinge: {
       const double slope = 1 - y * z;
       if (q == 0) return slope > 0 ? y : slope < 0 ? 0 : alpha;  // No curvature: to the end.
@@ -53,6 +73,30 @@ double best_dual(Loss loss, double alpha, double y, double z, double q) {
       return alpha + (y - alpha - z) / (1 + q);
   }
   SURETY_CHECK(false);
+}
+
+// In b = y alpha and u = -y z: the sample rests where its log odds t0 = log(b / (1 - b)) are u.
+LogisticVisit visit_logistic(double alpha, double y, double z, double q) {
+  const double b = y * alpha;
+  const double u = -y * z;
+  LogisticVisit visit;
+  if (b > 0 && b < 1) {
+    const double t0 = std::log(b / (1 - b));
+    const double d = u - t0;
+    if (std::abs(d) < kCubicMax) {
+      visit = visit_nearly_at_rest(b, d, q);
+    } else {
+      visit.loss = loss_at(Loss::kLogistic, z, y);
+      visit.gap = visit.loss + std::log(1 - b) - b * d;
+      visit.alpha = sigmoid(best_log_odds(b, -u, q, t0 + d / (1 + q * b * (1 - b))));
+    }
+  } else {
+    visit.loss = loss_at(Loss::kLogistic, z, y);
+    visit.gap = visit.loss - b * u;
+    visit.alpha = sigmoid(best_log_odds(b, -u, q, 0));
+  }
+  visit.alpha *= y;
+  return visit;
 }
 
 }  // namespace surety::learn

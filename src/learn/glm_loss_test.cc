@@ -103,6 +103,30 @@ TEST(GlmLoss, AHingeStepWithoutSlopeAndCurvatureStaysWhereItIs) {
   EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 2, 0), 0);
 }
 
+TEST(GlmLoss, AVisitIsTheBestDualTheLossAndTheGap) {
+  for (const double y : {-1.0, 1.0}) {
+    for (const double b : {0.0, 1e-7, 0.02, 0.5, 0.9, 1 - 1e-6, 1.0}) {
+      const double alpha = static_cast<float>(y * b);
+      const double rest = b > 0 && b < 1 ? -y * std::log(y * alpha / (1 - y * alpha)) : 0;
+      // Margins at which the sample is at rest, nearly so on both sides of the two ways to compute
+      // it, and far off.
+      for (const double off : {0.0, 1e-6, -1e-3, 0.0299, -0.0301, 0.5, -4.0, 30.0}) {
+        for (const double q : {0.0, 1e-3, 2.0, 500.0}) {
+          const double z = rest + off;
+          const LogisticVisit visit = visit_logistic(alpha, y, z, q);
+          const double loss = loss_at(Loss::kLogistic, z, y);
+          const double gap = loss + conjugate_at(Loss::kLogistic, alpha, y) + alpha * z;
+          ASSERT_NEAR(visit.loss, loss, 1e-9 * (1 + loss)) << y << " " << b << " " << off;
+          ASSERT_NEAR(visit.gap, gap, 1e-5 * gap + 1e-13) << y << " " << b << " " << off;
+          const double best = best_dual(Loss::kLogistic, alpha, y, z, q);
+          ASSERT_NEAR(visit.alpha, best, 6e-8 * std::abs(best) + 1e-12)
+              << y << " " << b << " " << off << " " << q;
+        }
+      }
+    }
+  }
+}
+
 TEST(GlmLoss, DualsOutsideTheDomainAreNotFeasible) {
   EXPECT_FALSE(is_feasible(Loss::kHinge, -0.1, 1));
   EXPECT_FALSE(is_feasible(Loss::kLogistic, 1.1, 1));

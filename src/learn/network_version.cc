@@ -44,7 +44,7 @@ Result<Model> switch_network_version(const model::NetSpec& full, const Model& mo
   SURETY_TRY(check_network_model(full, model));
   SURETY_TRY(const model::Version from, model::parse_version(model.version));
   SURETY_TRY(const model::Version to, model::parse_version(version));
-  Model result{.version = model::to_text(to), .parameters = {}, .parent = {}};
+  Model result{.version = model::to_text(to), .parameters = {}, .parent = {}, .velocity = {}};
   if (from == to) {
     result.parameters = model.parameters;
     result.parent = model.parent;

@@ -24,6 +24,7 @@
 #include "data/chunk.h"
 #include "data/split.h"
 #include "learn/local_work.h"
+#include "learn/model.h"
 
 namespace surety::learn {
 
@@ -38,22 +39,13 @@ struct TaskOptions {
   double learning_rate = 0.05;
   double momentum = 0.9;
   double weight_decay = 0;
-  double lambda = 0;  // GLM: weight of the penalty; 0 means 1 / samples.
+  double outer_momentum = 0;       // Local SGD: of the averaged updates (learn/outer_step.h),
+  double outer_learning_rate = 1;  // and what they are scaled by.
+  double lambda = 0;               // GLM: weight of the penalty; 0 means 1 / samples.
   // GLM: the penalty is (1 - l1_ratio) ||w||^2 / 2 + l1_ratio ||w||_1.
   double l1_ratio = 0;
   std::uint32_t threads = 1;
   bool streams = false;  // Samples are more than memory: read chunk after chunk, none again.
-};
-
-// A model as it is merged, sent and stored: a version name and flat parameters (batch-norm running
-// statistics included). A pruned version also keeps the full model that it was cut from: what was
-// pruned away is frozen there, and comes back when the version is switched to full again.
-struct Model {
-  std::string version = "full";  // full, prune:F
-  std::vector<float> parameters;
-  // Parameters of the full model; empty while version == "full". Of a GLM with an L1 norm: the
-  // centre, and then the weights (glm_penalty.h); empty where there is none.
-  std::vector<float> parent;
 };
 
 // Sums over the evaluated samples.
@@ -92,9 +84,11 @@ class Task {
                                            const Model& model, std::span<const float> update,
                                            const LineSlopes& slopes) = 0;
 
-  // Of the sum of a model and the updates of an iteration, before it is committed: what follows
-  // from it alone. Deterministic: every worker does it for itself and gets the same bytes.
-  virtual void after_merge(Model& model) const { static_cast<void>(model); }
+  // Of the sum of a model and the `update` of an iteration, before it is committed: what follows
+  // from these alone. Deterministic: every worker does it for itself and gets the same bytes.
+  virtual void after_merge(std::span<const float> update, Model& model) const {
+    static_cast<void>(update), static_cast<void>(model);
+  }
 
   // The last compute() was part of a commit / was not.
   virtual void commit(std::map<ChunkId, data::Chunk>& chunks) = 0;

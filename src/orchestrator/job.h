@@ -40,8 +40,10 @@ struct TrainSpec {
   double learning_rate = 0.05;
   double momentum = 0.9;
   double weight_decay = 0;
-  double lambda = 0;    // GLM: 0 means 1 / samples.
-  double l1_ratio = 0;  // GLM: share of the L1 norm in the penalty. Default by model.
+  double outer_momentum = 0;       // Local SGD: of the averaged updates; 0: off.
+  double outer_learning_rate = 1;  // What they are scaled by. Default with outer_momentum: 0.7.
+  double lambda = 0;               // GLM: 0 means 1 / samples.
+  double l1_ratio = 0;             // GLM: share of the L1 norm in the penalty. Default by model.
   Aggregation aggregation = Aggregation::kAccelerated;          // GLM.
   std::uint32_t tasks_per_node = 1;                             // GLM: above 1 as a baseline only.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD.

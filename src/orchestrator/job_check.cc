@@ -127,6 +127,14 @@ Result<void> check_l1_ratio(const Written& written, Job& job) {
                         "an L1 norm with weight 1 / samples leaves hardly a weight zero");
 }
 
+// DiLoCo's rate, which its authors found best with momentum 0.9.
+void choose_outer_rate(const Written& written, Job& job) {
+  static constexpr double kRate = 0.7;
+  if (job.train.outer_momentum == 0) return;
+  if (written.find("train", "outer_learning_rate") == nullptr)
+    job.train.outer_learning_rate = kRate;
+}
+
 // A key that would have no effect is somebody's mistake.
 Result<void> check_used(const Written& written, const Job& job) {
   if (job.train.solver == Solver::kLocalSgd) {
@@ -142,7 +150,8 @@ Result<void> check_used(const Written& written, const Job& job) {
     return written.refuse("train", "lambda", "nothing with local-sgd",
                           "networks are regularised by train.weight_decay");
   }
-  for (const std::string_view key : {"learning_rate", "momentum", "weight_decay"}) {
+  for (const std::string_view key :
+       {"learning_rate", "momentum", "weight_decay", "outer_momentum", "outer_learning_rate"}) {
     if (written.find("train", key) == nullptr) continue;
     return written.refuse("train", key, "nothing with cocoa",
                           "it has no step size; train.lambda regularises");
@@ -288,6 +297,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_metric(written, job));
   SURETY_TRY(check_used(written, job));
   SURETY_TRY(check_l1_ratio(written, job));
+  choose_outer_rate(written, job);
   SURETY_TRY(check_cluster(written, job));
   fill_in_seeds(written, job);
   return check_data_names(written, job);

@@ -161,7 +161,18 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
         "not lenet5"}},
       {model("zoo: lenet5", "train: {lambda: 0.1}"), {"train.lambda", "nothing with local-sgd"}},
       {model("zoo: svm", "train: {momentum: 0.5}"), {"train.momentum", "nothing with cocoa"}},
+      {model("zoo: svm", "train: {outer_momentum: 0.5}"), {"outer_momentum", "nothing with cocoa"}},
   });
+}
+
+TEST(JobFile, TheRateOfAveragesFollowsTheirMomentumUnlessWritten) {
+  const auto rate = [](const std::string& train) {
+    return read(model("zoo: lenet5", "train: {" + train + "}")).value().train.outer_learning_rate;
+  };
+  EXPECT_EQ(rate(""), 1);
+  EXPECT_EQ(rate("outer_momentum: 0.9"), 0.7);
+  EXPECT_EQ(rate("outer_momentum: 0.9, outer_learning_rate: 0.5"), 0.5);
+  EXPECT_EQ(rate("outer_momentum: 0"), 1);
 }
 
 TEST(JobFile, TheShareOfTheL1NormFollowsTheModelUnlessWritten) {
@@ -197,6 +208,8 @@ TEST(JobFile, NumbersOfASectionHaveTheirLimits) {
       {good("train: {batch: 0}"), {"train.batch: found 0"}},
       {good("train: {batch: 1.5}"), {"train.batch: found 1.5, expected a whole number"}},
       {good("train: {momentum: 1}"), {"train.momentum: found 1"}},
+      {good("train: {outer_momentum: 1}"), {"train.outer_momentum: found 1"}},
+      {good("train: {outer_learning_rate: 0}"), {"train.outer_learning_rate: found 0"}},
       {good("train: {learning_rate: fast}"), {"train.learning_rate: found fast"}},
       {good("train: {chunk_bytes: 4096}"), {"found 4096, expected a size with a unit"}},
       {good("train: {chunk_bytes: 1000GiB}"), {"found 1000GiB", "from 1KiB to 1GiB"}},

@@ -128,6 +128,14 @@ Accepted read_worker_counts(const Node& node, Job& job) {
 }
 
 Accepted read_batch(const Node& node, Job& job) { return read_count(node, 1, job.train.batch); }
+Accepted read_momentum(const Node& node, double& out) {
+  double momentum = 0;
+  const Accepted read = read_number(node, {.min = 0, .max = 1}, momentum);
+  if (read && momentum == 1) return refuse();
+  if (read) out = momentum;
+  return read;
+}
+
 Accepted section(const Node&, Job&) { return {}; }
 
 constexpr Key<Job> kTop[] = {
@@ -192,16 +200,16 @@ constexpr Key<Job> kTrain[] = {
        return read_number(node, {.min = 0, .without_ends = true}, job.train.learning_rate);
      }},
     {"momentum", "a number from 0 to below 1", "0.9",
-     [](const Node& node, Job& job) {
-       double momentum = 0;
-       const auto read = read_number(node, {.min = 0, .max = 1}, momentum);
-       if (read && momentum == 1) return Accepted(refuse());
-       if (read) job.train.momentum = momentum;
-       return read;
-     }},
+     [](const Node& node, Job& job) { return read_momentum(node, job.train.momentum); }},
     {"weight_decay", "a number from 0", "0",
      [](const Node& node, Job& job) {
        return read_number(node, {.min = 0}, job.train.weight_decay);
+     }},
+    {"outer_momentum", "a number from 0 to below 1", "0",
+     [](const Node& node, Job& job) { return read_momentum(node, job.train.outer_momentum); }},
+    {"outer_learning_rate", "a number above 0", "1; 0.7 with outer_momentum",
+     [](const Node& node, Job& job) {
+       return read_number(node, {.min = 0, .without_ends = true}, job.train.outer_learning_rate);
      }},
     {"lambda", "a number from 0, where 0 means 1 / samples", "0",
      [](const Node& node, Job& job) { return read_number(node, {.min = 0}, job.train.lambda); }},

@@ -24,6 +24,10 @@ std::vector<std::byte> encode_record(const proto::JournalRecord& record) {
   return bytes;
 }
 
+bool must_be_durable(const proto::JournalRecord& record) {
+  return !record.has_pass_done() && !record.has_phase_began();
+}
+
 Result<JournalContents> decode_journal(std::string_view name, std::span<const std::byte> bytes) {
   JournalContents contents;
   const std::size_t seen = std::min(bytes.size(), kJournalMagic.size());

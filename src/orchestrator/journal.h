@@ -23,6 +23,11 @@ inline constexpr std::uint32_t kJournalRecordBytesMax = 64u << 20;
 
 [[nodiscard]] std::vector<std::byte> encode_record(const proto::JournalRecord& record);
 
+// Whether what follows a record in the run depends on it. A pass is lost with the checkpoint after
+// it anyway, and a phase says nothing that is not known again: a disk that takes milliseconds to
+// sync would make short passes twice as long for them.
+[[nodiscard]] bool must_be_durable(const proto::JournalRecord& record);
+
 struct JournalContents {
   std::vector<proto::JournalRecord> records;
   std::uint64_t valid_bytes = 0;  // What follows is a torn tail.

@@ -46,6 +46,8 @@ struct PassFinished {
   std::uint32_t workers = 0;                 // In the last iteration, without those that rest.
   std::uint32_t present = 0;                 // Taking part and not leaving; some may rest.
   std::map<WorkerId, double> samples_per_s;  // Computing only.
+  std::vector<double> iteration_s;  // Of each, with all that came before it since the last one.
+  std::uint32_t again = 0;          // Iterations that were void and done again.
 };
 struct EvaluationFinished {
   proto::Sums sums;

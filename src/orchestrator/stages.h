@@ -114,6 +114,7 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> enter_block();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
+  [[nodiscard]] bool may_save_later(const plan::Moment& now) const;
   [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;
@@ -133,6 +134,8 @@ class TrainingStage {
   std::uint32_t present_ = 0;                 // At the end of the last pass.
   std::uint32_t nodes_kept_ = 0;              // Scaled in to these; 0: not yet.
   std::string nodes_reason_;
+  double save_began_s_ = 0;  // As plan::Moment.
+  double next_save_s_ = 0;   // A pass that ends before may go without a checkpoint.
 };
 
 // A session on these chunks, by the job's `model:` and `train:` sections.

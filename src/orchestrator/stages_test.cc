@@ -113,6 +113,17 @@ TEST(ProfileStage, NoPlanGoesOverToASmallerVersionSoNoneIsMeasured) {
   EXPECT_TRUE(changes_after("full", 1).empty());
 }
 
+plan::Moment at(double seconds) {
+  return {.seconds = seconds, .seconds_left = 100, .money_left = {}};
+}
+
+Notice evaluated_notice() {
+  EvaluationFinished evaluated;
+  evaluated.sums.set_samples(10);
+  evaluated.sums.set_loss_sum(10);
+  return evaluated;
+}
+
 const plan::Moment kNow{.seconds = 0, .seconds_left = 100, .money_left = {}};
 
 TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
@@ -160,6 +171,59 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   const auto effects = stage.next(&saved, kNow);
   ASSERT_TRUE(find<StageDone>(effects));
   EXPECT_FALSE(find<StageDone>(effects)->target_met);
+}
+
+// A stage that has made its first pass, with a checkpoint from second 10 to second 11.
+TrainingStage saved_once(Job job) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  TrainingStage stage(
+      {.job = std::move(job), .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"}, plan,
+      {}, {});
+  const Notice begun = Begun{}, passed = pass_finished(1), measured = evaluated_notice(),
+               saved = SaveFinished{{}, 1, 1};
+  (void)stage.next(nullptr, at(10));
+  (void)stage.next(&begun, at(10));
+  (void)stage.next(&passed, at(10));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(10))));
+  EXPECT_TRUE(find<TrainPass>(stage.next(&saved, at(11))));
+  return stage;
+}
+
+TEST(TrainingStage, CheckpointsTakeATenthOfTheTime) {
+  TrainingStage stage = saved_once(Job{});
+  const Notice second = pass_finished(2), third = pass_finished(3), measured = evaluated_notice();
+  (void)stage.next(&second, at(19.9));
+  const auto early = stage.next(&measured, at(19.9));  // Nine seconds for one are not over.
+  EXPECT_FALSE(find<SaveCheckpoint>(early));
+  EXPECT_TRUE(find<TrainPass>(early));
+  EXPECT_TRUE(find<Record>(early));  // The pass itself is in the journal.
+  (void)stage.next(&third, at(20));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(20))));
+}
+
+TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
+  Job job;
+  job.train.passes_max = 2;
+  TrainingStage stage = saved_once(job);
+  const Notice second = pass_finished(2), measured = evaluated_notice();
+  (void)stage.next(&second, at(11.1));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
+}
+
+TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
+  TrainingStage stage = saved_once(Job{});
+  PassFinished done = pass_finished(2);
+  done.iteration_s = {1, 1, 2, 2.1, 1};
+  done.again = 1;
+  const Notice second = done, measured = evaluated_notice();
+  (void)stage.next(&second, at(30));
+  const auto effects = stage.next(&measured, at(30));
+  ASSERT_TRUE(find<Record>(effects));
+  const proto::PassDone& fact = find<Record>(effects)->fact.pass_done();
+  EXPECT_EQ(fact.iterations(), 5u);
+  EXPECT_EQ(fact.iterations_slow(), 1u);
+  EXPECT_EQ(fact.iterations_again(), 1u);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ void Trainer::lose(WorkerId worker) {
     resum_needed_ = resum_needed_ || (spec_->cocoa && model_made_);
   }
   // Whoever left politely has no part in anything any more; who died makes the barrier void.
-  if (took_part || awaited) barrier_.reset();
+  if (took_part || awaited) void_barrier();
   enlist();
   advance();
 }
@@ -240,8 +240,13 @@ void Trainer::tick(double now_s) {
   now_s_ = now_s;
   if (!barrier_ || !barrier_->retry_s || now_s < *barrier_->retry_s) return;
   prepare_needed_ = prepare_needed_ || barrier_->kind == Kind::kPrepare;
-  barrier_.reset();
+  void_barrier();
   advance();
+}
+
+void Trainer::void_barrier() {
+  totals_.again += barrier_ && barrier_->kind == Kind::kStep;
+  barrier_.reset();
 }
 
 void Trainer::close() {

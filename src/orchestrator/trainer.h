@@ -96,7 +96,7 @@ class Trainer {
   void enlist();
   void open(Kind kind, const std::vector<WorkerId>& members,
             const std::function<void(WorkerId, proto::ToWorker&)>& fill);
-  void close();
+  void close(), void_barrier();
 
   void open_prepare();
   void decide_grants(), send_prepare();

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "elastic/shares.h"
 #include "orchestrator/messages.h"
 #include "orchestrator/stages.h"
 
@@ -24,6 +25,8 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_learning_rate(train.learning_rate);
   task.set_momentum(train.momentum);
   task.set_weight_decay(train.weight_decay);
+  task.set_outer_momentum(train.outer_momentum);
+  task.set_outer_learning_rate(train.outer_learning_rate);
   task.set_lambda(train.lambda);
   task.set_l1_ratio(train.l1_ratio);
   spec.line_search = spec.cocoa && train.aggregation == Aggregation::kAccelerated;
@@ -47,6 +50,19 @@ std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& c
 }
 
 namespace {
+
+// Checkpoints take at most about a tenth of the time: after one that took a second, none is written
+// for nine. More would slow down passes that are shorter than a checkpoint; fewer, and a crash
+// costs more of them.
+constexpr double kPauseOverSave = 9;
+
+// Longer than twice the median of their pass: something held them up.
+std::uint32_t slow_iterations(const std::vector<double>& iteration_s) {
+  if (iteration_s.empty()) return 0;
+  const double slow_s = 2 * elastic::median(iteration_s);
+  return static_cast<std::uint32_t>(
+      std::count_if(iteration_s.begin(), iteration_s.end(), [=](double s) { return s > slow_s; }));
+}
 
 plan::Controller follow(const plan::Plan& plan, const std::vector<plan::PassSeen>& history) {
   plan::Controller controller(plan);
@@ -123,6 +139,7 @@ std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
   point_ = std::move(from);
   if (point_.checkpoint.empty()) point_.block = plan_.first_block;
   controller_ = follow(plan_, history);
+  next_save_s_ = 0;
   return begin();
 }
 
@@ -171,6 +188,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
     case Await::kEvaluation:
       return after_evaluation(std::get<EvaluationFinished>(*notice), now);
     case Await::kSave: {
+      next_save_s_ = now.seconds + kPauseOverSave * (now.seconds - save_began_s_);
       std::vector<StageEffect> effects{checkpoint_record(std::get<SaveFinished>(*notice))};
       for (StageEffect& effect : decide(now)) effects.push_back(std::move(effect));
       return effects;
@@ -205,6 +223,9 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   fact.set_train_loss(
       last_pass_.samples > 0 ? last_pass_.loss_sum / static_cast<double>(last_pass_.samples) : 0);
   fact.set_seconds(last_pass_.seconds);
+  fact.set_iterations(static_cast<std::uint32_t>(last_pass_.iteration_s.size()));
+  fact.set_iterations_again(last_pass_.again);
+  fact.set_iterations_slow(slow_iterations(last_pass_.iteration_s));
   fact.set_eval_seconds(done.seconds);
   fact.set_workers(last_pass_.workers);
   fact.set_samples(last_pass_.samples);
@@ -213,12 +234,23 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
                    .pass_s = last_pass_.seconds + done.seconds,
                    .metric = for_planner(context_.job.promise.metric, metric_->value),
                    .metric_se = metric_->se});
-  await_ = Await::kSave;
   std::vector<StageEffect> effects{std::move(record)};
   for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
+  if (may_save_later(now)) {
+    for (StageEffect& effect : decide(now)) effects.push_back(std::move(effect));
+    return effects;
+  }
+  await_ = Await::kSave;
+  save_began_s_ = now.seconds;
   effects.push_back(
       SaveCheckpoint{fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass)});
   return effects;
+}
+
+// Where training ends, or the version changes, there is always a checkpoint.
+bool TrainingStage::may_save_later(const plan::Moment& now) const {
+  return now.seconds < next_save_s_ && point_.pass < context_.job.train.passes_max &&
+         std::holds_alternative<plan::GoOn>(controller_.next(now).action);
 }
 
 Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {

@@ -48,8 +48,10 @@ TEST(JournalFile, ANewRunDoesNotOverwriteAnOldOne) {
 
 TEST(ModelFiles, AModelComesBackBitForBit) {
   const posix::TemporaryFolder folder;
-  const learn::Model model{
-      .version = "prune:0.5", .parameters = {1.5f, -0.0f, 3e-38f}, .parent = {4, 5}};
+  const learn::Model model{.version = "prune:0.5",
+                           .parameters = {1.5f, -0.0f, 3e-38f},
+                           .parent = {4, 5},
+                           .velocity = {0.25f, -7, 1e-30f}};
   ASSERT_TRUE(save_model(folder.path() / "m", model));
   const auto loaded = load_model(folder.path() / "m");
   ASSERT_TRUE(loaded) << loaded.error().message;
@@ -59,15 +61,17 @@ TEST(ModelFiles, AModelComesBackBitForBit) {
 
 TEST(ModelFiles, ADamagedModelIsRefused) {
   const posix::TemporaryFolder folder;
-  ASSERT_TRUE(
-      save_model(folder.path() / "m", {.version = "full", .parameters = {1, 2}, .parent = {}}));
+  ASSERT_TRUE(save_model(folder.path() / "m",
+                         {.version = "full", .parameters = {1, 2}, .parent = {}, .velocity = {}}));
   std::filesystem::resize_file(folder.path() / "m", 20);
   EXPECT_FALSE(load_model(folder.path() / "m"));
 }
 
 TEST(ModelFiles, TheChecksumTellsParametersFromParent) {
-  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}}),
-            model_checksum({.version = "full", .parameters = {}, .parent = {1}}));
+  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {}}),
+            model_checksum({.version = "full", .parameters = {}, .parent = {1}, .velocity = {}}));
+  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {}}),
+            model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {2}}));
 }
 
 TEST(ModelFiles, ChunkStateIsFoundByChunkAndAbsentStateIsEmpty) {

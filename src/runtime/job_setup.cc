@@ -83,7 +83,8 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
   return {};
 }
 
-// The least that a node needs for each version: weights, gradients and momentum, and for a pruned
+// The least that a node needs for each version: weights, gradients and momentum (twice, where the
+// averages have one of their own), and for a pruned
 // one also the full weights that it was cut from. What batches and samples take comes on top, so a
 // node that is refused for this could not do it; linear models are small enough not to ask.
 Result<std::map<std::string, std::uint64_t>> memory_bytes(const Job& job,
@@ -97,7 +98,8 @@ Result<std::map<std::string, std::uint64_t>> memory_bytes(const Job& job,
   for (const std::string& version : job.model.versions) {
     SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
     const std::uint64_t kept = version == "full" ? 0 : model::layout_of(full).bytes();
-    need[version] = 3 * model::layout_of(spec).bytes() + kept;
+    const std::uint64_t copies = job.train.outer_momentum > 0 ? 4 : 3;
+    need[version] = copies * model::layout_of(spec).bytes() + kept;
   }
   return need;
 }

@@ -38,7 +38,7 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
 
 Result<void> JournalFile::append(const proto::JournalRecord& record) {
   SURETY_TRY(file_.append(orchestrator::encode_record(record)));
-  return file_.sync();
+  return orchestrator::must_be_durable(record) ? file_.sync() : Result<void>{};
 }
 
 Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {

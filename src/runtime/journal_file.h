@@ -18,7 +18,8 @@ class JournalFile {
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
                                                 std::vector<proto::JournalRecord>& records);
 
-  // Durable when it returns. Unavailable where the disk is full: nothing of it was written.
+  // Durable when it returns, or with the next record that must be (must_be_durable()). Unavailable
+  // where the disk is full: nothing of it was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
 
  private:

@@ -31,6 +31,9 @@ Result<proto::SavedFile> save_model(const std::filesystem::path& path, const lea
   if (!model.parent.empty()) {
     file.tensors["parent"] = model::view_of(model.parent, {model.parent.size()});
   }
+  if (!model.velocity.empty()) {
+    file.tensors["velocity"] = model::view_of(model.velocity, {model.velocity.size()});
+  }
   file.metadata["version"] = model.version;
   return write(path, file);
 }
@@ -43,6 +46,9 @@ Result<learn::Model> load_model(const std::filesystem::path& path) {
   SURETY_TRY(model.parameters, model::floats_of(file, "parameters"));
   if (file.tensors.contains("parent")) {
     SURETY_TRY(model.parent, model::floats_of(file, "parent"));
+  }
+  if (file.tensors.contains("velocity")) {
+    SURETY_TRY(model.velocity, model::floats_of(file, "velocity"));
   }
   const auto version = file.metadata.find("version");
   if (version == file.metadata.end()) {
@@ -75,8 +81,10 @@ Result<std::vector<float>> load_chunk_state(const std::filesystem::path& path, C
 }
 
 std::uint64_t model_checksum(const learn::Model& model) {
-  return mix64(checksum_of(std::span(model.parameters)) ^
-               mix64(checksum_of(std::span(model.parent))));
+  const std::uint64_t values =
+      mix64(checksum_of(std::span(model.parameters)) ^ mix64(checksum_of(std::span(model.parent))));
+  if (model.velocity.empty()) return values;
+  return mix64(values ^ checksum_of(std::span(model.velocity)));
 }
 
 }  // namespace surety::runtime

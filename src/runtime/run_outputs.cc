@@ -63,8 +63,8 @@ Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const Jo
 
 }  // namespace
 
-Result<void> RunOutputs::write(const std::string& name, const std::string& text) {
-  return posix::write_file_atomically(folder_ / name, text);
+Result<void> RunOutputs::write(const std::string& name, std::string_view text) {
+  return posix::replace_file(folder_ / name, text);
 }
 
 Result<void> RunOutputs::update(const RunState& state) {
@@ -98,11 +98,20 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   SURETY_TRY(update(state));
   SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
   SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record)));
-  if (!state.record.certified) return {};
+  if (state.record.certified) SURETY_TRY(write_model(state, config));
+  for (const std::string_view name : {run_folder::kCertificate, run_folder::kReport,
+                                      run_folder::kModel, run_folder::kLiblinearModel}) {
+    if (std::filesystem::exists(folder_ / name)) SURETY_TRY(posix::sync_file(folder_ / name));
+  }
+  return posix::sync_file(folder_);
+}
+
+Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
   const std::filesystem::path checkpoint = state.record.certified->checkpoint;
   SURETY_TRY(const learn::Model model, load_model(checkpoint / "model.safetensors"));
   SURETY_TRY(const std::vector<std::byte> bytes, named_tensors(model, config));
-  SURETY_TRY(posix::write_file_atomically(folder_ / run_folder::kModel, bytes));
+  SURETY_TRY(write(std::string(run_folder::kModel),
+                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   if (!learn::is_glm(config.job.model.zoo)) return {};
   const auto linear = learn::linear_model(config.job.model.zoo, linear_weights(model, config),
                                           negative_label(config));

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "orchestrator/job_machine.h"
@@ -16,12 +18,15 @@ class RunOutputs {
   explicit RunOutputs(std::filesystem::path folder) : folder_(std::move(folder)) {}
   [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
 
-  // certificate.json, report.html, model.safetensors; of a linear model also model.liblinear.
+  // certificate.json, report.html, model.safetensors; of a linear model also model.liblinear. On
+  // the disk when it returns.
   [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
                                     const orchestrator::JobConfig& config);
 
  private:
-  [[nodiscard]] Result<void> write(const std::string& name, const std::string& text);
+  [[nodiscard]] Result<void> write(const std::string& name, std::string_view text);
+  [[nodiscard]] Result<void> write_model(const orchestrator::RunState& state,
+                                         const orchestrator::JobConfig& config);
   std::filesystem::path folder_;
   std::size_t measurements_ = 0, profile_runs_ = 0;  // Written so far.
   bool plan_written_ = false, job_written_ = false;

@@ -25,6 +25,8 @@ learn::TaskOptions task_options(const proto::TaskOptions& task,
           .learning_rate = task.learning_rate(),
           .momentum = task.momentum(),
           .weight_decay = task.weight_decay(),
+          .outer_momentum = task.outer_momentum(),
+          .outer_learning_rate = task.outer_learning_rate(),
           .lambda = task.lambda(),
           .l1_ratio = task.l1_ratio(),
           .threads = options.threads,
@@ -67,6 +69,7 @@ Result<void> WorkerSession::begin_session(const proto::Prepare& order) {
   for (auto& [id, chunk] : chunks_) chunk.state.clear();
   model_ = {};
   SURETY_TRY(task_, options_.factory(task_options(order.task(), options_)));
+  has_velocity_ = order.task().outer_momentum() > 0;
   session_ = order.session();
   return {};
 }
@@ -80,6 +83,7 @@ Result<void> WorkerSession::obtain_model(std::uint64_t sequence, const proto::Mo
       return {};
     case proto::ModelSource::kCheckpoint: {
       SURETY_TRY(model_, load_model(source.checkpoint()));
+      model_.velocity.resize(has_velocity_ ? model_.parameters.size() : 0);
       return {};
     }
     case proto::ModelSource::kTransfer:
@@ -97,14 +101,18 @@ Result<void> WorkerSession::transfer_model(std::uint64_t sequence,
   const std::vector<WorkerId> receivers = workers_of(transfer.receivers());
   std::vector<float> values = model_.parameters;
   values.insert(values.end(), model_.parent.begin(), model_.parent.end());
-  values.resize(transfer.parameters() + transfer.parent());
+  values.insert(values.end(), model_.velocity.begin(), model_.velocity.end());
+  const std::uint64_t velocity = has_velocity_ ? transfer.parameters() : 0;
+  values.resize(transfer.parameters() + transfer.parent() + velocity);
   const fabric::Schedule schedule = fabric::distribute(holders, receivers, values.size());
   SURETY_TRY(
       run_round(sequence, schedule, std::vector<float>(schedule.members.size(), 1.0f), values));
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(transfer.parameters());
+  const auto parent = values.begin() + static_cast<std::ptrdiff_t>(transfer.parameters());
+  const auto rest = parent + static_cast<std::ptrdiff_t>(transfer.parent());
   model_.version = transfer.version();
-  model_.parameters.assign(values.begin(), middle);
-  model_.parent.assign(middle, values.end());
+  model_.parameters.assign(values.begin(), parent);
+  model_.parent.assign(parent, rest);
+  model_.velocity.assign(rest, values.end());
   return {};
 }
 

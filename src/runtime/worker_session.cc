@@ -217,7 +217,7 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   for (std::size_t i = 0; i < learned.size(); ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];
   }
-  if (!order.resum()) task_->after_merge(next.model);
+  if (!order.resum()) task_->after_merge(learned, next.model);
   proto::StepDone done;
   done.set_samples(local.samples);
   done.set_loss_sum(local.loss_sum);

@@ -92,7 +92,8 @@ class WorkerSession {
 
   std::uint32_t session_ = 0;
   std::unique_ptr<learn::Task> task_;
-  learn::Model model_;  // Committed.
+  bool has_velocity_ = false;  // Its models have.
+  learn::Model model_;         // Committed.
   std::optional<Tentative> tentative_;
   std::map<ChunkId, data::Chunk> chunks_;  // That are ours: what we learn on, measure and sum up.
   // Handed over, kept until the next prepare in case that the receiver dies: then ours again.

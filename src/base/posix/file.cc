@@ -36,10 +36,29 @@ std::filesystem::path temporary_beside(const std::filesystem::path& path) {
   return path.string() + fmt::format(".{}-{}.tmp", ::getpid(), writes.fetch_add(1));
 }
 
-Result<void> write_and_sync(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+enum class Sync : std::uint8_t { kYes, kNo };
+
+Result<void> write_all(const std::filesystem::path& path, std::span<const std::byte> bytes,
+                       Sync sync) {
   SURETY_TRY(const Fd fd, open_fd(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666));
   SURETY_TRY(write_at(fd.get(), path, bytes, 0));
-  if (::fsync(fd.get()) != 0) return fail_errno(errno, path, "sync");
+  if (sync == Sync::kYes && ::fsync(fd.get()) != 0) return fail_errno(errno, path, "sync");
+  return {};
+}
+
+Result<void> replace(const std::filesystem::path& path, std::span<const std::byte> bytes,
+                     Sync sync) {
+  const std::filesystem::path beside = temporary_beside(path);
+  const Result<void> written = write_all(beside, bytes, sync);
+  if (!written) {
+    ::unlink(beside.c_str());
+    return written;
+  }
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    const int error_number = errno;
+    ::unlink(beside.c_str());
+    return fail_errno(error_number, path, "replace");
+  }
   return {};
 }
 
@@ -68,22 +87,23 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t b
 
 Result<void> write_file_atomically(const std::filesystem::path& path,
                                    std::span<const std::byte> bytes) {
-  const std::filesystem::path beside = temporary_beside(path);
-  const Result<void> written = write_and_sync(beside, bytes);
-  if (!written) {
-    ::unlink(beside.c_str());
-    return written;
-  }
-  if (::rename(beside.c_str(), path.c_str()) != 0) {
-    const int error_number = errno;
-    ::unlink(beside.c_str());
-    return fail_errno(error_number, path, "replace");
-  }
+  SURETY_TRY(replace(path, bytes, Sync::kYes));
   return sync_folder_of(path);
 }
 
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view text) {
   return write_file_atomically(path, std::as_bytes(std::span(text)));
+}
+
+Result<void> replace_file(const std::filesystem::path& path, std::string_view text) {
+  return replace(path, std::as_bytes(std::span(text)), Sync::kNo);
+}
+
+Result<void> sync_file(const std::filesystem::path& path) {
+  SURETY_TRY(const Fd fd, open_fd(path, O_RDONLY));
+  // As sync_folder_of(): some network file systems have no fsync for folders.
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) return fail_errno(errno, path, "sync");
+  return {};
 }
 
 }  // namespace surety::posix

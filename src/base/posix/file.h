@@ -29,6 +29,13 @@ namespace surety::posix {
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::string_view text);
 
+// The same for what can be made again: a reader sees the old bytes or the new ones, but a machine
+// that loses power may have neither, until sync_file().
+[[nodiscard]] Result<void> replace_file(const std::filesystem::path& path, std::string_view text);
+// What was written to this file, by whomever, is on the disk when it returns; a folder's new names
+// are, where `path` is a folder.
+[[nodiscard]] Result<void> sync_file(const std::filesystem::path& path);
+
 // A file that only grows. After a failed append the file is cut back to its last good length.
 class AppendFile {
  public:

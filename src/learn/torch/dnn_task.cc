@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "learn/inputs.h"
 #include "learn/network_version.h"
+#include "learn/outer_step.h"
 #include "learn/sample_check.h"
 #include "learn/sgd.h"
 #include "model/initial.h"
@@ -30,6 +31,8 @@ class DnnTask final : public Task {
         sgd_{.learning_rate = static_cast<float>(options.learning_rate),
              .momentum = static_cast<float>(options.momentum),
              .weight_decay = static_cast<float>(options.weight_decay)},
+        outer_{.momentum = static_cast<float>(options.outer_momentum),
+               .learning_rate = static_cast<float>(options.outer_learning_rate)},
         full_(std::move(full)) {}
 
   [[nodiscard]] Model initial_model() const override;
@@ -41,6 +44,7 @@ class DnnTask final : public Task {
                                    std::span<const float>, const LineSlopes&) override {
     return 1;
   }
+  void after_merge(std::span<const float> update, Model& model) const override;
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
   void discard() override { tentative_.reset(); }
   [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
@@ -60,6 +64,9 @@ class DnnTask final : public Task {
     std::vector<float> velocity;
   };
 
+  void reset_velocity(Model& model) const {
+    model.velocity.assign(outer_.momentum > 0 ? model.parameters.size() : 0, 0.0f);
+  }
   [[nodiscard]] Result<void> load(const Model& model);
   [[nodiscard]] Result<LocalResult> take_steps(const LocalWork& work,
                                                const std::map<ChunkId, data::Chunk>& chunks,
@@ -71,6 +78,7 @@ class DnnTask final : public Task {
 
   TaskOptions options_;
   SgdOptions sgd_;
+  OuterOptions outer_;
   model::NetSpec full_;
   std::string version_;                         // That network_ computes.
   std::optional<model::TorchNetwork> network_;  // Built at the first use of a version.
@@ -83,6 +91,7 @@ class DnnTask final : public Task {
 Model DnnTask::initial_model() const {
   Model model;
   model.parameters = model::initial_parameters(full_, options_.seed);
+  reset_velocity(model);
   return model;
 }
 
@@ -158,6 +167,18 @@ tl::unexpected<Error> DnnTask::diverged(const char* what, double value) const {
               what, value, options_.learning_rate, options_.model, options_.learning_rate / 10);
 }
 
+// Of trainable values only: batch-norm statistics are averages of what the batches had, and a
+// variance that rolls on may become negative.
+void DnnTask::after_merge(std::span<const float> update, Model& model) const {
+  if (outer_.is_average()) return;
+  const Result<model::NetSpec> spec = spec_of_version(full_, model.version);
+  SURETY_CHECK(spec.has_value());
+  const std::uint64_t trainable = model::layout_of(*spec).trainable;
+  const std::span<float> velocity(model.velocity);
+  outer_step(outer_, update.first(trainable), velocity.first(velocity.empty() ? 0 : trainable),
+             std::span(model.parameters).first(trainable));
+}
+
 void DnnTask::commit(std::map<ChunkId, data::Chunk>&) {
   if (tentative_) momentum_ = std::move(*tentative_);
   tentative_.reset();
@@ -201,7 +222,10 @@ Result<void> DnnTask::partial_model(const std::map<ChunkId, data::Chunk>&, std::
 }
 
 Result<Model> DnnTask::switch_version(const Model& model, const std::string& version) {
-  return switch_network_version(full_, model, version);
+  SURETY_TRY(Model changed, switch_network_version(full_, model, version));
+  // As the local momentum: other weights have other slopes.
+  reset_velocity(changed);
+  return changed;
 }
 
 Result<void> check_options(const TaskOptions& options) {
@@ -215,6 +239,12 @@ Result<void> check_options(const TaskOptions& options) {
   }
   if (!(options.momentum >= 0 && options.momentum < 1)) {
     return refuse("momentum", options.momentum, "at least 0 and less than 1");
+  }
+  if (!(options.outer_momentum >= 0 && options.outer_momentum < 1)) {
+    return refuse("outer_momentum", options.outer_momentum, "at least 0 and less than 1");
+  }
+  if (!(options.outer_learning_rate > 0) || !std::isfinite(options.outer_learning_rate)) {
+    return refuse("outer_learning_rate", options.outer_learning_rate, "a number above 0");
   }
   if (!(options.weight_decay >= 0) || !std::isfinite(options.weight_decay)) {
     return refuse("weight_decay", options.weight_decay, "at least 0");

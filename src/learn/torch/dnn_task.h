@@ -12,6 +12,9 @@
 // - The momentum stays with the worker from one iteration to the next: the buffer of a compute()
 // that
 //   is not committed is thrown away, a new version starts from zero.
+// - The merged update may be a step of an outer optimizer (learn/outer_step.h), whose velocity is
+// part
+//   of the model; a new version starts it from zero, too. Batch-norm statistics are averaged.
 // - Dropout draws from a stream of (seed, iteration, first work item): an iteration done again
 // gives
 //   the same bytes.
@@ -27,8 +30,8 @@ namespace surety::learn {
 
 // Sets the number of threads that libtorch computes with, in the whole process, to options.threads.
 // InvalidInput for an unknown network, data that it cannot read (size, classes), or an option out
-// of its range: batch and threads at least 1, learning_rate > 0, momentum in [0, 1), weight_decay
-// >= 0.
+// of its range: batch and threads at least 1, learning_rate > 0, momentum and outer_momentum in
+// [0, 1), outer_learning_rate > 0, weight_decay >= 0.
 //
 // compute(): InvalidInput where a label is no class, or where the loss stops being a number (names
 // the learning rate); polls `stop` before each batch. duality_terms() and partial_model() are for

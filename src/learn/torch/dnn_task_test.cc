@@ -161,6 +161,52 @@ TEST(DnnTask, TheRateOfAnIterationIsTimesTheLearningRate) {
   EXPECT_EQ(update, update_of(*slow, half, slow->initial_model(), chunks));
 }
 
+TEST(DnnTask, TheOuterStepMovesTrainableValuesAndAveragesBatchNormStatistics) {
+  TaskOptions options = digit_options("resnet20");
+  options.outer_momentum = 0.5;
+  options.outer_learning_rate = 0.25;
+  const auto task = make_dnn_task(options).value();
+  Model model = task->initial_model();
+  const std::vector<float> before = model.parameters;
+  ASSERT_EQ(model.velocity, std::vector<float>(before.size(), 0.0f));
+  const auto& shape = options.schema;
+  const std::uint64_t trainable =
+      model::layout_of(
+          model::zoo("resnet20", {shape.channels, shape.height, shape.width, shape.classes})
+              .value())
+          .trainable;
+  ASSERT_LT(trainable, before.size());
+  const std::vector<float> update(before.size(), 4.0f);
+  add(model, update);
+  task->after_merge(update, model);
+  // v = 4; a step of 0.25 * (4 + 0.5 * 4) = 1.5.
+  EXPECT_NEAR(model.parameters.front(), before.front() + 1.5, 1e-6);
+  EXPECT_EQ(model.velocity.front(), 4);
+  EXPECT_EQ(model.parameters.back(), before.back() + 4);
+  EXPECT_EQ(model.velocity.back(), 0);
+}
+
+TEST(DnnTask, ASwitchOfVersionsStartsTheOuterVelocityFromZero) {
+  TaskOptions options = digit_options("lenet5");
+  options.outer_momentum = 0.9;
+  const auto task = make_dnn_task(options).value();
+  Model model = task->initial_model();
+  task->after_merge(std::vector<float>(model.parameters.size(), 1.0f), model);
+  const Model pruned = task->switch_version(model, "prune:0.5").value();
+  EXPECT_EQ(pruned.velocity, std::vector<float>(pruned.parameters.size(), 0.0f));
+  const Model grown = task->switch_version(pruned, "full").value();
+  EXPECT_EQ(grown.velocity, std::vector<float>(model.parameters.size(), 0.0f));
+}
+
+TEST(DnnTask, WithoutOuterMomentumTheModelHasNoVelocity) {
+  const auto task = make_dnn_task(digit_options("mlp")).value();
+  Model model = task->initial_model();
+  const std::vector<float> before = model.parameters;
+  task->after_merge(std::vector<float>(before.size(), 1.0f), model);
+  EXPECT_EQ(model.parameters, before);  // The sum is the average already.
+  EXPECT_TRUE(model.velocity.empty());
+}
+
 TEST(DnnTask, DiscardRestoresTheMomentum) {
   const auto task = make_dnn_task(digit_options("mlp")).value();
   Chunks chunks = digit_chunks(1, 64);

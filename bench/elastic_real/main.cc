@@ -1,0 +1,25 @@
+// bench_elastic_real [--data FOLDER] [--only MEASURE] [--quick] [--out FILE]: what elastic training
+// does on real processes of this machine. Measures: measures.h. Exits with 1 where a result is not
+// what it claims: then the figures mean nothing.
+#include <CLI/CLI.hpp>
+
+#include "measures.h"
+
+int main(int argc, char** argv) {
+  using namespace surety::bench;
+  std::string data;
+  const Options options =
+      parse_options("Elastic training on real processes", argc, argv, [&](CLI::App& app) {
+        app.add_option("--data", data,
+                       "Folder with a9a.gz and MNIST; without it, what needs no files");
+      });
+  Report report;
+  bool verified = measure_disturbances(options, report);
+  if (!data.empty()) {
+    verified = measure_a9a(options, data, report) && verified;
+  }
+  if (options.quick || !data.empty()) {
+    verified = measure_one_slow(options, data, report) && verified;
+  }
+  return report.write(options) && verified ? 0 : 1;
+}

@@ -1,0 +1,185 @@
+// What a worker holds between commands, on real sockets and files: here the state of the outer
+// optimizer, which must be where the model is.
+#include "runtime/worker_session.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/posix/temporary_folder.h"
+#include "data/source_info.h"
+#include "fabric/ucx/ucx_transport.h"
+#include "learn/outer_step.h"
+#include "orchestrator/messages.h"
+
+namespace surety::runtime {
+namespace {
+
+using orchestrator::to_proto;
+
+const std::atomic<bool> kNever{false};
+
+// Three numbers that move by one, and one more each iteration, in an outer step with momentum.
+class CountingTask final : public learn::Task {
+ public:
+  explicit CountingTask(const learn::TaskOptions& options)
+      : outer_{.momentum = static_cast<float>(options.outer_momentum),
+               .learning_rate = static_cast<float>(options.outer_learning_rate)} {}
+
+  [[nodiscard]] learn::Model initial_model() const override {
+    return {.version = "full", .parameters = {0, 0, 0}, .parent = {}, .velocity = {0, 0, 0}};
+  }
+  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model&,
+                                     std::map<ChunkId, data::Chunk>&, std::span<float> update,
+                                     const std::atomic<bool>&) override {
+    std::fill(update.begin(), update.end(), static_cast<float>(work.iteration));
+    return learn::LocalResult{.samples = work.items.at(0).count, .loss_sum = 0, .gap_sum = 0};
+  }
+  void after_merge(std::span<const float> update, learn::Model& model) const override {
+    learn::outer_step(outer_, update, model.velocity, model.parameters);
+  }
+  void commit(std::map<ChunkId, data::Chunk>&) override {}
+  void discard() override {}
+  Result<learn::Evaluation> evaluate(const data::Samples&, std::span<const std::uint32_t>,
+                                     const learn::Model&) override {
+    return learn::Evaluation{};
+  }
+  Result<learn::Evaluation> duality_terms(const learn::Model&,
+                                          const std::map<ChunkId, data::Chunk>&) override {
+    return learn::Evaluation{};
+  }
+  Result<void> partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) override {
+    return {};
+  }
+  Result<learn::Model> switch_version(const learn::Model& model, const std::string&) override {
+    return model;
+  }
+
+ private:
+  learn::OuterOptions outer_;
+};
+
+// A worker on loopback that is told what to do.
+class Told {
+ public:
+  explicit Told(std::uint32_t id) : id_(id) {
+    transport_ =
+        fabric::make_ucx_transport({.transport = {.secret = 1}, .listen = "127.0.0.1:0"}).value();
+    proto::Welcome welcome;
+    welcome.set_worker(id);
+    *welcome.add_sources() = to_proto(source());
+    session_.emplace(WorkerSessionOptions{.factory = [](const learn::TaskOptions& options)
+                                              -> Result<std::unique_ptr<learn::Task>> {
+                                            return std::make_unique<CountingTask>(options);
+                                          },
+                                          .open = {},
+                                          .threads = 1},
+                     welcome, *transport_, kNever);
+  }
+
+  static data::SourceInfo source() {
+    data::SourceInfo source =
+        data::inspect(data::parse_url("digits://?samples=8").value(), data::OpenFile{}).value();
+    source.url = "digits://?samples=8";
+    return source;
+  }
+
+  [[nodiscard]] std::uint32_t id() const { return id_; }
+  [[nodiscard]] proto::Peer peer() const {
+    return orchestrator::peer_proto(WorkerId{id_}, transport_->address());
+  }
+  proto::FromWorker tell(const proto::ToWorker& command) {
+    const auto answer = session_->handle(command);
+    EXPECT_TRUE(answer && !answer->has_failed()) << (answer ? answer->failed().message() : "");
+    return answer.value_or(proto::FromWorker{});
+  }
+
+ private:
+  std::uint32_t id_;
+  std::unique_ptr<fabric::UcxTransport> transport_;
+  std::optional<WorkerSession> session_;
+};
+
+proto::ToWorker command(std::uint64_t sequence, std::uint64_t model_iteration) {
+  proto::ToWorker message;
+  message.set_sequence(sequence);
+  message.set_model_iteration(model_iteration);
+  return message;
+}
+
+proto::ToWorker prepare(std::uint64_t sequence, std::uint64_t model_iteration, bool has_chunk) {
+  proto::ToWorker message = command(sequence, model_iteration);
+  proto::Prepare& order = *message.mutable_prepare();
+  order.set_session(1);
+  order.mutable_task()->set_outer_momentum(0.5);
+  order.mutable_task()->set_outer_learning_rate(0.25);
+  if (!has_chunk) return message;
+  *order.add_grants()->mutable_range() = to_proto(data::cut({Told::source()}, 1 << 20, 1).front());
+  order.add_owned(0);
+  return message;
+}
+
+// One iteration of one worker; returns its model's checksum.
+std::uint64_t step(Told& worker, std::uint64_t sequence, std::uint64_t iteration) {
+  proto::ToWorker message = command(sequence, iteration - 1);
+  proto::Step& order = *message.mutable_step();
+  order.set_iteration(iteration);
+  order.set_averages(true);
+  *order.add_members() = worker.peer();
+  order.add_weights(1);
+  order.add_items()->set_count(8);
+  return worker.tell(message).step_done().model_checksum();
+}
+
+TEST(WorkerSession, AResumeGoesOnWithTheSameOuterStateAndGivesTheSameBytes) {
+  const posix::TemporaryFolder folder;
+  Told first(1);
+  proto::ToWorker fresh = prepare(1, 0, true);
+  fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+  first.tell(fresh);
+  step(first, 2, 1);
+  step(first, 3, 2);
+  proto::ToWorker save = command(4, 2);
+  save.mutable_save()->set_folder(folder.path().string());
+  save.mutable_save()->set_model(true);
+  const auto saved = first.tell(save).saved();
+  ASSERT_EQ(saved.files_size(), 1);
+
+  Told second(2);
+  proto::ToWorker resumed = prepare(1, 0, true);
+  resumed.mutable_prepare()->mutable_model()->set_checkpoint(saved.files(0).path());
+  second.tell(resumed);
+  EXPECT_EQ(step(second, 2, 3), step(first, 5, 3));
+}
+
+TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterState) {
+  Told holder(1);
+  Told joiner(2);
+  proto::ToWorker fresh = prepare(1, 0, true);
+  fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+  holder.tell(fresh);
+  step(holder, 2, 1);
+  step(holder, 3, 2);
+
+  const auto order = [&](bool has_chunk) {
+    proto::ToWorker message = prepare(4, 2, false);
+    proto::Prepare& body = *message.mutable_prepare();
+    if (has_chunk) body.add_owned(0);
+    proto::Transfer& transfer = *body.mutable_model()->mutable_transfer();
+    transfer.add_holders(holder.id());
+    transfer.add_receivers(joiner.id());
+    transfer.set_version("full");
+    transfer.set_parameters(3);
+    *body.add_peers() = holder.peer();
+    *body.add_peers() = joiner.peer();
+    return message;
+  };
+  proto::FromWorker held;
+  std::thread other([&] { held = holder.tell(order(true)); });
+  const proto::FromWorker got = joiner.tell(order(false));
+  other.join();
+  EXPECT_EQ(got.prepared().model_checksum(), held.prepared().model_checksum());
+}
+
+}  // namespace
+}  // namespace surety::runtime
