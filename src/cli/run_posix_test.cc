@@ -58,8 +58,8 @@ TEST(Run, SamplesInAFileAreLearnedFrom) {
   Runs runs;
   const std::string job = runs.glm_job();
   const Finished run =
-      runs.surety({"train", job, "--out", runs.path("run"), "--set", "promise.target=0.001",
-                   "--set", fmt::format("cluster={{local: 2, spill: {}}}", runs.path(""))});
+      runs.surety({"train", job, "--out", runs.path("run"), "--set", "promise.target=0.05", "--set",
+                   fmt::format("cluster={{local: 2, spill: {}}}", runs.path(""))});
   EXPECT_EQ(run.code, kKept) << run.output;
   const Finished refused = runs.surety({"train", job, "--out", runs.path("refused"), "--set",
                                         "cluster={local: 1, spill: /not/there}"});
@@ -72,7 +72,7 @@ TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
   const std::string job = runs.glm_job();
   posix::Process run = runs.start(
       {"train", job, "--out", runs.path("run"), "--token", "abc", "--set", "train.passes_max=400",
-       "--set", "cluster.local=4", "--set", "promise.target=1e-12"},
+       "--set", "cluster.local=4", "--set", "promise.target=1e-300"},
       "log");
   ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 3; }));
   const std::vector<pid_t> pids = workers(runs.journal("run"));
@@ -135,7 +135,7 @@ TEST(Run, AWorkerThatIsAskedToStopLeavesPolitely) {
   Runs runs;
   const std::string job = runs.glm_job();
   posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--set",
-                                   "train.passes_max=300", "--set", "promise.target=1e-12"},
+                                   "train.passes_max=300", "--set", "promise.target=1e-300"},
                                   "log");
   ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
   ::kill(workers(runs.journal("run"))[1], SIGTERM);
@@ -149,7 +149,7 @@ TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
   Runs runs;
   const std::string job = runs.glm_job();
   posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--set",
-                                   "train.passes_max=200", "--set", "promise.target=1e-12"},
+                                   "train.passes_max=200", "--set", "promise.target=1e-300"},
                                   "log");
   ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 20; }));
   run.send_signal(SIGKILL);
@@ -192,7 +192,7 @@ TEST(Run, AFullDiskStopsItAndNothingIsLost) {
     GTEST_SKIP() << "cannot mount a small disk here";
   }
   const Finished full = runs.surety({"train", job, "--out", disk + "/run", "--set",
-                                     "train.passes_max=200", "--set", "promise.target=1e-12"});
+                                     "train.passes_max=200", "--set", "promise.target=1e-300"});
   EXPECT_EQ(full.code, kFailed) << full.output;
   EXPECT_THAT(full.output, HasSubstr("No space left"));
   ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);

@@ -200,6 +200,8 @@ TEST(PlanCheck, SupportBeyondItsLimitIsFound) {
               Contains(StartsWith("support.held_out_limit: 0.999")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.support.held_out = 0.9999; }),
               Contains(StartsWith("support.held_out: 0.9999 is above the limit")));
+  EXPECT_THAT(found_after([](Case& c) { c.plan.support.seeds = 7; }),
+              Contains(HasSubstr("7 seeds show at most 0.905")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.support.binding = "neither"; }),
               Contains(StartsWith("support.binding: neither")));
 }
