@@ -153,7 +153,7 @@ void Trainer::probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_
 void Trainer::start(Order order, double now_s) {
   SURETY_CHECK(idle());
   order_ = std::move(order);
-  order_began_s_ = now_s_ = now_s;
+  order_began_s_ = iteration_began_s_ = now_s_ = now_s;
   advance();
 }
 

@@ -142,7 +142,7 @@ class Trainer {
   std::uint32_t pass_ = 0, session_ = 0;
   PassFinished totals_;  // Of the pass in hand, as are these two.
   std::map<WorkerId, double> compute_s_, computed_;
-  double order_began_s_ = 0, now_s_ = 0;  // Of the last call.
+  double order_began_s_ = 0, iteration_began_s_ = 0, now_s_ = 0;  // Of the last call.
   std::string reason_;
   Outcome outcome_;
 };

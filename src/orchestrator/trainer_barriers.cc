@@ -1,7 +1,7 @@
 // What each barrier of the trainer asks, and what its answers mean.
 #include <algorithm>
 #include <functional>
-#include <numeric>
+#include <utility>
 
 #include "base/check.h"
 #include "orchestrator/messages.h"
@@ -210,9 +210,7 @@ void Trainer::close_step(const Barrier& barrier) {
   }
   commit(barrier);
   note_limits(barrier);
-  const std::vector<double>& before = totals_.iteration_s;
-  const double began_s = std::accumulate(before.begin(), before.end(), order_began_s_);
-  totals_.iteration_s.push_back(now_s_ - began_s);
+  totals_.iteration_s.push_back(now_s_ - std::exchange(iteration_began_s_, now_s_));
   for (const auto& [worker, answer] : barrier.answers) {
     const proto::StepDone& done = answer.step_done();
     totals_.samples += done.samples();
