@@ -1,8 +1,9 @@
 # A module is a folder under src/: its *.cc are the library, its *_test.cc the tests (which link the
-# module's own dependencies, its TEST_LIBS and nothing else), its *_fuzz.cc one libFuzzer-style
-# target each. Sources and tests are found by name, so none can be left out.
+# module's own dependencies, its TEST_DEPS, its TEST_LIBS and nothing else), its *_fuzz.cc one
+# libFuzzer-style target each. Sources and tests are found by name, so none can be left out.
 #
-#   surety_module(elastic DEPS base data LIBS some::library TEST_LIBS a::second_opinion)
+#   surety_module(elastic DEPS base data LIBS some::library
+#                 TEST_DEPS other_module TEST_LIBS a::second_opinion)
 
 set(SURETY_PCH_HEADERS <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string>
                        <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
@@ -27,7 +28,7 @@ function(surety_link target)
 endfunction()
 
 function(surety_module module)
-  cmake_parse_arguments(ARG "" "" "DEPS;LIBS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPS;LIBS;TEST_DEPS;TEST_LIBS" ${ARGN})
   surety_target_name(${module} target)
   set(dir ${CMAKE_SOURCE_DIR}/src/${module})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
@@ -57,6 +58,7 @@ function(surety_module module)
   if(SURETY_TESTS AND tests)
     add_executable(${target}_test ${tests})
     target_link_libraries(${target}_test PRIVATE ${target} ${ARG_TEST_LIBS} GTest::gmock_main)
+    surety_link(${target}_test ${ARG_TEST_DEPS})
     add_test(NAME ${module} COMMAND ${target}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(${module} PROPERTIES ENVIRONMENT
       "OMP_WAIT_POLICY=passive;UCX_MEM_EVENTS=no;UCX_TLS=tcp;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")

@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "measures.h"
-#include "plan/calibrate.h"
-#include "plan/closed_loop.h"
-#include "plan/label_setting.h"
-#include "plan/reference_instance.h"
-#include "plan/setting_mdp.h"
+#include "plan/closed_loop/calibrate.h"
+#include "plan/closed_loop/closed_loop.h"
+#include "plan/process/reference_instance.h"
+#include "plan/process/setting_mdp.h"
+#include "plan/schedule/label_setting.h"
 #include "realised.h"
 
 namespace surety::bench {
@@ -62,7 +62,7 @@ struct Gap {
 
 // At the success that the policy realises.
 Gap gap_of(const std::string& name, const Setting& setting, double omega, bool quick) {
-  const std::uint32_t runs = quick ? 300 : 60'000;
+  const std::uint32_t runs = quick ? 300 : 400'000;
   const MdpOptions grid = quick ? MdpOptions{30, 60} : MdpOptions{100, 360};
   const auto model = std::make_shared<const ClosedLoopModel>(
       setting, ClosedLoopOptions{.grid = grid, .classes = 1, .mask = {}});
@@ -72,11 +72,13 @@ Gap gap_of(const std::string& name, const Setting& setting, double omega, bool q
   const Realised ours = realise(setting, *found.policy, kFinalSeed, runs);
   const Bound bound = bound_of(setting, lambda, quick ? 40 : 400, quick ? 60 : 720);
   const double line = bound.limit() + lambda * ours.probability;
+  const double chance = ours.probability * (1 - ours.probability);
+  const double line_se = lambda * std::sqrt(chance / runs);
   say("closed_vs_lp",
       "{} {}: cost {:.2f}, success {:.4f}, lambda {:.0f}; bound {:.2f} by {} and "
-      "{} levels ({:.2f}, {:.2f}); {:+.2f} %",
+      "{} levels ({:.2f}, {:.2f}; its success moves it by {:.2f}); {:+.2f} %",
       name, omega, ours.cost, ours.probability, lambda, line, quick ? 40 : 400, quick ? 80 : 800,
-      bound.coarse + lambda * ours.probability, bound.fine + lambda * ours.probability,
+      bound.coarse + lambda * ours.probability, bound.fine + lambda * ours.probability, line_se,
       100 * (ours.cost / line - 1));
   return {ours.cost, line};
 }

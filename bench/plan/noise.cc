@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "measures.h"
-#include "plan/calibrate.h"
-#include "plan/closed_loop.h"
-#include "plan/reference_instance.h"
+#include "plan/closed_loop/calibrate.h"
+#include "plan/closed_loop/closed_loop.h"
+#include "plan/process/reference_instance.h"
 #include "realised.h"
 
 namespace surety::bench {

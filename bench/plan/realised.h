@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "plan/simulate.h"
+#include "plan/process/simulate.h"
 
 namespace surety::bench {
 

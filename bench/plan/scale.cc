@@ -8,8 +8,9 @@
 #include "base/posix/clock.h"
 #include "base/random.h"
 #include "measures.h"
-#include "plan/controller.h"
-#include "plan/make_plan.h"
+#include "plan/plan_options.h"
+#include "plan/planner/controller.h"
+#include "plan/planner/make_plan.h"
 #include "truth.h"
 
 namespace surety::bench {

@@ -6,16 +6,16 @@
 #include <memory>
 
 #include "measures.h"
-#include "plan/block_search.h"
-#include "plan/calibrate.h"
-#include "plan/calibrated.h"
-#include "plan/closed_loop.h"
-#include "plan/fixed_search.h"
-#include "plan/label_setting.h"
-#include "plan/mean_planner.h"
-#include "plan/reference_instance.h"
-#include "plan/sequential.h"
-#include "plan/setting_mdp.h"
+#include "plan/closed_loop/calibrate.h"
+#include "plan/closed_loop/closed_loop.h"
+#include "plan/process/reference_instance.h"
+#include "plan/process/setting_mdp.h"
+#include "plan/schedule/block_search.h"
+#include "plan/schedule/calibrated.h"
+#include "plan/schedule/fixed_search.h"
+#include "plan/schedule/label_setting.h"
+#include "plan/schedule/mean_planner.h"
+#include "plan/schedule/sequential.h"
 #include "realised.h"
 
 namespace surety::bench {

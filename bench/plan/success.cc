@@ -7,14 +7,16 @@
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "measures.h"
-#include "plan/calibrate.h"
-#include "plan/closed_loop.h"
-#include "plan/make_plan.h"
-#include "plan/mean_planner.h"
-#include "plan/pipeline.h"
-#include "plan/setting_mdp.h"
-#include "plan/solve_closed.h"
+#include "plan/closed_loop/calibrate.h"
+#include "plan/closed_loop/closed_loop.h"
+#include "plan/closed_loop/solve_closed.h"
+#include "plan/plan_options.h"
+#include "plan/planner/make_plan.h"
+#include "plan/problem/problem.h"
+#include "plan/process/setting_mdp.h"
+#include "plan/schedule/mean_planner.h"
 #include "plan/statistics.h"
+#include "plan/support.h"
 #include "truth.h"
 
 namespace surety::bench {
@@ -116,7 +118,8 @@ void add_profile(const Truth& truth, double omega, std::uint64_t seed, const Siz
 }
 
 void measure_at(double omega, const std::string& measure, const Options& options, Report& report) {
-  const Size size = size_of(options);
+  Size size = size_of(options);
+  if (!options.quick) size.seeds = std::max(size.seeds, seeds_to_support(omega));
   const Truth truth = planners_truth(size.seeds, 3);
   const double begin_s = posix::process_cpu_seconds();
   Averages averages;
@@ -128,9 +131,9 @@ void measure_at(double omega, const std::string& measure, const Options& options
   const double issued = static_cast<double>(averages.ours.size());
   const double se = std::sqrt(variance(averages.ours) / issued);
   say(measure,
-      "realised {:.4f}, standard error {:.4f}, lowest of {} issued {:.4f}, cost {:.1f}; "
+      "{} seeds: realised {:.4f}, standard error {:.4f}, lowest of {} issued {:.4f}, cost {:.1f}; "
       "{} refused, {} fixed schedules; {:.1f} s a profile",
-      mean(averages.ours), se, issued, quantile(averages.ours, 0), mean(averages.cost),
+      size.seeds, mean(averages.ours), se, issued, quantile(averages.ours, 0), mean(averages.cost),
       averages.refused, averages.fixed, each_s);
   Row row{measure, "share kept", {mean(averages.ours)}, {}};
   row.peers["promised"] = {omega};

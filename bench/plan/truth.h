@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "plan/policy.h"
+#include "plan/process/policy.h"
 #include "plan/profile.h"
 #include "plan/promise.h"
 #include "plan/synthetic_profile.h"

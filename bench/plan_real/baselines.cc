@@ -4,9 +4,12 @@
 #include <limits>
 #include <numbers>
 
-#include "plan/calibrated.h"
-#include "plan/pipeline.h"
-#include "plan/setting_mdp.h"
+#include "plan/plan_options.h"
+#include "plan/problem/problem.h"
+#include "plan/process/policy.h"
+#include "plan/process/setting_mdp.h"
+#include "plan/process/simulate.h"
+#include "plan/schedule/calibrated.h"
 #include "plan/statistics.h"
 
 namespace surety::bench {

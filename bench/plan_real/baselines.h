@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "plan/make_plan.h"
+#include "plan/plan_options.h"
 #include "plan/profile.h"
 #include "plan/promise.h"
 #include "plan/types.h"

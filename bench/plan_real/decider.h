@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "plan/controller.h"
 #include "plan/plan.h"
+#include "plan/planner/controller.h"
 #include "world.h"
 
 namespace surety::bench {

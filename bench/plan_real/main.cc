@@ -20,7 +20,7 @@
 #include "bench/environment.h"
 #include "bench/report.h"
 #include "measure_profile.h"
-#include "plan/profile_io.h"
+#include "plan/files/profile_io.h"
 #include "planners.h"
 #include "run_study.h"
 

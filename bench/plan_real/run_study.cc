@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "plan/csv.h"
+#include "plan/files/csv.h"
 #include "plan/statistics.h"
 
 namespace surety::bench {

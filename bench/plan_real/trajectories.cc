@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/posix/clock.h"
-#include "plan/csv.h"
+#include "plan/files/csv.h"
 
 namespace surety::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "plan/laws/time_model.h"
 #include "plan/promise.h"
-#include "plan/time_model.h"
 #include "plan/types.h"
 #include "study.h"
 

@@ -7,12 +7,13 @@
 #include "orchestrator/job_schema.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
-#include "plan/explain.h"
-#include "plan/make_plan.h"
-#include "plan/plan_io.h"
-#include "plan/plot.h"
-#include "plan/profile_io.h"
+#include "plan/files/plan_io.h"
+#include "plan/files/profile_io.h"
+#include "plan/plan_options.h"
+#include "plan/planner/make_plan.h"
 #include "plan/words.h"
+#include "plan/report/explain.h"
+#include "plan/report/plot.h"
 #include "runtime/job_setup.h"
 
 namespace surety::cli {

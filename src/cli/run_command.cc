@@ -18,7 +18,7 @@
 #include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
-#include "plan/plan_io.h"
+#include "plan/files/plan_io.h"
 #include "runtime/control_server.h"
 #include "runtime/coordinator.h"
 #include "runtime/job_setup.h"

@@ -9,7 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/runs_test.h"
-#include "plan/plan_io.h"
+#include "plan/files/plan_io.h"
 
 namespace surety::cli {
 namespace {

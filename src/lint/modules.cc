@@ -55,7 +55,8 @@ std::vector<std::string> words_after(const Call& call, std::string_view keyword)
   std::vector<std::string> words;
   bool inside = false;
   for (const std::string& word : call.words) {
-    if (word == "DEPS" || word == "LIBS" || word == "TEST_LIBS" || word == "MAIN") {
+    if (word == "DEPS" || word == "LIBS" || word == "TEST_DEPS" || word == "TEST_LIBS" ||
+        word == "MAIN") {
       inside = word == keyword;
     } else if (inside) {
       words.push_back(word);
@@ -81,11 +82,19 @@ std::string module_of_include(const std::string& include) {
   return generated ? kProto : folder_of(include);
 }
 
-// What a file may include: its module's dependencies, and a main file its program's as well.
+// "x_test.cc" and "x_testing.h": they are in no library.
+bool is_for_tests(std::string_view path) { return path.find("_test") != std::string_view::npos; }
+
+// What a file may include: its module's dependencies, a main file its program's as well, and a test
+// those of the module's tests.
 std::set<std::string> allowed_for(const SourceFile& file, const std::string& module,
                                   const Modules& modules) {
   std::set<std::string> allowed = modules.by_name.at(module).deps;
   allowed.insert(module);
+  if (is_for_tests(file.path)) {
+    const std::set<std::string>& of_tests = modules.by_name.at(module).test_deps;
+    allowed.insert(of_tests.begin(), of_tests.end());
+  }
   if (const auto program = modules.programs.find(file.path); program != modules.programs.end()) {
     allowed.insert(program->second.deps.begin(), program->second.deps.end());
   }
@@ -123,7 +132,9 @@ void check_file(const SourceFile& file, const Modules& modules, std::vector<Find
 void check_order(const Modules& modules, const SourceFile& cmake_lists,
                  std::vector<Finding>& findings) {
   for (const auto& [name, module] : modules.by_name) {
-    for (const std::string& dep : module.deps) {
+    std::set<std::string> deps = module.deps;
+    deps.insert(module.test_deps.begin(), module.test_deps.end());
+    for (const std::string& dep : deps) {
       const auto found = modules.by_name.find(dep);
       if (found != modules.by_name.end() && found->second.line < module.line) continue;
       findings.push_back({cmake_lists.path, module.line, kRule,
@@ -140,7 +151,10 @@ Modules parse_modules(const SourceFile& cmake_lists) {
   Modules modules;
   for (const Call& call : surety_calls(cmake_lists)) {
     const std::vector<std::string> deps = words_after(call, "DEPS");
-    const Module module{.line = call.line, .deps = {deps.begin(), deps.end()}};
+    const std::vector<std::string> test_deps = words_after(call, "TEST_DEPS");
+    const Module module{.line = call.line,
+                        .deps = {deps.begin(), deps.end()},
+                        .test_deps = {test_deps.begin(), test_deps.end()}};
     if (call.command == "surety_program") {
       for (const std::string& path : words_after(call, "MAIN")) modules.programs[path] = module;
     } else {

@@ -14,6 +14,7 @@ namespace surety::lint {
 struct Module {
   std::size_t line = 0;  // Where it is declared.
   std::set<std::string> deps;
+  std::set<std::string> test_deps;  // TEST_DEPS: what only its tests may include.
 };
 
 struct Modules {
@@ -24,8 +25,8 @@ struct Modules {
 // Reads the calls at the start of a line; one call may span lines.
 [[nodiscard]] Modules parse_modules(const SourceFile& cmake_lists);
 
-// Every `#include "module/..."` must be of the file's own module or one of its DEPS, and DEPS may
-// name only what is declared above: so there are no circles.
+// Every `#include "module/..."` must be of the file's own module or one of its DEPS (in tests also
+// of its TEST_DEPS), and both may name only what is declared above: so there are no circles.
 // Generated "x.pb.h" count as module proto; files outside src/ are not asked.
 [[nodiscard]] std::vector<Finding> check_layers(const SourceTree& tree);
 

@@ -17,7 +17,7 @@ constexpr const char* kHouse =
     "surety_module(base LIBS fmt::fmt)\n"
     "surety_module(base/posix DEPS base)\n"
     "surety_proto(proto)\n"
-    "surety_module(plan DEPS base TEST_LIBS clp)\n"
+    "surety_module(plan DEPS base TEST_DEPS proto TEST_LIBS clp)\n"
     "surety_module(cli DEPS base plan\n"
     "              proto LIBS CLI11::CLI11)\n"
     "surety_program(worker MAIN src/cli/worker_main.cc DEPS cli base/posix)\n";
@@ -61,6 +61,14 @@ TEST(Layers, GeneratedMessagesAreModuleProto) {
               ElementsAre(HasSubstr("plan may not include proto")));
 }
 
+TEST(Layers, TestsMayIncludeWhatOnlyTheyDependOn) {
+  const char* text = "#include \"proto/x.h\"\n";
+  EXPECT_THAT(layers_of("src/plan/x_test.cc", text), IsEmpty());
+  EXPECT_THAT(layers_of("src/plan/x_testing.h", text), IsEmpty());
+  EXPECT_EQ(layers_of("src/plan/x.cc", text).size(), 1u);
+  EXPECT_EQ(layers_of("src/cli/x_test.cc", "#include \"base/posix/file.h\"\n").size(), 1u);
+}
+
 TEST(Layers, MainFileMayIncludeWhatItsProgramDependsOn) {
   const char* text = "#include \"base/posix/file.h\"\n";
   EXPECT_THAT(layers_of("src/cli/worker_main.cc", text), IsEmpty());
@@ -80,6 +88,9 @@ TEST(Layers, DependenciesPointDownOnly) {
       {make_file("CMakeLists.txt", "surety_module(a DEPS b)\nsurety_module(b DEPS a)\n")}};
   EXPECT_THAT(texts(check_layers(tree)),
               ElementsAre(HasSubstr("CMakeLists.txt:1: layers: a depends on b")));
+  const SourceTree tests{
+      {make_file("CMakeLists.txt", "surety_module(a TEST_DEPS b)\nsurety_module(b)\n")}};
+  EXPECT_EQ(check_layers(tests).size(), 1u);
 }
 
 TEST(Purity, CoresMayNotTouchTheMachine) {

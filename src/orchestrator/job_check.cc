@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "orchestrator/job_schema.h"
 #include "orchestrator/job_section.h"
-#include "plan/certify.h"
+#include "plan/support.h"
 
 namespace surety::orchestrator {
 namespace {

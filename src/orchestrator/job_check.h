@@ -16,7 +16,7 @@ namespace surety::orchestrator {
                                      double now_unix_s, Job& job);
 
 // Before a profile is measured for a plan: fewer seeds than support the promised probability
-// (plan/certify.h) are refused, as the plan would be.
+// (plan/support.h) are refused, as the plan would be.
 [[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
 
 }  // namespace surety::orchestrator

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "plan/plan_io.h"
+#include "plan/files/plan_io.h"
 
 namespace surety::orchestrator {
 namespace {

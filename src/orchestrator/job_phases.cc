@@ -4,8 +4,9 @@
 #include "base/check.h"
 #include "orchestrator/job_machine.h"
 #include "orchestrator/plan_instance.h"
-#include "plan/make_plan.h"
-#include "plan/plan_io.h"
+#include "plan/files/plan_io.h"
+#include "plan/plan_options.h"
+#include "plan/planner/make_plan.h"
 
 namespace surety::orchestrator {
 namespace {

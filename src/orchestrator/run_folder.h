@@ -10,7 +10,7 @@
 namespace surety::orchestrator::run_folder {
 
 inline constexpr std::string_view kJob = "job.yaml";     // Job::text.
-inline constexpr std::string_view kProfile = "profile";  // A folder (plan/profile_io.h).
+inline constexpr std::string_view kProfile = "profile";  // A folder (plan/files).
 inline constexpr std::string_view kPlan = "plan.json";
 inline constexpr std::string_view kJournal = "journal.log";
 inline constexpr std::string_view kMetrics = "metrics.csv";             // One line per evaluation.

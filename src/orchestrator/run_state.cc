@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "orchestrator/metric.h"
-#include "plan/plan_io.h"
+#include "plan/files/plan_io.h"
 
 namespace surety::orchestrator {
 namespace {

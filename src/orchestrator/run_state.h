@@ -15,8 +15,8 @@
 #include "base/ids.h"
 #include "orchestrator/certificate.h"
 #include "orchestrator/job.h"
-#include "plan/controller.h"
 #include "plan/plan.h"
+#include "plan/planner/controller.h"
 #include "plan/profile.h"
 #include "proto/surety.pb.h"
 

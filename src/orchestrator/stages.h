@@ -15,8 +15,8 @@
 #include "orchestrator/metric.h"
 #include "orchestrator/session.h"
 #include "orchestrator/stage_effects.h"
-#include "plan/controller.h"
 #include "plan/plan.h"
+#include "plan/planner/controller.h"
 
 namespace surety::orchestrator {
 
@@ -114,13 +114,13 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> enter_block();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
-  [[nodiscard]] bool may_save_later(const plan::Moment& now) const;
+  [[nodiscard]] bool may_save_later(const plan::Moment& now, const plan::Step& step) const;
   [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;
   [[nodiscard]] std::vector<StageEffect> follow_gap(const EvaluationFinished& done);
   // Asks the plan what to do now.
-  [[nodiscard]] std::vector<StageEffect> decide(const plan::Moment& now);
+  [[nodiscard]] std::vector<StageEffect> act_on(const plan::Step& step);
 
   StageContext context_;
   plan::Plan plan_;

@@ -211,6 +211,15 @@ TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
 }
 
+TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
+  Job job;
+  job.promise.target = 1;  // Met by what is measured, though the plan trains on for a margin.
+  TrainingStage stage = saved_once(job);
+  const Notice second = pass_finished(2), measured = evaluated_notice();
+  (void)stage.next(&second, at(11.1));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
+}
+
 TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
   TrainingStage stage = saved_once(Job{});
   PassFinished done = pass_finished(2);

@@ -167,7 +167,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       return enter_block();
     case Await::kAgain:
       metric_ = metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums);
-      return decide(now);
+      return act_on(controller_.next(now));
     case Await::kSwitch: {
       Record record;
       proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
@@ -190,7 +190,8 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
     case Await::kSave: {
       next_save_s_ = now.seconds + kPauseOverSave * (now.seconds - save_began_s_);
       std::vector<StageEffect> effects{checkpoint_record(std::get<SaveFinished>(*notice))};
-      for (StageEffect& effect : decide(now)) effects.push_back(std::move(effect));
+      for (StageEffect& effect : act_on(controller_.next(now)))
+        effects.push_back(std::move(effect));
       return effects;
     }
   }
@@ -236,8 +237,8 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
                    .metric_se = metric_->se});
   std::vector<StageEffect> effects{std::move(record)};
   for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
-  if (may_save_later(now)) {
-    for (StageEffect& effect : decide(now)) effects.push_back(std::move(effect));
+  if (const plan::Step step = controller_.next(now); may_save_later(now, step)) {
+    for (StageEffect& effect : act_on(step)) effects.push_back(std::move(effect));
     return effects;
   }
   await_ = Await::kSave;
@@ -247,10 +248,13 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   return effects;
 }
 
-// Where training ends, or the version changes, there is always a checkpoint.
-bool TrainingStage::may_save_later(const plan::Moment& now) const {
+// Where training ends, or the version changes, there is always a checkpoint; and what shows the
+// target is kept at once, because time may run out in the next pass.
+bool TrainingStage::may_save_later(const plan::Moment& now, const plan::Step& step) const {
+  const plan::Promise& promise = context_.job.promise;
   return now.seconds < next_save_s_ && point_.pass < context_.job.train.passes_max &&
-         std::holds_alternative<plan::GoOn>(controller_.next(now).action);
+         std::holds_alternative<plan::GoOn>(step.action) &&
+         !meets(promise.metric, metric_->value, promise.target);
 }
 
 Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {
@@ -268,12 +272,11 @@ Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {
   return record;
 }
 
-std::vector<StageEffect> TrainingStage::decide(const plan::Moment& now) {
+std::vector<StageEffect> TrainingStage::act_on(const plan::Step& step) {
   std::vector<StageEffect> effects;
   if (std::string remark = controller_.take_remark(); !remark.empty()) {
     effects.push_back(Remark{std::move(remark)});
   }
-  const plan::Step step = controller_.next(now);
   if (const auto* stop = std::get_if<plan::Stop>(&step.action)) {
     effects.push_back(StageDone{step.reason, stop->target_met});
   } else if (point_.pass >= context_.job.train.passes_max) {

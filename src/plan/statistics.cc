@@ -34,6 +34,17 @@ double variance(std::span<const double> values) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
+std::size_t may_fail(std::size_t count, double confidence) {
+  static constexpr double kRounding = 1e-9;  // 6 of 60 at 0.9, though 60 (1 - 0.9) is below 6.
+  return static_cast<std::size_t>((1 - confidence) * static_cast<double>(count) + kRounding);
+}
+
+double percentile_of(std::vector<double> values, double confidence) {
+  SURETY_CHECK(!values.empty());
+  std::sort(values.begin(), values.end());
+  return values[std::min(may_fail(values.size(), confidence), values.size() - 1)];
+}
+
 double normal_quantile(double p) {
   SURETY_CHECK(p > 0 && p < 1);
   static constexpr double kA[] = {-3.969683028665376e+01, 2.209460984245205e+02,

@@ -2,6 +2,7 @@
 // numbers that are a function of where they are used.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,6 +17,13 @@ namespace surety::plan {
 [[nodiscard]] double mean(std::span<const double> values);
 // With n - 1 in the denominator; 0 for fewer than two values.
 [[nodiscard]] double variance(std::span<const double> values);
+
+// How many of `count` may fail where `confidence` of them must not.
+[[nodiscard]] std::size_t may_fail(std::size_t count, double confidence);
+
+// The highest order statistic that `confidence` of the values are at or above.
+// REQUIRES: not empty.
+[[nodiscard]] double percentile_of(std::vector<double> values, double confidence);
 
 // Phi^-1(p), relative error below 1.2e-9 (rational approximation of Acklam 2003).
 // REQUIRES: 0 < p < 1.

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "plan/make_plan.h"
-#include "plan/simulate.h"
+#include "plan/plan_options.h"
+#include "plan/profile.h"
+#include "plan/promise.h"
 #include "plan/statistics.h"
 #include "plan/types.h"
 

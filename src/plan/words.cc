@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "plan/certify.h"
+#include "plan/support.h"
 
 namespace surety::plan {
 

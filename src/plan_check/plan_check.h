@@ -31,7 +31,7 @@ struct CheckOptions {
 // policy, probability and cost by simulation of what we would do in its place with the same value
 // of a success. Where checkpoints jitter we see better than the plan does, so there only a claim
 // that is better than ours is refused. A fixed schedule is simulated where the plan carries a
-// setting. REQUIRES: a plan that reading would accept (plan/plan_ranges.h).
+// setting. REQUIRES: a plan that reading would accept (plan/files/plan_ranges.h).
 // O(classes * ticks * blocks^2 * levels^2 + runs * passes).
 [[nodiscard]] std::vector<std::string> check_plan(const plan::Instance& instance,
                                                   const plan::Plan& plan,

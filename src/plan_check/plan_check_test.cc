@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "plan/planner/make_plan.h"
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan_check {

@@ -14,8 +14,8 @@
 #include "model/zoo.h"
 #include "orchestrator/report.h"
 #include "orchestrator/run_folder.h"
-#include "plan/plan_io.h"
-#include "plan/profile_io.h"
+#include "plan/files/plan_io.h"
+#include "plan/files/profile_io.h"
 #include "runtime/model_files.h"
 
 namespace surety::runtime {

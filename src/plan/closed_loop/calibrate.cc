@@ -1,0 +1,169 @@
+#include "plan/closed_loop/calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kStep = 4;  // From one rung of the ladder to the next.
+constexpr int kRungs = 6;    // The highest is worth 16 times what the dearest run costs.
+constexpr double kLowest = 1.0 / 64;
+
+// Policies by lambda, solved and simulated once each.
+class Ladder {
+ public:
+  Ladder(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
+         std::span<const Setting> worlds, const CalibrateOptions& options)
+      : model_(model), omega_(omega), worlds_(worlds), options_(options) {}
+
+  struct Rung {
+    std::shared_ptr<const ClosedLoop> policy;
+    Outcome outcome;
+    std::optional<bool> supported;
+    std::optional<double> percentile;
+  };
+
+  Rung& at(double lambda) {
+    auto [it, fresh] = rungs_.try_emplace(lambda);
+    if (fresh) {
+      it->second.policy = std::make_shared<ClosedLoop>(model_, lambda);
+      it->second.outcome = simulate(model_->setting(), *it->second.policy,
+                                    {.seed = options_.seed, .runs = options_.runs});
+    }
+    return it->second;
+  }
+
+  bool keeps(double lambda) { return at(lambda).outcome.probability >= omega_; }
+
+  // Gives up as soon as too many worlds have failed.
+  bool is_supported(double lambda) {
+    if (!keeps(lambda)) return false;
+    Rung& rung = at(lambda);
+    if (!rung.supported) {
+      const std::size_t most = may_fail(worlds_.size(), options_.confidence);
+      std::size_t failed = 0;
+      for (std::size_t i = 0; i < worlds_.size() && failed <= most; ++i) {
+        failed += keeps_in_world(*rung.policy, i) ? 0 : 1;
+      }
+      rung.supported = failed <= most;
+    }
+    return *rung.supported;
+  }
+
+  double percentile(double lambda) {
+    Rung& rung = at(lambda);
+    if (worlds_.empty()) return rung.outcome.probability;
+    if (!rung.percentile) {
+      std::vector<double> probabilities;
+      for (std::size_t i = 0; i < worlds_.size(); ++i) {
+        probabilities.push_back(in_world(*rung.policy, i, 0, options_.world_runs).probability);
+      }
+      rung.percentile = percentile_of(std::move(probabilities), options_.confidence);
+    }
+    return *rung.percentile;
+  }
+
+  [[nodiscard]] std::vector<Calibration::Tried> tried() const {
+    std::vector<Calibration::Tried> result;
+    for (const auto& [lambda, rung] : rungs_) {
+      result.push_back({lambda, rung.outcome.probability, rung.outcome.cost_mean});
+    }
+    return result;
+  }
+
+ private:
+  // Worlds have luck of their own, so that their number averages it out.
+  [[nodiscard]] Outcome in_world(const ClosedLoop& policy, std::size_t world, std::uint32_t first,
+                                 std::uint32_t runs) const {
+    return simulate(worlds_[world], policy,
+                    {.seed = mix64(options_.seed + world), .runs = runs, .first_run = first});
+  }
+
+  // In stages, because most worlds are clear after a few runs.
+  [[nodiscard]] bool keeps_in_world(const ClosedLoop& policy, std::size_t world) const {
+    static constexpr double kClearSds = 3;
+    double successes = 0;
+    std::uint32_t runs = 0;
+    while (runs < options_.world_runs) {
+      const std::uint32_t more = std::min(std::max(runs, 50u), options_.world_runs - runs);
+      successes += in_world(policy, world, runs, more).probability * more;
+      runs += more;
+      const double off = successes / runs - omega_;
+      if (std::abs(off) > kClearSds * std::sqrt(omega_ * (1 - omega_) / runs)) return off > 0;
+    }
+    return successes / runs >= omega_;
+  }
+
+  const std::shared_ptr<const ClosedLoopModel>& model_;
+  double omega_;
+  std::span<const Setting> worlds_;
+  const CalibrateOptions& options_;
+  std::map<double, Rung> rungs_;  // at() adds.
+};
+
+// Ascending.
+std::vector<double> rungs_of(const ClosedLoopModel& model) {
+  std::vector<double> lambdas{0};
+  double lambda = std::max(model.cost_max(), 1e-9) * kLowest;
+  for (int i = 0; i < kRungs; ++i, lambda *= kStep) lambdas.push_back(lambda);
+  return lambdas;
+}
+
+}  // namespace
+
+Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
+                      std::span<const Setting> worlds, const CalibrateOptions& options) {
+  Ladder ladder(model, omega, worlds, options);
+  const std::vector<double> lambdas = rungs_of(*model);
+  // From the most dependable down, as long as the promise is kept: all above the chosen one do.
+  std::size_t lowest = lambdas.size();
+  while (lowest > 0 && ladder.is_supported(lambdas[lowest - 1])) --lowest;
+  double chosen = lambdas.back();
+  if (lowest < lambdas.size()) {
+    chosen = lambdas[lowest];
+    double failing = lowest > 0 ? lambdas[lowest - 1] : chosen;
+    for (std::uint32_t i = 0; i < options.refinements && lowest > 1; ++i) {
+      const double middle = std::sqrt(failing * chosen);
+      (ladder.is_supported(middle) ? chosen : failing) = middle;
+    }
+  }  // Else what comes closest: the most dependable.
+  Calibration result;
+  result.policy = ladder.at(chosen).policy;
+  result.outcome = ladder.at(chosen).outcome;
+  result.keeps = ladder.keeps(chosen);
+  result.supported = ladder.is_supported(chosen);
+  result.percentile = ladder.percentile(chosen);
+  result.tried = ladder.tried();
+  return result;
+}
+
+Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model, double lambda,
+                    const Midway& here) {
+  static constexpr std::uint32_t kRuns = 400;
+  static constexpr double kMore = kStep * kStep;
+  const auto try_it = [&](double trial) {
+    Anchor anchor{std::make_shared<const ClosedLoop>(model, trial), 0};
+    anchor.probability =
+        simulate(model->setting(), *anchor.policy, {.seed = 1, .runs = kRuns, .from = here})
+            .probability;
+    return anchor;
+  };
+  const auto keeps = [&](const Anchor& anchor) {
+    return anchor.probability >= model->setting().probability;
+  };
+  Anchor least = try_it(lambda);
+  if (keeps(least)) return least;
+  // The most first: where that is not enough, nothing between is.
+  Anchor most = try_it(lambda * kMore * kMore);
+  if (!keeps(most)) return most.probability > least.probability ? most : least;
+  Anchor middle = try_it(lambda * kMore);
+  return keeps(middle) ? middle : most;
+}
+
+}  // namespace surety::plan

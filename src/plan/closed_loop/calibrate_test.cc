@@ -1,0 +1,49 @@
+// Which policy is dependable enough.
+#include "plan/closed_loop/calibrate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "plan/nodes/placement.h"
+#include "plan/statistics.h"
+#include "plan/synthetic_profile.h"
+
+namespace surety::plan {
+namespace {
+
+// A gap that halves with each pass of 10 s, to a thirtieth within 100 s: without noise, five
+// passes.
+Setting sure_setting() {
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = std::log(2.0)}};
+  spec.shape = Shape::kExponential;
+  Setting setting;
+  setting.laws = synthetic::true_laws(spec);
+  setting.variants = make_variants(setting.laws, {{"local", spec.workers, 0.01, 1}}, 3);
+  setting.target = setting.stop_metric = 1.0 / 30;
+  setting.deadline_s = 100;
+  setting.probability = 0.9;
+  return setting;
+}
+
+// Ten worlds at a confidence of 0.9, of which some never get there.
+bool is_supported(std::size_t hopeless) {
+  const Setting setting = sure_setting();
+  std::vector<Setting> worlds(10, setting);
+  for (std::size_t i = 0; i < hopeless; ++i) worlds[i].laws.versions[0].rate /= 100;
+  const auto model = std::make_shared<const ClosedLoopModel>(
+      setting, ClosedLoopOptions{.grid = {40, 40}, .classes = 1, .mask = {}});
+  return calibrate(model, 0.9, worlds, {.runs = 50, .world_runs = 50}).supported;
+}
+
+TEST(Calibrate, OneWorldInTenMayFailAtAConfidenceOfNinety) {
+  EXPECT_TRUE(is_supported(0));
+  EXPECT_TRUE(is_supported(1));  // Though 10 (1 - 0.9) is a little less than 1.
+  EXPECT_FALSE(is_supported(2));
+}
+
+}  // namespace
+}  // namespace surety::plan

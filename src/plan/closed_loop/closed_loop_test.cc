@@ -1,0 +1,272 @@
+#include "plan/closed_loop/closed_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "plan/closed_loop/calibrate.h"
+#include "plan/process/hull.h"
+#include "plan/process/reference_instance.h"
+#include "plan/process/simulate.h"
+
+namespace surety::plan {
+namespace {
+
+ClosedLoopOptions small(bool masked = true) {
+  return {.grid = {60, 120}, .classes = 3, .mask = {}, .masked = masked};
+}
+
+std::shared_ptr<const ClosedLoopModel> model_of(const Setting& setting, bool masked = true) {
+  return std::make_shared<const ClosedLoopModel>(setting, small(masked));
+}
+
+// After so many seconds of 360.
+Standing standing_at(double seconds, double metric, std::size_t variant, const RunBelief& belief) {
+  Standing standing{.seconds = seconds, .seconds_left = 360 - seconds, .metric = metric};
+  standing.variant = variant;
+  standing.belief = &belief;
+  return standing;
+}
+
+TEST(ClosedLoop, SuccessIsPromisedAndKept) {
+  const auto model = model_of(reference::spot_mix());
+  for (const double omega : {0.9, 0.99}) {
+    const Calibration found = calibrate(model, omega, {}, {.runs = 1000});
+    ASSERT_TRUE(found.keeps);
+    // Other luck than it was chosen by.
+    const Outcome again = simulate(model->setting(), *found.policy, {.seed = 99, .runs = 2000});
+    EXPECT_GE(again.probability, omega - 3 * std::sqrt(omega * (1 - omega) / 1000));
+  }
+}
+
+// Of the runs that the policy gives up, how many it had itself deprived of their success before:
+// by an action that left less than half of what was in reach.
+struct Sabotage {
+  int given_up = 0, sabotaged = 0;
+};
+
+Sabotage count_sabotage(const ClosedLoop& policy, const Setting& world) {
+  Sabotage count;
+  bool halved = false;
+  SimulateOptions options{.seed = 3, .runs = 400};
+  options.watch = [&](const Standing& standing, const Move& move) {
+    if (standing.seconds == 0) halved = false;
+    double in_reach = 0, after = 0;
+    for (const ClosedLoop::Option& option : policy.options(standing)) {
+      in_reach = std::max(in_reach, option.success);
+      const bool taken =
+          option.stop ? move.stops() : !move.stops() && option.variant == move.variant;
+      if (taken) after = option.success;
+    }
+    if (in_reach > 0.5 && after < in_reach / 2) halved = true;
+    if (!move.stops() || after >= 0.5) return;
+    count.given_up += 1;
+    count.sabotaged += halved;
+  };
+  (void)simulate(world, policy, options);
+  return count;
+}
+
+TEST(ClosedLoop, SabotagesNoRun) {
+  const Setting setting = reference::one_cluster();
+  const ClosedLoop masked(model_of(setting), 0);  // A success is worth nothing at all.
+  EXPECT_EQ(count_sabotage(masked, setting).sabotaged, 0);
+  const Outcome outcome = simulate(setting, masked, {.seed = 3, .runs = 400});
+  EXPECT_GT(outcome.probability, 0.9);
+}
+
+TEST(ClosedLoop, WithoutTheMaskItIsPaidToFail) {
+  const Setting setting = reference::one_cluster();
+  const ClosedLoop unmasked(model_of(setting, false), 150);  // Less than a success costs.
+  const Outcome outcome = simulate(setting, unmasked, {.seed = 3, .runs = 400});
+  EXPECT_LT(outcome.probability, 0.5);
+}
+
+TEST(ClosedLoop, RunsOnSpotAndGoesOverToOnDemandWhenTimeRunsOut) {
+  const Setting setting = reference::spot_mix();
+  const ClosedLoop policy(model_of(setting), 1000);
+  RunBelief belief(setting, 1);
+  // Full on spot at 0.6: 0.54 is some 8 passes of 10 s away.
+  belief.passed(1, 0.6);
+  EXPECT_EQ(policy.next(standing_at(50, 0.6, 1, belief)).variant % 2, 1u);  // Spot.
+  EXPECT_EQ(policy.next(standing_at(260, 0.6, 1, belief)).variant, 0u);     // Full on demand.
+}
+
+TEST(ClosedLoop, StopsWhenTheTargetIsMetAndOnlyThen) {
+  const Setting setting = reference::spot_mix();
+  const ClosedLoop policy(model_of(setting), 1000);
+  for (const double metric : {0.5399, 0.5401}) {
+    RunBelief belief(setting, 0);
+    belief.passed(0, metric);
+    const Standing standing = standing_at(50, metric, 0, belief);
+    EXPECT_EQ(policy.next(standing).choice == Choice::kStopMet, metric <= 0.54) << metric;
+  }
+}
+
+TEST(ClosedLoop, StopsForTheCheckpointInHandNotForTheCourseOfTheRun) {
+  Setting setting = reference::spot_mix();
+  for (VersionLaw& law : setting.laws.versions) law.jitter = 0.02;
+  const ClosedLoop policy(model_of(setting), 1000);
+  RunBelief good(setting, 0), bad(setting, 0);
+  for (int pass = 1; pass <= 15; ++pass) {
+    good.passed(0, 0.53);
+    bad.passed(0, 0.55);
+  }
+  EXPECT_FALSE(policy.next(standing_at(50, 0.56, 0, good)).stops());  // Unlucky.
+  EXPECT_EQ(policy.next(standing_at(50, 0.535, 0, bad)).choice, Choice::kStopMet);
+}
+
+TEST(ClosedLoop, TrainsOnForAMarginThatCertificationNeeds) {
+  Setting setting = reference::spot_mix();
+  setting.evaluation_se = 0.01;
+  const ClosedLoop policy(model_of(setting), 1000);
+  RunBelief belief(setting, 0);
+  belief.passed(0, 0.5399);  // Certified half of the time.
+  const Standing standing = standing_at(50, 0.5399, 0, belief);
+  EXPECT_FALSE(policy.next(standing).stops());
+}
+
+TEST(ClosedLoop, HopelessRunsAreGivenUp) {
+  const Setting setting = reference::spot_mix();
+  const ClosedLoop policy(model_of(setting), 1000);
+  RunBelief belief(setting, 0);
+  belief.passed(0, 1.5);
+  const Standing standing = standing_at(330, 1.5, 0, belief);
+  EXPECT_EQ(policy.next(standing).choice, Choice::kStopHopeless);
+}
+
+TEST(ClosedLoop, RunStopsWhereNoMoneyIsLeftForAPass) {
+  const Setting setting = reference::spot_mix();
+  const ClosedLoop policy(model_of(setting), 1000);
+  RunBelief belief(setting, 0);
+  belief.passed(0, 0.8);
+  Standing standing = standing_at(50, 0.8, 0, belief);
+  standing.money_left = 0.01;
+  EXPECT_EQ(policy.next(standing).choice, Choice::kStopNoMoney);
+}
+
+TEST(ClosedLoop, SlowRunIsHelpedByWhatIsKnownOfIt) {
+  Setting setting = reference::spot_mix();
+  setting.laws.run_effect = 0.3;
+  const ClosedLoop policy(model_of(setting), 1000);
+  const auto success = [&](double pace) {
+    RunBelief belief(setting, 0);
+    for (int pass = 1; pass <= 6; ++pass) belief.passed(0, setting.law_of(0).curve.at(pace * pass));
+    belief.passed(0, 0.7);
+    const Standing standing = standing_at(150, 0.7, 0, belief);
+    double best = 0;
+    for (const auto& option : policy.options(standing)) best = std::max(best, option.success);
+    return best;
+  };
+  EXPECT_GT(success(1.35), success(0.7));  // The same metric now, another run.
+}
+
+// ---- the promise as a whole ---------------------------------------------------------------------
+
+double optimum(const Setting& setting, double omega, std::uint32_t ticks = 90) {
+  const MdpOptions grid{60, ticks};
+  const std::vector<double> levels = metric_levels(setting, grid.levels);
+  const Hull found = hull(make_mdp(setting, levels, grid, RunClass{}), make_starts(setting, levels),
+                          omega, nullptr, {});
+  EXPECT_TRUE(found.feasible);
+  return found.cost_at_omega;
+}
+
+TEST(Optimum, MoreTimeAnEasierTargetOrCheaperNodesNeverCostMore) {
+  const Setting setting = reference::spot_mix();
+  const double cost = optimum(setting, 0.9);
+  Setting later = setting;
+  later.deadline_s *= 4.0 / 3;
+  EXPECT_LE(optimum(later, 0.9, 120), cost + 1e-9);  // The same ticks, more of them.
+  Setting easier = setting;
+  easier.target = easier.stop_metric = 0.56;
+  EXPECT_LT(optimum(easier, 0.9), cost);
+  Setting cheaper = setting;
+  for (Variant& variant : cheaper.variants) variant.price_per_s *= 0.9;
+  EXPECT_NEAR(optimum(cheaper, 0.9), 0.9 * cost, 1e-6);
+}
+
+TEST(Optimum, HigherPromiseNeverCostsLess) {
+  const Setting setting = reference::spot_mix();
+  double cost = 0;
+  for (const double omega : {0.5, 0.8, 0.9, 0.95, 0.99}) {
+    const double next = optimum(setting, omega);
+    EXPECT_GE(next, cost);
+    cost = next;
+  }
+}
+
+TEST(Optimum, AnotherOptionNeverCostsMore) {
+  Setting fewer = reference::spot_mix();
+  const double cost = optimum(fewer, 0.9);
+  fewer.variants.pop_back();
+  const double without = optimum(fewer, 0.9);
+  EXPECT_GE(without, cost - 1e-9);
+}
+
+TEST(Optimum, OrderOfTheVariantsDoesNotMatter) {
+  const Setting setting = reference::spot_mix();
+  Setting turned = setting;
+  std::reverse(turned.variants.begin(), turned.variants.end());
+  EXPECT_NEAR(optimum(turned, 0.9), optimum(setting, 0.9), 1e-9);
+}
+
+TEST(Optimum, RoundingUpAndDownEncloseIt) {
+  const Setting setting = reference::one_cluster();
+  const MdpOptions grid{100, 120};
+  const std::vector<double> levels = metric_levels(setting, grid.levels);
+  const auto value = [&](Rounding rounding) {
+    Mdp mdp = make_mdp(setting, levels, grid, RunClass{});
+    for (std::size_t v = 0; v < 4; ++v) {
+      mdp.variants[v].pass = class_pass_kernel(levels, setting.law_of(v), 1, rounding);
+    }
+    const Table plays = play_values(mdp, 1000, nullptr, {});
+    double best = 0;
+    for (std::size_t v = 0; v < 4; ++v) best = std::min(best, plays.at(0, v, grid.levels - 2));
+    return best;
+  };
+  const double up = value(Rounding::kUp), linear = value(Rounding::kLinear);
+  const double down = value(Rounding::kDown);
+  EXPECT_LE(down, linear);
+  EXPECT_LE(linear, up);
+}
+
+TEST(Calibrate, LawsThatTheProfileLeavesOpenRaiseThePrice) {
+  const Setting setting = reference::spot_mix();
+  std::vector<Setting> worlds(10, setting);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (VersionLaw& law : worlds[i].laws.versions) law.rate = 0.85;
+  }
+  const auto model = model_of(setting);
+  const CalibrateOptions options{.runs = 500, .world_runs = 200};
+  const Calibration plain = calibrate(model, 0.9, {}, options);
+  const Calibration certified = calibrate(model, 0.9, worlds, options);
+  ASSERT_TRUE(plain.keeps);
+  EXPECT_LE(certified.percentile, certified.outcome.probability + 0.05);
+  if (certified.supported) {
+    EXPECT_GE(certified.policy->lambda(), plain.policy->lambda());
+  }
+}
+
+TEST(Calibrate, PromiseThatTooManyLawsBreakIsNotSupported) {
+  const Setting setting = reference::spot_mix();
+  std::vector<Setting> worlds(10, setting);
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (VersionLaw& law : worlds[i].laws.versions) law.rate = 0.2;
+  }
+  const auto model = model_of(setting);
+  const CalibrateOptions options{.runs = 500, .world_runs = 100};
+  const Calibration found = calibrate(model, 0.9, worlds, options);
+  EXPECT_TRUE(found.keeps);
+  EXPECT_FALSE(found.supported);
+  EXPECT_LT(found.percentile, 0.9);
+  worlds.pop_back();
+  worlds[1] = worlds[5];  // One of nine.
+  EXPECT_TRUE(calibrate(model, 0.85, worlds, {.runs = 500, .world_runs = 100, .confidence = 0.85})
+                  .supported);
+}
+
+}  // namespace
+}  // namespace surety::plan

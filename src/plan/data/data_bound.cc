@@ -1,0 +1,298 @@
+#include "plan/data/data_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <utility>
+
+#include "base/check.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kGapEnough = 0.003;       // Relative: no plan depends on less.
+constexpr std::size_t kRegionsMin = 16;    // Bounded at least, where the gap is not yet enough,
+constexpr std::size_t kWorkMax = 400'000;  // and more while they are small: entries looked at.
+constexpr std::size_t kSteps = 32;         // Passes that are told apart in one region.
+constexpr double kRatioMax = 1.1;          // Of passes in a region; then its sets are decided upon.
+constexpr std::size_t kLumpyMax = 1000;    // Sets; of more, no single one matters to the bound.
+constexpr double kShareMin = 0.01;  // Of a label's samples in a tangent point: finite slopes.
+constexpr double kRounding = 1e-9;  // What sums may be off by, relative.
+
+enum class Decided : std::uint8_t { kNo, kIn, kOut };
+
+// The subsets that need between so many passes and agree with what was decided.
+struct Region {
+  double bound = 0;  // Of the objective of each.
+  double passes_low = 0, passes_high = 0;
+  std::vector<Decided> decided;          // By set; empty: nothing was.
+  std::optional<std::size_t> undecided;  // A set that the bound would like to cut in two.
+
+  bool operator<(const Region& other) const { return bound > other.bound; }  // Least at the top.
+};
+
+// A set as a fractional knapsack sees it.
+struct Piece {
+  double cost_per_gain = 0, gain = 0, cost = 0;
+  std::size_t set = 0;
+  bool operator<(const Piece& other) const { return cost_per_gain < other.cost_per_gain; }
+};
+
+// Least cost of fractions of pieces that gain a need together, for needs in ascending order.
+class Cover {
+ public:
+  // Of what is in anyway: its cost and gain. An upper bound for the gain of subsets.
+  double cost_in = 0, gain_in = 0;
+
+  void add(std::size_t set, double gain, double cost) {
+    if (gain > 0) pieces_.push_back({cost / gain, gain, cost, set});
+  }
+  void sort() { std::sort(pieces_.begin(), pieces_.end()); }
+
+  // Infinite where all pieces together gain less.
+  double cost(double need) {
+    need -= gain_in;
+    while (next_ < pieces_.size() && gain_ + pieces_[next_].gain < need) {
+      gain_ += pieces_[next_].gain;
+      cost_ += pieces_[next_].cost;
+      next_ += 1;
+    }
+    if (need <= gain_) return cost_in + cost_;
+    if (next_ == pieces_.size()) {
+      return need - gain_ <= kRounding * (gain_in + gain_) ? cost_in + cost_ : kInfinity;
+    }
+    return cost_in + cost_ + (need - gain_) / pieces_[next_].gain * pieces_[next_].cost;
+  }
+
+  // That the last cost() took a part of, or the next.
+  [[nodiscard]] std::optional<std::size_t> cut() const {
+    if (pieces_.empty()) return std::nullopt;
+    return pieces_[std::min(next_, pieces_.size() - 1)].set;
+  }
+
+ private:
+  std::vector<Piece> pieces_;
+  std::size_t next_ = 0;  // The first that is not wholly in; cost() moves it.
+  double gain_ = 0, cost_ = 0;
+};
+
+class Bounds {
+ public:
+  Bounds(const LabelledSets& sets, const DataCosts& costs, const std::vector<std::size_t>& order)
+      : sets_(sets), costs_(costs), order_(order) {
+    all_ = labels_of({}, true);
+  }
+
+  [[nodiscard]] Region everything() const {
+    double least = kInfinity;  // No subset covers less than one of its sets.
+    for (const std::size_t set : order_) least = std::min(least, alone(set));
+    Region region;
+    region.passes_high = passes_at(costs_, least);
+    return bounded(std::move(region));
+  }
+
+  [[nodiscard]] std::pair<Region, Region> halves(const Region& region) const {
+    Region low = region, high = region;
+    const double ratio = region.passes_high / region.passes_low;
+    if (ratio > kRatioMax || sets_.size() > kLumpyMax) {
+      // A wide region is mostly few data, which is rarely the best: a narrow one at the low end.
+      low.passes_high = high.passes_low = region.passes_low * std::min(std::sqrt(ratio), 1.5);
+    } else {
+      low.decided.resize(sets_.size());
+      high.decided.resize(sets_.size());
+      low.decided[*region.undecided] = Decided::kIn;
+      high.decided[*region.undecided] = Decided::kOut;
+    }
+    return {bounded(std::move(low)), bounded(std::move(high))};
+  }
+
+ private:
+  using Labels = std::vector<double>;  // Samples by label.
+
+  [[nodiscard]] Region bounded(Region region) const;
+  [[nodiscard]] bool narrowed(Region& region) const;
+  [[nodiscard]] Labels tangent_point(const Region& region, double needed) const;
+  [[nodiscard]] Cover tangent_cover(const Region& region) const;
+  [[nodiscard]] Cover marginal_cover(const Region& region) const;
+  void fill(const Region& region, Cover& cover, const auto& gain_of) const;
+
+  [[nodiscard]] static Decided decided(const Region& region, std::size_t set) {
+    return region.decided.empty() ? Decided::kNo : region.decided[set];
+  }
+
+  [[nodiscard]] Labels labels_of(const Region& region, bool with_undecided) const {
+    if (region.decided.empty() && with_undecided && !all_.empty()) return all_;
+    Labels labels(sets_.labels());
+    if (region.decided.empty() && !with_undecided) return labels;
+    for (const std::size_t set : order_) {
+      const Decided how = decided(region, set);
+      if (how == Decided::kIn || (with_undecided && how == Decided::kNo)) add(set, labels);
+    }
+    return labels;
+  }
+
+  void add(std::size_t set, Labels& labels) const {
+    for (const auto& [label, samples] : sets_.entries(set)) labels[label] += samples;
+  }
+
+  [[nodiscard]] double coverage(const Labels& labels) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) sum += sets_.weight(i) * std::sqrt(labels[i]);
+    return sum;
+  }
+
+  [[nodiscard]] double alone(std::size_t set) const {
+    double sum = 0;
+    for (const auto& [label, samples] : sets_.entries(set)) {
+      sum += sets_.weight(label) * std::sqrt(samples);
+    }
+    return sum;
+  }
+
+  // A little less than needs so many passes: on the safe side.
+  [[nodiscard]] double coverage_at(double passes) const {
+    return std::pow(passes / costs_.passes, -1 / costs_.exponent) * (1 - kRounding);
+  }
+
+  const LabelledSets& sets_;
+  const DataCosts& costs_;
+  const std::vector<std::size_t>& order_;
+  Labels all_;  // Of all sets together.
+};
+
+// All in [passes_low, passes_high] = [a, b] cost K (pass_price + price / K + sample_price n), at
+// least K (pass_price + (price + b sample_price n) / b): the cover is with b, and K is known up to
+// a step.
+Region Bounds::bounded(Region region) const {
+  region.bound = kInfinity;
+  if (!narrowed(region)) return region;
+  Cover tangent = tangent_cover(region);
+  std::optional<Cover> marginal;
+  if (sets_.size() <= kLumpyMax) marginal = marginal_cover(region);
+  const double ratio = std::pow(region.passes_low / region.passes_high, 1.0 / kSteps);
+  double high = region.passes_high;
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    const double needed = coverage_at(high);
+    const double low = std::max(high * ratio * (1 - kRounding), region.passes_low);
+    const double cost = std::max(tangent.cost(needed), marginal ? marginal->cost(needed) : 0);
+    const double bound = low * (costs_.pass_price + cost / region.passes_high);
+    if (bound < region.bound) {
+      region.bound = bound;
+      region.undecided = tangent.cut();
+    }
+    high *= ratio;
+  }
+  return region;
+}
+
+// To what passes are possible at all; false: none.
+bool Bounds::narrowed(Region& region) const {
+  const double least = coverage(labels_of(region, false));
+  const double most = coverage(labels_of(region, true));
+  region.passes_low = std::max(region.passes_low, passes_at(costs_, most) * (1 - kRounding));
+  if (least > 0) {
+    region.passes_high = std::min(region.passes_high, passes_at(costs_, least) * (1 + kRounding));
+  }
+  return region.passes_low <= region.passes_high;
+}
+
+// Any will do; the bound is tight where it is what the best subset keeps: about the shortest prefix
+// of the chain that covers `needed`.
+Bounds::Labels Bounds::tangent_point(const Region& region, double needed) const {
+  Labels point = labels_of(region, false);
+  double covered = coverage(point);
+  for (std::size_t i = 0; i < order_.size() && covered < needed; ++i) {
+    if (decided(region, order_[i]) != Decided::kNo) continue;
+    for (const auto& [label, samples] : sets_.entries(order_[i])) {
+      const double before = point[label];
+      point[label] += samples;
+      covered += sets_.weight(label) * (std::sqrt(point[label]) - std::sqrt(before));
+    }
+  }
+  const Labels most = labels_of(region, true);
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    point[i] = std::max(point[i], kShareMin * most[i]);
+  }
+  return point;
+}
+
+void Bounds::fill(const Region& region, Cover& cover, const auto& gain_of) const {
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    const Decided how = decided(region, set);
+    if (how == Decided::kOut) continue;
+    const double cost =
+        sets_.price(set) + region.passes_high * costs_.sample_price * sets_.samples(set);
+    if (how == Decided::kIn) {
+      cover.cost_in += cost;
+    } else {
+      cover.add(set, gain_of(set), cost);
+    }
+  }
+  cover.sort();
+}
+
+// f(D) <= f(m) / 2 + the slopes at m times what D has.
+Cover Bounds::tangent_cover(const Region& region) const {
+  const Labels point =
+      tangent_point(region, coverage_at((region.passes_low + region.passes_high) / 2));
+  Labels slopes(point.size());
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (point[i] > 0) slopes[i] = sets_.weight(i) / (2 * std::sqrt(point[i]));
+  }
+  Cover cover;
+  cover.gain_in = coverage(point) / 2;
+  const Labels in = labels_of(region, false);
+  for (std::size_t i = 0; i < in.size(); ++i) cover.gain_in += slopes[i] * in[i];
+  fill(region, cover, [&](std::size_t set) {
+    double gain = 0;
+    for (const auto& [label, samples] : sets_.entries(set)) gain += slopes[label] * samples;
+    return gain;
+  });
+  return cover;
+}
+
+// f(D) <= f(in) + what each other set adds to it alone.
+Cover Bounds::marginal_cover(const Region& region) const {
+  const Labels in = labels_of(region, false);
+  Cover cover;
+  cover.gain_in = coverage(in);
+  fill(region, cover, [&](std::size_t set) {
+    double gain = 0;
+    for (const auto& [label, samples] : sets_.entries(set)) {
+      gain += sets_.weight(label) * (std::sqrt(in[label] + samples) - std::sqrt(in[label]));
+    }
+    return gain;
+  });
+  return cover;
+}
+
+std::size_t work_of(const LabelledSets& sets) {
+  std::size_t entries = sets.size() + 4 * kSteps + sets.labels();
+  for (std::size_t i = 0; i < sets.size(); ++i) entries += sets.entries(i).size();
+  return entries;
+}
+
+}  // namespace
+
+double lower_bound(const LabelledSets& sets, const DataCosts& costs, const DataChain& chain) {
+  SURETY_CHECK(chain.order.size() == sets.size() && sets.size() > 0);
+  const Bounds bounds(sets, costs, chain.order);
+  const double enough = chain.objective * (1 - kGapEnough);
+  const std::size_t regions_max = std::max(kRegionsMin, kWorkMax / work_of(sets));
+  std::priority_queue<Region> open;
+  open.push(bounds.everything());
+  for (std::size_t regions = 1; regions < regions_max; regions += 2) {
+    const Region& worst = open.top();
+    if (worst.bound >= enough || !worst.undecided) break;
+    auto [low, high] = bounds.halves(worst);
+    open.pop();
+    open.push(std::move(low));
+    open.push(std::move(high));
+  }
+  return std::min(open.top().bound * (1 - kRounding), chain.objective);
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,188 @@
+#include "plan/files/plan_io.h"
+
+#include "plan/files/json_fields.h"
+#include "plan/files/plan_ranges.h"
+#include "plan/files/setting_fields.h"
+
+namespace surety::plan {
+
+// Found by the type of the argument, which looks into no unnamed namespace: hence static.
+static constexpr std::array<Word<Planner>, 3> words_of(Planner) {
+  return {{{Planner::kClosedLoop, "closed-loop"},
+           {Planner::kOpenLoop, "open-loop"},
+           {Planner::kMean, "mean"}}};
+}
+
+template <typename Io>
+static void fields(Io& io, Block& block) {
+  io("version", block.version);
+  io("passes", block.passes);
+  io("nodes", block.nodes);
+  io("counts", block.counts);
+  io("pass_s", block.pass_s);
+  io("switch_s", block.switch_s);
+  io("price_per_s", block.price_per_s);
+}
+
+template <typename Io>
+static void fields(Io& io, Band& band) {
+  io("seconds", band.seconds);
+  io("q05", band.q05);
+  io("q50", band.q50);
+  io("q95", band.q95);
+}
+
+template <typename Io>
+static void fields(Io& io, Candidate& candidate) {
+  io("what", candidate.what);
+  io("cost_mean", candidate.cost_mean);
+  io("probability", candidate.probability);
+}
+
+template <typename Io>
+static void fields(Io& io, Assumption& assumption) {
+  io("name", assumption.name);
+  io("test", assumption.test);
+  io("passed", assumption.passed);
+  io("found", assumption.found);
+}
+
+template <typename Io>
+static void fields(Io& io, PolicySpec& policy) {
+  io("lambda", policy.lambda);
+  io("levels", policy.levels);
+  io("ticks", policy.ticks);
+  io("classes", policy.classes);
+  io("setting", policy.setting);
+}
+
+template <typename Io>
+static void fields(Io& io, Support& support) {
+  io("percentile", support.percentile);
+  io("held_out", support.held_out);
+  io("held_out_runs", support.held_out_runs);
+  io("held_out_successes", support.held_out_successes);
+  io("held_out_limit", support.held_out_limit);
+  io("seeds", support.seeds);
+  io("seeds_needed", support.seeds_needed);
+  io("binding", support.binding);
+}
+
+template <typename Io>
+static void fields(Io& io, PricePoint& point) {
+  io("promised", point.promised);
+  io("probability", point.probability);
+  io("cost_mean", point.cost_mean);
+}
+
+template <typename Io>
+static void fields(Io& io, Usage& usage) {
+  io("block", usage.block);
+  io("passes_mean", usage.passes_mean);
+  io("cost_mean", usage.cost_mean);
+  io("shares", usage.shares);
+}
+
+template <typename Io>
+static void fields(Io& io, Plan& plan) {
+  io("reason", plan.reason);
+  io("planner", plan.planner);
+  io("data", plan.data);
+  io("blocks", plan.blocks);
+  io("first_block", plan.first_block);
+  io("stop_metric", plan.stop_metric);
+  io("certify_s", plan.certify_s);
+  io("probability", plan.probability);
+  io("probability_lower", plan.probability_lower);
+  io("support", plan.support);
+  io("cost_mean", plan.cost_mean);
+  io("cost_95", plan.cost_95);
+  io("seconds_mean", plan.seconds_mean);
+  io("seconds_95", plan.seconds_95);
+  io("bands", plan.bands);
+  io("usage", plan.usage);
+  io("prices", plan.prices);
+  io("runners_up", plan.runners_up);
+  io("assumptions", plan.assumptions);
+  io("policy", plan.policy);
+}
+
+template <typename Io>
+static void fields(Io& io, Infeasible& infeasible) {
+  io("reason_class", infeasible.reason_class);
+  io("reason", infeasible.reason);
+  io("target", infeasible.target);
+  io("probability", infeasible.probability);
+  io("deadline_s", infeasible.deadline_s);
+  io("budget", infeasible.budget);
+  io("seeds", infeasible.seeds);
+  io("best_effort", infeasible.best_effort);
+}
+
+namespace {
+
+Result<Json> parse(std::string_view file, std::string_view text) {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return fail(ErrorCode::kInvalidInput, "{}: is not JSON", file);
+  return json;
+}
+
+template <typename T>
+Result<T> read(std::string_view file, const Json& json, const std::string& path) {
+  T value;
+  std::string error;
+  JsonReader reader(json, path, error);
+  fields(reader, value);
+  reader.finish();
+  if (!error.empty()) return fail(ErrorCode::kInvalidInput, "{}: {}", file, error);
+  return value;
+}
+
+Result<Plan> read_plan(std::string_view file, const Json& json, const std::string& path) {
+  SURETY_TRY(Plan plan, read<Plan>(file, json, path));
+  SURETY_TRY(check_ranges(file, path, plan));
+  return plan;
+}
+
+}  // namespace
+
+std::string to_json(const Plan& plan) {
+  Plan copy = plan;  // The field list serves reading too, so it takes no constant.
+  return JsonWriter::write(copy).dump(2) + "\n";
+}
+
+std::string to_json(const Decision& decision) {
+  Json json = Json::object();
+  if (const Plan* plan = std::get_if<Plan>(&decision)) {
+    Plan copy = *plan;
+    json["plan"] = JsonWriter::write(copy);
+  } else {
+    Infeasible copy = std::get<Infeasible>(decision);
+    json["infeasible"] = JsonWriter::write(copy);
+  }
+  return json.dump(2) + "\n";
+}
+
+Result<Plan> plan_from_json(std::string_view file, std::string_view text) {
+  SURETY_TRY(const Json json, parse(file, text));
+  return read_plan(file, json, "");
+}
+
+Result<Decision> decision_from_json(std::string_view file, std::string_view text) {
+  SURETY_TRY(const Json json, parse(file, text));
+  if (json.is_object() && json.size() == 1 && json.contains("plan")) {
+    SURETY_TRY(Plan plan, read_plan(file, json["plan"], "plan"));
+    return plan;
+  }
+  if (json.is_object() && json.size() == 1 && json.contains("infeasible")) {
+    SURETY_TRY(Infeasible infeasible, read<Infeasible>(file, json["infeasible"], "infeasible"));
+    if (infeasible.best_effort) {
+      SURETY_TRY(check_ranges(file, "infeasible.best_effort", *infeasible.best_effort));
+    }
+    return infeasible;
+  }
+  return fail(ErrorCode::kInvalidInput,
+              "{}: expected an object with the one key plan or infeasible", file);
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,20 @@
+// Any bytes as a decision: an error, or one that survives writing and reading.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/check.h"
+#include "plan/files/plan_io.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace surety::plan;
+  const std::string text(data, data + size);
+  const auto decision = decision_from_json("fuzz", text);
+  if (!decision) return 0;
+  const std::string written = to_json(*decision);
+  const auto again = decision_from_json("again", written);
+  SURETY_CHECK(again.has_value());
+  SURETY_CHECK(to_json(*again) == written);
+  return 0;
+}

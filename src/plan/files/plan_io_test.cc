@@ -1,0 +1,177 @@
+#include "plan/files/plan_io.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "plan/example_plans.h"
+#include "plan/files/plan_ranges.h"
+
+namespace surety::plan {
+namespace {
+
+Plan some_plan() {
+  Plan plan = example::closed_loop_plan();
+  plan.probability = 0.1 + 0.2;
+  plan.reason = "\"quoted\" é";
+  return plan;
+}
+
+std::string error_of(const std::string& text) {
+  const auto read = plan_from_json("plan.json", text);
+  return read ? "no error" : read.error().message;
+}
+
+// What reading says after `from` was replaced in the written plan.
+std::string error_after(const std::string& from, const std::string& to) {
+  std::string text = to_json(some_plan());
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos) return "not found: " + from;
+  return error_of(text.replace(at, from.size(), to));
+}
+
+// What reading says of a plan that was changed before it was written.
+std::string error_with(const std::function<void(Plan&)>& change) {
+  Plan plan = some_plan();
+  change(plan);
+  return error_of(to_json(plan));
+}
+
+TEST(PlanIo, EveryPlanSurvivesWritingAndReading) {
+  for (const Plan& plan : {some_plan(), example::open_loop_plan()}) {
+    const std::string text = to_json(plan);
+    const Result<Plan> read = plan_from_json("plan.json", text);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(to_json(*read), text);
+    EXPECT_EQ(read->policy.has_value(), plan.policy.has_value());
+  }
+}
+
+TEST(PlanIo, NumbersSurviveExactly) {
+  const Result<Plan> read = plan_from_json("plan.json", to_json(some_plan()));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->probability, 0.1 + 0.2);
+  EXPECT_EQ(read->policy->lambda, 1.0 / 3);
+  EXPECT_EQ(read->policy->setting.variants[0].until_s, kForever);
+  EXPECT_EQ(read->policy->setting.laws.versions[1].curve.shape, Shape::kPower);
+  EXPECT_EQ(read->blocks[2].counts, some_plan().blocks[2].counts);
+  EXPECT_EQ(read->usage[1].shares, some_plan().usage[1].shares);
+}
+
+TEST(PlanIo, EffectsOfProfileSeedsStayBehind) {
+  Plan plan = some_plan();
+  plan.policy->setting.laws.seed_effects = {{7, 0.5}};
+  EXPECT_EQ(to_json(plan), to_json(some_plan()));
+}
+
+TEST(PlanIo, InfeasibleKeepsWhatIsMissingMissing) {
+  const std::string text = to_json(Decision(example::infeasible()));
+  const Result<Decision> read = decision_from_json("d", text);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(to_json(*read), text);
+  EXPECT_FALSE(std::get<Infeasible>(*read).budget);
+  EXPECT_EQ(std::get<Infeasible>(*read).deadline_s, 1500);
+}
+
+TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
+  EXPECT_EQ(error_after("\"passes\": 4", "\"passes\": \"4\""),
+            "plan.json: blocks[1].passes: found string, expected a count from 0 to 4294967295");
+  EXPECT_EQ(error_after("\"passes\": 4", "\"passes\": -4"),
+            "plan.json: blocks[1].passes: found number, expected a count from 0 to 4294967295");
+  EXPECT_EQ(error_after("\"rank\": 1", "\"rank\": 18446744073709551616"),
+            "plan.json: policy.setting.laws.versions[1].rank: found number, expected a count");
+  EXPECT_EQ(error_after("\"cost_95\"", "\"cost_96\""), "plan.json: cost_95: is missing");
+  EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""), "plan.json: extra: unknown key");
+  EXPECT_EQ(error_after("{", ""), "plan.json: is not JSON");
+  EXPECT_FALSE(decision_from_json("d", to_json(some_plan())));
+}
+
+TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
+  EXPECT_EQ(error_after("\"lambda\": 0.3333333333333333", "\"lambda\": 1e999"),
+            "plan.json: is not JSON");
+}
+
+TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {
+  EXPECT_EQ(error_after("closed-loop", "closed"),
+            "plan.json: planner: found \"closed\", expected one of closed-loop, open-loop, mean");
+  EXPECT_EQ(error_after("\"power\"", "\"cubic\""),
+            "plan.json: policy.setting.laws.versions[0].curve.shape: found \"cubic\", expected one "
+            "of power, exponential");
+}
+
+TEST(PlanIo, PlanThatCouldNotBeExecutedIsRefused) {
+  EXPECT_EQ(error_with([](Plan& p) { p.blocks.clear(); }),
+            "plan.json: blocks: found none, expected at least one");
+  EXPECT_EQ(error_with([](Plan& p) { p.first_block = 3; }),
+            "plan.json: first_block: found 3, expected less than 3");
+  EXPECT_EQ(error_with([](Plan& p) { p.blocks[1].pass_s = -1; }),
+            "plan.json: blocks[1].pass_s: found -1, expected at least 0");
+  EXPECT_EQ(error_with([](Plan& p) { p.policy.reset(); }),
+            "plan.json: policy: found null, expected an object: the plan is a closed-loop one");
+  EXPECT_EQ(error_with([](Plan& p) { p.probability = 1.5; }),
+            "plan.json: probability: found 1.5, expected a number from 0 to 1");
+  EXPECT_EQ(error_with([](Plan& p) { p.bands[2].seconds = 1; }),
+            "plan.json: bands[2].seconds: found 1, expected at least 50");
+  EXPECT_EQ(error_with([](Plan& p) { p.usage[1].block = 3; }),
+            "plan.json: usage[1].block: found 3, expected less than 3");
+  EXPECT_EQ(error_with([](Plan& p) { p.usage[1].shares.pop_back(); }),
+            "plan.json: usage[1].shares: found 20, expected 21, as many as there are bands");
+}
+
+TEST(PlanIo, PolicyOutOfRangeIsRefused) {
+  const auto error = [](const std::function<void(PolicySpec&)>& change) {
+    return error_with([&](Plan& plan) { change(*plan.policy); });
+  };
+  EXPECT_EQ(error([](PolicySpec& p) { p.levels = 9; }),
+            "plan.json: policy.levels: found 9, expected 10 to 2000");
+  EXPECT_EQ(error([](PolicySpec& p) { p.ticks = 5001; }),
+            "plan.json: policy.ticks: found 5001, expected 1 to 5000");
+  EXPECT_EQ(error([](PolicySpec& p) { p.classes = 0; }),
+            "plan.json: policy.classes: found 0, expected 1 to 15");
+  // 2000 levels * 5001 ticks * 3 blocks = 30 million states.
+  EXPECT_EQ(error([](PolicySpec& p) { p.levels = 2000, p.ticks = 5000; }),
+            "plan.json: policy.levels: found 2000, expected at most 20000000 states (levels x "
+            "ticks x blocks)");
+  EXPECT_EQ(error([](PolicySpec& p) { p.lambda = -1; }),
+            "plan.json: policy.lambda: found -1, expected at least 0");
+  EXPECT_EQ(error([](PolicySpec& p) { p.setting.variants.pop_back(); }),
+            "plan.json: policy.setting.variants: found 2, expected 3, as many as there are blocks");
+}
+
+TEST(PlanIo, SettingOutOfRangeIsRefused) {
+  const auto error = [](const std::function<void(Setting&)>& change) {
+    return error_with([&](Plan& plan) { change(plan.policy->setting); });
+  };
+  EXPECT_EQ(error([](Setting& s) { s.variants[2].version = 2; }),
+            "plan.json: policy.setting.variants[2].version: found 2, expected less than 2");
+  EXPECT_EQ(error([](Setting& s) { s.variants[0].price_per_s = -0.1; }),
+            "plan.json: policy.setting.variants[0].price_per_s: found -0.1, expected at least 0");
+  EXPECT_EQ(error([](Setting& s) { s.variants[0].speed = 0; }),
+            "plan.json: policy.setting.variants[0].speed: found 0, expected above 0");
+  EXPECT_EQ(error([](Setting& s) { s.variants[0].from_s = 2e18; }),
+            "plan.json: policy.setting.variants[0].until_s: found 1e+18, expected from_s or later");
+  EXPECT_EQ(error([](Setting& s) { s.laws.versions[1].rank = 2; }),
+            "plan.json: policy.setting.laws.versions[1].rank: found 2, expected less than 2");
+  EXPECT_EQ(error([](Setting& s) { s.laws.versions[1].curve.scale = 0; }),
+            "plan.json: policy.setting.laws.versions[1].curve.scale: found 0, expected above 0");
+  EXPECT_EQ(error([](Setting& s) { s.laws.switches[1].pop_back(); }),
+            "plan.json: policy.setting.laws.switches[1]: found 1, expected 2 entries");
+  EXPECT_EQ(error([](Setting& s) { s.laws.switches[0][1].seconds = -2; }),
+            "plan.json: policy.setting.laws.switches[0][1].seconds: found -2, expected at least 0");
+  EXPECT_EQ(error([](Setting& s) { s.probability = 1; }),
+            "plan.json: policy.setting.probability: found 1, expected a number between 0 and 1");
+  EXPECT_EQ(error([](Setting& s) { s.deadline_s = 0; }),
+            "plan.json: policy.setting.deadline_s: found 0, expected above 0");
+}
+
+TEST(PlanIo, BestEffortIsCheckedToo) {
+  Infeasible infeasible = example::infeasible();
+  infeasible.best_effort->first_block = 9;
+  const auto read = decision_from_json("d", to_json(Decision(infeasible)));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message,
+            "d: infeasible.best_effort.first_block: found 9, expected less than 2");
+}
+
+}  // namespace
+}  // namespace surety::plan

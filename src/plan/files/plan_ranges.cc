@@ -1,0 +1,190 @@
+#include "plan/files/plan_ranges.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace surety::plan {
+namespace {
+
+// A spread of logarithms above it says a factor of 20,000 within one standard deviation, and soon
+// overflows.
+constexpr double kLogSdMax = 10;
+
+// Keeps the first finding.
+class Ranges {
+ public:
+  template <typename Found>
+  void expect(bool holds, std::string_view key, const Found& found, std::string_view expected) {
+    if (holds || !error_.empty()) return;
+    error_ = fmt::format("{}{}: found {}, expected {}", prefix_, key, found, expected);
+  }
+  void not_negative(std::string_view key, double found) {
+    expect(found >= 0, key, found, "at least 0");
+  }
+  void positive(std::string_view key, double found) { expect(found > 0, key, found, "above 0"); }
+  void share(std::string_view key, double found) {
+    expect(found >= 0 && found <= 1, key, found, "a number from 0 to 1");
+  }
+  void spread(std::string_view key, double found) {
+    expect(found >= 0 && found <= kLogSdMax, key, found, "a number from 0 to 10");
+  }
+  void index(std::string_view key, std::size_t found, std::size_t size) {
+    expect(found < size, key, found, fmt::format("less than {}", size));
+  }
+  void within(std::string_view key, std::uint32_t found, std::uint32_t low, std::uint32_t high) {
+    expect(found >= low && found <= high, key, found, fmt::format("{} to {}", low, high));
+  }
+
+  // Keys are below `prefix` from here on.
+  void enter(std::string prefix) { prefix_ = std::move(prefix); }
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+ private:
+  std::string prefix_, error_;
+};
+
+void check_law(Ranges& ranges, const VersionLaw& law) {
+  ranges.positive("curve.scale", law.curve.scale);
+  ranges.positive("curve.exponent", law.curve.exponent);
+  ranges.not_negative("rate", law.rate);
+  ranges.not_negative("noise", law.noise);
+  ranges.not_negative("jitter", law.jitter);
+  ranges.share("stuck_share", law.stuck_share);
+  ranges.positive("time.pass_s", law.time.pass_s);
+  ranges.positive("time.nodes", law.time.nodes);
+  ranges.not_negative("time.eval_s", law.time.eval_s);
+  ranges.spread("time.log_sd", law.time.log_sd);
+}
+
+// One row and one column for each rank.
+void check_switches(Ranges& ranges, const std::string& path, const Laws& laws) {
+  const std::size_t ranks = laws.switches.size();
+  for (std::size_t i = 0; i < ranks; ++i) {
+    ranges.enter(fmt::format("{}switches[{}]", path, i));
+    ranges.expect(laws.switches[i].size() == ranks, "", laws.switches[i].size(),
+                  fmt::format("{} entries", ranks));
+    for (std::size_t j = 0; j < laws.switches[i].size(); ++j) {
+      ranges.enter(fmt::format("{}switches[{}][{}].", path, i, j));
+      ranges.spread("log_sd", laws.switches[i][j].log_sd);
+      ranges.expect(std::abs(laws.switches[i][j].log_mean) <= kLogSdMax, "log_mean",
+                    laws.switches[i][j].log_mean, "a number from -10 to 10");
+      ranges.not_negative("seconds", laws.switches[i][j].seconds);
+    }
+  }
+}
+
+void check_laws(Ranges& ranges, const std::string& path, const Laws& laws) {
+  ranges.enter(path);
+  ranges.expect(!laws.versions.empty(), "versions", "none", "at least one");
+  ranges.spread("run_effect", laws.run_effect);
+  for (std::size_t i = 0; i < laws.versions.size(); ++i) {
+    ranges.enter(fmt::format("{}versions[{}].", path, i));
+    ranges.index("rank", laws.versions[i].rank, laws.switches.size());
+    check_law(ranges, laws.versions[i]);
+  }
+  check_switches(ranges, path, laws);
+}
+
+void check_variant(Ranges& ranges, const Variant& variant, std::size_t versions) {
+  ranges.index("version", variant.version, versions);
+  ranges.expect(variant.nodes > 0, "nodes", variant.nodes, "at least 1");
+  ranges.positive("speed", variant.speed);
+  ranges.not_negative("price_per_s", variant.price_per_s);
+  ranges.not_negative("preemptions_per_s", variant.preemptions_per_s);
+  ranges.not_negative("restart_s", variant.restart_s);
+  ranges.spread("straggle_sd", variant.straggle_sd);
+  ranges.not_negative("start_s", variant.start_s);
+  ranges.not_negative("from_s", variant.from_s);
+  ranges.expect(variant.until_s >= variant.from_s, "until_s", variant.until_s, "from_s or later");
+}
+
+void check_setting(Ranges& ranges, const std::string& path, const Setting& setting) {
+  check_laws(ranges, path + "laws.", setting.laws);
+  for (std::size_t i = 0; i < setting.variants.size(); ++i) {
+    ranges.enter(fmt::format("{}variants[{}].", path, i));
+    check_variant(ranges, setting.variants[i], setting.laws.versions.size());
+  }
+  ranges.enter(path);
+  ranges.not_negative("evaluation_se", setting.evaluation_se);
+  ranges.expect(setting.probability > 0 && setting.probability < 1, "probability",
+                setting.probability, "a number between 0 and 1");
+  ranges.positive("deadline_s", setting.deadline_s);
+  ranges.not_negative("certify_s", setting.certify_s);
+  if (setting.budget) ranges.not_negative("budget", *setting.budget);
+  ranges.not_negative("data_price", setting.data_price);
+  ranges.expect(setting.passes_max > 0, "passes_max", setting.passes_max, "at least 1");
+}
+
+void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& policy,
+                  std::size_t blocks) {
+  ranges.enter(path);
+  ranges.not_negative("lambda", policy.lambda);
+  ranges.within("levels", policy.levels, kLevelsMin, kLevelsMax);
+  ranges.within("ticks", policy.ticks, 1, kTicksMax);
+  ranges.within("classes", policy.classes, 1, kClassesMax);
+  ranges.expect(policy.setting.variants.size() == blocks, "setting.variants",
+                policy.setting.variants.size(),
+                fmt::format("{}, as many as there are blocks", blocks));
+  const std::uint64_t states = std::uint64_t{policy.levels} * (policy.ticks + 1) * blocks;
+  ranges.expect(states <= kStatesMax, "levels", policy.levels,
+                fmt::format("at most {} states (levels x ticks x blocks)", kStatesMax));
+  check_setting(ranges, path + "setting.", policy.setting);
+}
+
+void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
+  ranges.enter(path);
+  ranges.expect(!plan.blocks.empty(), "blocks", "none", "at least one");
+  ranges.index("first_block", plan.first_block, plan.blocks.size());
+  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+    ranges.enter(fmt::format("{}blocks[{}].", path, i));
+    ranges.not_negative("pass_s", plan.blocks[i].pass_s);
+    ranges.not_negative("switch_s", plan.blocks[i].switch_s);
+    ranges.not_negative("price_per_s", plan.blocks[i].price_per_s);
+  }
+}
+
+void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
+  ranges.enter(path);
+  ranges.not_negative("certify_s", plan.certify_s);
+  ranges.share("probability", plan.probability);
+  ranges.share("probability_lower", plan.probability_lower);
+  ranges.not_negative("cost_mean", plan.cost_mean);
+  ranges.not_negative("cost_95", plan.cost_95);
+  ranges.not_negative("seconds_mean", plan.seconds_mean);
+  ranges.not_negative("seconds_95", plan.seconds_95);
+  double before_s = 0;
+  for (std::size_t i = 0; i < plan.bands.size(); ++i) {
+    ranges.enter(fmt::format("{}bands[{}].", path, i));
+    ranges.expect(plan.bands[i].seconds >= before_s, "seconds", plan.bands[i].seconds,
+                  fmt::format("at least {}", before_s));
+    before_s = plan.bands[i].seconds;
+  }
+  for (std::size_t i = 0; i < plan.usage.size(); ++i) {
+    const Usage& usage = plan.usage[i];
+    ranges.enter(fmt::format("{}usage[{}].", path, i));
+    ranges.index("block", usage.block, plan.blocks.size());
+    ranges.not_negative("passes_mean", usage.passes_mean);
+    ranges.not_negative("cost_mean", usage.cost_mean);
+    ranges.expect(usage.shares.size() == plan.bands.size(), "shares", usage.shares.size(),
+                  fmt::format("{}, as many as there are bands", plan.bands.size()));
+    for (const double share : usage.shares) ranges.share("shares", share);
+  }
+}
+
+}  // namespace
+
+Result<void> check_ranges(std::string_view file, std::string_view path, const Plan& plan) {
+  const std::string prefix = path.empty() ? "" : std::string(path) + ".";
+  Ranges ranges;
+  check_blocks(ranges, prefix, plan);
+  check_forecast(ranges, prefix, plan);
+  ranges.enter(prefix);
+  ranges.expect(plan.policy || plan.planner != Planner::kClosedLoop, "policy", "null",
+                "an object: the plan is a closed-loop one");
+  if (plan.policy) check_policy(ranges, prefix + "policy.", *plan.policy, plan.blocks.size());
+  if (ranges.error().empty()) return {};
+  return fail(ErrorCode::kInvalidInput, "{}: {}", file, ranges.error());
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,161 @@
+#include "plan/planner/closed_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/closed_loop/held_out.h"
+#include "plan/laws/time_model.h"
+#include "plan/plan_text.h"
+#include "plan/planner/assumptions.h"
+#include "plan/problem/problem.h"
+#include "plan/process/setting_mdp.h"
+#include "plan/support.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kPromises[] = {0.8, 0.9, 0.95, 0.99};  // Whose price is shown.
+constexpr std::size_t kRunnersUpMax = 6;
+
+// The cheapest policy that was tried for each probability.
+std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& goal) {
+  std::vector<double> promised(std::begin(kPromises), std::end(kPromises));
+  promised.push_back(goal.probability);
+  std::sort(promised.begin(), promised.end());
+  promised.erase(std::unique(promised.begin(), promised.end()), promised.end());
+  std::vector<PricePoint> prices;
+  for (const double p : promised) {
+    const Calibration::Tried* cheapest = nullptr;
+    for (const Calibration::Tried& one : calibration.tried) {
+      if (one.probability < p) continue;
+      if (cheapest == nullptr || one.cost_mean < cheapest->cost_mean) cheapest = &one;
+    }
+    if (cheapest != nullptr) prices.push_back({p, cheapest->probability, cheapest->cost_mean});
+  }
+  return prices;
+}
+
+// The variants that runs use, those of pruned versions first, as a schedule for the assumptions.
+Schedule used_variants(const Setting& setting, const Outcome& outcome) {
+  static constexpr double kRare = 0.01;  // Passes a run.
+  Schedule used;
+  for (const Usage& usage : outcome.usage) {
+    if (usage.passes_mean > kRare) {
+      used.push_back({usage.block, static_cast<std::uint32_t>(std::ceil(usage.passes_mean))});
+    }
+  }
+  std::stable_sort(used.begin(), used.end(), [&](const Leg& a, const Leg& b) {
+    return setting.rank_of(a.variant) > setting.rank_of(b.variant);
+  });
+  return used;
+}
+
+std::string make_reason(const Plan& plan, const DataChoice& data) {
+  std::string names;
+  for (const Usage& usage : plan.usage) {
+    names += (names.empty() ? "" : ", ") + block_text(plan.blocks[usage.block]);
+  }
+  return fmt::format("the cheapest policy over {} {}, deciding after every pass; data: {}",
+                     plan.blocks.size() == 1 ? "the only choice," : "all versions and nodes,",
+                     names.empty() ? "nothing is worth training" : "it uses " + names, data.reason);
+}
+
+void add_runners_up(const Solved& fixed, Plan& plan) {
+  const auto add = [&](const Solution& solution) {
+    if (plan.runners_up.size() == kRunnersUpMax) return;
+    plan.runners_up.push_back({"fixed schedule: " + solution.what, solution.outcome.cost_mean,
+                               solution.outcome.probability});
+  };
+  add(fixed.best_effort);
+  for (const Solution& other : fixed.others) add(other);
+}
+
+Support support_of(const Problem& problem, const Promise& promise, const Goal& goal,
+                   const ClosedSolution& solution) {
+  const DataLaws& choice = problem.choices[solution.choice];
+  const HeldOut test = test_held_out(problem, choice, goal, solution.calibration.policy->lambda(),
+                                     promise.confidence);
+  Support support;
+  support.percentile = std::min(solution.calibration.percentile, solution.outcome.probability);
+  support.held_out = test.lower;
+  support.held_out_runs = test.runs;
+  support.held_out_successes = test.successes;
+  support.held_out_limit = test.limit;
+  support.seeds = fewest_seeds(choice.laws);
+  support.seeds_needed = 2 * seeds_needed(goal.probability, promise.confidence);
+  support.binding = support.percentile <= support.held_out ? kPercentileMargin : kLearnThenTest;
+  return support;
+}
+
+}  // namespace
+
+double band_seconds(const Setting& setting, const Outcome& outcome) {
+  return outcome.seconds_95 > 0 ? outcome.seconds_95 : setting.deadline_s;
+}
+
+Block block_of(const Setting& setting, std::size_t index) {
+  const Variant& variant = setting.variants[index];
+  const VersionLaw& law = setting.law_of(index);
+  Block block;
+  block.version = law.version;
+  block.nodes = variant.nodes;
+  block.counts = variant.counts;
+  block.pass_s = pass_duration(law, variant).mean_s();
+  block.price_per_s = variant.price_per_s;
+  return block;
+}
+
+void fill_numbers(const Outcome& outcome, Plan& plan) {
+  plan.probability = outcome.probability;
+  plan.cost_mean = outcome.cost_mean;
+  plan.cost_95 = outcome.cost_95;
+  plan.seconds_mean = outcome.seconds_mean;
+  plan.seconds_95 = outcome.seconds_95;
+  plan.bands = outcome.bands;
+  for (const Usage& usage : outcome.usage) {
+    if (usage.passes_mean > 0) plan.usage.push_back(usage);
+  }
+}
+
+Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& goal,
+                    const ClosedSolution& solution, const Solved& fixed) {
+  const ClosedLoop& policy = *solution.calibration.policy;
+  const Setting& setting = policy.model().setting();
+  const DataChoice& data = problem.choices[solution.choice].data;
+  const Outcome outcome = simulate(setting, policy,
+                                   {.seed = final_seed(problem.options),
+                                    .runs = problem.options.simulated_runs,
+                                    .bands = kBands,
+                                    .bands_s = band_seconds(setting, solution.outcome)});
+  Plan plan;
+  plan.planner = Planner::kClosedLoop;
+  plan.data = data.names;
+  plan.first_block = static_cast<std::uint32_t>(policy.first_variant());
+  for (std::size_t v = 0; v < setting.variants.size(); ++v) {
+    plan.blocks.push_back(block_of(setting, v));
+    plan.blocks.back().passes = static_cast<std::uint32_t>(std::ceil(outcome.usage[v].passes_mean));
+    plan.blocks.back().switch_s = switch_seconds(setting, policy.first_variant(), v);
+  }
+  const ClosedLoopOptions& grid = policy.model().options();
+  plan.policy = PolicySpec{.setting = setting,
+                           .lambda = policy.lambda(),
+                           .levels = grid.grid.levels,
+                           .ticks = grid.grid.ticks,
+                           .classes = grid.classes};
+  plan.stop_metric = setting.target;
+  plan.certify_s = setting.certify_s;
+  fill_numbers(outcome, plan);
+  plan.support = support_of(problem, promise, goal, solution);
+  plan.probability_lower = std::min(plan.support.percentile, solution.most_supported);
+  plan.prices = prices_of(solution.calibration, goal);
+  add_runners_up(fixed, plan);
+  plan.assumptions = check_assumptions(problem, setting, problem.choices[solution.choice],
+                                       used_variants(setting, outcome), plan.probability_lower,
+                                       promise.confidence);
+  plan.reason = make_reason(plan, data);
+  return plan;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,258 @@
+#include "plan/planner/controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/units.h"
+#include "plan/closed_loop/calibrate.h"
+#include "plan/closed_loop/closed_loop.h"
+#include "plan/plan_text.h"
+#include "plan/process/drift.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr std::uint32_t kPassesBehindMin = 3;  // One bad pass in twenty is no drift, three are.
+
+std::string duration(double seconds) {
+  return format_duration(from_seconds(std::max(seconds, 0.0)));
+}
+
+// Linear between the points; before the first and after the last it stays.
+Band band_at(const std::vector<Band>& bands, double seconds) {
+  const auto after = std::ranges::upper_bound(bands, seconds, {}, &Band::seconds);
+  if (after == bands.begin()) return bands.front();
+  if (after == bands.end()) return bands.back();
+  const Band &a = *(after - 1), &b = *after;
+  const double share = (seconds - a.seconds) / (b.seconds - a.seconds);
+  const auto between = [&](double x, double y) { return x + share * (y - x); };
+  return {seconds, between(a.q05, b.q05), between(a.q50, b.q50), between(a.q95, b.q95)};
+}
+
+// A fixed schedule as the policy sees it: its variants are its blocks.
+std::vector<BlockTime> block_times_of(const Plan& plan) {
+  std::vector<BlockTime> times;
+  for (const Block& block : plan.blocks) {
+    times.push_back({times.size(), block.passes, block.pass_s, block.switch_s, block.price_per_s});
+  }
+  return times;
+}
+
+}  // namespace
+
+class Controller::Impl {
+ public:
+  explicit Impl(Plan plan) : plan_(std::move(plan)), alarm_(drift_options_) {
+    SURETY_CHECK(!plan_.blocks.empty() && plan_.first_block < plan_.blocks.size());
+    block_ = plan_.first_block;
+    if (plan_.policy) {
+      follow(std::make_shared<const ClosedLoop>(
+          std::make_shared<ClosedLoopModel>(plan_.policy->setting, options_of(*plan_.policy)),
+          plan_.policy->lambda));
+      belief_.emplace(setting(), block_);
+    } else {
+      policy_ = std::make_shared<const FixedSchedule>(block_times_of(plan_), plan_.stop_metric,
+                                                      plan_.certify_s);
+    }
+  }
+
+  void saw(const PassSeen& seen) {
+    SURETY_CHECK(seen.block < plan_.blocks.size());
+    passes_in_block_ = seen.block == block_ && last_ ? passes_in_block_ + 1 : 1;
+    const bool switched = last_ && seen.block != block_;
+    block_ = seen.block;
+    behind_ = is_behind(plan_, seen.seconds, seen.metric) ? behind_ + 1 : 0;
+    if (belief_) learn(seen, switched);
+    last_ = seen;
+  }
+
+  [[nodiscard]] Step next(const Moment& now) const {
+    if (!last_) return {GoOn{}, "the plan begins with " + block_text(plan_.blocks[block_])};
+    Standing standing;
+    standing.seconds_left = now.seconds_left;
+    standing.seconds = belief_ ? setting().deadline_s - now.seconds_left : now.seconds;
+    standing.money_left = now.money_left;
+    standing.metric = last_->metric;
+    standing.variant = standing.leg = block_;
+    standing.passes_in_leg = passes_in_block_;
+    standing.belief = belief_ ? &*belief_ : nullptr;
+    const Move move = policy_->next(standing);
+    switch (move.choice) {
+      case Choice::kStopMet:
+        return {Stop{true}, met()};
+      case Choice::kSwitch:
+        return {SwitchTo{static_cast<std::uint32_t>(move.variant)}, change_to(standing, move)};
+      case Choice::kStopNoTime:
+        return {Stop{false}, no_time(now)};
+      case Choice::kStopNoMoney:
+        return {Stop{false}, no_money(now)};
+      case Choice::kStopHopeless:
+        return {Stop{false},
+                "no way to go on reaches the target with more than 2 %: stopping "
+                "saves what it would cost"};
+      case Choice::kGoOn:
+        break;
+    }
+    return {GoOn{}, go_on(standing, now), behind_ >= kPassesBehindMin};
+  }
+
+  [[nodiscard]] std::string take_remark() { return std::exchange(remark_, ""); }
+  [[nodiscard]] std::uint32_t block() const { return block_; }
+
+ private:
+  static ClosedLoopOptions options_of(const PolicySpec& spec) {
+    return {.grid = {spec.levels, spec.ticks}, .classes = spec.classes, .mask = {}};
+  }
+
+  [[nodiscard]] const Setting& setting() const { return closed_->model().setting(); }
+
+  void follow(std::shared_ptr<const ClosedLoop> policy) {
+    closed_ = policy.get();
+    policy_ = std::move(policy);
+  }
+
+  void learn(const PassSeen& seen, bool switched) {
+    const VersionLaw& law = setting().law_of(seen.block);
+    const double before = belief_->metric();
+    belief_->passed(seen.block, seen.metric);
+    DriftPass pass{seen.block, seen.pass_s, belief_->surprise(), {}};
+    const double from = law.curve.progress(std::max(before, law.curve.lowest()));
+    const double to = law.curve.progress(std::max(belief_->metric(), law.curve.lowest()));
+    if (!switched) pass.progress_share = (to - from) / law.rate;
+    passes_.push_back(pass);
+    const Drift drift = alarm_.add(setting(), pass);
+    if (drift != Drift::kNone) plan_again(seen, drift);
+  }
+
+  // The laws are wrong, not the luck: laws that agree with this run, and the least value of a
+  // success that keeps the promise from here, or the highest.
+  void plan_again(const PassSeen& seen, Drift drift) {
+    const double metric = belief_->metric();
+    const double lambda = closed_->lambda();
+    auto model = std::make_shared<ClosedLoopModel>(refit(setting(), passes_, drift_options_),
+                                                   closed_->model().options());
+    const Midway here{seen.seconds, 0, seen.block, metric};
+    const Anchor anchor = anchor_again(model, lambda, here);
+    remark_ = fmt::format(
+        "{} is slower than planned, beyond chance: planned again with what was seen in {} passes; "
+        "{}",
+        drift == Drift::kLearning ? "learning" : "the cluster", passes_.size(),
+        anchor.probability >= model->setting().probability
+            ? fmt::format("the promise can still be kept with probability {:.1f} %",
+                          100 * anchor.probability)
+            : fmt::format("the promise of {:.4g} % can now be kept with at most {:.1f} %",
+                          100 * model->setting().probability, 100 * anchor.probability));
+    follow(anchor.policy);
+    belief_.emplace(setting(), seen.block, metric);
+    alarm_.reset();
+    passes_.clear();
+  }
+
+  [[nodiscard]] std::string met() const {
+    if (!belief_) {
+      return fmt::format("metric {:.4g} is at or below {:.4g}", last_->metric, plan_.stop_metric);
+    }
+    return fmt::format("metric {:.4g} is good enough to be certified with {:.1f} %", last_->metric,
+                       100 * certified_chance(setting(), last_->metric));
+  }
+
+  [[nodiscard]] std::string change_to(const Standing& standing, const Move& move) const {
+    const Block& here = plan_.blocks[block_];
+    const Block& there = plan_.blocks[move.variant];
+    if (!belief_) {
+      return fmt::format("{} passes of {} are done: on to {}", passes_in_block_, here.version,
+                         block_text(there));
+    }
+    const auto [stays, goes] = two_options(standing, move.variant);
+    if (stays && !stays->admissible) {
+      return fmt::format("{} would reach the target with {:.1f} %, {} with {:.1f} %",
+                         block_text(here), 100 * stays->success, block_text(there),
+                         100 * goes->success);
+    }
+    return fmt::format("{} is cheaper from metric {:.4g} on, with {:.1f} % to reach the target",
+                       block_text(there), belief_->metric(), 100 * goes->success);
+  }
+
+  [[nodiscard]] std::pair<std::optional<ClosedLoop::Option>, std::optional<ClosedLoop::Option>>
+  two_options(const Standing& standing, std::size_t variant) const {
+    std::optional<ClosedLoop::Option> stays, goes;
+    for (const ClosedLoop::Option& option : closed_->options(standing)) {
+      if (option.stop) continue;
+      if (option.variant == block_) stays = option;
+      if (option.variant == variant) goes = option;
+    }
+    return {stays, goes};
+  }
+
+  [[nodiscard]] std::string no_time(const Moment& now) const {
+    const Block& here = plan_.blocks[block_];
+    std::string text =
+        fmt::format("no time is left for another pass: {} to the deadline, a pass of {} takes {}",
+                    duration(now.seconds_left), here.version, duration(here.pass_s));
+    if (plan_.certify_s > 0) {
+      text += fmt::format(" and the certification {}", duration(plan_.certify_s));
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string no_money(const Moment& now) const {
+    const Block& here = plan_.blocks[block_];
+    return fmt::format(
+        "no money is left for another pass: {:.4g} of the budget, a pass of {} "
+        "costs {:.4g}",
+        now.money_left.value_or(0), here.version, here.pass_s * here.price_per_s);
+  }
+
+  [[nodiscard]] std::string go_on(const Standing& standing, const Moment& now) const {
+    const Block& here = plan_.blocks[block_];
+    std::string text;
+    if (belief_) {
+      const auto [stays, goes] = two_options(standing, block_);
+      text = fmt::format("{} goes on at metric {:.4g}, with {:.1f} % to reach the target",
+                         block_text(here), belief_->metric(), 100 * stays->success);
+    } else if (passes_in_block_ < here.passes) {
+      text = fmt::format("pass {} of {} of {}", passes_in_block_ + 1, here.passes, here.version);
+    } else {
+      text = fmt::format("metric {:.4g} is above {:.4g} and {} are left: {} goes on", last_->metric,
+                         plan_.stop_metric, duration(now.seconds_left), here.version);
+    }
+    if (behind_ >= kPassesBehindMin) {
+      const Band band = band_at(plan_.bands, last_->seconds);
+      text += fmt::format("; behind the plan for {} passes: {:.4g}, planned {:.4g} to {:.4g}",
+                          behind_, last_->metric, band.q05, band.q95);
+    }
+    return text;
+  }
+
+  Plan plan_;
+  DriftOptions drift_options_;
+  std::shared_ptr<const Policy> policy_;
+  const ClosedLoop* closed_ = nullptr;  // policy_, where it is one.
+  std::optional<RunBelief> belief_;     // Closed loop only.
+  DriftAlarm alarm_;
+  std::vector<DriftPass> passes_;  // Since the laws were last fitted; learn() adds.
+  std::optional<PassSeen> last_;
+  std::uint32_t block_ = 0, passes_in_block_ = 0;
+  std::uint32_t behind_ = 0;  // Passes in a row above the plan's band.
+  std::string remark_;
+};
+
+Controller::Controller(Plan plan) : impl_(std::make_unique<Impl>(std::move(plan))) {}
+Controller::~Controller() = default;
+Controller::Controller(Controller&&) noexcept = default;
+Controller& Controller::operator=(Controller&&) noexcept = default;
+
+void Controller::saw(const PassSeen& seen) { impl_->saw(seen); }
+Step Controller::next(const Moment& now) const { return impl_->next(now); }
+std::string Controller::take_remark() { return impl_->take_remark(); }
+std::uint32_t Controller::block() const { return impl_->block(); }
+
+bool is_behind(const Plan& plan, double seconds, double metric) {
+  return !plan.bands.empty() && metric > band_at(plan.bands, seconds).q95;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,301 @@
+#include "plan/planner/controller.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "plan/closed_loop/closed_loop.h"
+#include "plan/laws/time_model.h"
+#include "plan/planner/closed_plan.h"
+#include "plan/process/drift.h"
+#include "plan/process/reference_instance.h"
+#include "plan/process/simulate.h"
+
+namespace surety::plan {
+namespace {
+
+// ---- fixed schedules ----------------------------------------------------------------------------
+
+// 3 passes of 2 s, a switch of 1 s, then passes of 10 s at 0.5 a second; 4 s are kept for the
+// certification.
+Plan two_blocks() {
+  Plan plan;
+  plan.blocks = {{.version = "prune:0.5", .passes = 3, .nodes = 2, .pass_s = 2, .price_per_s = 0.5},
+                 {.version = "full",
+                  .passes = 5,
+                  .nodes = 2,
+                  .pass_s = 10,
+                  .switch_s = 1,
+                  .price_per_s = 0.5}};
+  plan.stop_metric = 0.5;
+  plan.certify_s = 4;
+  return plan;
+}
+
+// After so many passes of a block, and all of those before it.
+Step step(std::uint32_t block, std::uint32_t pass, double metric, double seconds_left,
+          std::optional<double> money_left = {}, const Plan& plan = two_blocks()) {
+  Controller controller(plan);
+  for (std::uint32_t b = 0; b <= block; ++b) {
+    const std::uint32_t passes = b < block ? plan.blocks[b].passes : pass;
+    for (std::uint32_t i = 0; i < passes; ++i) {
+      controller.saw({.block = b, .seconds = 20, .pass_s = 1, .metric = metric});
+    }
+  }
+  return controller.next({.seconds = 20, .seconds_left = seconds_left, .money_left = money_left});
+}
+
+TEST(FixedPlan, BeginsWithItsFirstBlock) {
+  const Controller controller(two_blocks());
+  const Step first = controller.next({.seconds = 0, .seconds_left = 100});
+  EXPECT_TRUE(std::holds_alternative<GoOn>(first.action));
+  EXPECT_EQ(first.reason, "the plan begins with prune:0.5 on 2 nodes");
+}
+
+TEST(FixedPlan, StopsAtTheStopMetric) {
+  const Step met = step(0, 1, 0.5, 100);
+  ASSERT_TRUE(std::holds_alternative<Stop>(met.action));
+  EXPECT_TRUE(std::get<Stop>(met.action).target_met);
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(0, 1, 0.501, 100).action));
+}
+
+TEST(FixedPlan, GoesToTheNextBlockWhenItsPassesAreUsedUp) {
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(0, 2, 1, 100).action));
+  const Step next = step(0, 3, 1, 100);
+  ASSERT_TRUE(std::holds_alternative<SwitchTo>(next.action)) << next.reason;
+  EXPECT_EQ(std::get<SwitchTo>(next.action).block, 1u);
+}
+
+TEST(FixedPlan, LastBlockGoesOnBeyondItsPasses) {
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 5, 1, 100).action));
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 50, 1, 100).action));
+}
+
+TEST(FixedPlan, LeavesTimeForThePassAndTheCertification) {
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 14).action));  // 10 + 4.
+  const Step stop = step(1, 1, 1, 13.9);
+  ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
+  EXPECT_FALSE(std::get<Stop>(stop.action).target_met);
+  EXPECT_EQ(stop.reason,
+            "no time is left for another pass: 13.9s to the deadline, a pass of full takes 10s and "
+            "the certification 4s");
+}
+
+TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 100, 5.0).action));  // 10 s at 0.5.
+  const Step stop = step(1, 1, 1, 100, 4.9);
+  ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
+  EXPECT_EQ(stop.reason,
+            "no money is left for another pass: 4.9 of the budget, a pass of full costs 5");
+}
+
+TEST(FixedPlan, StaysWhereTheNextBlockNoLongerFits) {
+  EXPECT_TRUE(std::holds_alternative<SwitchTo>(step(0, 3, 1, 15).action));  // 1 + 10 + 4.
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(0, 3, 1, 14.9).action));
+}
+
+// Planned to fall from 1 to between 0.2 and 0.4 in 10 s.
+Plan with_bands() {
+  Plan plan = two_blocks();
+  plan.bands = {{0, 1, 1, 1}, {10, 0.2, 0.3, 0.4}};
+  return plan;
+}
+
+TEST(FixedPlan, BehindIsAboveTheBandInBetweenItsPointsToo) {
+  EXPECT_TRUE(is_behind(with_bands(), 5, 0.71));  // (1 + 0.4) / 2.
+  EXPECT_FALSE(is_behind(with_bands(), 5, 0.69));
+  EXPECT_TRUE(is_behind(with_bands(), 50, 0.41));
+  EXPECT_FALSE(is_behind(with_bands(), 50, 0.4));
+  EXPECT_FALSE(is_behind(two_blocks(), 50, 100));  // Nothing was planned.
+}
+
+TEST(FixedPlan, ThreePassesBehindAreSaidAndTwoAreNot) {
+  const Step two = step(0, 2, 0.61, 100, {}, with_bands());
+  EXPECT_EQ(two.reason, "pass 3 of 3 of prune:0.5");
+  EXPECT_FALSE(two.notable);
+  Plan longer = with_bands();
+  longer.blocks[0].passes = 5;
+  const Step three = step(0, 3, 0.61, 100, {}, longer);
+  EXPECT_EQ(three.reason,
+            "pass 4 of 5 of prune:0.5; behind the plan for 3 passes: 0.61, planned 0.2 to 0.4");
+  EXPECT_TRUE(three.notable);
+}
+
+// ---- closed loop --------------------------------------------------------------------------------
+
+constexpr ClosedLoopOptions kSmall{.grid = {50, 90}, .classes = 3, .mask = {}};
+
+Plan closed_plan(const Setting& setting, double lambda) {
+  Plan plan;
+  plan.planner = Planner::kClosedLoop;
+  for (std::size_t v = 0; v < setting.variants.size(); ++v) {
+    plan.blocks.push_back(block_of(setting, v));
+  }
+  plan.policy = PolicySpec{.setting = setting,
+                           .lambda = lambda,
+                           .levels = kSmall.grid.levels,
+                           .ticks = kSmall.grid.ticks,
+                           .classes = kSmall.classes};
+  plan.first_block = static_cast<std::uint32_t>(
+      ClosedLoop(std::make_shared<ClosedLoopModel>(setting, kSmall), lambda).first_variant());
+  return plan;
+}
+
+Setting reference_setting() {
+  Setting setting = reference::spot_mix();
+  setting.laws.run_effect = 0.1;
+  return setting;
+}
+
+// Some runs as they were simulated, decided again by a controller that only sees what a job sees.
+TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
+  const Setting setting = reference_setting();
+  const Plan plan = closed_plan(setting, 500);
+  const ClosedLoop policy(std::make_shared<ClosedLoopModel>(setting, kSmall), 500);
+  std::unique_ptr<Controller> controller;
+  int decisions = 0;
+  std::optional<Standing> before;
+  SimulateOptions options{.seed = 5, .runs = 6};
+  options.watch = [&](const Standing& now, const Move& move) {
+    if (now.seconds == 0) {
+      controller = std::make_unique<Controller>(plan);
+      EXPECT_EQ(controller->block(), now.variant);
+    } else {
+      controller->saw(
+          {.block = static_cast<std::uint32_t>(now.variant),
+           .seconds = now.seconds,
+           .pass_s =
+               pass_duration(setting.law_of(now.variant), setting.variants[now.variant]).mean_s(),
+           .metric = now.metric});
+      const Step step =
+          controller->next({.seconds = now.seconds, .seconds_left = now.seconds_left});
+      if (!controller->take_remark().empty()) return;  // It has changed its mind: a drift alarm.
+      ++decisions;
+      EXPECT_EQ(std::holds_alternative<Stop>(step.action), move.stops()) << step.reason;
+      EXPECT_NE(step.reason, "");
+      if (const auto* change = std::get_if<SwitchTo>(&step.action)) {
+        EXPECT_EQ(change->block, move.variant);
+      }
+    }
+    before = now;
+  };
+  (void)simulate(setting, policy, options);
+  EXPECT_GT(decisions, 40);
+}
+
+TEST(ClosedPlan, ResumedControllerStandsWhereItStood) {
+  const Setting setting = reference_setting();
+  const Plan plan = closed_plan(setting, 500);
+  Controller first(plan), second(plan);
+  double seconds = 0;
+  for (int pass = 1; pass <= 8; ++pass) {
+    seconds += 10;
+    first.saw({.block = 1,
+               .seconds = seconds,
+               .pass_s = 10,
+               .metric = setting.law_of(1).curve.at(0.8 * pass)});
+  }
+  seconds = 0;
+  for (int pass = 1; pass <= 8; ++pass) {
+    seconds += 10;
+    second.saw({.block = 1,
+                .seconds = seconds,
+                .pass_s = 10,
+                .metric = setting.law_of(1).curve.at(0.8 * pass)});
+  }
+  const Moment now{.seconds = seconds, .seconds_left = 360 - seconds, .money_left = {}};
+  EXPECT_EQ(first.next(now).reason, second.next(now).reason);
+}
+
+TEST(ClosedPlan, LearningThatStallsRaisesAnAlarmAndIsPlannedAgain) {
+  const Setting setting = reference_setting();
+  Controller controller(closed_plan(setting, 500));
+  std::string remark;
+  double seconds = 0;
+  for (int pass = 1; pass <= 20 && remark.empty(); ++pass) {
+    seconds += 10;
+    controller.saw({.block = 0,
+                    .seconds = seconds,
+                    .pass_s = 10,
+                    .metric = setting.law_of(0).curve.at(0.3 * pass)});
+    remark = controller.take_remark();
+  }
+  EXPECT_NE(remark.find("learning is slower than planned"), std::string::npos) << remark;
+  EXPECT_NE(remark.find("the promise"), std::string::npos) << remark;
+  EXPECT_EQ(controller.take_remark(), "");
+}
+
+TEST(ClosedPlan, SlowClusterRaisesAnAlarmOfItsOwn) {
+  const Setting setting = reference_setting();
+  Controller controller(closed_plan(setting, 500));
+  std::string remark;
+  double seconds = 0;
+  for (int pass = 1; pass <= 10 && remark.empty(); ++pass) {
+    seconds += 25;
+    controller.saw(
+        {.block = 0, .seconds = seconds, .pass_s = 25, .metric = setting.law_of(0).curve.at(pass)});
+    remark = controller.take_remark();
+  }
+  EXPECT_NE(remark.find("the cluster is slower than planned"), std::string::npos) << remark;
+}
+
+TEST(ClosedPlan, BadLuckIsNoDrift) {
+  const Setting setting = reference_setting();
+  const ClosedLoop policy(std::make_shared<ClosedLoopModel>(setting, kSmall), 500);
+  int alarms = 0, runs = 0;
+  std::optional<DriftAlarm> alarm;
+  std::optional<RunBelief> belief;
+  double last_s = 0;
+  bool alarmed = false;
+  SimulateOptions options{.seed = 8, .runs = 200};
+  options.watch = [&](const Standing& now, const Move& move) {
+    if (now.seconds == 0) {
+      alarm.emplace(DriftOptions());
+      belief.emplace(setting, now.variant);
+      alarmed = false;
+      ++runs;
+    } else {
+      belief->passed(now.variant, now.metric);
+      const Drift drift =
+          alarm->add(setting, {now.variant, now.seconds - last_s, belief->surprise(), {}});
+      alarmed = alarmed || drift != Drift::kNone;
+    }
+    alarms += move.stops() && alarmed;
+    last_s = now.seconds;
+  };
+  (void)simulate(setting, policy, options);
+  EXPECT_EQ(runs, 200);
+  EXPECT_LT(alarms, 20);  // Some 30 passes a run, and a false alarm in 900.
+}
+
+// ---- drift --------------------------------------------------------------------------------------
+
+TEST(Drift, RefitMovesRatesAndTimesToWhatWasSeen) {
+  const Setting setting = reference::one_cluster();
+  // Half of the progress, and 15 s where 10 are expected.
+  const Setting moved = refit(setting, {{0, 15, 0, 0.4}, {0, 15, 0, 0.6}}, {});
+  for (std::size_t v = 0; v < 4; ++v) {
+    EXPECT_NEAR(moved.laws.versions[v].rate, 0.5, 1e-9);
+    EXPECT_NEAR(moved.laws.versions[v].time.pass_s, 1.5 * setting.laws.versions[v].time.pass_s,
+                1e-9);
+  }
+  EXPECT_EQ(moved.laws.run_effect, 0.25);
+}
+
+TEST(Drift, OneTerriblePassIsNoAlarmAndThreeAre) {
+  const Setting setting = reference::one_cluster();
+  DriftAlarm alarm({.slack = 0.5, .threshold = 5, .single_max = 3});
+  EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kNone);  // 2.5
+  EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kNone);  // 5
+  EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kLearning);
+}
+
+TEST(Drift, BetterThanPlannedIsNoAlarm) {
+  const Setting setting = reference::one_cluster();
+  DriftAlarm alarm({});
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(alarm.add(setting, {0, 5, -3, {}}), Drift::kNone);
+}
+
+}  // namespace
+}  // namespace surety::plan

@@ -1,0 +1,295 @@
+#include "plan/planner/nearest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "base/check.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kRatio = 1.02;  // Deadline and target are found this closely.
+constexpr double kProbabilityStep = 0.005;
+constexpr int kDoublings = 12;  // Of the deadline: 4096 times the promised one.
+constexpr int kRounds = 2;      // Of the whole search, to get nearer.
+constexpr int kWalk = 6;        // Steps after the search: more than its noise.
+
+// Runs of a simulation, in stages: most candidates are far from the promise and go early.
+constexpr std::uint32_t kStages[] = {64, 1000};
+
+// Upwards to a multiple of the fourth digit.
+double round_up(double value) {
+  if (!(value > 0)) return value;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
+  return std::ceil(value / unit - 1e-9) * unit;
+}
+
+// How many steps from a promise to one that can be kept.
+class StepSearch {
+ public:
+  virtual ~StepSearch() = default;
+  // In full: as a plan for that promise would be decided on; else quickly.
+  [[nodiscard]] virtual bool is_feasible(const Goal& goal, bool in_full) = 0;
+
+  // The least number of steps from the promise to a goal `at(steps)` that can be kept.
+  using At = std::function<Goal(double)>;
+  [[nodiscard]] virtual std::optional<double> least_steps(double steps_max, const At& at) {
+    if (steps_max < 1) return std::nullopt;
+    double low = 0, high = 1;
+    while (!is_feasible(at(high), false)) {
+      if (high >= steps_max) return std::nullopt;
+      low = high;
+      high = std::min(2 * high, steps_max);
+    }
+    return walk(bisect(low, high, at), steps_max, at);
+  }
+
+ protected:
+  // Between steps that are not feasible and steps that are.
+  double bisect(double low, double high, const At& at) {
+    while (high - low > 1) {
+      const double middle = std::floor((low + high) / 2);
+      (is_feasible(at(middle), false) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  // What the quick search found, or a little more, in full.
+  std::optional<double> walk(double steps, double steps_max, const At& at) {
+    for (int i = 0; i < kWalk && steps <= steps_max; ++i, ++steps) {
+      if (is_feasible(at(steps), true)) return steps;
+    }
+    return std::nullopt;
+  }
+};
+
+// Does any candidate keep a promise? No need to know the cheapest. Candidates are the basic
+// schedules and the best of each kind for the promise as it was.
+class Feasibility : public StepSearch {
+ public:
+  Feasibility(const Problem& problem, const Solved& solved) : problem_(problem), coarse_(problem) {
+    coarse_.options.levels = std::max(problem.options.levels / 2, 2u);
+    known_.push_back({solved.best_effort.choice, solved.best_effort.schedule});
+    for (const Solution& other : solved.others) known_.push_back({other.choice, other.schedule});
+  }
+
+  [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
+    std::vector<Setting> settings;
+    for (const DataLaws& choice : problem_.choices) {
+      settings.push_back(make_setting(problem_, choice, goal));
+    }
+    // What kept the last promise is likely to keep this one.
+    if (last_ && keeps(settings[last_->choice], last_->schedule, goal, in_full)) return true;
+    for (const Candidate& one : candidates(settings)) {
+      if (!keeps(settings[one.choice], one.schedule, goal, in_full)) continue;
+      last_ = one;
+      return true;
+    }
+    return false;
+  }
+
+  // A step nearer, the whole search tries as well; where it finds a plan, that is a candidate from
+  // then on.
+  [[nodiscard]] std::optional<double> least_steps(double steps_max, const At& at) override {
+    std::optional<double> found = StepSearch::least_steps(steps_max, at);
+    for (int round = 0; round < kRounds && found && *found > 1; ++round) {
+      const Solved nearer = solve(coarse_, at(*found - 1));
+      if (!nearer.plan) break;
+      last_ = Candidate{nearer.plan->choice, nearer.plan->schedule};
+      known_.push_back(*last_);
+      const std::optional<double> better = walk(bisect(0, *found - 1, at), *found - 1, at);
+      if (!better) break;
+      found = better;
+    }
+    return found;
+  }
+
+ private:
+  struct Candidate {
+    std::size_t choice = 0;
+    Schedule schedule;
+  };
+
+  [[nodiscard]] std::vector<Candidate> candidates(const std::vector<Setting>& settings) const {
+    std::vector<Candidate> all = known_;
+    for (std::size_t choice = 0; choice < settings.size(); ++choice) {
+      for (Schedule& schedule : basic_schedules(settings[choice])) {
+        all.push_back({choice, std::move(schedule)});
+      }
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool keeps(const Setting& setting, const Schedule& schedule, const Goal& goal,
+                           bool in_full) const {
+    const auto is_supported = [&](const Leg& leg) {
+      return setting.law_of(leg.variant).metric_supported <= setting.stop_metric;
+    };
+    if (std::ranges::none_of(schedule, is_supported)) return false;
+    const std::uint64_t seed = final_seed(problem_.options);
+    const double p = goal.probability;
+    for (const std::uint32_t runs : kStages) {
+      if (runs >= problem_.options.simulated_runs) break;
+      const Outcome early = simulate(setting, schedule, {.seed = seed, .runs = runs});
+      if (early.probability < p - 3 * std::sqrt(p * (1 - p) / runs)) return false;
+      if (goal.budget && early.cost_mean > *goal.budget) return false;
+    }
+    const std::uint32_t most = problem_.options.simulated_runs;
+    const std::uint32_t runs = in_full ? most : std::min(kStages[1], most);
+    const Outcome outcome = simulate(setting, schedule, {.seed = seed, .runs = runs});
+    return outcome.probability >= p && (!goal.budget || outcome.cost_95 <= *goal.budget);
+  }
+
+  const Problem& problem_;
+  Problem coarse_;                 // Half the levels: it is asked often, and only for candidates.
+  std::vector<Candidate> known_;   // least_steps() adds.
+  std::optional<Candidate> last_;  // is_feasible() replaces it.
+};
+
+// Does a closed-loop policy keep a promise? Quickly: the most dependable one, on a coarse grid.
+class ClosedFeasibility : public StepSearch {
+ public:
+  ClosedFeasibility(const Problem& problem, const ClosedSolution& closed, double confidence)
+      : problem_(problem),
+        choice_(closed.choice),
+        most_supported_(closed.most_supported),
+        confidence_(confidence) {}
+
+  [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
+    if (most_supported_ < goal.probability) return false;
+    if (in_full) return solve_closed(problem_, goal, confidence_).keeps(goal);
+    static constexpr double kDependable = 16;  // Times what the dearest run costs.
+    static constexpr std::uint32_t kQuickRuns = 400;
+    const Setting setting = make_setting(problem_, problem_.choices[choice_], goal);
+    const auto model = std::make_shared<const ClosedLoopModel>(
+        setting, ClosedLoopOptions{.grid = {50, 100}, .classes = 3, .mask = {}});
+    const ClosedLoop policy(model, kDependable * model->cost_max());
+    const SimulateOptions options{.seed = final_seed(problem_.options), .runs = kQuickRuns};
+    if (simulate(setting, policy, options).probability < goal.probability) return false;
+    // The laws that the profile leaves open, a few of them.
+    static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 100;
+    const std::uint32_t worlds = std::min(kWorlds, problem_.options.worlds);
+    std::vector<double> probabilities;
+    for (const Setting& world : draw_worlds(problem_, choice_, goal, worlds)) {
+      probabilities.push_back(
+          simulate(world, policy, {.seed = options.seed, .runs = kWorldRuns}).probability);
+    }
+    return percentile_of(std::move(probabilities), confidence_) >= goal.probability;
+  }
+
+ private:
+  const Problem& problem_;
+  std::size_t choice_;
+  double most_supported_, confidence_;
+};
+
+std::optional<double> nearest_deadline(const Problem& problem, StepSearch& search, Goal goal) {
+  if (reachable_probability(problem, goal, {}) < goal.probability) return std::nullopt;
+  const double deadline_s = goal.deadline_s;
+  const auto at = [&](double steps) {
+    goal.deadline_s = round_up(deadline_s * std::pow(kRatio, steps));
+    return goal;
+  };
+  const double steps_max = std::ceil(kDoublings * std::log(2.0) / std::log(kRatio));
+  const auto steps = search.least_steps(steps_max, at);
+  if (!steps) return std::nullopt;
+  return at(*steps).deadline_s;
+}
+
+std::optional<double> nearest_target(const Problem& problem, StepSearch& search, Goal goal) {
+  double start = goal.target, supported = std::numeric_limits<double>::infinity();
+  for (const DataLaws& choice : problem.choices) {
+    for (const VersionLaw& law : choice.laws.versions) {
+      start = std::max(start, law.curve.at(0));
+      supported = std::min(supported, law.metric_supported);
+    }
+  }
+  // Nothing below what the profile supports is feasible: the search begins there.
+  const double low = std::max(goal.target, std::min(supported, start));
+  if (!(start > low)) return std::nullopt;
+  const bool ratio = low > 0;
+  const double step = (kRatio - 1) * (start - low);
+  const auto at = [&](double steps) {
+    const double target = ratio ? low * std::pow(kRatio, steps) : low + step * steps;
+    goal.target = ratio ? round_up(target) : target;
+    // The target of an accuracy is shown as 1 - it, and rounded there.
+    if (goal.accuracy) goal.target = std::ceil(target * 1e4) / 1e4;
+    return goal;
+  };
+  const double steps_max =
+      std::floor(ratio ? std::log(start / low) / std::log(kRatio) : 1 / (kRatio - 1));
+  const auto steps = search.least_steps(steps_max, at);
+  if (!steps) return std::nullopt;
+  return at(*steps).target;
+}
+
+std::optional<double> nearest_probability(StepSearch& search, Goal goal) {
+  const double promised = std::ceil(goal.probability / kProbabilityStep - 1e-9);
+  const auto at = [&](double steps) {
+    goal.probability = (promised - steps) * kProbabilityStep;
+    return goal;
+  };
+  if (promised < 2) return std::nullopt;
+  const auto steps = search.least_steps(promised - 1, at);
+  if (!steps) return std::nullopt;
+  return at(*steps).probability;
+}
+
+// What a plan without a budget needs in nearly all runs, or a little more: a budget that bites now
+// and then makes runs stop.
+std::optional<double> nearest_budget(StepSearch& search, Goal goal, double cost) {
+  static constexpr int kTries = 8;
+  static constexpr double kMore = 1.1;
+  for (int i = 0; i < kTries; ++i, cost *= kMore) {
+    goal.budget = round_up(cost * (1 + 1e-9));
+    if (search.is_feasible(goal, true)) return goal.budget;
+  }
+  return std::nullopt;
+}
+
+NearestGoals nearest_by(const Problem& problem, const Goal& goal, StepSearch& search) {
+  NearestGoals nearest;
+  nearest.target = nearest_target(problem, search, goal);
+  Goal modest = goal;
+  modest.probability = kProbabilityStep;
+  if (reachable_probability(problem, modest, {}) > 0) {
+    nearest.probability = nearest_probability(search, goal);
+  }
+  nearest.deadline_s = nearest_deadline(problem, search, goal);
+  return nearest;
+}
+
+}  // namespace
+
+NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Solved& solved) {
+  SURETY_CHECK(!solved.plan);
+  Feasibility search(problem, solved);
+  NearestGoals nearest = nearest_by(problem, goal, search);
+  if (goal.budget) {
+    Goal free = goal;
+    free.budget.reset();
+    const Solved without = solve(problem, free);
+    if (without.plan) nearest.budget = nearest_budget(search, goal, without.plan->outcome.cost_95);
+  }
+  return nearest;
+}
+
+NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const ClosedSolution& closed,
+                           double confidence) {
+  ClosedFeasibility search(problem, closed, confidence);
+  NearestGoals nearest = nearest_by(problem, goal, search);
+  if (goal.budget) {
+    Goal free = goal;
+    free.budget.reset();
+    const ClosedSolution without = solve_closed(problem, free, confidence);
+    if (without.keeps(free)) {
+      nearest.budget = nearest_budget(search, goal, without.outcome.cost_95);
+    }
+  }
+  return nearest;
+}
+
+}  // namespace surety::plan

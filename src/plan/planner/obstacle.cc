@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "plan/planner/nearest.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+template <typename Visit>
+void for_each_law(const Problem& problem, Visit&& visit) {
+  for (const DataLaws& choice : problem.choices) {
+    for (const Laws& laws : choice.measured) {
+      for (const VersionLaw& law : laws.versions) visit(laws, law);
+    }
+  }
+}
+
+bool learned(const Problem& problem) {
+  bool any = false;
+  for_each_law(problem, [&](const Laws&, const VersionLaw& law) {
+    any = any || law.metric_min < law.curve.at(0) * (1 - 1e-6);
+  });
+  return any;
+}
+
+// Is every fitted floor above `metric`, and would a floor at `metric` fit the points worse by more
+// than chance? Four points of a curve leave any floor open. F test of one parameter (5 % at 4
+// degrees of freedom, stricter for more).
+bool is_floor_clear(const Problem& problem, double metric) {
+  static constexpr double kParameters = 4, kFRatio = 7.7;
+  bool clear = true;
+  for_each_law(problem, [&](const Laws& laws, const VersionLaw& law) {
+    if (!clear) return;
+    const auto by_workers = runs_by_workers(problem.runs, law.version, laws.data_fraction);
+    const std::vector<FitPoint> points = median_curve(healthy(by_workers.at(law.workers)));
+    const double degrees = static_cast<double>(points.size()) - kParameters;
+    if (law.curve.floor <= metric || law.fit_error > kFitErrorMax || degrees < 1) {
+      clear = false;
+      return;
+    }
+    const double free = fit_curve(points).score;
+    clear = (fit_curve(points, metric).score - free) * degrees > kFRatio * free;
+  });
+  return clear;
+}
+
+const VersionLaw& lowest_by(const Problem& problem, double (*key)(const VersionLaw&)) {
+  const VersionLaw* lowest = &problem.choices[0].measured[0].versions[0];
+  for_each_law(problem, [&](const Laws&, const VersionLaw& law) {
+    if (key(law) < key(*lowest)) lowest = &law;
+  });
+  return *lowest;
+}
+
+double shown(const Goal& goal, double metric) { return goal.accuracy ? 1 - metric : metric; }
+
+Obstacle not_measured(const Problem& problem, const Goal& goal, double stop_metric,
+                      const NearestGoals& nearest) {
+  const VersionLaw& lowest =
+      lowest_by(problem, [](const VersionLaw& law) { return law.metric_min; });
+  double passes = std::numeric_limits<double>::infinity();
+  for_each_law(problem, [&](const Laws&, const VersionLaw& law) {
+    passes = std::min(passes, law.curve.progress(stop_metric) / law.rate);
+  });
+  static constexpr double kPassesSaid = 1e6;  // More are no advice.
+  std::string text = fmt::format(
+      "the target lies {} everything that was measured ({} {:.4g} after {} passes): extrapolating "
+      "is guessing; profile longer",
+      goal.accuracy ? "above" : "below", goal.accuracy ? "highest" : "lowest",
+      shown(goal, lowest.metric_min), lowest.passes);
+  if (passes < kPassesSaid) {
+    text += fmt::format(" (about {:.0f} passes by the fitted curve)", std::ceil(passes));
+  }
+  if (nearest.target) {
+    text += fmt::format(" or ask for {} {:.4g}",
+                        goal.accuracy ? "<=" : ">=", shown(goal, *nearest.target));
+  }
+  return {"profile", text};
+}
+
+// The target is not reached often enough by any version, with whatever time.
+Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoals& nearest,
+                     double reachable) {
+  const Setting setting = make_setting(problem, problem.choices.back(), goal);
+  const double needed = goal.probability;
+  if (setting.evaluation_se > 0 &&
+      reachable_probability(problem, goal, {.margin = true}) >= needed) {
+    return {"data",
+            fmt::format("an evaluation is uncertain by {:.4g}, so training would have to go "
+                        "on to {:.4g}, which is beyond every version: use more validation "
+                        "data",
+                        setting.evaluation_se, shown(goal, setting.stop_metric))};
+  }
+  const VersionLaw& best =
+      lowest_by(problem, [](const VersionLaw& law) { return law.stuck_share; });
+  if (best.stuck_share > 0 && reachable_probability(problem, goal, {.stuck = true}) >= needed) {
+    return {"stuck",
+            fmt::format("in the profile {} of {} seeds of {} on {} nodes never learned, so "
+                        "that at most {:.1f} % of the runs reach the target: make "
+                        "training stabler (a lower step size), or profile more seeds",
+                        best.stuck_seeds, best.seeds, best.version, best.workers, 100 * reachable)};
+  }
+  const double supported = lowest_by(problem, [](const VersionLaw& law) {
+                             return law.metric_supported;
+                           }).metric_supported;
+  if (supported <= setting.stop_metric) {
+    return {"floor",
+            fmt::format("however long it trains, at most {:.1f} % of the runs reach {:.4g}",
+                        100 * reachable, shown(goal, setting.stop_metric))};
+  }
+  if (is_floor_clear(problem, setting.stop_metric)) {
+    const double floor =
+        lowest_by(problem, [](const VersionLaw& law) { return law.curve.floor; }).curve.floor;
+    return {"floor",
+            fmt::format("however long it trains, no version gets to {:.4g}: the {} level that a "
+                        "curve tends to is {:.4g}",
+                        shown(goal, setting.stop_metric), goal.accuracy ? "highest" : "lowest",
+                        shown(goal, floor))};
+  }
+  return not_measured(problem, goal, setting.stop_metric, nearest);
+}
+
+}  // namespace
+
+Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Closest& closest,
+                       const NearestGoals& nearest) {
+  if (!learned(problem)) {
+    return {"profile", "no profiled version got better than its untrained model"};
+  }
+  const double reachable = reachable_probability(problem, goal, {});
+  if (reachable < goal.probability) return unreachable(problem, goal, nearest, reachable);
+  if (goal.budget && nearest.budget) {
+    return {"budget",
+            fmt::format("the target can be met in time, but not within {:.4g}", *goal.budget)};
+  }
+  return {"deadline", fmt::format("the target can be met, but by the deadline only with "
+                                  "probability {:.1f} % ({})",
+                                  100 * closest.probability, closest.what)};
+}
+
+std::optional<std::uint32_t> seeds_factor_needed(const Problem& problem, const Goal& goal,
+                                                 const ClosedSolution& closed, double confidence) {
+  const ClosedLoop& policy = *closed.calibration.policy;
+  const std::uint32_t runs = std::max<std::uint32_t>(problem.options.simulated_runs / 10, 50);
+  for (std::uint32_t factor = 2; factor <= kSeedsFactorMax; factor *= 2) {
+    std::vector<double> probabilities;
+    for (const Setting& world :
+         draw_worlds(problem, closed.choice, goal, problem.options.worlds, factor)) {
+      probabilities.push_back(
+          simulate(world, policy, {.seed = final_seed(problem.options), .runs = runs}).probability);
+    }
+    if (percentile_of(std::move(probabilities), confidence) >= goal.probability) return factor;
+  }
+  return std::nullopt;
+}
+
+}  // namespace surety::plan

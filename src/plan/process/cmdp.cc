@@ -1,0 +1,253 @@
+#include "plan/process/cmdp.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kNegligible = 1e-9;  // Chances below are noise of rounding.
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+double expect(const Kernel::View& view, const double* values) {
+  // Four sums, so that an addition need not wait for the one before: this is the inner loop.
+  double sums[4] = {};
+  const double* from = values + view.first;
+  const std::size_t size = view.chances.size();
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += view.chances[i + k] * from[i + k];
+  }
+  for (; i < size; ++i) sums[0] += view.chances[i] * from[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// The process with what every sweep over it needs.
+class Process {
+ public:
+  explicit Process(const Mdp& mdp)
+      : mdp_(mdp), plays_(list_plays(mdp)), actions_(list_actions(mdp, plays_)) {
+    SURETY_CHECK(!mdp.success.empty());
+    for (const MdpVariant& variant : mdp.variants) {
+      SURETY_CHECK(variant.pass.levels() == mdp.levels());
+      SURETY_CHECK(variant.duration.empty() || variant.duration[0] == 0);
+      auto& durations = durations_.emplace_back();
+      for (std::size_t d = 1; d < variant.duration.size(); ++d) {
+        if (variant.duration[d] > kNegligible) durations.push_back({d, variant.duration[d]});
+      }
+    }
+    ended_.resize(mdp.levels());
+  }
+
+  [[nodiscard]] Table by_variant() const {
+    return Table(mdp_.ticks, mdp_.variants.size(), mdp_.levels());
+  }
+  [[nodiscard]] Table by_play() const { return Table(mdp_.ticks, plays_.size(), mdp_.levels()); }
+
+  // Fills the plays at `tick` with what `table`, known for later ticks, is expected to be after
+  // them; plus, where asked for, what their passes cost.
+  void back_up(const Table& table, std::size_t tick, bool with_cost, Table& plays) {
+    for (std::size_t v = 0; v < mdp_.variants.size(); ++v) {
+      if (!can_run(mdp_, v, tick)) continue;
+      std::fill(ended_.begin(), ended_.end(), 0.0);
+      for (const Duration& duration : durations_[v]) {
+        if (tick + duration.ticks > mdp_.ticks) break;
+        const double* values = table.row(tick + duration.ticks, v);
+        for (std::size_t l = 0; l < ended_.size(); ++l) ended_[l] += duration.chance * values[l];
+      }
+      const double cost = with_cost ? mdp_.variants[v].cost : 0;
+      const Kernel& pass = mdp_.variants[v].pass;
+      for (std::size_t l = 0; l < ended_.size(); ++l) {
+        plays.at(tick, v, l) = cost + expect(pass.view(l), ended_.data());
+      }
+    }
+    for (std::size_t p = mdp_.variants.size(); p < plays_.size(); ++p) {
+      if (!can_run(mdp_, plays_[p].to, tick)) continue;
+      const Kernel& jump = mdp_.jumps[*plays_[p].jump];
+      const double* values = plays.row(tick, plays_[p].to);
+      for (std::size_t l = 0; l < ended_.size(); ++l) {
+        plays.at(tick, p, l) = expect(jump.view(l), values);
+      }
+    }
+  }
+
+  // Those of a variant whose pass may begin in time.
+  void possible_actions(std::size_t tick, std::size_t variant, std::vector<Action>& result) const {
+    result.clear();
+    for (const Action& action : actions_[variant]) {
+      if (can_run(mdp_, plays_[action.play].to, tick + action.ticks)) result.push_back(action);
+    }
+  }
+
+  // Calls visit(tick), then choose(tick, variant, its actions), from the deadline to the start.
+  template <typename Visit, typename Choose>
+  void sweep_back(Visit&& visit, Choose&& choose) {
+    std::vector<Action> actions;
+    for (std::size_t t = mdp_.ticks + 1; t-- > 0;) {
+      visit(t);
+      for (std::size_t v = 0; v < mdp_.variants.size(); ++v) {
+        possible_actions(t, v, actions);
+        choose(t, v, actions);
+      }
+    }
+  }
+
+ private:
+  struct Duration {
+    std::size_t ticks = 0;
+    double chance = 0;
+  };
+
+  const Mdp& mdp_;
+  std::vector<Play> plays_;
+  std::vector<std::vector<Action>> actions_;      // By variant.
+  std::vector<std::vector<Duration>> durations_;  // By variant, without the impossible ones.
+  std::vector<double> ended_;                     // Scratch of back_up(), by level.
+};
+
+// Which actions may be taken, for all levels of a variant at a tick. Without a mask all may.
+class Admission {
+ public:
+  Admission(const MaxSuccess* mask, const MaskOptions& options, std::size_t levels)
+      : mask_(mask), options_(options), needed_(levels, 0.0), nothing_(levels, 0.0) {}
+
+  void enter(std::size_t tick, std::size_t variant) {
+    if (mask_ == nullptr) return;
+    tick_ = tick;
+    const double* in_reach = mask_->probability.row(tick, variant);
+    for (std::size_t l = 0; l < needed_.size(); ++l) {
+      needed_[l] = in_reach[l] <= options_.give_up_max ? 0 : options_.kappa * in_reach[l];
+    }
+  }
+  [[nodiscard]] bool admits_stop(std::size_t level, double success) const {
+    return success >= std::min(needed_[level], options_.enough);
+  }
+  // By level: success in reach by the action, and what it has to be at least.
+  [[nodiscard]] const double* in_reach(const Action& action) const {
+    return mask_ == nullptr ? nothing_.data()
+                            : mask_->play_probability.row(tick_ + action.ticks, action.play);
+  }
+  [[nodiscard]] const double* needed() const { return needed_.data(); }
+
+ private:
+  const MaxSuccess* mask_;
+  const MaskOptions& options_;
+  std::size_t tick_ = 0;
+  std::vector<double> needed_, nothing_;
+};
+
+}  // namespace
+
+std::vector<Play> list_plays(const Mdp& mdp) {
+  SURETY_CHECK(!mdp.variants.empty() && mdp.switches.size() == mdp.variants.size());
+  std::vector<Play> jumps;
+  for (const auto& switches : mdp.switches) {
+    for (const MdpSwitch& change : switches) {
+      if (change.jump) jumps.push_back({change.to, change.jump});
+    }
+  }
+  std::sort(jumps.begin(), jumps.end());
+  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
+  std::vector<Play> plays;
+  for (std::size_t v = 0; v < mdp.variants.size(); ++v) plays.push_back({v, {}});
+  plays.insert(plays.end(), jumps.begin(), jumps.end());
+  return plays;
+}
+
+std::vector<std::vector<Action>> list_actions(const Mdp& mdp, const std::vector<Play>& plays) {
+  std::vector<std::vector<Action>> result;
+  for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
+    auto& actions = result.emplace_back();
+    actions.push_back({v, 0, 0});
+    for (const MdpSwitch& change : mdp.switches[v]) {
+      const Play play{change.to, change.jump};
+      // A jump's play is found by its place among the sorted ones, a plain one by its variant.
+      const auto at = change.jump ? std::find(plays.begin(), plays.end(), play)
+                                  : plays.begin() + static_cast<std::ptrdiff_t>(change.to);
+      SURETY_CHECK(at != plays.end());
+      actions.push_back({static_cast<std::size_t>(at - plays.begin()), change.ticks, change.cost});
+    }
+  }
+  return result;
+}
+
+bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick) {
+  const MdpVariant& it = mdp.variants[variant];
+  return tick < mdp.ticks && tick >= it.first_tick && tick <= it.last_tick;
+}
+
+MaxSuccess max_success(const Mdp& mdp) {
+  Process process(mdp);
+  MaxSuccess best{process.by_variant(), process.by_play()};
+  process.sweep_back(
+      [&](std::size_t t) { process.back_up(best.probability, t, false, best.play_probability); },
+      [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+        double* p = &best.probability.at(t, v, 0);
+        std::copy(mdp.success.begin(), mdp.success.end(), p);
+        for (const Action& action : actions) {
+          const double* its = best.play_probability.row(t + action.ticks, action.play);
+          for (std::size_t l = 0; l < mdp.levels(); ++l) p[l] = std::max(p[l], its[l]);
+        }
+      });
+  return best;
+}
+
+Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOptions& options) {
+  Process process(mdp);
+  Sweep best{process.by_variant(), process.by_variant(), process.by_play(), process.by_play()};
+  Admission admission(mask, options, mdp.levels());
+  process.sweep_back(
+      [&](std::size_t t) {
+        process.back_up(best.probability, t, false, best.play_probability);
+        process.back_up(best.cost, t, true, best.play_cost);
+      },
+      [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+        admission.enter(t, v);
+        for (std::size_t l = 0; l < mdp.levels(); ++l) {
+          double p = mdp.success[l], cost = 0;
+          double value = admission.admits_stop(l, p) ? -lambda * p : kNever;
+          for (const Action& action : actions) {
+            const double its_p = best.play_probability.at(t + action.ticks, action.play, l);
+            const double its_cost =
+                action.cost + best.play_cost.at(t + action.ticks, action.play, l);
+            if (its_cost - lambda * its_p < value &&
+                admission.in_reach(action)[l] >= admission.needed()[l]) {
+              value = its_cost - lambda * its_p, p = its_p, cost = its_cost;
+            }
+          }
+          best.probability.at(t, v, l) = p;
+          best.cost.at(t, v, l) = cost;
+        }
+      });
+  return best;
+}
+
+Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
+                  const MaskOptions& options) {
+  Process process(mdp);
+  Table value = process.by_variant(), plays = process.by_play();
+  Admission admission(mask, options, mdp.levels());
+  process.sweep_back(
+      [&](std::size_t t) { process.back_up(value, t, true, plays); },
+      [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
+        admission.enter(t, v);
+        double* best = &value.at(t, v, 0);
+        for (std::size_t l = 0; l < mdp.levels(); ++l) {
+          best[l] = admission.admits_stop(l, mdp.success[l]) ? -lambda * mdp.success[l] : kNever;
+        }
+        const double* needed = admission.needed();
+        for (const Action& action : actions) {
+          const double* its = plays.row(t + action.ticks, action.play);
+          const double* in_reach = admission.in_reach(action);
+          for (std::size_t l = 0; l < mdp.levels(); ++l) {
+            const double candidate = action.cost + its[l];
+            best[l] = candidate < best[l] && in_reach[l] >= needed[l] ? candidate : best[l];
+          }
+        }
+      });
+  return plays;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,258 @@
+#include "plan/report/explain.h"
+
+#include <fmt/format.h>
+
+#include "plan/plan_text.h"
+#include "plan/words.h"
+#include "plan/report/text_page.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr std::size_t kBandsShown = 5;
+constexpr std::size_t kDataNamesShown = 6;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+class Explanation {
+ public:
+  explicit Explanation(const Promise& promise) : promise_(promise) {}
+
+  void add_promise() {
+    page_.item(
+        "Promise",
+        fmt::format(
+            "{} {} {} within {}, with probability {}{}", metric_words(promise_.metric),
+            bound_words(promise_.metric), short_number(promise_.target),
+            time_words(promise_.deadline_s), percent(promise_.probability),
+            promise_.budget ? ", for at most " + money(*promise_.budget) : ", at the least cost"));
+  }
+
+  void add_plan(const Plan& plan) {
+    page_.item("Plan", fmt::format("{}: {}", name_of(plan.planner), what_it_does(plan.planner)));
+    if (!plan.data.empty()) page_.item("  data", data_words(plan));
+    if (plan.planner == Planner::kClosedLoop) {
+      add_choices(plan);
+    } else {
+      add_schedule(plan);
+    }
+    page_.item("  good enough", good_enough_words(plan, promise_));
+    page_.item("Cost", fmt::format("{} on average, at most {} in 95 % of the runs",
+                                   money(plan.cost_mean), money(plan.cost_95)));
+    page_.item("Time", fmt::format("{} on average, at most {} in 95 % of the runs",
+                                   time_words(plan.seconds_mean), time_words(plan.seconds_95)));
+    add_support(plan);
+    if (!plan.reason.empty()) page_.item("Why", plan.reason);
+    add_prices(plan);
+    add_bands(plan);
+    add_runners_up(plan);
+    add_assumptions(plan);
+  }
+
+  void add_infeasible(const Infeasible& infeasible) {
+    const std::string_view meaning = meaning_of(infeasible.reason_class);
+    page_.item("Infeasible", fmt::format("{}{}{}", infeasible.reason_class,
+                                         meaning.empty() ? "" : ": ", meaning));
+    page_.item("", infeasible.reason);
+    add_nearest(infeasible);
+    if (!infeasible.best_effort) return;
+    page_.blank();
+    page_.item("What comes closest, though it does not keep the promise:", "");
+    add_plan(*infeasible.best_effort);
+  }
+
+  [[nodiscard]] std::string take() { return page_.take(); }
+
+ private:
+  static std::string data_words(const Plan& plan) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(plan.data.size(), kDataNamesShown); ++i) {
+      names += (i == 0 ? "" : ", ") + plan.data[i];
+    }
+    if (plan.data.size() <= kDataNamesShown) return names;
+    return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesShown);
+  }
+
+  // What a closed-loop plan chooses among, as far as simulated runs use it.
+  void add_choices(const Plan& plan) {
+    if (plan.first_block >= plan.blocks.size()) return;
+    page_.item("  choices", fmt::format("it starts with {} and may go over to any of these:",
+                                        block_text(plan.blocks[plan.first_block])));
+    double cost = 0;
+    for (const Usage& usage : plan.usage) cost += usage.cost_mean;
+    Rows rows;
+    for (const Usage& usage : plan.usage) {
+      const Block& block = plan.blocks.at(usage.block);
+      rows.push_back({time_words(block.pass_s), fmt::format("{:.1f}", usage.passes_mean),
+                      percent(cost > 0 ? usage.cost_mean / cost : 0), block_text(block)});
+    }
+    if (!rows.empty()) {
+      page_.table({{"a pass takes"},
+                   {"passes on average"},
+                   {"share of the cost"},
+                   {"version and nodes", false}},
+                  rows);
+    }
+    const std::size_t unused = plan.blocks.size() - std::min(plan.blocks.size(), rows.size());
+    if (unused > 0) {
+      page_.item("", fmt::format("and {} that no simulated run needed", counted(unused, "other")));
+    }
+  }
+
+  void add_schedule(const Plan& plan) {
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+      const Block& block = plan.blocks[i];
+      const bool last = i + 1 == plan.blocks.size();
+      page_.item(
+          i == 0 ? "  train" : "  then",
+          fmt::format("{}{}, {} a pass{}", block_text(block),
+                      last ? "" : " for " + counted(block.passes, "pass"), time_words(block.pass_s),
+                      last ? fmt::format(", until it is good enough: at most {} in 95 % of "
+                                         "the runs",
+                                         counted(block.passes, "pass"))
+                           : ""));
+    }
+  }
+
+  void add_support(const Plan& plan) {
+    page_.item(
+        "Probability",
+        fmt::format("{} of simulated runs reach the target in time; the profile supports {} "
+                    "with confidence {}{}",
+                    percent(plan.probability), percent(plan.probability_lower),
+                    percent(promise_.confidence),
+                    plan.probability_lower < promise_.probability ? ", less than promised" : ""));
+    const Support& support = plan.support;
+    if (support.seeds == 0) return;
+    add_bound("  supported", "percentile margin", support.percentile, percentile_words(support),
+              support);
+    add_bound("", "learn then test", support.held_out, held_out_words(support), support);
+    const std::string most = most_supported_words(support);
+    if (!most.empty()) page_.item("", most);
+    const std::string more = more_seeds_words(support, promise_);
+    if (!more.empty()) page_.item("", more);
+  }
+
+  void add_bound(std::string_view label, std::string_view name, double at_least,
+                 const std::string& because, const Support& support) {
+    page_.item(label, fmt::format("at least {} by {}, {}{}", percent(at_least), name, because,
+                                  support.binding == name ? " (the weaker of the two)" : ""));
+  }
+
+  void add_prices(const Plan& plan) {
+    if (plan.prices.empty()) return;
+    heading("What dependability costs: the cheapest plan for each probability");
+    Rows rows;
+    for (const PricePoint& point : plan.prices) {
+      const bool ours = std::abs(point.promised - promise_.probability) < 1e-9;
+      rows.push_back({percent(point.promised), money(point.cost_mean),
+                      plan.cost_mean > 0 ? more_or_less(point.cost_mean / plan.cost_mean) : "",
+                      percent(point.probability), ours ? "<- promised" : ""});
+    }
+    page_.table({{"promised"}, {"mean cost"}, {"against ours"}, {"simulated"}, {"", false}}, rows);
+  }
+
+  void add_bands(const Plan& plan) {
+    if (plan.bands.size() < 2) return;
+    heading(fmt::format("Where the {} should be: the best and the worst of 20 runs, and the median",
+                        metric_words(promise_.metric)));
+    Rows rows;
+    for (std::size_t i = 1; i <= kBandsShown; ++i) {
+      const Band& band = plan.bands[(plan.bands.size() - 1) * i / kBandsShown];
+      rows.push_back({time_words(band.seconds), shown(band.q05), shown(band.q50), shown(band.q95)});
+    }
+    page_.table({{"after"}, {"best 5 %"}, {"median"}, {"worst 5 %"}}, rows);
+  }
+
+  void add_runners_up(const Plan& plan) {
+    if (plan.runners_up.empty()) return;
+    heading("What else was considered");
+    Rows rows;
+    for (const Candidate& candidate : plan.runners_up) {
+      rows.push_back({money(candidate.cost_mean),
+                      plan.cost_mean > 0 ? more_or_less(candidate.cost_mean / plan.cost_mean) : "",
+                      percent(candidate.probability),
+                      candidate.probability >= promise_.probability ? "" : "too low",
+                      candidate.what});
+    }
+    page_.table({{"mean cost"}, {"against ours"}, {"probability"}, {"", false}, {"plan", false}},
+                rows);
+  }
+
+  void add_assumptions(const Plan& plan) {
+    if (plan.assumptions.empty()) return;
+    const auto held = std::ranges::count(plan.assumptions, true, &Assumption::passed);
+    page_.blank();
+    page_.item("Assumptions",
+               fmt::format("{} of {} hold{}", held, plan.assumptions.size(),
+                           static_cast<std::size_t>(held) == plan.assumptions.size()
+                               ? ""
+                               : "; the numbers above may be off where one does not:"));
+    for (const Assumption& assumption : plan.assumptions) {
+      if (assumption.passed) continue;
+      page_.item("  not met",
+                 fmt::format("{} ({}): {}", assumption.name, assumption.test, assumption.found));
+    }
+  }
+
+  void add_nearest(const Infeasible& infeasible) {
+    page_.blank();
+    Rows rows;
+    const auto row = [&](const char* what, std::string promised, std::string nearest) {
+      rows.push_back({what, std::move(promised), std::move(nearest)});
+    };
+    if (infeasible.deadline_s) {
+      row("deadline", time_words(promise_.deadline_s), time_words(*infeasible.deadline_s));
+    }
+    if (infeasible.target) {
+      row("target", short_number(promise_.target), short_number(*infeasible.target));
+    }
+    if (infeasible.probability) {
+      row("probability", percent(promise_.probability), percent(*infeasible.probability));
+    }
+    if (infeasible.budget) {
+      row("budget", promise_.budget ? money(*promise_.budget) : "none", money(*infeasible.budget));
+    }
+    if (infeasible.seeds) {
+      row("profile", profiled_words(infeasible), counted(*infeasible.seeds, "seed"));
+    }
+    if (rows.empty()) {
+      page_.item("Nearest", "no single change of the promise is enough");
+      return;
+    }
+    page_.item("Nearest", "any one of these changes is enough, all else as promised:");
+    page_.table({{"change", false}, {"from"}, {"to"}}, rows);
+  }
+
+  static std::string profiled_words(const Infeasible& infeasible) {
+    const std::uint32_t seeds = infeasible.best_effort ? infeasible.best_effort->support.seeds : 0;
+    return seeds == 0 ? "" : counted(seeds, "seed");
+  }
+
+  void heading(std::string_view words) {
+    page_.blank();
+    page_.item("", words);
+  }
+
+  [[nodiscard]] std::string shown(double metric) const {
+    return short_number(shown_metric(promise_.metric, metric));
+  }
+
+  const Promise& promise_;
+  TextPage page_;
+};
+
+}  // namespace
+
+std::string explain(const Decision& decision, const Promise& promise) {
+  Explanation explanation(promise);
+  explanation.add_promise();
+  if (const Plan* plan = std::get_if<Plan>(&decision)) {
+    explanation.add_plan(*plan);
+  } else {
+    explanation.add_infeasible(std::get<Infeasible>(decision));
+  }
+  return explanation.take();
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,322 @@
+#include "plan/report/plot.h"
+
+#include <fmt/format.h>
+
+#include "page/page_style.h"
+#include "page/svg.h"
+#include "plan/plan_text.h"
+#include "plan/words.h"
+#include "plan/report/plot_charts.h"
+#include "plan/report/plot_style.h"
+
+namespace surety::plan {
+namespace {
+
+using page::escape;
+
+constexpr std::size_t kDataNamesShown = 12;
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+  return text;
+}
+
+std::string section(std::string_view title, const std::string& body) {
+  if (body.empty()) return {};
+  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", escape(title), body);
+}
+
+std::string paragraph(std::string_view text) {
+  return text.empty() ? "" : fmt::format("<p class=\"text\">{}</p>\n", escape(text));
+}
+
+struct Column {
+  const char* heading;
+  bool number = false;
+};
+
+// Cells are HTML already; the first of a row heads it.
+class HtmlTable {
+ public:
+  explicit HtmlTable(std::vector<Column> columns) : columns_(std::move(columns)) {
+    html_ = "<div class=\"scroll\"><table class=\"stack\"><thead><tr>";
+    for (const Column& column : columns_) {
+      html_ += fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"number\"" : "",
+                           column.heading);
+    }
+    html_ += "</tr></thead><tbody>\n";
+  }
+
+  void row(const std::vector<std::string>& cells, bool ours = false) {
+    html_ += ours ? "<tr class=\"ours\">" : "<tr>";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const Column& column = columns_.at(i);
+      const char* css_class = column.number ? "number" : "text";
+      html_ += i == 0 ? fmt::format("<th scope=\"row\" class=\"{}\">{}</th>", css_class, cells[i])
+                      : fmt::format("<td class=\"{}\" data-label=\"{}\">{}</td>", css_class,
+                                    column.heading, cells[i]);
+    }
+    html_ += "</tr>\n";
+  }
+
+  [[nodiscard]] std::string finish() { return std::move(html_) + "</tbody></table></div>\n"; }
+
+ private:
+  std::vector<Column> columns_;
+  std::string html_;
+};
+
+std::string promise_words(const Promise& promise) {
+  return fmt::format("{} {} {} within {}, with probability {}{}", metric_words(promise.metric),
+                     bound_words(promise.metric), short_number(promise.target),
+                     time_words(promise.deadline_s), percent(promise.probability),
+                     promise.budget ? fmt::format(", for at most {}", money(*promise.budget))
+                                    : ", at the least cost");
+}
+
+std::string probability_cell(const Plan& plan, const Promise& promise) {
+  std::string out = fmt::format(
+      "<p><strong>{}</strong> of simulated runs reach the target in time; the profile supports {} "
+      "with confidence {}{}.</p>",
+      percent(plan.probability), percent(plan.probability_lower), percent(promise.confidence),
+      plan.probability_lower < promise.probability ? ", <strong>less than promised</strong>" : "");
+  const Support& support = plan.support;
+  if (support.seeds == 0) return out;
+  const auto bound = [&](std::string_view name, double at_least, const std::string& because) {
+    return fmt::format("<p><strong>{}</strong> by {}, {}{}.</p>", percent(at_least), name,
+                       escape(because),
+                       support.binding == name ? " <em>(the weaker of the two)</em>" : "");
+  };
+  out += bound("percentile margin", support.percentile, percentile_words(support)) +
+         bound("learn then test", support.held_out, held_out_words(support));
+  for (const std::string& words :
+       {most_supported_words(support), more_seeds_words(support, promise)}) {
+    if (!words.empty()) out += fmt::format("<p>{}.</p>", escape(sentence(words)));
+  }
+  return out;
+}
+
+std::string data_cell(const Plan& plan) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(plan.data.size(), kDataNamesShown); ++i) {
+    names += (i == 0 ? "" : ", ") + escape(plan.data[i]);
+  }
+  if (plan.data.size() <= kDataNamesShown) return names;
+  return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesShown);
+}
+
+std::string facts(const Plan& plan, const Promise& promise) {
+  std::string rows;
+  const auto row = [&](std::string_view name, const std::string& html) {
+    rows +=
+        fmt::format("<tr><th scope=\"row\">{}</th><td class=\"text\">{}</td></tr>\n", name, html);
+  };
+  row("Planner",
+      fmt::format("<strong>{}</strong>: {}.", name_of(plan.planner), what_it_does(plan.planner)));
+  row("Cost", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
+                          money(plan.cost_mean), money(plan.cost_95)));
+  row("Time", fmt::format("<strong>{}</strong> on average, at most {} in 95&nbsp;% of the runs",
+                          time_words(plan.seconds_mean), time_words(plan.seconds_95)));
+  row("Probability", probability_cell(plan, promise));
+  row("Good enough", escape(sentence(good_enough_words(plan, promise))) + ".");
+  if (!plan.data.empty()) row("Data", data_cell(plan));
+  if (!plan.reason.empty()) row("Why this plan", escape(sentence(plan.reason)) + ".");
+  return "<table class=\"facts\"><tbody>\n" + rows + "</tbody></table>\n";
+}
+
+std::string swatch(std::size_t layer) {
+  return fmt::format(
+      "<svg class=\"swatch\" viewBox=\"0 0 24 16\" aria-hidden=\"true\">"
+      "<rect class=\"layer-{0}\" width=\"24\" height=\"16\"/>"
+      "<rect class=\"hatch-{0}\" width=\"24\" height=\"16\"/></svg>",
+      layer);
+}
+
+std::string blocks_table(const Plan& plan) {
+  const bool chooses = plan.planner == Planner::kClosedLoop;
+  HtmlTable table({{"Version and nodes"},
+                   {"A pass takes", true},
+                   {chooses ? "Passes where used" : "Passes planned", true},
+                   {"Passes on average", true},
+                   {"Share of the cost", true}});
+  double cost = 0;
+  for (const Usage& usage : plan.usage) cost += usage.cost_mean;
+  for (std::uint32_t i = 0; i < plan.blocks.size(); ++i) {
+    const Block& block = plan.blocks[i];
+    const auto used = std::ranges::find(plan.usage, i, &Usage::block);
+    const bool any = used != plan.usage.end();
+    if (!any && chooses && !plan.usage.empty()) continue;
+    const bool first = chooses && i == plan.first_block;
+    table.row({escape(block_text(block)) + (first ? " <em>(starts here)</em>" : ""),
+               time_words(block.pass_s), fmt::format("{}", block.passes),
+               any ? fmt::format("{:.1f}", used->passes_mean) : "–",
+               any && cost > 0 ? percent(used->cost_mean / cost) : "–"});
+  }
+  return table.finish();
+}
+
+std::string schedule(const Plan& plan) {
+  std::string out = blocks_table(plan);
+  const std::string chart = schedule_chart(plan);
+  if (chart.empty()) return out;
+  out += "<figure>\n" + chart + "<figcaption>";
+  const std::vector<Layer> layers = layers_of(plan);
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    out += fmt::format("<span class=\"text\">{}{} {}</span>", swatch(k + 1), layers[k].letter,
+                       escape(layers[k].name));
+  }
+  return out + "<span>what is left has stopped</span></figcaption>\n</figure>\n";
+}
+
+std::string bands(const Plan& plan, const Promise& promise) {
+  const std::string chart = bands_chart(plan, promise);
+  if (chart.empty()) return {};
+  std::string out = "<figure>\n" + chart +
+                    "<figcaption><span class=\"key\">median of the simulated runs</span>"
+                    "<span class=\"key k-edge\">5 to 95 % of them</span>"
+                    "<span class=\"key k-target\">target</span>";
+  if (!deadline_in_picture(plan, promise)) {
+    out += fmt::format("<span>the deadline, {}, is far beyond the picture</span>",
+                       time_words(promise.deadline_s));
+  }
+  return out + "</figcaption>\n</figure>\n";
+}
+
+std::string frontier(const Plan& plan, const Promise& promise) {
+  const std::string chart = frontier_chart(plan, promise);
+  if (chart.empty()) return {};
+  std::string out = "<figure>\n" + chart +
+                    "<figcaption><span class=\"key\">the cheapest plan for each promise</span>"
+                    "<span>▲ keeps the promise too</span><span>✕ too unlikely</span>"
+                    "<span>letters: the plans below</span></figcaption>\n</figure>\n";
+  if (!plan.prices.empty()) {
+    HtmlTable table({{"Promised", true},
+                     {"Mean cost", true},
+                     {"Against this plan", true},
+                     {"Simulated probability", true}});
+    for (const PricePoint& point : plan.prices) {
+      table.row({percent(point.promised), money(point.cost_mean),
+                 plan.cost_mean > 0 ? more_or_less(point.cost_mean / plan.cost_mean) : "",
+                 percent(point.probability)},
+                std::abs(point.promised - promise.probability) < 1e-9);
+    }
+    out += table.finish();
+  }
+  return out;
+}
+
+std::string runners_up(const Plan& plan, const Promise& promise) {
+  if (plan.runners_up.empty()) return {};
+  HtmlTable table({{"Plan"},
+                   {"Mean cost", true},
+                   {"Against this plan", true},
+                   {"Probability", true},
+                   {"Keeps the promise"}});
+  for (std::size_t i = 0; i < plan.runners_up.size(); ++i) {
+    const Candidate& candidate = plan.runners_up[i];
+    table.row({letter_of(i) + ". " + escape(candidate.what), money(candidate.cost_mean),
+               plan.cost_mean > 0 ? more_or_less(candidate.cost_mean / plan.cost_mean) : "",
+               percent(candidate.probability),
+               candidate.probability >= promise.probability ? "<span class=\"pass\">✓ yes</span>"
+                                                            : "<span class=\"fail\">✕ no</span>"});
+  }
+  return table.finish();
+}
+
+std::string assumptions(const Plan& plan) {
+  if (plan.assumptions.empty()) return {};
+  HtmlTable table({{"Assumption"}, {"Test"}, {"Found"}, {"Holds"}});
+  for (const Assumption& one : plan.assumptions) {
+    table.row(
+        {escape(one.name), escape(one.test), escape(one.found),
+         one.passed ? "<span class=\"pass\">✓ yes</span>" : "<span class=\"fail\">✕ no</span>"});
+  }
+  return table.finish();
+}
+
+std::string plan_sections(const Plan& plan, const Promise& promise) {
+  const bool chooses = plan.planner == Planner::kClosedLoop;
+  return section(chooses ? "What it trains, and when" : "The schedule", schedule(plan)) +
+         section("How the " + metric_words(promise.metric) + " should develop",
+                 bands(plan, promise)) +
+         section("What dependability costs", frontier(plan, promise)) +
+         section("What else was considered", runners_up(plan, promise)) +
+         section("What the plan assumes", assumptions(plan));
+}
+
+std::string nearest(const Infeasible& infeasible, const Promise& promise) {
+  HtmlTable table({{"Change"}, {"From", true}, {"To", true}});
+  bool any = false;
+  const auto row = [&](const char* what, const std::string& from, const std::string& to) {
+    table.row({what, from, to});
+    any = true;
+  };
+  if (infeasible.deadline_s) {
+    row("Deadline", time_words(promise.deadline_s), time_words(*infeasible.deadline_s));
+  }
+  if (infeasible.target) {
+    row("Target", short_number(promise.target), short_number(*infeasible.target));
+  }
+  if (infeasible.probability) {
+    row("Probability", percent(promise.probability), percent(*infeasible.probability));
+  }
+  if (infeasible.budget) {
+    row("Budget", promise.budget ? money(*promise.budget) : "–", money(*infeasible.budget));
+  }
+  if (infeasible.seeds) {
+    const Support support = infeasible.best_effort ? infeasible.best_effort->support : Support();
+    row("Seeds in the profile", support.seeds > 0 ? fmt::format("{}", support.seeds) : "–",
+        fmt::format("{}", *infeasible.seeds));
+  }
+  if (!any) return paragraph("No single change of the promise is enough.");
+  return paragraph("Any one of these changes is enough, all else as promised.") + table.finish();
+}
+
+std::string head(std::string_view job_name, bool feasible, const std::string& promise,
+                 const std::string& body) {
+  return fmt::format(
+      "<header>\n<p class=\"over\">{} · plan</p>\n<div class=\"verdict {}\">\n<h1>{}</h1>\n{}{}"
+      "</div>\n</header>\n",
+      escape(job_name), feasible ? "kept" : "infeasible",
+      feasible ? "The promise can be kept" : "The promise cannot be kept",
+      paragraph("Promised: " + promise + "."), body);
+}
+
+std::string infeasible_body(const Infeasible& infeasible) {
+  const std::string_view meaning = meaning_of(infeasible.reason_class);
+  std::string out = "<ul>\n";
+  if (!meaning.empty()) {
+    out += fmt::format("<li><strong>{}</strong>: {}.</li>\n", escape(infeasible.reason_class),
+                       meaning);
+  }
+  if (!infeasible.reason.empty()) {
+    out += fmt::format("<li class=\"text\">{}.</li>\n", escape(sentence(infeasible.reason)));
+  }
+  return out + "</ul>\n";
+}
+
+}  // namespace
+
+std::string plan_html(const Decision& decision, const Promise& promise,
+                      const std::string& job_name) {
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}: plan</title>\n<style>{}{}</style>\n</head>\n<body>\n<main id=\"page\">\n{}",
+      escape(job_name), page::page_style(), plot_style(), plot_hatches());
+  if (const Plan* plan = std::get_if<Plan>(&decision)) {
+    out += head(job_name, true, promise_words(promise), "");
+    out += facts(*plan, promise) + plan_sections(*plan, promise);
+  } else {
+    const Infeasible& infeasible = std::get<Infeasible>(decision);
+    out += head(job_name, false, promise_words(promise), infeasible_body(infeasible));
+    out += section("The nearest promises", nearest(infeasible, promise));
+    if (infeasible.best_effort) {
+      out += section("What comes closest", facts(*infeasible.best_effort, promise)) +
+             plan_sections(*infeasible.best_effort, promise);
+    }
+  }
+  return out + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,36 @@
+// Where a blind schedule stands after some passes: chances of the time and of the level, which are
+// independent, and the cost. Shared by the searches over blind schedules.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/process/cmdp.h"
+#include "plan/process/tick_chances.h"
+
+namespace surety::plan {
+
+struct BlindState {
+  double cost = 0;
+  TickChances time{0};
+  std::vector<double> levels;
+};
+
+// When a pass may begin and still end in time: its shortest duration fits before the deadline.
+// `last` < `first` where that is never.
+[[nodiscard]] TickWindow pass_window(const Mdp& mdp, std::size_t variant);
+
+// The switch from one variant to another; null where there is none.
+[[nodiscard]] const MdpSwitch* find_switch(const Mdp& mdp, std::size_t from, std::size_t to);
+
+// Null where no run begins there.
+[[nodiscard]] const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t variant);
+
+// The level after the switch.
+[[nodiscard]] std::vector<double> jumped(const Mdp& mdp, const MdpSwitch& change,
+                                         const std::vector<double>& levels);
+
+// Chance that a checkpoint at such a level succeeds.
+[[nodiscard]] double success_of(const Mdp& mdp, const std::vector<double>& levels);
+
+}  // namespace surety::plan

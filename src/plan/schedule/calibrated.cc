@@ -1,0 +1,118 @@
+#include "plan/schedule/calibrated.h"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "base/check.h"
+
+namespace surety::plan {
+namespace {
+
+bool is_better(const CalibratedSchedule& a, const CalibratedSchedule& b) {
+  if (a.keeps != b.keeps) return a.keeps;
+  if (a.keeps) return a.outcome.cost < b.outcome.cost;
+  return a.outcome.probability > b.outcome.probability;
+}
+
+// Looks along a knob for the least setting whose schedule is likely enough.
+class Ladder {
+ public:
+  using Planner = std::function<std::optional<Schedule>(double)>;
+
+  Ladder(Planner planner, const SimulateSchedule& simulate, double omega)
+      : planner_(std::move(planner)), simulate_(simulate), omega_(omega) {}
+
+  // `step`: first one, then growing; in the direction that is needed.
+  std::optional<CalibratedSchedule> climb(double from, double step, const LadderOptions& options) {
+    static constexpr double kGrowth = 1.6;
+    const bool enough = is_enough(from);
+    double there = from, other = from;
+    for (std::uint32_t i = 0; i < options.steps && is_enough(other) == enough; ++i) {
+      there = other;
+      other += enough ? -step : step;
+      step *= kGrowth;
+    }
+    if (is_enough(other) != enough) {
+      for (std::uint32_t i = 0; i < options.bisections; ++i) {
+        const double middle = (there + other) / 2;
+        (is_enough(middle) == enough ? there : other) = middle;
+      }
+    }
+    return best_;
+  }
+
+ private:
+  // A knob that asks for what cannot be planned is turned too far: that is enough.
+  bool is_enough(double knob) {
+    const auto known = answers_.find(knob);
+    if (known != answers_.end()) return known->second;
+    const std::optional<Schedule> schedule = planner_(knob);
+    const bool enough = !schedule || consider(knob, *schedule);
+    answers_[knob] = enough;
+    return enough;
+  }
+
+  bool consider(double knob, const Schedule& schedule) {
+    const auto [it, fresh] = seen_.try_emplace(schedule);
+    if (fresh) it->second = simulate_(schedule);
+    const CalibratedSchedule one{schedule, it->second, knob, it->second.probability >= omega_};
+    if (!best_ || is_better(one, *best_)) best_ = one;
+    return one.keeps;
+  }
+
+  Planner planner_;
+  const SimulateSchedule& simulate_;
+  double omega_;
+  std::map<double, bool> answers_;            // is_enough() adds.
+  std::map<Schedule, ScheduleOutcome> seen_;  // consider() adds.
+  std::optional<CalibratedSchedule> best_;
+};
+
+double odds_log(double p) { return std::log(p / (1 - p)); }
+double of_odds_log(double x) { return 1 / (1 + std::exp(-x)); }
+
+}  // namespace
+
+std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
+                                                 const std::vector<MdpStart>& starts,
+                                                 const SimulateSchedule& simulate, double omega,
+                                                 const LabelOptions& labels,
+                                                 const LadderOptions& ladder) {
+  SURETY_CHECK(omega > 0 && omega < 1);
+  static constexpr double kStep = 0.25;  // From 0.9 to 0.92, or from 0.99 to 0.992.
+  const auto plan = [&](double knob) -> std::optional<Schedule> {
+    const LabelResult found = label_setting(mdp, starts, {of_odds_log(knob)}, labels);
+    if (!found.plans[0]) return std::nullopt;
+    return found.plans[0]->schedule;
+  };
+  auto best = Ladder(plan, simulate, omega).climb(odds_log(omega), kStep, ladder);
+  if (best) best->asked = of_odds_log(best->asked);
+  return best;
+}
+
+std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp, const std::vector<MdpStart>& starts,
+                                            const MeanCurves& curves,
+                                            const SimulateSchedule& simulate, double omega,
+                                            const MeanOptions& options,
+                                            const LadderOptions& ladder) {
+  SURETY_CHECK(!curves.starts.empty());
+  static constexpr double kStep = 0.005;  // Of the way from the start to the target.
+  const double way = std::abs(curves.starts.front() - options.target);
+  std::optional<CalibratedSchedule> best;
+  for (const double share : ladder.deadline_shares) {
+    const auto plan = [&](double knob) -> std::optional<Schedule> {
+      MeanOptions asked = options;
+      asked.margin = knob;
+      asked.deadline_share = share;
+      const std::optional<MeanPlan> found = mean_schedule(mdp, starts, curves, asked);
+      if (!found) return std::nullopt;
+      return found->schedule;
+    };
+    const auto one = Ladder(plan, simulate, omega).climb(options.margin, kStep * way, ladder);
+    if (one && (!best || is_better(*one, *best))) best = one;
+  }
+  return best;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,257 @@
+// The baselines: planning with means, calibrating by simulation, nodes before schedules.
+#include "plan/schedule/mean_planner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plan/process/hull.h"
+#include "plan/process/reference_instance.h"
+#include "plan/process/setting_mdp.h"
+#include "plan/schedule/blind_testing.h"
+#include "plan/schedule/calibrated.h"
+#include "plan/schedule/fixed_search.h"
+#include "plan/schedule/label_setting.h"
+#include "plan/schedule/sequential.h"
+
+namespace surety::plan {
+namespace {
+
+using testing::tiny_mdp;
+using testing::tiny_starts;
+
+// Sure steps on sure durations: level and tick are numbers.
+Mdp sure_mdp(std::uint64_t seed) {
+  constexpr std::size_t kLevels = 16;
+  Random random(seed);
+  const auto moves_by = [&](std::int64_t step) {
+    Kernel kernel;
+    for (std::int64_t l = 0; l < static_cast<std::int64_t>(kLevels); ++l) {
+      const std::int64_t to = l == 0 ? 0 : std::clamp<std::int64_t>(l - step, 0, kLevels - 1);
+      kernel.add_row(static_cast<std::uint32_t>(to), {1.0});
+    }
+    return kernel;
+  };
+  Mdp mdp;
+  mdp.ticks = 12;
+  mdp.success.assign(kLevels, 0.0);
+  mdp.success[0] = 1;
+  for (std::size_t v = 0; v < 3; ++v) {
+    MdpVariant variant;
+    variant.pass = moves_by(static_cast<std::int64_t>(1 + random.below(4)));
+    variant.duration.assign(1 + random.below(3), 0.0);
+    variant.duration.push_back(1);
+    variant.cost = 0.5 + random.uniform();
+    mdp.variants.push_back(std::move(variant));
+    mdp.switches.emplace_back();
+    for (std::size_t to = 0; to < v; ++to) {
+      mdp.switches.back().push_back({to, static_cast<std::uint32_t>(random.below(2)),
+                                     0.2 * random.uniform(), mdp.jumps.size()});
+      mdp.jumps.push_back(moves_by(-static_cast<std::int64_t>(random.below(2))));
+    }
+  }
+  return mdp;
+}
+
+std::vector<double> level_numbers(const Mdp& mdp) {
+  std::vector<double> numbers;
+  for (std::size_t l = 0; l < mdp.levels(); ++l) numbers.push_back(static_cast<double>(l));
+  return numbers;
+}
+
+TEST(MeanPlanner, WithoutNoiseItIsTheExactOpenLoopPlanner) {
+  int feasible = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Mdp mdp = sure_mdp(seed);
+    const auto starts = tiny_starts(mdp);
+    const auto exact = label_setting(mdp, starts, {0.9}, {.rule = LabelRule::kExact}).plans[0];
+    const auto depl = label_setting(mdp, starts, {0.9}, {}).plans[0];
+    const auto mean = mean_schedule(mdp, starts, mean_curves(mdp, starts, level_numbers(mdp)), {});
+    ASSERT_EQ(mean.has_value(), exact.has_value()) << "seed " << seed;
+    if (!mean) continue;
+    feasible += 1;
+    EXPECT_NEAR(mean->cost, exact->cost, 1e-12) << "seed " << seed;
+    EXPECT_EQ(exact->probability, 1);
+    EXPECT_NEAR(depl->cost, exact->cost, 1e-12) << "seed " << seed;  // One level: nothing is lost.
+  }
+  EXPECT_GT(feasible, 20);
+}
+
+TEST(MeanPlanner, FollowsTheMeanAndSoSucceedsHalfOfTheTime) {
+  // Two levels down or none, evenly: from level 4, four passes on average.
+  Mdp mdp;
+  mdp.ticks = 10;
+  mdp.success = {1, 0, 0, 0, 0};
+  Kernel pass;
+  pass.add_row(0, {1.0});
+  pass.add_row(0, {0.5, 0.5});
+  for (std::uint32_t l = 2; l < 5; ++l) pass.add_row(l - 2, {0.5, 0, 0.5});
+  mdp.variants.push_back({.pass = pass, .duration = {0, 1}, .cost = 1});
+  mdp.switches = {{}};
+  const MeanCurves curves{{-9, 9}, {{-10, 8}}, {}, {4}};  // One less with each pass, unabsorbed.
+  const auto plan = mean_schedule(mdp, tiny_starts(mdp), curves, {});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->schedule, (Schedule{{0, 4}}));
+  // At least two of four coins: 11/16.
+  EXPECT_NEAR(evaluate_fixed(mdp, tiny_starts(mdp), plan->schedule)->probability, 0.6875, 1e-12);
+  const auto careful = mean_schedule(mdp, tiny_starts(mdp), curves, {.margin = 2});
+  EXPECT_EQ(careful->schedule, (Schedule{{0, 6}}));
+  EXPECT_TRUE(mean_schedule(mdp, tiny_starts(mdp), curves, {.margin = 2, .deadline_share = 0.6}));
+  EXPECT_FALSE(mean_schedule(mdp, tiny_starts(mdp), curves, {.margin = 2, .deadline_share = 0.5}));
+}
+
+TEST(MeanPlanner, LawsAndKernelsHaveTheSameMeansAboveTheTarget) {
+  const Setting setting = reference::one_cluster();
+  const std::vector<double> levels = metric_levels(setting, 200);
+  const Mdp mdp = make_mdp(setting, levels, {.ticks = 360}, RunClass{});
+  const auto starts = make_starts(setting, levels);
+  const MeanCurves of_laws = mean_curves(setting, mdp, starts);
+  const MeanCurves of_rows = mean_curves(mdp, starts, levels);
+  for (std::size_t v = 0; v < 2; ++v) {
+    for (std::size_t l = 60; l < 140; l += 20) {
+      const auto at = std::lower_bound(of_laws.metrics.begin(), of_laws.metrics.end(), levels[l]);
+      const double after = of_laws.pass[v][static_cast<std::size_t>(at - of_laws.metrics.begin())];
+      // Noise bends the curve a little; points are half a percent apart.
+      EXPECT_NEAR(of_rows.pass[v][l] / after, 1, 0.02);
+    }
+  }
+}
+
+// Successes are as the graph has them, and `bias` less.
+SimulateSchedule graph_less(const Mdp& mdp, const std::vector<MdpStart>& starts, double bias) {
+  return [&mdp, &starts, bias](const Schedule& schedule) -> ScheduleOutcome {
+    const auto plan = evaluate_fixed(mdp, starts, schedule);
+    return {plan->probability - bias, plan->cost};
+  };
+}
+
+TEST(Calibrated, AsksForMoreWhereSimulationsDisappoint) {
+  int kept = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Mdp mdp = tiny_mdp({.levels = 6, .ticks = 12}, seed);
+    const auto starts = tiny_starts(mdp);
+    const auto honest = open_loop_plan(mdp, starts, graph_less(mdp, starts, 0), 0.8, {}, {});
+    const auto biased = open_loop_plan(mdp, starts, graph_less(mdp, starts, 0.05), 0.8, {}, {});
+    if (!honest || !honest->keeps || !biased->keeps) continue;
+    kept += 1;
+    EXPECT_GE(biased->outcome.probability, 0.8);
+    EXPECT_GE(biased->outcome.probability + 0.05, 0.85 - 1e-9);
+    EXPECT_GE(biased->asked, 0.8);
+    EXPECT_GE(biased->outcome.cost, honest->outcome.cost - 1e-9);
+  }
+  EXPECT_GT(kept, 5);
+}
+
+TEST(Calibrated, AsksForLessWhereSimulationsDoBetter) {
+  int cheaper = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Mdp mdp = tiny_mdp({.levels = 6, .ticks = 12}, seed);
+    const auto starts = tiny_starts(mdp);
+    const auto planned = label_setting(mdp, starts, {0.8}, {}).plans[0];
+    if (!planned) continue;
+    const auto plan = open_loop_plan(mdp, starts, graph_less(mdp, starts, -0.1), 0.8, {}, {});
+    ASSERT_TRUE(plan && plan->keeps);
+    EXPECT_LE(plan->outcome.cost, planned->cost);
+    EXPECT_LE(plan->asked, 0.8 + 1e-12);
+    cheaper += plan->outcome.cost < planned->cost ? 1 : 0;
+  }
+  EXPECT_GT(cheaper, 3);
+}
+
+TEST(Calibrated, MarginMakesTheMeanPlanKeepThePromise) {
+  const Setting setting = reference::one_cluster();
+  const std::vector<double> levels = metric_levels(setting, 60);
+  const Mdp mdp = make_mdp(setting, levels, {.ticks = 120}, RunClass{});
+  const auto starts = make_starts(setting, levels);
+  const MeanCurves curves = mean_curves(setting, mdp, starts);
+  const auto simulate = graph_less(mdp, starts, 0);
+  const MeanOptions options{.target = setting.target, .blocks_max = 2};
+  const auto naive = mean_schedule(mdp, starts, curves, options);
+  ASSERT_TRUE(naive);
+  EXPECT_LT(simulate(naive->schedule).probability, 0.9);
+  const auto plan = mean_plan(mdp, starts, curves, simulate, 0.95, options, {});
+  ASSERT_TRUE(plan && plan->keeps);
+  EXPECT_GT(plan->asked, 0);
+  EXPECT_GT(plan->outcome.cost, naive->cost);
+  const auto exact = fixed_search(mdp, starts, {0.95}, 2).plans[0];
+  EXPECT_GE(plan->outcome.cost, exact->cost - 1e-9);
+  EXPECT_LT(plan->outcome.cost, 1.1 * exact->cost);
+}
+
+TEST(Calibrated, SaysWhenNothingKeepsThePromise) {
+  const Mdp mdp = tiny_mdp({.levels = 6, .ticks = 12}, 1);
+  const auto starts = tiny_starts(mdp);
+  const auto plan = open_loop_plan(mdp, starts, graph_less(mdp, starts, 0.5), 0.8, {}, {});
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->keeps);
+}
+
+TEST(Sequential, TakesForEachVersionWhatKeepsThePromiseAlone) {
+  // Twice the price, half the time; three passes meet the target.
+  Mdp mdp = sure_mdp(1);
+  Kernel third;
+  for (std::uint32_t l = 0; l < mdp.levels(); ++l) third.add_row(l < 5 ? 0 : l - 5, {1.0});
+  mdp.variants[0] = {.pass = third, .duration = {0, 0, 1}, .cost = 2};
+  mdp.variants[1] = {.pass = third, .duration = {0, 0, 0, 0, 1}, .cost = 1};
+  const auto chosen_at = [&](std::uint32_t ticks) {
+    mdp.ticks = ticks;
+    return sequential_variants(mdp, tiny_starts(mdp), {0, 0, 1}, 0.9);
+  };
+  EXPECT_EQ(chosen_at(12), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(chosen_at(11), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(chosen_at(3), (std::vector<std::size_t>{0, 2}));  // Neither keeps it: the faster.
+}
+
+TEST(Sequential, FixingNodesFirstNeverCostsLess) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Mdp mdp = tiny_mdp({.ticks = 9}, seed);
+    const auto starts = tiny_starts(mdp);
+    const auto joint = fixed_search(mdp, starts, {0.8}, 3).plans[0];
+    for (const auto& variants : all_fixed_variants({0, 1, 1})) {
+      ASSERT_EQ(variants.size(), 2u);
+      const Restricted part = restricted_to(mdp, starts, variants);
+      const auto fixed = fixed_search(part.mdp, part.starts, {0.8}, 3).plans[0];
+      if (!fixed) continue;
+      ASSERT_TRUE(joint);
+      EXPECT_GE(fixed->cost, joint->cost - 1e-12);
+      Schedule same = fixed->schedule;
+      for (Leg& leg : same) leg.variant = variants[leg.variant];
+      EXPECT_NEAR(evaluate_fixed(mdp, starts, same)->cost, fixed->cost, 1e-12);
+    }
+  }
+}
+
+TEST(Optimum, WithoutChanceOpenClosedAndMeanPlannerAgree) {
+  Setting setting = reference::one_cluster();
+  for (VersionLaw& law : setting.laws.versions) law.noise = 0;
+  for (auto& row : setting.laws.switches) {
+    for (SwitchLaw& law : row) law.log_sd = 0;
+  }
+  // Levels where the law itself is: one that halves, on levels that halve, so nothing is rounded.
+  for (VersionLaw& law : setting.laws.versions) {
+    law.curve = {Shape::kExponential, 0, 1, 1};
+    law.rate = std::log(2.0);
+    law.metric_supported = 0;
+  }
+  for (auto& row : setting.laws.switches) {
+    for (SwitchLaw& law : row) law.log_mean = std::log(2.0);
+  }
+  setting.target = setting.stop_metric = 1.0 / 64;
+  std::vector<double> levels;
+  for (int i = 6; i >= 0; --i) levels.push_back(std::pow(0.5, i));
+  levels.push_back(2);
+  const MdpOptions grid{8, 360};
+  const Mdp mdp = make_mdp(setting, levels, grid, RunClass{});
+  const std::vector<MdpStart> starts = make_starts(setting, levels);
+  const Hull closed = hull(mdp, starts, 0.999, nullptr, {});
+  const LabelResult open = label_setting(mdp, starts, {0.999}, {.rule = LabelRule::kExact});
+  const auto mean = mean_schedule(mdp, starts, mean_curves(setting, mdp, starts),
+                                  {.target = setting.target + 1e-9});
+  ASSERT_TRUE(closed.feasible && open.plans[0] && mean);
+  EXPECT_NEAR(closed.high.cost, open.plans[0]->cost, 1e-6);
+  EXPECT_NEAR(closed.high.cost, mean->cost, 1e-6);
+  EXPECT_NEAR(closed.high.cost, 6 * 0.7, 1e-6);  // Six passes of the cheapest version.
+}
+
+}  // namespace
+}  // namespace surety::plan

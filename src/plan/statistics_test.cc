@@ -1,0 +1,22 @@
+#include "plan/statistics.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::plan {
+namespace {
+
+TEST(Statistics, PercentileIsTheOrderStatisticThatConfidenceOfTheValuesReach) {
+  std::vector<double> values;
+  for (int i = 20; i >= 1; --i) values.push_back(i);
+  EXPECT_EQ(percentile_of(values, 0.9), 3);  // 18 of 20 are at or above 3.
+  EXPECT_EQ(percentile_of(values, 0.95), 2);
+  EXPECT_EQ(percentile_of({7}, 0.9), 7);
+}
+
+TEST(Statistics, OneInTenMayFailAtAConfidenceOfNinety) {
+  EXPECT_EQ(may_fail(10, 0.9), 1u);  // Though 10 (1 - 0.9) is a little less than 1.
+  EXPECT_EQ(may_fail(9, 0.9), 0u);
+}
+
+}  // namespace
+}  // namespace surety::plan
