@@ -15,6 +15,7 @@
 #include "plan/schedule/certify.h"
 #include "plan/schedule/pipeline.h"
 #include "plan/statistics.h"
+#include "plan/support.h"
 #include "truth.h"
 
 namespace surety::bench {
@@ -150,8 +151,11 @@ double best_in_reach(const Truth& truth, const Setting& fitted, std::uint32_t ru
 // As make_plan(): where no policy keeps the promise, a fixed schedule may.
 bool fixed_keeps(const Planned& planned) {
   const Solved solved = solve(planned.problem, planned.goal);
-  return solved.plan && lower_probability(planned.problem, planned.goal, kConfidence,
-                                          *solved.plan) >= planned.goal.probability;
+  if (!solved.plan) return false;
+  const Laws& laws = planned.problem.choices[solved.plan->choice].laws;
+  const double percentile =
+      percentile_probability(planned.problem, planned.goal, kConfidence, *solved.plan);
+  return std::min(percentile, most_supported(fewest_seeds(laws))) >= planned.goal.probability;
 }
 
 void measure_impossible(const Options& options, Report& report) {

@@ -61,9 +61,9 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
     const auto leg = std::ranges::find(solution.schedule, usage.block, &Leg::variant);
     usage.block = static_cast<std::uint32_t>(leg - solution.schedule.begin());
   }
-  plan.probability_lower = lower_probability(problem, goal, promise.confidence, solution);
-  plan.support.percentile = plan.probability_lower;
+  plan.support.percentile = percentile_probability(problem, goal, promise.confidence, solution);
   plan.support.seeds = fewest_seeds(setting.laws);
+  plan.probability_lower = std::min(plan.support.percentile, most_supported(plan.support.seeds));
   plan.support.seeds_needed = seeds_needed(goal.probability, promise.confidence);
   plan.support.binding = kPercentileMargin;
   for (const Solution& other : solved.others) {

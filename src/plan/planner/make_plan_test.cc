@@ -29,7 +29,8 @@ TEST(MakePlan, WithoutNoiseThePlanIsTheHandComputation) {
   EXPECT_EQ(plan.blocks[0].passes, 7u);
   EXPECT_EQ(plan.blocks[0].nodes, 4u);
   EXPECT_EQ(plan.probability, 1);
-  EXPECT_NEAR(std::pow(plan.probability_lower, 3), 0.5, 1e-9);  // Three seeds show no more.
+  EXPECT_NEAR(std::pow(plan.probability_lower, 3), 0.5, 1e-9);  // Three seeds show no more,
+  EXPECT_GT(plan.support.percentile, plan.probability_lower);   // whatever the laws say.
   EXPECT_NEAR(plan.seconds_mean, 70, 1e-6);
   EXPECT_NEAR(plan.cost_mean, 2.8, 1e-7);
   EXPECT_EQ(plan.stop_metric, 0.01);

@@ -7,12 +7,11 @@
 #include "plan/problem/problem.h"
 #include "plan/process/simulate.h"
 #include "plan/statistics.h"
-#include "plan/support.h"
 
 namespace surety::plan {
 
-double lower_probability(const Problem& problem, const Goal& goal, double confidence,
-                         const Solution& solution) {
+double percentile_probability(const Problem& problem, const Goal& goal, double confidence,
+                              const Solution& solution) {
   const DataLaws& choice = problem.choices[solution.choice];
   const PlanOptions& options = problem.options;
   const std::uint32_t draws = std::clamp<std::uint32_t>(options.simulated_runs / 50, 10, 60);
@@ -25,8 +24,8 @@ double lower_probability(const Problem& problem, const Goal& goal, double confid
         simulate(setting, solution.schedule, {.seed = mix64(options.seed), .runs = runs})
             .probability);
   }
-  return std::min({percentile_of(std::move(probabilities), confidence),
-                   solution.outcome.probability, most_supported(fewest_seeds(choice.laws))});
+  return std::min(percentile_of(std::move(probabilities), confidence),
+                  solution.outcome.probability);
 }
 
 }  // namespace surety::plan

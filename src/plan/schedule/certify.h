@@ -2,8 +2,8 @@
 //
 // The chosen schedule is simulated on laws that the profile cannot tell from the fitted ones
 // (posterior_draws); the (1 - confidence)-quantile of those probabilities is the lower bound
-// (percentile margin). It needs the parametric laws to hold. No law says anything of a kind of run
-// that no seed has shown, so the seeds themselves set a limit.
+// (percentile margin). It needs the parametric laws to hold; the seeds themselves set another limit
+// (plan/support.h).
 #pragma once
 
 #include "plan/problem/problem.h"
@@ -12,8 +12,7 @@
 namespace surety::plan {
 
 // REQUIRES: the solution is one of this problem and goal. O(draws * runs * passes).
-// At most most_supported() (plan/support.h).
-[[nodiscard]] double lower_probability(const Problem& problem, const Goal& goal, double confidence,
-                                       const Solution& solution);
+[[nodiscard]] double percentile_probability(const Problem& problem, const Goal& goal,
+                                            double confidence, const Solution& solution);
 
 }  // namespace surety::plan
