@@ -34,8 +34,9 @@ constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
 // alike there, and threads that hear from each other less often undo each other's steps; twice as
 // often costs as much waiting as work.
 constexpr std::size_t kValuesPerSlice = std::size_t{1} << 17;
-// Values of a slice over features: adding up what slices changed costs some values a feature.
-constexpr std::size_t kValuesPerFeature = 4;
+// Values of a slice over features, at least: adding up what slices changed costs as much as some
+// values a feature. With fewer, two threads gain nothing on 131,072 features.
+constexpr std::size_t kValuesPerFeature = 9;
 
 // Without a look at each.
 std::size_t values_about(std::span<const DualRow> rows) {
@@ -238,9 +239,11 @@ void LocalSolver::view_copies() {
 // Neighbours are often alike, and ascent over like rows in turn crawls (on text ten times). Each
 // thread mixes the rows that will be its own.
 void LocalSolver::mix() {
-  for_parts(set_, [this](std::span<DualRow> rows, std::size_t part) {
+  const auto shuffle = [this](std::span<DualRow> rows, std::size_t part) {
     Random(options_.seed).fork("working set", part).shuffle(rows);
-  });
+  };
+  if (rounds_for(set_) == 0) return shuffle(set_, 0);
+  for_parts(set_, shuffle);
 }
 
 // Calls part(rows, number) for each thread's share of the rows.
