@@ -1,9 +1,13 @@
 // In which order a linear model takes its work items, and which belong together.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <vector>
 
+#include "data/chunk.h"
 #include "learn/local_work.h"
 
 namespace surety::learn {
@@ -15,5 +19,12 @@ namespace surety::learn {
 // REQUIRES: work.tasks >= 1. O(items log items).
 [[nodiscard]] std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work,
                                                                 std::uint64_t seed);
+
+[[nodiscard]] std::size_t values_of(const std::map<ChunkId, data::Chunk>& chunks);
+
+// How many items in front have chunks of about so many values; at least one.
+// REQUIRES: items is not empty; chunks holds theirs.
+[[nodiscard]] std::size_t items_with(std::size_t values, std::span<const WorkItem> items,
+                                     const std::map<ChunkId, data::Chunk>& chunks);
 
 }  // namespace surety::learn

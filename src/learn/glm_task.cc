@@ -29,6 +29,9 @@ Loss loss_of(const std::string& model) {
 // an iteration than another iteration. One of many should rather hear from the others first.
 constexpr double kRevisitsAlone = 2;
 
+constexpr std::size_t kValuesForThreads = std::size_t{1} << 19;  // About a millisecond.
+constexpr std::size_t kValuesAtOnce = std::size_t{1} << 21;      // And some megabytes of rows.
+
 class GlmTask final : public Task {
  public:
   explicit GlmTask(const TaskOptions& options)
@@ -74,11 +77,13 @@ class GlmTask final : public Task {
     std::size_t first = 0;                // Of its rows, in visits_.
     Result<void> outcome{};
   };
-  [[nodiscard]] std::size_t items_at_once(std::span<const WorkItem> items,
-                                          const std::map<ChunkId, data::Chunk>& chunks) const;
+  // The threads for so much work: waking them is not worth it for a little.
+  [[nodiscard]] Team& team_for(const std::map<ChunkId, data::Chunk>& chunks) {
+    return values_of(chunks) < kValuesForThreads ? alone_ : *team_;
+  }
   [[nodiscard]] Result<void> visit(std::span<const WorkItem> items,
                                    const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
-                                   LocalSolver& solver);
+                                   Team& team, LocalSolver& solver);
   [[nodiscard]] Result<void> prepare(Taken& taken, std::uint32_t pass);
   [[nodiscard]] LineSlopes slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
                                      std::span<const double> start,
@@ -102,6 +107,7 @@ class GlmTask final : public Task {
   double l1_ratio_;
   bool streams_;
   std::shared_ptr<Team> team_;  // Of one, where the options have none.
+  SerialTeam alone_{1};
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
@@ -215,17 +221,18 @@ Result<LocalResult> GlmTask::run(const std::vector<WorkItem>& items, const Local
                                  const std::atomic<bool>& stop) {
   const double sigma = sigma_of(work.workers, work.line_search);
   local_.assign(start.begin(), start.end());
+  Team& team = team_for(chunks);
   LocalSolver solver({.problem = {.loss = loss_,
                                   .scale = sigma / penalty_.strength(),
                                   .threshold = penalty_.threshold()},
                       .seed = mix64(seed_ ^ work.pass),
                       .revisits = work.workers == 1 && !streams_ ? kRevisitsAlone : 0,
                       .rows_are_temporary = schema_.layout == data::Layout::kDenseU8,
-                      .team = team_.get()},
+                      .team = &team},
                      local_, memory_, stop);
   for (std::span<const WorkItem> left = items; !left.empty();) {
-    const std::size_t count = items_at_once(left, chunks);
-    SURETY_TRY(visit(left.first(count), chunks, work.pass, solver));
+    const std::size_t count = team.size() > 1 ? items_with(kValuesAtOnce, left, chunks) : 1;
+    SURETY_TRY(visit(left.first(count), chunks, work.pass, team, solver));
     left = left.subspan(count);
     if (work.enough && work.enough()) break;
   }
@@ -278,24 +285,9 @@ double GlmTask::choose_step(const std::map<ChunkId, data::Chunk>& chunks, const 
   return step;
 }
 
-// Threads want work for some milliseconds.
-std::size_t GlmTask::items_at_once(std::span<const WorkItem> items,
-                                   const std::map<ChunkId, data::Chunk>& chunks) const {
-  static constexpr std::size_t kValues = std::size_t{1} << 21;  // Some ms of work, and of memory.
-  std::size_t count = 1;
-  std::size_t values = 0;
-  if (team_->size() == 1) return count;
-  for (; count < items.size() && values < kValues; ++count) {
-    const auto chunk = chunks.find(items[count].chunk);
-    SURETY_CHECK(chunk != chunks.end());
-    values += chunk->second.samples.f32.size() + chunk->second.samples.u8.size();
-  }
-  return count;
-}
-
 Result<void> GlmTask::visit(std::span<const WorkItem> items,
                             const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
-                            LocalSolver& solver) {
+                            Team& team, LocalSolver& solver) {
   std::vector<Taken> all;
   std::size_t rows = 0;
   for (const WorkItem& item : items) {
@@ -309,9 +301,9 @@ Result<void> GlmTask::visit(std::span<const WorkItem> items,
   }
   visits_.resize(rows);
   scratch_.resize(schema_.layout == data::Layout::kDenseU8 ? rows * schema_.features : 0);
-  team_->run([&](std::size_t thread) {
-    const std::size_t last = all.size() * (thread + 1) / team_->size();
-    for (std::size_t i = all.size() * thread / team_->size(); i < last; ++i) {
+  team.run([&](std::size_t thread) {
+    const std::size_t last = all.size() * (thread + 1) / team.size();
+    for (std::size_t i = all.size() * thread / team.size(); i < last; ++i) {
       all[i].outcome = prepare(all[i], pass);
     }
   });
@@ -395,8 +387,9 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
   sums.penalty_conjugate = penalty_.conjugate(model.parameters, share);
   std::vector<const data::Chunk*> all;
   for (const auto& [id, chunk] : chunks) all.push_back(&chunk);
-  std::vector<Result<Evaluation>> parts(team_->size());
-  team_->run([&](std::size_t thread) {
+  Team& team = team_for(chunks);
+  std::vector<Result<Evaluation>> parts(team.size());
+  team.run([&](std::size_t thread) {
     const std::size_t first = all.size() * thread / parts.size();
     const std::size_t last = all.size() * (thread + 1) / parts.size();
     parts[thread] = terms_of(std::span(all).subspan(first, last - first), w, share);

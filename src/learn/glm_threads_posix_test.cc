@@ -27,7 +27,7 @@ class Threads final : public Team {
 
 constexpr std::uint32_t kFeatures = 100;
 constexpr std::uint32_t kChunks = 6;
-constexpr std::uint32_t kRows = 800;  // Of a chunk.
+constexpr std::uint32_t kRows = 1000;  // Of a chunk.
 
 std::map<ChunkId, data::Chunk> draw_chunks() {
   Random random(1);
