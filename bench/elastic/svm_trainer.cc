@@ -67,7 +67,8 @@ Chunks cut_into_chunks(const Dataset& set) {
   return chunks;
 }
 
-Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target) {
+Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target,
+                          std::shared_ptr<Team> team) {
   learn::LocalWork work{.iteration = 0, .pass = 0, .workers = 1, .items = {}};
   std::uint64_t samples = 0;
   for (const auto& [id, chunk] : chunks) {
@@ -76,8 +77,10 @@ Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double tar
   }
   const auto n = static_cast<double>(samples);
   const double start_s = posix::process_cpu_seconds();
+  const Time began = posix::now();
   SURETY_TRY(const auto task,
-             learn::make_glm_task({.model = "svm", .schema = schema, .samples = samples}));
+             learn::make_glm_task(
+                 {.model = "svm", .schema = schema, .samples = samples, .team = std::move(team)}));
   const std::atomic<bool> never{false};
   learn::Model model = task->initial_model();
   std::vector<float> update(model.parameters.size());
@@ -102,6 +105,7 @@ Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double tar
     best.dual = (-terms.conjugate_sum - square / 2) / n;
     best.gap = best_primal - best.dual;
   }
+  best.wall_s = to_seconds(posix::now() - began);
   best.cpu_s = posix::process_cpu_seconds() - start_s;
   return best;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,13 @@ struct Trained {
   double gap = 0;      // Certified: the best primal value minus the last dual value.
   double dual = 0;
   double cpu_s = 0;
+  double wall_s = 0;
   int iterations = 0;
 };
 
 // Until the gap is at most `target`; leaves the dual variables in the chunks. The gap is looked at
 // only where the task's own estimate says that it may be there.
-[[nodiscard]] Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target);
+[[nodiscard]] Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target,
+                                        std::shared_ptr<Team> team = nullptr);
 
 }  // namespace surety::bench

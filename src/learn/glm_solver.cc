@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -23,9 +24,27 @@ constexpr double kShrinkShare = 0.9;
 // Rows with more values than this are read where they lie: memory streams them anyway.
 constexpr std::uint32_t kShortRow = 256;
 
+bool is_short(const DualRow& row) { return row.x.count <= kShortRow; }
+
 // Values between two looks at the stop token: about 10 ms at a nanosecond each, at most some 50
 // where memory is slow.
 constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
+
+// Of threads: dense rows of a slice have about so many values, 128 rows of 1,000. Rows are all
+// alike there, and threads that hear from each other less often undo each other's steps; twice as
+// often costs as much waiting as work.
+constexpr std::size_t kValuesPerSlice = std::size_t{1} << 17;
+// Values of a slice over features, at least: adding up what slices changed costs as much as some
+// values a feature. With fewer, two threads gain nothing on 131,072 features.
+constexpr std::size_t kValuesPerFeature = 9;
+
+// Without a look at each.
+std::size_t values_about(std::span<const DualRow> rows) {
+  static constexpr std::size_t kEvery = 64;
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < rows.size(); i += kEvery) sum += rows[i].x.count;
+  return std::min(kEvery, rows.size()) * sum;
+}
 
 // |to|^2 - |from|^2 of the weights, without cancelling two large numbers.
 double squared_norm_rise(std::span<const double> from, std::span<const double> to,
@@ -71,6 +90,9 @@ LocalSolver::LocalSolver(const Options& options, std::vector<double>& v, Memory&
   features_.clear();
   values_.clear();
   round_model();
+  if (options_.team != nullptr && options_.team->size() > 1) {
+    team_.emplace(options_.problem, kernels_, *options_.team, memory.replicas, v_, rounded_);
+  }
 }
 
 void LocalSolver::round_model() {
@@ -79,9 +101,26 @@ void LocalSolver::round_model() {
                  [](double weight) { return static_cast<float>(weight); });
 }
 
+// In how many rounds the team visits them; 0 where the caller's thread had better do it alone.
+std::size_t LocalSolver::rounds_for(std::span<const DualRow> rows) const {
+  if (!team_ || rows.empty()) return 0;
+  const std::size_t share = values_about(rows) / options_.team->size();
+  if (share < std::max(kValuesPerSlice, kValuesPerFeature * v_.size())) return 0;
+  const bool dense = rows.front().x.feature == nullptr;
+  const std::size_t most = dense ? kValuesPerSlice : kValuesPerPoll;
+  return (share + most - 1) / most;
+}
+
 // In runs of rows, so that `stop` is seen in time.
 Result<PassSums> LocalSolver::pass(std::span<DualRow> rows) {
   PassSums sums;
+  if (const std::size_t rounds = rounds_for(rows); rounds > 0) {
+    const auto go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
+    sums = team_->visit(rows, rounds, go_on);
+    if (!go_on()) return fail(ErrorCode::kUnavailable, "stopped");
+    return sums;
+  }
+  if (team_) team_->forget();
   for (std::size_t begin = 0; begin < rows.size();) {
     if (stop_.load(std::memory_order_relaxed)) return fail(ErrorCode::kUnavailable, "stopped");
     std::size_t values = 0;
@@ -120,8 +159,7 @@ Result<void> LocalSolver::settle() {
   working_ = set_.size();
   near_ = median(near_slacks_);
   if (options_.rows_are_temporary) view_copies();
-  // Neighbours are often alike, and ascent over like rows in turn crawls (on text ten times).
-  Random(options_.seed).fork("working set").shuffle(std::span(set_));
+  mix();
   // Where most rows stay, they lie as well where they are.
   if (!options_.rows_are_temporary && set_.size() <= visited_ / 2) gather_values();
   Extrapolation series(set_.size());
@@ -198,26 +236,54 @@ void LocalSolver::view_copies() {
   }
 }
 
+// Neighbours are often alike, and ascent over like rows in turn crawls (on text ten times). Each
+// thread mixes the rows that will be its own.
+void LocalSolver::mix() {
+  const auto shuffle = [this](std::span<DualRow> rows, std::size_t part) {
+    Random(options_.seed).fork("working set", part).shuffle(rows);
+  };
+  if (rounds_for(set_) == 0) return shuffle(set_, 0);
+  for_parts(set_, shuffle);
+}
+
+// Calls part(rows, number) for each thread's share of the rows.
+void LocalSolver::for_parts(std::span<DualRow> rows,
+                            const std::function<void(std::span<DualRow>, std::size_t)>& part) {
+  if (options_.team == nullptr) return part(rows, 0);
+  const std::size_t parts = options_.team->size();
+  options_.team->run([&](std::size_t thread) {
+    const std::size_t first = rows.size() * thread / parts;
+    part(rows.subspan(first, rows.size() * (thread + 1) / parts - first), thread);
+  });
+}
+
 // Copies short rows together, in the order in which they will be visited.
 void LocalSolver::gather_values() {
-  static constexpr std::size_t kAhead = 16;
-  const auto is_short = [](const DualRow& row) { return row.x.count <= kShortRow; };
-  std::size_t count = 0;
-  for (const DualRow& row : set_) count += is_short(row) ? row.x.count : 0;
+  std::vector<std::size_t> counts(options_.team != nullptr ? options_.team->size() : 1);
+  for_parts(set_, [&](std::span<const DualRow> rows, std::size_t part) {
+    for (const DualRow& row : rows) counts[part] += is_short(row) ? row.x.count : 0;
+  });
+  std::vector<std::size_t> firsts(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), firsts.begin(), std::size_t{0});
   const bool sparse = !set_.empty() && set_[0].x.feature != nullptr;
-  values_.resize(count);
-  features_.resize(sparse ? count : 0);
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < set_.size(); ++i) {
-    if (i + kAhead < set_.size()) {
-      __builtin_prefetch(set_[i + kAhead].x.feature);
-      __builtin_prefetch(set_[i + kAhead].x.value);
+  values_.resize(firsts.back() + counts.back());
+  features_.resize(sparse ? values_.size() : 0);
+  for_parts(set_,
+            [&](std::span<DualRow> rows, std::size_t part) { gather_values(rows, firsts[part]); });
+}
+
+void LocalSolver::gather_values(std::span<DualRow> rows, std::size_t at) {
+  static constexpr std::size_t kAhead = 16;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) {
+      __builtin_prefetch(rows[i + kAhead].x.feature);
+      __builtin_prefetch(rows[i + kAhead].x.value);
     }
-    if (!is_short(set_[i])) continue;
-    RowView& x = set_[i].x;
+    if (!is_short(rows[i])) continue;
+    RowView& x = rows[i].x;
     std::copy_n(x.value, x.count, values_.data() + at);
     x.value = values_.data() + at;
-    if (sparse) {
+    if (x.feature != nullptr) {
       std::copy_n(x.feature, x.count, features_.data() + at);
       x.feature = features_.data() + at;
     }
@@ -244,12 +310,15 @@ std::vector<float> LocalSolver::duals() const {
 void LocalSolver::try_guess(std::span<const double> guess) {
   SURETY_CHECK(guess.size() == working_);
   const DualProblem& problem = options_.problem;
-  guess_v_ = v_;
   std::vector<float> to(working_);
+  for (std::size_t i = 0; i < working_; ++i) {
+    to[i] = feasible(problem.loss, guess[i], set_[i].label);
+  }
+  if (rounds_for(working()) > 0) return team_->go_to(working(), to);
+  guess_v_ = v_;
   double gain = 0;
   for (std::size_t i = 0; i < working_; ++i) {
     const DualRow& row = set_[i];
-    to[i] = feasible(problem.loss, guess[i], row.label);
     if (to[i] == row.alpha) continue;
     kernels_.add(row.x, problem.scale * (double{to[i]} - row.alpha), guess_v_.data());
     gain += conjugate_at(problem.loss, row.alpha, row.label) -
@@ -259,6 +328,7 @@ void LocalSolver::try_guess(std::span<const double> guess) {
   if (!(gain > 0)) return;
   std::swap(v_, guess_v_);
   round_model();
+  if (team_) team_->forget();
   for (std::size_t i = 0; i < working_; ++i) set_[i].alpha = to[i];
 }
 

@@ -7,17 +7,22 @@
 // lie scattered then, so they are copied together first; passes over them are extrapolated
 // (learn/glm_extrapolation.h).
 //
+// Where rows are many, several threads share each of these steps (learn/glm_replicas.h); where the
+// working set has become small, one goes on alone.
+//
 // CoCoA accepts whatever is reached: the dual of the local problem never falls.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
 #include "learn/glm_kernels.h"
+#include "learn/glm_replicas.h"
 
 namespace surety::learn {
 
@@ -35,6 +40,7 @@ class LocalSolver {
     double near_share = 0.4;
     bool rows_are_temporary = false;  // Values given to visit() do not stay until settle().
     Simd simd = best_simd();
+    Team* team = nullptr;  // To visit many rows with; null: the caller's thread alone.
   };
   // What one solver leaves to the next: fresh memory costs as much time as learning on it.
   struct Memory {
@@ -43,6 +49,7 @@ class LocalSolver {
     std::vector<float> values;
     std::vector<double> guess;
     std::vector<float> rounded;
+    Replicas::Memory replicas;
   };
   // Moves `v`, the local model (glm_kernels.h). `stop` is polled at least every 50 ms of work.
   // All must outlive it; what `memory` holds has no meaning.
@@ -69,11 +76,16 @@ class LocalSolver {
 
  private:
   [[nodiscard]] Result<PassSums> pass(std::span<DualRow> rows);
+  [[nodiscard]] std::size_t rounds_for(std::span<const DualRow> rows) const;
   void round_model();
   [[nodiscard]] float slack_of_near(std::span<const DualRow> rows);
   void keep(std::span<const DualRow> rows);
   void view_copies();
+  void for_parts(std::span<DualRow> rows,
+                 const std::function<void(std::span<DualRow>, std::size_t)>& part);
+  void mix();
   void gather_values();
+  void gather_values(std::span<DualRow> rows, std::size_t at);
   void shrink();
   void try_guess(std::span<const double> guess);
   [[nodiscard]] std::vector<float> duals() const;
@@ -96,7 +108,8 @@ class LocalSolver {
   std::vector<std::uint32_t>& features_;
   std::vector<float>& values_;
   std::vector<double>& guess_v_;
-  std::vector<float>& rounded_;  // v_ as passes over dense rows see it.
+  std::vector<float>& rounded_;   // v_ as passes over dense rows see it.
+  std::optional<Replicas> team_;  // Where there is more than one thread.
 };
 
 }  // namespace surety::learn

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "learn/glm_items.h"
 #include "learn/glm_line_search.h"
 #include "learn/glm_loss.h"
 #include "learn/glm_penalty.h"
@@ -28,6 +29,9 @@ Loss loss_of(const std::string& model) {
 // an iteration than another iteration. One of many should rather hear from the others first.
 constexpr double kRevisitsAlone = 2;
 
+constexpr std::size_t kValuesForThreads = std::size_t{1} << 19;  // About a millisecond.
+constexpr std::size_t kValuesAtOnce = std::size_t{1} << 21;      // And some megabytes of rows.
+
 class GlmTask final : public Task {
  public:
   explicit GlmTask(const TaskOptions& options)
@@ -36,6 +40,7 @@ class GlmTask final : public Task {
         seed_(options.seed),
         l1_ratio_(options.l1_ratio),
         streams_(options.streams),
+        team_(options.team != nullptr ? options.team : std::make_shared<SerialTeam>(1)),
         penalty_(penalty_of(options.lambda, options.l1_ratio, options.samples)) {}
 
   [[nodiscard]] Model initial_model() const override;
@@ -60,14 +65,26 @@ class GlmTask final : public Task {
                                              const std::string& version) override;
 
  private:
-  [[nodiscard]] std::vector<WorkItem> in_random_order(const LocalWork& work) const;
-  [[nodiscard]] std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work) const;
   [[nodiscard]] Result<LocalResult> run(const std::vector<WorkItem>& items, const LocalWork& work,
                                         std::span<const double> start,
                                         std::map<ChunkId, data::Chunk>& chunks,
                                         std::span<float> update, const std::atomic<bool>& stop);
-  [[nodiscard]] Result<void> visit(const WorkItem& item, const data::Chunk& chunk,
-                                   std::uint32_t pass, LocalSolver& solver);
+  // An item on its way to being visited.
+  struct Taken {
+    const WorkItem* item = nullptr;
+    const data::Chunk* chunk = nullptr;
+    std::vector<float>* alpha = nullptr;  // Of the whole chunk.
+    std::size_t first = 0;                // Of its rows, in visits_.
+    Result<void> outcome{};
+  };
+  // The threads for so much work: waking them is not worth it for a little.
+  [[nodiscard]] Team& team_for(const std::map<ChunkId, data::Chunk>& chunks) {
+    return values_of(chunks) < kValuesForThreads ? alone_ : *team_;
+  }
+  [[nodiscard]] Result<void> visit(std::span<const WorkItem> items,
+                                   const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
+                                   Team& team, LocalSolver& solver);
+  [[nodiscard]] Result<void> prepare(Taken& taken, std::uint32_t pass);
   [[nodiscard]] LineSlopes slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
                                      std::span<const double> start,
                                      std::span<const float> update) const;
@@ -80,6 +97,8 @@ class GlmTask final : public Task {
   [[nodiscard]] Result<void> check_model(const Model& model) const;
   [[nodiscard]] std::vector<double> sums_and_centre(const Model& model) const;
   [[nodiscard]] std::vector<double> weights(const Model& model) const;
+  [[nodiscard]] Result<Evaluation> terms_of(std::span<const data::Chunk* const> chunks,
+                                            std::span<const double> w, double share) const;
   void add_sample(double z, double y, Evaluation& sums) const;
 
   Loss loss_;
@@ -87,6 +106,8 @@ class GlmTask final : public Task {
   std::uint64_t seed_;
   double l1_ratio_;
   bool streams_;
+  std::shared_ptr<Team> team_;  // Of one, where the options have none.
+  SerialTeam alone_{1};
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
@@ -94,36 +115,9 @@ class GlmTask final : public Task {
   // Of compute(), without meaning between calls.
   std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
   std::vector<DualRow> visits_;
+  std::vector<float> scratch_;  // Bytes as numbers, row after row of visits_.
   LocalSolver::Memory memory_;
 };
-
-// Chunks in random order, the items of a chunk in theirs: visits of a chunk do not depend on how
-// many items it was cut into.
-std::vector<WorkItem> GlmTask::in_random_order(const LocalWork& work) const {
-  const Random random = Random(seed_).fork("chunks", work.pass);
-  const auto key = [&](const WorkItem& item) {
-    return Random(random).fork("chunk", item.chunk.value).next();
-  };
-  std::vector<std::pair<std::uint64_t, WorkItem>> keyed;
-  for (const WorkItem& item : work.items) keyed.emplace_back(key(item), item);
-  std::stable_sort(keyed.begin(), keyed.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<WorkItem> items;
-  for (const auto& [order, item] : keyed) items.push_back(item);
-  return items;
-}
-
-// Chunks dealt out in turn: the same task has the same ones while the worker has.
-std::vector<std::vector<WorkItem>> GlmTask::items_of_tasks(const LocalWork& work) const {
-  SURETY_CHECK(work.tasks >= 1);
-  std::map<ChunkId, std::size_t> task;
-  for (const WorkItem& item : work.items) task[item.chunk] = 0;
-  std::size_t next = 0;
-  for (auto& [chunk, number] : task) number = next++ % work.tasks;
-  std::vector<std::vector<WorkItem>> items(std::min<std::size_t>(work.tasks, task.size()));
-  for (const WorkItem& item : in_random_order(work)) items[task.at(item.chunk)].push_back(item);
-  return items;
-}
 
 Result<void> check_state(const data::Chunk& chunk) {
   if (chunk.state.empty() || chunk.state.size() == chunk.samples.size()) return {};
@@ -206,7 +200,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   const std::vector<double> start = sums_and_centre(model);
   std::fill(update.begin(), update.end(), 0.0f);
   LocalResult result;
-  for (const std::vector<WorkItem>& items : items_of_tasks(work)) {
+  for (const std::vector<WorkItem>& items : items_of_tasks(work, seed_)) {
     const auto learned = run(items, work, start, chunks, update, stop);
     if (!learned) {
       tentative_.clear();
@@ -227,19 +221,19 @@ Result<LocalResult> GlmTask::run(const std::vector<WorkItem>& items, const Local
                                  const std::atomic<bool>& stop) {
   const double sigma = sigma_of(work.workers, work.line_search);
   local_.assign(start.begin(), start.end());
+  Team& team = team_for(chunks);
   LocalSolver solver({.problem = {.loss = loss_,
                                   .scale = sigma / penalty_.strength(),
                                   .threshold = penalty_.threshold()},
                       .seed = mix64(seed_ ^ work.pass),
                       .revisits = work.workers == 1 && !streams_ ? kRevisitsAlone : 0,
-                      .rows_are_temporary = schema_.layout == data::Layout::kDenseU8},
+                      .rows_are_temporary = schema_.layout == data::Layout::kDenseU8,
+                      .team = &team},
                      local_, memory_, stop);
-  for (const WorkItem& item : items) {
-    const auto chunk = chunks.find(item.chunk);
-    SURETY_CHECK(chunk != chunks.end());
-    if (auto visited = visit(item, chunk->second, work.pass, solver); !visited) {
-      return fail_in(visited.error(), "chunk {}", item.chunk);
-    }
+  for (std::span<const WorkItem> left = items; !left.empty();) {
+    const std::size_t count = team.size() > 1 ? items_with(kValuesAtOnce, left, chunks) : 1;
+    SURETY_TRY(visit(left.first(count), chunks, work.pass, team, solver));
+    left = left.subspan(count);
     if (work.enough && work.enough()) break;
   }
   SURETY_TRY(solver.settle());
@@ -291,29 +285,63 @@ double GlmTask::choose_step(const std::map<ChunkId, data::Chunk>& chunks, const 
   return step;
 }
 
-Result<void> GlmTask::visit(const WorkItem& item, const data::Chunk& chunk, std::uint32_t pass,
-                            LocalSolver& solver) {
-  SURETY_TRY(check_state(chunk));
+Result<void> GlmTask::visit(std::span<const WorkItem> items,
+                            const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
+                            Team& team, LocalSolver& solver) {
+  std::vector<Taken> all;
+  std::size_t rows = 0;
+  for (const WorkItem& item : items) {
+    const auto chunk = chunks.find(item.chunk);
+    SURETY_CHECK(chunk != chunks.end());
+    if (auto checked = check_state(chunk->second); !checked) return checked;
+    const auto alpha = tentative_.try_emplace(item.chunk, chunk->second.state).first;
+    alpha->second.resize(chunk->second.samples.size(), 0.0f);
+    all.push_back({.item = &item, .chunk = &chunk->second, .alpha = &alpha->second, .first = rows});
+    rows += item.count;
+  }
+  visits_.resize(rows);
+  scratch_.resize(schema_.layout == data::Layout::kDenseU8 ? rows * schema_.features : 0);
+  team.run([&](std::size_t thread) {
+    const std::size_t last = all.size() * (thread + 1) / team.size();
+    for (std::size_t i = all.size() * thread / team.size(); i < last; ++i) {
+      all[i].outcome = prepare(all[i], pass);
+    }
+  });
+  for (const Taken& taken : all) {
+    if (!taken.outcome) return fail_in(taken.outcome.error(), "chunk {}", taken.item->chunk);
+  }
+  ChunkId broken;
+  const auto visited = solver.visit(visits_, [&](const DualRow& row) {
+    const auto at = static_cast<std::size_t>(&row - visits_.data());
+    const auto after =
+        std::upper_bound(all.begin(), all.end(), at,
+                         [](std::size_t value, const Taken& taken) { return value < taken.first; });
+    broken = std::prev(after)->item->chunk;
+    return static_cast<std::size_t>(row.home - std::prev(after)->alpha->data());
+  });
+  if (visited || visited.error().code == ErrorCode::kUnavailable) return visited;
+  return fail_in(visited.error(), "chunk {}", broken);
+}
+
+Result<void> GlmTask::prepare(Taken& taken, std::uint32_t pass) {
+  const WorkItem& item = *taken.item;
+  const data::Chunk& chunk = *taken.chunk;
   SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
   const auto samples = static_cast<std::uint32_t>(rows.size());
   SURETY_CHECK(item.first <= samples && item.count <= samples - item.first);
   if (auto checked = check_samples_of(chunk.samples, rows); !checked) return checked;
-  std::vector<float>& alpha = tentative_.try_emplace(item.chunk, chunk.state).first->second;
-  alpha.resize(samples, 0.0f);
   const std::vector<std::uint32_t> order = bucket_order({seed_, pass, item.chunk}, samples);
-  std::vector<float> scratch(item.count * rows.scratch_size());
-  visits_.resize(item.count);
   for (std::uint32_t i = 0; i < item.count; ++i) {
     const std::uint32_t row = order[item.first + i];
-    DualRow& visit = visits_[i];
-    visit.x = rows.view(row, std::span(scratch).subspan(i * rows.scratch_size()));
+    const std::size_t at = taken.first + i;
+    DualRow& visit = visits_[at];
+    visit.x =
+        rows.view(row, std::span(scratch_).subspan(at * rows.scratch_size(), rows.scratch_size()));
     visit.label = sign_or_value(chunk.samples.label[row]);
-    visit.alpha = alpha[row];
-    visit.home = &alpha[row];
+    visit.home = &(*taken.alpha)[row];
+    visit.alpha = *visit.home;
   }
-  const float* first = alpha.data();
-  return solver.visit(
-      visits_, [first](const DualRow& row) { return static_cast<std::size_t>(row.home - first); });
+  return {};
 }
 
 void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) {
@@ -357,22 +385,46 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
   Evaluation sums;
   sums.penalty = penalty_.value(w);
   sums.penalty_conjugate = penalty_.conjugate(model.parameters, share);
-  for (const auto& [id, chunk] : chunks) {
-    SURETY_TRY(check_state(chunk));
-    SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
+  std::vector<const data::Chunk*> all;
+  for (const auto& [id, chunk] : chunks) all.push_back(&chunk);
+  Team& team = team_for(chunks);
+  std::vector<Result<Evaluation>> parts(team.size());
+  team.run([&](std::size_t thread) {
+    const std::size_t first = all.size() * thread / parts.size();
+    const std::size_t last = all.size() * (thread + 1) / parts.size();
+    parts[thread] = terms_of(std::span(all).subspan(first, last - first), w, share);
+  });
+  for (const Result<Evaluation>& part : parts) {
+    if (!part) return part;
+    sums.samples += part->samples;
+    sums.loss_sum += part->loss_sum;
+    sums.loss_square_sum += part->loss_square_sum;
+    sums.correct += part->correct;
+    sums.conjugate_sum += part->conjugate_sum;
+  }
+  return sums;
+}
+
+// The sums over samples.
+Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
+                                     std::span<const double> w, double share) const {
+  Evaluation sums;
+  for (const data::Chunk* chunk : chunks) {
+    SURETY_TRY(check_state(*chunk));
+    SURETY_TRY(const Rows rows, Rows::of(chunk->samples, schema_));
     std::vector<float> scratch(rows.scratch_size());
-    if (auto checked = check_labels(chunk.samples); !checked) {
+    if (auto checked = check_labels(chunk->samples); !checked) {
       return tl::unexpected(checked.error());
     }
     for (std::size_t row = 0; row < rows.size(); ++row) {
       if (!rows.is_bytes()) {
         prefetch_ahead(rows.size(), row, [&](std::size_t i) { return rows.view(i, {}); });
       }
-      const double y = sign_or_value(chunk.samples.label[row]);
-      const double alpha = chunk.state.empty() ? 0 : chunk.state[row];
+      const double y = sign_or_value(chunk->samples.label[row]);
+      const double alpha = chunk->state.empty() ? 0 : chunk->state[row];
       if (!is_feasible(loss_, alpha, y)) {
-        return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}", id,
-                    row, alpha, y);
+        return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}",
+                    chunk->range.id, row, alpha, y);
       }
       add_sample(kernels_.products(rows.view(row, scratch), w.data()).dot, y, sums);
       sums.conjugate_sum += conjugate_at(loss_, share * alpha, y);

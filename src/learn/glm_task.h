@@ -21,8 +21,9 @@
 // Losses are those of learn/glm_loss.h; squared loss carries the factor 1/2, squared hinge loss
 // does not. There is no bias term:
 // data that needs one carries a constant feature. Bytes are scaled by 1/255. Labels of classifiers
-// are -1 and +1 (0 counts as -1). One thread whatever options.threads; batch, local_steps,
-// learning_rate, momentum and weight_decay have no meaning here.
+// are -1 and +1 (0 counts as -1). The threads of options.team share what there is much of
+// (learn/glm_replicas.h); options.threads, batch, local_steps, learning_rate, momentum and
+// weight_decay have no meaning here.
 #pragma once
 
 #include <memory>
@@ -34,10 +35,11 @@ namespace surety::learn {
 // InvalidInput for a model that is no GLM, no samples, no features, more than two classes for a
 // classifier, or a lambda that is negative or not finite.
 // ENSURES of the task: a position of a work item is one in bucket_order(seed, pass, chunk); same
-// calls, same bytes on processors with the same instructions (others differ by rounding).
-// compute() takes O(non-zeros of the items + features), and for bytes four times their memory.
-// InvalidInput of compute() names chunk and sample: a label that the loss does not know, a feature
-// beyond the model, values that are not finite.
+// calls, same bytes on processors with the same instructions (others differ by rounding) and with
+// as many threads (others take other steps, to the same optimum). compute() takes O(non-zeros of
+// the items + features), and for bytes four times their memory. InvalidInput of compute() names
+// chunk and sample: a label that the loss does not know, a feature beyond the model, values that
+// are not finite.
 [[nodiscard]] Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options);
 
 }  // namespace surety::learn

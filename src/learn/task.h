@@ -21,6 +21,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/team.h"
 #include "data/chunk.h"
 #include "data/split.h"
 #include "learn/local_work.h"
@@ -44,7 +45,8 @@ struct TaskOptions {
   double lambda = 0;               // GLM: weight of the penalty; 0 means 1 / samples.
   // GLM: the penalty is (1 - l1_ratio) ||w||^2 / 2 + l1_ratio ||w||_1.
   double l1_ratio = 0;
-  std::uint32_t threads = 1;
+  std::uint32_t threads = 1;     // DNN.
+  std::shared_ptr<Team> team{};  // GLM: threads to compute with; null: one.
   bool streams = false;  // Samples are more than memory: read chunk after chunk, none again.
 };
 

@@ -1,10 +1,12 @@
 // What a worker does between iterations: the model, chunks and links that it needs.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <set>
 
 #include "base/check.h"
 #include "base/posix/clock.h"
+#include "base/posix/thread_team.h"
 #include "orchestrator/messages.h"
 #include "runtime/model_files.h"
 #include "runtime/worker_session.h"
@@ -16,6 +18,8 @@ using orchestrator::from_proto;
 
 learn::TaskOptions task_options(const proto::TaskOptions& task,
                                 const WorkerSessionOptions& options) {
+  // libtorch has threads of its own.
+  const bool needs_team = options.threads > 1 && learn::is_glm(task.model());
   return {.model = task.model(),
           .schema = from_proto(task.schema()),
           .samples = task.samples(),
@@ -30,6 +34,7 @@ learn::TaskOptions task_options(const proto::TaskOptions& task,
           .lambda = task.lambda(),
           .l1_ratio = task.l1_ratio(),
           .threads = options.threads,
+          .team = needs_team ? std::make_shared<posix::ThreadTeam>(options.threads) : nullptr,
           .streams = options.memory != std::pmr::get_default_resource()};
 }
 

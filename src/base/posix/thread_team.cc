@@ -1,0 +1,64 @@
+#include "base/posix/thread_team.h"
+
+#include "base/check.h"
+#include "base/posix/clock.h"
+
+namespace surety::posix {
+namespace {
+
+// Waking a thread costs about as much: so waiting costs at most twice what the better of looking
+// and sleeping would.
+constexpr Duration kLooking = std::chrono::microseconds(50);
+
+void breathe() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Until `value` is no longer `old`.
+void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  static constexpr int kLooksPerClock = 64;
+  const Time until = now() + kLooking;
+  do {
+    for (int look = 0; look < kLooksPerClock; ++look) {
+      if (value.load(std::memory_order_acquire) != old) return;
+      breathe();
+    }
+  } while (now() < until);
+  value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+ThreadTeam::ThreadTeam(std::size_t size) {
+  SURETY_CHECK(size >= 1);
+  for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this, i] { work(i); });
+}
+
+ThreadTeam::~ThreadTeam() {
+  part_ = nullptr;
+  ++call_;
+  call_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadTeam::run(const std::function<void(std::size_t)>& part) {
+  part_ = &part;
+  left_ = static_cast<std::uint32_t>(threads_.size());
+  ++call_;
+  call_.notify_all();
+  part(0);
+  for (std::uint32_t left = left_; left > 0; left = left_) wait_while(left_, left);
+}
+
+void ThreadTeam::work(std::size_t index) {
+  for (std::uint32_t seen = 0;; ++seen) {
+    wait_while(call_, seen);
+    if (part_ == nullptr) return;
+    (*part_)(index);
+    if (--left_ == 0) left_.notify_one();
+  }
+}
+
+}  // namespace surety::posix
