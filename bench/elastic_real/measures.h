@@ -17,9 +17,10 @@ namespace surety::bench {
 // where only the machine disturbs; samples lost or doubled.
 [[nodiscard]] bool measure_disturbances(const Options& options, Report& report);
 
-// one_slow: seconds to a validation loss with one of four workers at a quarter of its speed,
+// one_slow: seconds to a validation loss with one of eight workers at a quarter of its speed,
 // against synchronous training without policies (an average after every batch), which is what
-// data-parallel frameworks do. `data` holds MNIST.
+// data-parallel frameworks do, and against one of them, PyTorch DDP, where it is installed. `data`
+// holds MNIST.
 [[nodiscard]] bool measure_one_slow(const Options& options, const std::filesystem::path& data,
                                     Report& report);
 

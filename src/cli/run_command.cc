@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/run_choice.h"
 #include "learn/task.h"
+#include "learn/task_factory.h"
 #include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
@@ -29,6 +30,9 @@ namespace surety::cli {
 namespace {
 
 using namespace orchestrator;
+
+// Who looks at the files of a run that goes on does not look more often.
+constexpr double kOutputsEveryS = 0.2;
 
 struct RunOptions {
   std::string mode;
@@ -114,6 +118,12 @@ Result<void> find_allocation(Job& job, PreparedRun& run) {
   return runtime::fit_to_allocation(*run.slurm, job);
 }
 
+// One linear model's worker does without libtorch and without a network: it is a thread of this
+// process.
+bool works_inside(const Job& job) {
+  return learn::is_glm(job.model.zoo) && job.cluster.one_worker();
+}
+
 // On this machine it can be found out before anything starts.
 Result<void> check_spill(const ClusterSpec& cluster) {
   if (cluster.spill.empty() || cluster.slurm || cluster.local() == 0) return {};
@@ -135,7 +145,7 @@ Result<runtime::JournalFile> begin_run(const RunOptions& options, PreparedRun& r
   if (options.mode == "train") {
     SURETY_TRY(run.config.plan, chosen_plan(options, job));
   }
-  SURETY_TRY(runtime::check_listen(job.cluster.listen));
+  if (!works_inside(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
   SURETY_TRY(check_spill(job.cluster));
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
   run.state = initial_state(job);
@@ -240,14 +250,17 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   // On a node of an allocation `surety worker` finds out for itself what it needs to train
   // networks.
   coordinator.slurm = run.slurm;
+  if (works_inside(run.config.job)) coordinator.inside = learn::glm_only();
   coordinator.worker_is_surety = run.slurm || learn::is_glm(run.config.job.model.zoo);
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
   coordinator.token = options.token;
   coordinator.state = run.state;
   coordinator.started_unix_s = run.started_unix_s;
-  coordinator.on_progress = [&](const JobMachine& machine, double now_s) {
+  coordinator.on_progress = [&, next_s = 0.0](const JobMachine& machine, double now_s) mutable {
     progress.update(machine, now_s);
+    if (now_s < next_s) return;
+    next_s = now_s + kOutputsEveryS;
     // A full disk here loses nothing: these files are made again at the end, or by verify.
     (void)outputs.update(machine.state());
   };
@@ -270,8 +283,12 @@ Result<int> run(const RunOptions& options) {
   {
     Progress progress(
         {.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
+    runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
+    if (coordinator.inside) {
+      progress.line(0, fmt::format("run {}; its worker is in this process", run.folder.string()));
+    }
     Result<runtime::CoordinatorResult> ran =
-        runtime::run_coordinator(coordinator_options(options, run, progress, outputs), journal);
+        runtime::run_coordinator(std::move(coordinator), journal);
     if (!ran) return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
     result = std::move(*ran);
   }

@@ -66,4 +66,11 @@ class Transport {
   virtual void disconnect(PeerId peer) = 0;
 };
 
+// One that another thread can call back from waiting.
+class WakeableTransport : public Transport {
+ public:
+  // Ends the poll() under way, or the next one, early. The only function for any thread.
+  virtual void wake() = 0;
+};
+
 }  // namespace surety::fabric

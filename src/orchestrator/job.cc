@@ -19,4 +19,10 @@ std::uint32_t ClusterSpec::local() const {
   return count;
 }
 
+bool ClusterSpec::one_worker() const {
+  const NodeTypeSpec& type = nodes.front();
+  return nodes.size() == 1 && type.local == 1 && type.join == 0 && type.preemptions_per_s == 0 &&
+         !invites && !slurm;
+}
+
 }  // namespace surety::orchestrator

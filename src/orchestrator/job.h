@@ -88,6 +88,7 @@ struct ClusterSpec {
   std::vector<NodeTypeSpec> nodes{NodeTypeSpec{}};
   std::uint32_t workers_min = 1;       // Training starts with these many, and waits below them.
   std::string listen = "127.0.0.1:0";  // Empty with slurm: where its nodes reach this machine.
+  bool invites = false;                // cluster.listen is written: others are expected to join.
   std::string spill;  // Folder where started workers keep samples; empty: in memory.
   // There is one node type then, "slurm", and its `local` is what the allocation has: 0 until
   // somebody has looked.
@@ -97,6 +98,9 @@ struct ClusterSpec {
   [[nodiscard]] const NodeTypeSpec* find(std::string_view type) const;
   // Worker processes that may run on this machine: of all types together.
   [[nodiscard]] std::uint32_t local() const;
+  // There is one worker, on this machine, from beginning to end: no other is started, nobody is
+  // invited, and it is not expected to be taken away.
+  [[nodiscard]] bool one_worker() const;
 };
 
 struct Job {

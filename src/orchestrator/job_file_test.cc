@@ -245,6 +245,20 @@ std::string nodes(std::string_view types, std::string_view more = "") {
   return good(fmt::format("cluster:\n  nodes: [{}]\n{}", types, more));
 }
 
+TEST(JobFile, OneWorkerIsOneForGoodUnlessOthersAreStartedInvitedOrExpectedToGo) {
+  const auto one_worker = [](const std::string& text) {
+    return read(text).value().cluster.one_worker();
+  };
+  EXPECT_TRUE(one_worker(good("")));
+  EXPECT_TRUE(one_worker(good("cluster: {local: 1}")));
+  EXPECT_TRUE(one_worker(nodes("{name: a, local: 1, price: 1/h}")));
+  EXPECT_FALSE(one_worker(good("cluster: {local: 2}")));
+  EXPECT_FALSE(one_worker(good("cluster: {local: 1, listen: \"127.0.0.1:0\"}")));
+  EXPECT_FALSE(one_worker(good("cluster: {slurm: {}}")));
+  EXPECT_FALSE(one_worker(nodes("{name: a, local: 1, join: 1, price: 1/h}")));
+  EXPECT_FALSE(one_worker(nodes("{name: a, local: 1, price: 1/h, preempted: 6/h}")));
+}
+
 TEST(JobFile, NodeTypesAreReadWithTheirDefaults) {
   const Job job = read(nodes("{name: on-demand, local: 2, price: 0.36/h}, {name: spot, join: 4, "
                              "price: 0.1/h, speed: 0.5, preempted: 6/h, restart: 20s, start: "

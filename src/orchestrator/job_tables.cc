@@ -262,7 +262,10 @@ constexpr Key<Job> kCluster[] = {
     {"workers_min", "a whole number from 1", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.cluster.workers_min); }},
     {"listen", "HOST:PORT for workers that join, where port 0 is any free one", "127.0.0.1:0",
-     [](const Node& node, Job& job) { return read_address(node, job.cluster.listen); }},
+     [](const Node& node, Job& job) {
+       job.cluster.invites = true;
+       return read_address(node, job.cluster.listen);
+     }},
     {"price", "a price of each worker with a unit, such as 0.36/h", "1/h",
      [](const Node& node, Job& job) {
        return read_per_second(node, job.cluster.nodes.front().price_per_s);

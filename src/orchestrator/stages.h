@@ -135,7 +135,8 @@ class TrainingStage {
   std::uint32_t nodes_kept_ = 0;              // Scaled in to these; 0: not yet.
   std::string nodes_reason_;
   double save_began_s_ = 0;  // As plan::Moment.
-  double next_save_s_ = 0;   // A pass that ends before may go without a checkpoint.
+  double next_save_s_ = 0;   // A pass that ends before may go without a checkpoint; 0: none yet.
+  double trained_s_ = 0;     // In this session.
 };
 
 // A session on these chunks, by the job's `model:` and `train:` sections.

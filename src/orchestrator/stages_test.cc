@@ -29,6 +29,7 @@ std::vector<data::ChunkRange> chunks(std::uint32_t count) {
 PassFinished pass_finished(std::uint32_t pass) {
   PassFinished finished;
   finished.pass = pass;
+  finished.seconds = 1;
   return finished;
 }
 
@@ -200,6 +201,26 @@ TEST(TrainingStage, CheckpointsTakeATenthOfTheTime) {
   EXPECT_TRUE(find<Record>(early));  // The pass itself is in the journal.
   (void)stage.next(&third, at(20));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(20))));
+}
+
+TEST(TrainingStage, WithinHalfASecondThereIsNoCheckpointButAtTheEnd) {
+  plan::Plan plan;
+  plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
+  Job job;
+  job.train.passes_max = 2;
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"},
+                      plan, {}, {});
+  PassFinished quick = pass_finished(1);
+  quick.seconds = 0.2;
+  const Notice begun = Begun{}, measured = evaluated_notice(), first = quick;
+  (void)stage.next(nullptr, at(10));
+  (void)stage.next(&begun, at(10));
+  (void)stage.next(&first, at(10));
+  EXPECT_FALSE(find<SaveCheckpoint>(stage.next(&measured, at(10))));
+  quick.pass = 2;
+  const Notice second = quick;
+  (void)stage.next(&second, at(10.2));
+  EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(10.2))));
 }
 
 TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {

@@ -55,6 +55,9 @@ namespace {
 // for nine. More would slow down passes that are shorter than a checkpoint; fewer, and a crash
 // costs more of them.
 constexpr double kPauseOverSave = 9;
+// Before the first one, nobody knows how long it takes: with the usual 50 ms, this makes a tenth. A
+// job that takes no longer has one, at its end.
+constexpr double kFirstSaveAfterS = 0.5;
 
 // Longer than twice the median of their pass: something held them up.
 std::uint32_t slow_iterations(const std::vector<double>& iteration_s) {
@@ -145,6 +148,7 @@ std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
 
 std::vector<StageEffect> TrainingStage::begin() {
   await_ = Await::kBegin;
+  trained_s_ = 0;
   scale_in_.reset();
   SessionSpec spec = session_spec(context_, context_.chunks, context_.job.train.seed);
   spec.checkpoint = point_.checkpoint;
@@ -237,6 +241,7 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
                    .metric_se = metric_->se});
   std::vector<StageEffect> effects{std::move(record)};
   for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
+  trained_s_ += last_pass_.seconds + done.seconds;
   if (const plan::Step step = controller_.next(now); may_save_later(now, step)) {
     for (StageEffect& effect : act_on(step)) effects.push_back(std::move(effect));
     return effects;
@@ -252,7 +257,9 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
 // target is kept at once, because time may run out in the next pass.
 bool TrainingStage::may_save_later(const plan::Moment& now, const plan::Step& step) const {
   const plan::Promise& promise = context_.job.promise;
-  return now.seconds < next_save_s_ && point_.pass < context_.job.train.passes_max &&
+  const bool too_soon =
+      next_save_s_ > 0 ? now.seconds < next_save_s_ : trained_s_ < kFirstSaveAfterS;
+  return too_soon && point_.pass < context_.job.train.passes_max &&
          std::holds_alternative<plan::GoOn>(step.action) &&
          !meets(promise.metric, metric_->value, promise.target);
 }

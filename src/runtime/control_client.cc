@@ -3,18 +3,14 @@
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
-#include <atomic>
 #include <thread>
 
 #include "base/units.h"
 #include "proto/surety.grpc.pb.h"
+#include "runtime/heartbeat.h"
 
 namespace surety::runtime {
 namespace {
-
-// The coordinator suspects who is silent for some seconds (elastic::LivenessOptions); four beats a
-// second leave it a history to judge by, and cost a few hundred bytes a second.
-constexpr auto kHeartbeat = std::chrono::milliseconds(250);
 
 using Stream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker>;
 
@@ -32,88 +28,70 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, 
   return channel;
 }
 
-}  // namespace
+class GrpcControlClient final : public ControlClient {
+ public:
+  GrpcControlClient(ControlClientOptions options, const std::shared_ptr<grpc::Channel>& channel)
+      : options_(std::move(options)),
+        stub_(proto::Coordinator::NewStub(channel)),
+        stream_(stub_->Session(&context_)) {
+    proto::FromWorker hello;
+    *hello.mutable_hello() = options_.hello;
+    send(std::move(hello));
+    reader_ = std::thread([this] { read_all(); });
+    heartbeat_.emplace([this](proto::FromWorker beat) { send(std::move(beat)); });
+  }
 
-struct ControlClient::Impl {
-  explicit Impl(ControlClientOptions o) : options(std::move(o)) {}
+  ~GrpcControlClient() override {
+    heartbeat_.reset();
+    context_.TryCancel();
+    reader_.join();
+  }
 
+  Inbox<proto::ToWorker>& inbox() override { return inbox_; }
+
+  void send(proto::FromWorker message) override {
+    const std::lock_guard lock(write_mutex_);
+    stream_->Write(message);  // A failure shows in read_all(), too.
+  }
+
+  [[nodiscard]] std::optional<std::string> ended() const override {
+    const std::lock_guard lock(mutex_);
+    return end_reason_;
+  }
+
+ private:
   void read_all() {
     proto::ToWorker command;
-    while (stream->Read(&command)) {
-      inbox.put(std::move(command));
-      options.wake();
+    while (stream_->Read(&command)) {
+      inbox_.put(std::move(command));
+      options_.wake();
     }
     {
-      const std::lock_guard lock(mutex);
-      end_reason = "the coordinator ended the connection";
+      const std::lock_guard lock(mutex_);
+      end_reason_ = "the coordinator ended the connection";
     }
-    inbox.close();
-    options.wake();
+    inbox_.close();
+    options_.wake();
   }
 
-  void beat() {
-    proto::FromWorker heartbeat;
-    heartbeat.mutable_heartbeat();
-    std::unique_lock lock(mutex);
-    while (!stop.wait_for(lock, kHeartbeat, [&] { return stopping; })) {
-      lock.unlock();
-      write(heartbeat);
-      lock.lock();
-    }
-  }
-
-  void write(const proto::FromWorker& message) {
-    const std::lock_guard lock(write_mutex);
-    stream->Write(message);  // A failure shows in read_all(), too.
-  }
-
-  ControlClientOptions options;
-  grpc::ClientContext context;
-  std::unique_ptr<proto::Coordinator::Stub> stub;
-  std::unique_ptr<Stream> stream;
-  Inbox<proto::ToWorker> inbox;
-  std::thread reader, heart;
-  std::mutex write_mutex;  // One writer at a time.
-  std::mutex mutex;        // stopping, end_reason
-  std::condition_variable stop;
-  bool stopping = false;
-  std::optional<std::string> end_reason;
+  ControlClientOptions options_;
+  grpc::ClientContext context_;
+  std::unique_ptr<proto::Coordinator::Stub> stub_;
+  std::unique_ptr<Stream> stream_;
+  Inbox<proto::ToWorker> inbox_;
+  std::mutex write_mutex_;    // One writer at a time.
+  mutable std::mutex mutex_;  // end_reason_
+  std::optional<std::string> end_reason_;
+  std::thread reader_;
+  std::optional<Heartbeat> heartbeat_;
 };
 
-Result<std::unique_ptr<ControlClient>> ControlClient::connect(ControlClientOptions options,
-                                                              Duration patience) {
+}  // namespace
+
+Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
+                                                       Duration patience) {
   SURETY_TRY(const auto channel, open_channel(options.address, patience));
-  auto impl = std::make_unique<Impl>(std::move(options));
-  impl->stub = proto::Coordinator::NewStub(channel);
-  impl->stream = impl->stub->Session(&impl->context);
-  proto::FromWorker hello;
-  *hello.mutable_hello() = impl->options.hello;
-  impl->write(hello);
-  Impl* const raw = impl.get();
-  impl->reader = std::thread([raw] { raw->read_all(); });
-  impl->heart = std::thread([raw] { raw->beat(); });
-  return std::unique_ptr<ControlClient>(new ControlClient(std::move(impl)));
-}
-
-ControlClient::ControlClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-ControlClient::~ControlClient() {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->stopping = true;
-  }
-  impl_->stop.notify_all();
-  impl_->heart.join();
-  impl_->context.TryCancel();
-  impl_->reader.join();
-}
-
-Inbox<proto::ToWorker>& ControlClient::inbox() { return impl_->inbox; }
-void ControlClient::send(const proto::FromWorker& message) { impl_->write(message); }
-
-std::optional<std::string> ControlClient::ended() const {
-  const std::lock_guard lock(impl_->mutex);
-  return impl_->end_reason;
+  return std::make_unique<GrpcControlClient>(std::move(options), channel);
 }
 
 Result<proto::JobDescription> describe_job(const std::string& address,

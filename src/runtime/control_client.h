@@ -1,4 +1,4 @@
-// A worker's side of the control stream: commands in, answers and heartbeats out.
+// A worker's side of the control stream over gRPC.
 #pragma once
 
 #include <functional>
@@ -6,8 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "proto/surety.pb.h"
-#include "runtime/inbox.h"
+#include "runtime/control_channel.h"
 
 namespace surety::runtime {
 
@@ -18,23 +17,9 @@ struct ControlClientOptions {
   std::function<void()> wake;
 };
 
-class ControlClient {
- public:
-  // Connects and says hello. Unavailable where nobody answers within `patience`.
-  [[nodiscard]] static Result<std::unique_ptr<ControlClient>> connect(ControlClientOptions options,
-                                                                      Duration patience);
-  ~ControlClient();
-
-  Inbox<proto::ToWorker>& inbox();
-  void send(const proto::FromWorker& message);  // Also from other threads.
-  // The coordinator ended the stream, or is gone; why.
-  [[nodiscard]] std::optional<std::string> ended() const;
-
- private:
-  struct Impl;
-  explicit ControlClient(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
-};
+// Connects and says hello. Unavailable where nobody answers within `patience`.
+[[nodiscard]] Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
+                                                                     Duration patience);
 
 // What kind of program this job wants. Unavailable, or InvalidInput for a wrong token or node type.
 [[nodiscard]] Result<proto::JobDescription> describe_job(const std::string& address,

@@ -17,7 +17,7 @@ class Control : public ::testing::Test {
     options.token = "secret";
     options.job.set_model("logistic");
     options.node_types = {"on-demand", "spot"};
-    auto started = ControlServer::start(options, events_);
+    auto started = serve_control(options, events_);
     ASSERT_TRUE(started) << started.error().message;
     server_ = std::move(*started);
   }
@@ -30,7 +30,7 @@ class Control : public ::testing::Test {
     options.hello.set_host("here");
     options.hello.set_node_type(type);
     options.wake = [] {};
-    return ControlClient::connect(std::move(options), kPatience);
+    return connect_control(std::move(options), kPatience);
   }
 
   // The next event of this kind; others are passed over.

@@ -59,10 +59,9 @@ struct Connection {
   Inbox<Outgoing> outbox;
 };
 
-}  // namespace
-
-struct ControlServer::Impl final : proto::Coordinator::Service {
-  Impl(ControlServerOptions o, Inbox<ConnectionEvent>& i) : options(std::move(o)), inbox(i) {}
+// Answers the calls of workers.
+struct Sessions final : proto::Coordinator::Service {
+  Sessions(ControlServerOptions o, Inbox<ConnectionEvent>& i) : options(std::move(o)), inbox(i) {}
 
   grpc::Status Describe(grpc::ServerContext*, const proto::DescribeRequest* request,
                         proto::JobDescription* reply) override {
@@ -134,22 +133,51 @@ struct ControlServer::Impl final : proto::Coordinator::Service {
 
   ControlServerOptions options;
   Inbox<ConnectionEvent>& inbox;
-  std::string address;
-  std::unique_ptr<grpc::Server> server;
   std::mutex mutex;
   std::uint64_t last_id = 0;
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections;
 };
 
-Result<std::unique_ptr<ControlServer>> ControlServer::start(const ControlServerOptions& options,
-                                                            Inbox<ConnectionEvent>& inbox) {
-  auto impl = std::make_unique<Impl>(options, inbox);
-  int port = 0;
-  impl->server = listen_on(options.listen, *impl, port);
-  if (!impl->server || port == 0) return cannot_listen(options.listen);
-  const std::string host = options.listen.substr(0, options.listen.rfind(':'));
-  impl->address = fmt::format("{}:{}", host, port);
-  return std::unique_ptr<ControlServer>(new ControlServer(std::move(impl)));
+class GrpcControlServer final : public ControlServer {
+ public:
+  GrpcControlServer(const ControlServerOptions& options, Inbox<ConnectionEvent>& inbox)
+      : sessions_(options, inbox) {}
+  ~GrpcControlServer() override {
+    if (!server_) return;
+    server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+    server_.reset();  // Joins its threads, which use what is destroyed next.
+  }
+
+  Result<void> start() {
+    const std::string& listen = sessions_.options.listen;
+    int port = 0;
+    server_ = listen_on(listen, sessions_, port);
+    if (!server_ || port == 0) return cannot_listen(listen);
+    address_ = fmt::format("{}:{}", listen.substr(0, listen.rfind(':')), port);
+    return {};
+  }
+
+  [[nodiscard]] const std::string& address() const override { return address_; }
+  void send(std::uint64_t connection, proto::ToWorker message) override {
+    if (const auto found = sessions_.find(connection)) found->outbox.put({std::move(message)});
+  }
+  void close(std::uint64_t connection) override {
+    if (const auto found = sessions_.find(connection)) found->outbox.put({});
+  }
+
+ private:
+  Sessions sessions_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ControlServer>> serve_control(const ControlServerOptions& options,
+                                                     Inbox<ConnectionEvent>& inbox) {
+  auto server = std::make_unique<GrpcControlServer>(options, inbox);
+  SURETY_TRY(server->start());
+  return server;
 }
 
 Result<void> check_listen(const std::string& address) {
@@ -159,23 +187,6 @@ Result<void> check_listen(const std::string& address) {
   if (!server || port == 0) return cannot_listen(address);
   server->Shutdown();
   return {};
-}
-
-ControlServer::ControlServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-ControlServer::~ControlServer() {
-  impl_->server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
-  impl_->server.reset();  // Joins its threads, which use what is destroyed next.
-}
-
-const std::string& ControlServer::address() const { return impl_->address; }
-
-void ControlServer::send(std::uint64_t connection, proto::ToWorker message) {
-  if (const auto found = impl_->find(connection)) found->outbox.put({std::move(message)});
-}
-
-void ControlServer::close(std::uint64_t connection) {
-  if (const auto found = impl_->find(connection)) found->outbox.put({});
 }
 
 }  // namespace surety::runtime

@@ -9,7 +9,9 @@
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
 #include "runtime/control_server.h"
-#include "runtime/launcher.h"
+#include "runtime/local_control.h"
+#include "runtime/process_launcher.h"
+#include "runtime/thread_launcher.h"
 
 namespace surety::runtime {
 namespace {
@@ -27,17 +29,11 @@ class Coordinator {
         machine_(options_.config, options_.state) {}
 
   Result<CoordinatorResult> run() {
-    ControlServerOptions server{.listen = options_.config.job.cluster.listen,
-                                .token = options_.token,
-                                .job = {},
-                                .node_types = {}};
-    server.job.set_model(options_.config.job.model.zoo);
-    for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
-      server.node_types.push_back(type.name);
+    if (options_.inside) {
+      work_inside();
+    } else {
+      SURETY_TRY(work_in_processes());
     }
-    SURETY_TRY(server_, ControlServer::start(server, inbox_));
-    if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
-    make_launcher();
     SURETY_TRY(feed(Started{}));
     while (!finished_) {
       SURETY_TRY(turn());
@@ -50,26 +46,47 @@ class Coordinator {
  private:
   double now_s() const { return posix::unix_seconds() - options_.started_unix_s; }
 
+  void work_inside() {
+    auto control = std::make_unique<LocalControl>(inbox_);
+    launcher_ = std::make_unique<ThreadLauncher>(
+        ThreadLauncherOptions{.factory = *options_.inside,
+                              .data_root = options_.data_root,
+                              .spill = options_.config.job.cluster.spill,
+                              .threads = threads_of_each()},
+        *control);
+    server_ = std::move(control);
+  }
+
+  Result<void> work_in_processes() {
+    const ClusterSpec& cluster = options_.config.job.cluster;
+    ControlServerOptions server{
+        .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
+    server.job.set_model(options_.config.job.model.zoo);
+    for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
+    SURETY_TRY(server_, serve_control(server, inbox_));
+    if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
+    launcher_ = std::make_unique<ProcessLauncher>(
+        ProcessLauncherOptions{.program = options_.worker_program,
+                               .is_surety = options_.worker_is_surety,
+                               .join = server_->address(),
+                               .token = options_.token,
+                               .logs = options_.folder / "logs",
+                               .data_root = options_.data_root,
+                               .spill = cluster.spill,
+                               .threads = threads_of_each(),
+                               .slurm = options_.slurm,
+                               .slurm_spec = cluster.slurm.value_or(SlurmSpec{})});
+    return {};
+  }
+
   // Each worker has as many cores as while profiling, where the first type has this machine for
   // itself; another type may need them for more workers.
-  void make_launcher() {
-    const ClusterSpec& cluster = options_.config.job.cluster;
+  std::uint32_t threads_of_each() const {
     std::uint32_t workers = 1;
-    for (const NodeTypeSpec& type : cluster.nodes) {
+    for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
       workers = std::max(workers, type.local);
     }
-    const auto cores = static_cast<std::uint32_t>(posix::usable_cores());
-    launcher_ = std::make_unique<Launcher>(
-        LauncherOptions{.program = options_.worker_program,
-                        .is_surety = options_.worker_is_surety,
-                        .join = server_->address(),
-                        .token = options_.token,
-                        .logs = options_.folder / "logs",
-                        .data_root = options_.data_root,
-                        .spill = cluster.spill,
-                        .threads = std::max(1u, cores / workers),
-                        .slurm = options_.slurm,
-                        .slurm_spec = cluster.slurm.value_or(SlurmSpec{})});
+    return std::max(1u, static_cast<std::uint32_t>(posix::usable_cores()) / workers);
   }
 
   // One event, or the passing of time.
@@ -130,6 +147,7 @@ class Coordinator {
   // journal has the facts in the machine's order.
   Result<void> feed(const Event& event) {
     for (const Effect& effect : machine_.step(now_s(), event)) SURETY_TRY(carry_out(effect));
+    SURETY_TRY(journal_.sync());
     for (const WorkersNotStarted& failure : std::exchange(not_started_, {})) {
       SURETY_TRY(feed(failure));
     }
@@ -147,6 +165,11 @@ class Coordinator {
 
   Result<void> carry_out(const Effect& effect) {
     if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
+    if (const auto* line = std::get_if<Say>(&effect)) {
+      say(line->text);
+      return {};
+    }
+    SURETY_TRY(journal_.sync());  // Whatever else it is, it may depend on what was appended.
     if (const auto* admit = std::get_if<Admit>(&effect)) {
       worker_of_[admit->connection] = admit->worker;
       connection_of_[admit->worker] = admit->connection;
@@ -161,8 +184,6 @@ class Coordinator {
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
       std::error_code ignored;  // A checkpoint too many harms nobody.
       std::filesystem::remove_all(remove->folder, ignored);
-    } else if (const auto* line = std::get_if<Say>(&effect)) {
-      say(line->text);
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {
       finished_ = *finish;
     }

@@ -1,7 +1,7 @@
 // The coordinator process: carries out what the job machine decides.
 //
-// One thread decides; gRPC's threads only put events into an inbox. The journal is durable before
-// what depends on it is sent. No model bytes pass through here.
+// One thread decides; the threads of the control streams only put events into an inbox. The journal
+// is durable before what depends on it is sent. No model bytes pass through here.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "learn/task.h"
 #include "orchestrator/job_machine.h"
 #include "runtime/journal_file.h"
 #include "runtime/slurm.h"
@@ -16,7 +17,10 @@
 namespace surety::runtime {
 
 struct CoordinatorOptions {
-  std::filesystem::path folder;          // Of the run.
+  std::filesystem::path folder;  // Of the run.
+  // The only worker that there will be is a thread of this process, and this makes its tasks;
+  // nobody can join. Without it, workers are processes, and others can join.
+  std::optional<learn::TaskFactory> inside{};
   std::filesystem::path worker_program;  // For local workers.
   bool worker_is_surety = false;
   std::string token;  // Empty: a random one is made.
@@ -29,7 +33,7 @@ struct CoordinatorOptions {
   std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
   // A decision and its reason, or a worker's end.
   std::function<void(double now_s, const std::string& line)> on_line;
-  // Once, when workers can join: "127.0.0.1:41234".
+  // Once, when workers can join; never where nobody can: "127.0.0.1:41234".
   std::function<void(const std::string& address, const std::string& token)> on_listening;
 };
 

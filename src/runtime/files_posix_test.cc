@@ -74,7 +74,7 @@ TEST(ModelFiles, TheChecksumTellsParametersFromParent) {
             model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {2}}));
 }
 
-TEST(ModelFiles, ChunkStateIsFoundByChunkAndAbsentStateIsEmpty) {
+TEST(ModelFiles, ChunkStateIsFoundByChunkAndAbsentStateIsAbsent) {
   const posix::TemporaryFolder folder;
   std::map<ChunkId, data::Chunk> chunks;
   chunks[ChunkId{3}].state = {0.5f, 0.25f};
@@ -82,9 +82,8 @@ TEST(ModelFiles, ChunkStateIsFoundByChunkAndAbsentStateIsEmpty) {
   const auto saved = save_chunk_state(folder.path() / "s", chunks);
   ASSERT_TRUE(saved);
   ASSERT_EQ(saved->chunks_size(), 1);
-  EXPECT_EQ(load_chunk_state(folder.path() / "s", ChunkId{3}).value(),
-            (std::vector<float>{0.5f, 0.25f}));
-  EXPECT_TRUE(load_chunk_state(folder.path() / "s", ChunkId{4}).value().empty());
+  EXPECT_EQ(load_chunk_states(folder.path() / "s", {ChunkId{3}, ChunkId{4}}).value(),
+            (ChunkStates{{ChunkId{3}, {0.5f, 0.25f}}}));
 }
 
 }  // namespace

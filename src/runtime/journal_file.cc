@@ -37,8 +37,13 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
 }
 
 Result<void> JournalFile::append(const proto::JournalRecord& record) {
-  SURETY_TRY(file_.append(orchestrator::encode_record(record)));
-  return orchestrator::must_be_durable(record) ? file_.sync() : Result<void>{};
+  must_sync_ = must_sync_ || orchestrator::must_be_durable(record);
+  return file_.append(orchestrator::encode_record(record));
+}
+
+Result<void> JournalFile::sync() {
+  if (!std::exchange(must_sync_, false)) return {};
+  return file_.sync();
 }
 
 Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {

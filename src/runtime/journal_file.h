@@ -18,13 +18,16 @@ class JournalFile {
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
                                                 std::vector<proto::JournalRecord>& records);
 
-  // Durable when it returns, or with the next record that must be (must_be_durable()). Unavailable
-  // where the disk is full: nothing of it was written.
+  // Unavailable where the disk is full: nothing of it was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
+  // Every record that must be (must_be_durable()) is durable when it returns. Call it before what
+  // depends on them; it costs nothing where none was appended since the last call.
+  [[nodiscard]] Result<void> sync();
 
  private:
   explicit JournalFile(posix::AppendFile file) : file_(std::move(file)) {}
   posix::AppendFile file_;
+  bool must_sync_ = false;
 };
 
 // What a journal holds, read only: for status and verify.

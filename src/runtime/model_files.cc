@@ -72,12 +72,17 @@ Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
   return saved;
 }
 
-Result<std::vector<float>> load_chunk_state(const std::filesystem::path& path, ChunkId chunk) {
+Result<ChunkStates> load_chunk_states(const std::filesystem::path& path,
+                                      const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
   SURETY_TRY(const model::Safetensors file,
              model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
-  if (!file.tensors.contains(tensor_name(chunk))) return std::vector<float>{};
-  return model::floats_of(file, tensor_name(chunk));
+  ChunkStates states;
+  for (const ChunkId chunk : wanted) {
+    if (!file.tensors.contains(tensor_name(chunk))) continue;
+    SURETY_TRY(states[chunk], model::floats_of(file, tensor_name(chunk)));
+  }
+  return states;
 }
 
 std::uint64_t model_checksum(const learn::Model& model) {

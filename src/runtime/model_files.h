@@ -21,9 +21,10 @@ namespace surety::runtime {
 
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
-// The state of one chunk; empty where the file has none for it.
-[[nodiscard]] Result<std::vector<float>> load_chunk_state(const std::filesystem::path& path,
-                                                          ChunkId chunk);
+using ChunkStates = std::map<ChunkId, std::vector<float>>;
+// Those of `wanted` that the file has a state of.
+[[nodiscard]] Result<ChunkStates> load_chunk_states(const std::filesystem::path& path,
+                                                    const std::vector<ChunkId>& wanted);
 
 // Of parameters and parent: what workers compare.
 [[nodiscard]] std::uint64_t model_checksum(const learn::Model& model);

@@ -1,6 +1,7 @@
 #include "runtime/run_outputs.h"
 
 #include <algorithm>
+#include <future>
 
 #include "base/check.h"
 #include "base/posix/file.h"
@@ -99,11 +100,23 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
   SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record)));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
-  for (const std::string_view name : {run_folder::kCertificate, run_folder::kReport,
-                                      run_folder::kModel, run_folder::kLiblinearModel}) {
-    if (std::filesystem::exists(folder_ / name)) SURETY_TRY(posix::sync_file(folder_ / name));
+  return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
+               run_folder::kLiblinearModel});
+}
+
+// The disk is waited for once, and not once for each file.
+Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) const {
+  std::vector<std::future<Result<void>>> synced;
+  for (const std::string_view name : names) {
+    const std::filesystem::path path = folder_ / name;
+    if (!std::filesystem::exists(path)) continue;
+    synced.push_back(std::async(std::launch::async, [path] { return posix::sync_file(path); }));
   }
-  return posix::sync_file(folder_);
+  Result<void> all = posix::sync_file(folder_);
+  for (auto& one : synced) {
+    if (Result<void> result = one.get(); !result) all = std::move(result);
+  }
+  return all;
 }
 
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {

@@ -27,6 +27,7 @@ class RunOutputs {
   [[nodiscard]] Result<void> write(const std::string& name, std::string_view text);
   [[nodiscard]] Result<void> write_model(const orchestrator::RunState& state,
                                          const orchestrator::JobConfig& config);
+  [[nodiscard]] Result<void> sync(std::initializer_list<std::string_view> names) const;
   std::filesystem::path folder_;
   std::size_t measurements_ = 0, profile_runs_ = 0;  // Written so far.
   bool plan_written_ = false, job_written_ = false;

@@ -10,7 +10,9 @@
 #include "base/posix/spill_memory.h"
 #include "data/posix/open.h"
 #include "fabric/ucx/ucx_transport.h"
+#include "runtime/alone_transport.h"
 #include "runtime/control_client.h"
+#include "runtime/local_control.h"
 #include "runtime/version.h"
 #include "runtime/worker_session.h"
 
@@ -46,24 +48,29 @@ Result<std::string> listen_address(const WorkerOptions& options) {
   return local + ":0";
 }
 
+// How a worker reaches the others, and hears from those who may tell it to go.
+struct Surroundings {
+  std::unique_ptr<fabric::WakeableTransport> transport;
+  std::function<Result<std::unique_ptr<ControlClient>>(const proto::Hello&,
+                                                       std::function<void()> wake)>
+      connect;
+  std::function<int()> stop_signals;  // So far.
+};
+
 class Worker {
  public:
-  Worker(const WorkerOptions& options, const learn::TaskFactory& factory)
-      : options_(options), factory_(factory) {}
+  Worker(const WorkerOptions& options, const learn::TaskFactory& factory, Surroundings surroundings)
+      : options_(options),
+        factory_(factory),
+        transport_(std::move(surroundings.transport)),
+        connect_(std::move(surroundings.connect)),
+        stop_signals_(std::move(surroundings.stop_signals)) {}
 
   Result<std::string> run() {
     if (!options_.spill.empty()) {
       SURETY_TRY(spill_, posix::SpillMemory::create(options_.spill));
     }
-    SURETY_TRY(const std::string listen, listen_address(options_));
-    SURETY_TRY(transport_, fabric::make_ucx_transport(
-                               {.transport = {.secret = transport_secret(options_.token)},
-                                .listen = listen,
-                                .advertise = options_.advertise}));
-    SURETY_TRY(client_, ControlClient::connect({.address = options_.join,
-                                                .hello = hello(options_, *transport_),
-                                                .wake = [this] { transport_->wake(); }},
-                                               options_.patience));
+    SURETY_TRY(client_, connect_(hello(options_, *transport_), [this] { transport_->wake(); }));
     while (true) {
       if (const auto command = client_->inbox().take()) {
         if (command->has_bye()) return command->bye().reason();
@@ -104,7 +111,7 @@ class Worker {
 
   // True: leave at once.
   Result<bool> look_at_signals() {
-    const int signals = posix::stop_signals();
+    const int signals = stop_signals_();
     if (signals == 0) return false;
     if (!leaving_since_) {
       leaving_since_ = posix::now();
@@ -117,7 +124,9 @@ class Worker {
 
   const WorkerOptions& options_;
   const learn::TaskFactory& factory_;
-  std::unique_ptr<fabric::UcxTransport> transport_;
+  const std::unique_ptr<fabric::WakeableTransport> transport_;
+  const decltype(Surroundings::connect) connect_;
+  const std::function<int()> stop_signals_;
   std::unique_ptr<ControlClient> client_;      // Ends before the transport, which its thread wakes.
   std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it has.
   std::optional<WorkerSession> session_;
@@ -127,7 +136,25 @@ class Worker {
 }  // namespace
 
 Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
-  return Worker(options, factory).run();
+  SURETY_TRY(const std::string listen, listen_address(options));
+  SURETY_TRY(auto transport,
+             fabric::make_ucx_transport({.transport = {.secret = transport_secret(options.token)},
+                                         .listen = listen,
+                                         .advertise = options.advertise}));
+  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake) {
+    return connect_control({.address = options.join, .hello = hello, .wake = std::move(wake)},
+                           options.patience);
+  };
+  return Worker(options, factory, {std::move(transport), connect, posix::stop_signals}).run();
+}
+
+Result<std::string> run_worker_inside(const WorkerOptions& options,
+                                      const learn::TaskFactory& factory, LocalControl& control) {
+  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake) {
+    return control.connect(hello, std::move(wake));
+  };
+  return Worker(options, factory, {std::make_unique<AloneTransport>(), connect, [] { return 0; }})
+      .run();
 }
 
 }  // namespace surety::runtime

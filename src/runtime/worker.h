@@ -1,4 +1,5 @@
-// A worker process: joins a job, does what it is told, leaves politely.
+// A worker: joins a job, does what it is told, leaves politely. A process of its own, or, alone in
+// its job, a thread of the coordinator's.
 #pragma once
 
 #include <cstdint>
@@ -32,5 +33,13 @@ struct WorkerOptions {
 // REQUIRES: posix::count_stop_signals() was called.
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
+
+class LocalControl;
+
+// The same in the coordinator's process and alone in its job, until the job ends: signals are the
+// coordinator's affair. `options` needs neither addresses nor a token.
+[[nodiscard]] Result<std::string> run_worker_inside(const WorkerOptions& options,
+                                                    const learn::TaskFactory& factory,
+                                                    LocalControl& control);
 
 }  // namespace surety::runtime

@@ -44,6 +44,21 @@ std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint
   return workers;
 }
 
+// Each file is read once, however many chunks it has states of.
+Result<ChunkStates> saved_states(const proto::Prepare& order) {
+  std::map<std::string, std::vector<ChunkId>> wanted;  // By file.
+  for (const proto::ChunkGrant& grant : order.grants()) {
+    if (grant.has_from() || grant.state_file().empty()) continue;
+    wanted[grant.state_file()].push_back(ChunkId{grant.range().id()});
+  }
+  ChunkStates states;
+  for (const auto& [file, chunks] : wanted) {
+    SURETY_TRY(ChunkStates found, load_chunk_states(file, chunks));
+    states.merge(found);
+  }
+  return states;
+}
+
 }  // namespace
 
 Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence,
@@ -157,8 +172,12 @@ Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::
     const ChunkId id = chunk.range.id;
     chunks_.emplace(id, std::move(chunk));
   }
+  SURETY_TRY(ChunkStates saved, saved_states(order));
   for (const proto::ChunkGrant& grant : order.grants()) {
-    SURETY_TRY(std::vector<float> state, receive_state(sequence, grant));
+    std::vector<float> state = std::move(saved[ChunkId{grant.range().id()}]);
+    if (grant.has_from()) {
+      SURETY_TRY(state, receive_state(sequence, grant));
+    }
     if (!state.empty() && state.size() != grant.range().count()) {
       return fail(ErrorCode::kCorrupt, "chunk {}: state of {} samples, found {}",
                   grant.range().id(), grant.range().count(), state.size());
@@ -171,12 +190,7 @@ Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::
 
 Result<std::vector<float>> WorkerSession::receive_state(std::uint64_t sequence,
                                                         const proto::ChunkGrant& grant) {
-  const ChunkId chunk{grant.range().id()};
-  if (!grant.has_from()) {
-    if (grant.state_file().empty()) return std::vector<float>{};
-    return load_chunk_state(grant.state_file(), chunk);
-  }
-  const fabric::Tag tag{.round = sequence, .sender = grant.from(), .step = chunk.value};
+  const fabric::Tag tag{.round = sequence, .sender = grant.from(), .step = grant.range().id()};
   while (true) {
     if (const auto bytes = rounds_.take_blob(tag)) {
       std::vector<float> state(bytes->size() / sizeof(float));

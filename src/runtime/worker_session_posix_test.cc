@@ -100,7 +100,7 @@ class Told {
 
  private:
   std::uint32_t id_;
-  std::unique_ptr<fabric::UcxTransport> transport_;
+  std::unique_ptr<fabric::WakeableTransport> transport_;
   std::optional<WorkerSession> session_;
 };
 

@@ -24,7 +24,7 @@ namespace surety::fabric {
 
 constexpr unsigned kAmId = 0;  // All our frames; their header tells them apart.
 
-class Ucx final : public UcxTransport {
+class Ucx final : public WakeableTransport {
  public:
   Ucx(const TransportOptions& options, std::unique_ptr<UcxContext> context)
       : options_(options), context_(std::move(context)) {}

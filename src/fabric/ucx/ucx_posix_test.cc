@@ -29,8 +29,8 @@ using ::testing::StartsWith;
 constexpr Duration kPatience = std::chrono::seconds(20);  // Only a failure waits as long.
 constexpr std::uint64_t kSecret = 0x5eca5eca5eca5ecaull;
 
-std::unique_ptr<UcxTransport> make(std::uint64_t secret = kSecret,
-                                   std::uint64_t bytes_max = 1 << 30) {
+std::unique_ptr<WakeableTransport> make(std::uint64_t secret = kSecret,
+                                        std::uint64_t bytes_max = 1 << 30) {
   auto made = make_ucx_transport({.transport = {.message_bytes_max = bytes_max, .secret = secret}});
   SURETY_CHECK(made.has_value());
   return std::move(*made);

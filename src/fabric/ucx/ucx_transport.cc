@@ -191,7 +191,7 @@ void Ucx::close_failed() {
   }
 }
 
-Result<std::unique_ptr<UcxTransport>> make_ucx_transport(const UcxOptions& options) {
+Result<std::unique_ptr<WakeableTransport>> make_ucx_transport(const UcxOptions& options) {
   SURETY_TRY(const SocketAddress listen, parse_socket_address(options.listen));
   SURETY_TRY(auto context, UcxContext::make(interface_with(listen.storage)));
   auto transport = std::make_unique<Ucx>(options.transport, std::move(context));

@@ -29,13 +29,8 @@ struct UcxOptions {
   std::string advertise{};
 };
 
-class UcxTransport : public Transport {
- public:
-  // Ends the poll() under way, or the next one, early. The only function for any thread.
-  virtual void wake() = 0;
-};
-
 // InvalidInput: an address makes no sense. Unavailable: the port is taken, or UCX does not work.
-[[nodiscard]] Result<std::unique_ptr<UcxTransport>> make_ucx_transport(const UcxOptions& options);
+[[nodiscard]] Result<std::unique_ptr<WakeableTransport>> make_ucx_transport(
+    const UcxOptions& options);
 
 }  // namespace surety::fabric

@@ -1,4 +1,4 @@
-#include "runtime/launcher.h"
+#include "runtime/process_launcher.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace surety::runtime {
 
-Launcher::Launcher(LauncherOptions options) : options_(std::move(options)) {
+ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options) : options_(std::move(options)) {
   if (!options_.slurm) return;
   SURETY_CHECK(options_.is_surety);
   allocation_.emplace(options_.slurm->nodes);
@@ -16,7 +16,7 @@ Launcher::Launcher(LauncherOptions options) : options_(std::move(options)) {
                  options_.logs / "allocation");
 }
 
-Result<void> Launcher::start(const std::string& type) {
+Result<void> ProcessLauncher::start(const std::string& type) {
   const std::uint32_t number = ++started_;
   std::string node;
   if (allocation_) {
@@ -33,8 +33,8 @@ Result<void> Launcher::start(const std::string& type) {
   return {};
 }
 
-posix::ProcessOptions Launcher::process(const std::string& type, const std::string& node,
-                                        std::uint32_t number) const {
+posix::ProcessOptions ProcessLauncher::process(const std::string& type, const std::string& node,
+                                               std::uint32_t number) const {
   posix::ProcessOptions process;
   if (allocation_) process.argv = orchestrator::srun_command(options_.slurm->id, node);
   process.argv.push_back(options_.program.string());
@@ -64,7 +64,7 @@ posix::ProcessOptions Launcher::process(const std::string& type, const std::stri
   return process;
 }
 
-bool Launcher::joined(std::uint32_t launch) {
+bool ProcessLauncher::joined(std::uint32_t launch) {
   for (Child& child : children_) {
     if (child.number != launch) continue;
     child.joined = true;
@@ -73,7 +73,7 @@ bool Launcher::joined(std::uint32_t launch) {
   return false;
 }
 
-void Launcher::on_notice(std::uint32_t launch) {
+void ProcessLauncher::on_notice(std::uint32_t launch) {
   if (!allocation_) return;
   for (const Child& child : children_) {
     if (child.number != launch) continue;
@@ -82,14 +82,14 @@ void Launcher::on_notice(std::uint32_t launch) {
   }
 }
 
-std::optional<std::uint32_t> Launcher::available(Time now) {
+std::optional<std::uint32_t> ProcessLauncher::available(Time now) {
   if (!allocation_) return std::nullopt;
   if (const auto nodes = watch_->look(now)) changed_ |= allocation_->update(*nodes);
   if (!std::exchange(changed_, false)) return std::nullopt;
   return allocation_->usable();
 }
 
-std::vector<WorkerEnd> Launcher::ended() {
+std::vector<WorkerEnd> ProcessLauncher::ended() {
   std::vector<WorkerEnd> ends;
   std::erase_if(children_, [&](Child& child) {
     const auto status = child.process.poll();
@@ -105,7 +105,7 @@ std::vector<WorkerEnd> Launcher::ended() {
   return ends;
 }
 
-void Launcher::finish(Duration grace) {
+void ProcessLauncher::finish(Duration grace) {
   const Time deadline = posix::now() + grace;
   for (Child& child : children_) {
     const Duration left = std::max(Duration::zero(), deadline - posix::now());

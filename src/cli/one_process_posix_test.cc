@@ -1,0 +1,111 @@
+// A job with one worker that nobody may join is one process: it must leave what two would.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/posix/file.h"
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+
+namespace surety::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kOneProcess = "cluster={local: 1}";
+// Others are invited, so the worker is a process like theirs.
+constexpr const char* kTwoProcesses = "cluster={local: 1, listen: \"127.0.0.1:0\"}";
+
+std::string bytes_of(const std::string& file) { return posix::read_file(file).value(); }
+
+// Files of the run, but for logs of worker processes and what a run that goes on has beside it.
+std::set<std::string> files_of(const std::filesystem::path& run) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(run)) {
+    const std::string name = std::filesystem::relative(entry.path(), run).string();
+    // Which passes have a checkpoint depends on how long they take.
+    if (!name.starts_with("logs/") && !name.starts_with("checkpoints/")) names.insert(name);
+  }
+  return names;
+}
+
+// Kinds of records in the journal, without checkpoints between passes.
+std::vector<int> facts_of(const Records& records) {
+  std::vector<int> facts;
+  for (const auto& record : records) {
+    if (!record.has_checkpoint_committed()) facts.push_back(record.fact_case());
+  }
+  return facts;
+}
+
+TEST(OneProcess, TheModelTheCertificateAndTheFolderAreThoseOfTwoProcesses) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const auto& [name, cluster] :
+       std::map<std::string, std::string>{{"one", kOneProcess}, {"two", kTwoProcesses}}) {
+    const Finished run = runs.surety(
+        {"train", job, "--out", runs.path(name), "--set", cluster, "--set", "promise.target=1e-4"});
+    EXPECT_EQ(run.code, kKept) << run.output;
+    EXPECT_EQ(runs.surety({"verify", runs.path(name)}).code, kKept);
+  }
+  const std::string one = runs.path("one"), two = runs.path("two");
+  EXPECT_EQ(bytes_of(one + "/model.safetensors"), bytes_of(two + "/model.safetensors"));
+  EXPECT_EQ(bytes_of(one + "/model.liblinear"), bytes_of(two + "/model.liblinear"));
+  EXPECT_EQ(files_of(one), files_of(two));
+  EXPECT_EQ(facts_of(runs.journal("one")), facts_of(runs.journal("two")));
+  const auto certified = [](const std::string& run) {
+    return nlohmann::json::parse(bytes_of(run + "/certificate.json")).at("certified").at("metric");
+  };
+  EXPECT_EQ(certified(one), certified(two));
+}
+
+TEST(OneProcess, ItHasNoWorkerProcessAndNoPort) {
+  Runs runs;
+  posix::Process run = runs.start(
+      {"train", runs.glm_job(), "--out", runs.path("run"), "--set", kOneProcess, "--set",
+       "train.passes_max=100000", "--set", "promise.target=1e-300", "--set", "train.lambda=1e-6"},
+      "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  EXPECT_THAT(workers(runs.journal("run")), ::testing::ElementsAre(run.pid()));
+  EXPECT_THAT(runs.output("log"), Not(HasSubstr("can join")));
+  run.send_signal(SIGINT);
+  const auto status = run.wait(std::chrono::minutes(1));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kInterrupted);
+  EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
+}
+
+TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
+  Runs runs;
+  posix::Process run = runs.start(
+      {"train", runs.glm_job(), "--out", runs.path("run"), "--set", kOneProcess, "--set",
+       "train.passes_max=100", "--set", "promise.target=1e-300", "--set", "train.lambda=1e-6"},
+      "log");
+  const auto checkpoint = [](const Records& records) {
+    std::size_t pass = 0;
+    for (const auto& record : records) {
+      if (record.has_checkpoint_committed()) pass = record.checkpoint_committed().pass();
+    }
+    return pass;
+  };
+  ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return checkpoint(r) > 0; }));
+  run.send_signal(SIGKILL);
+  const auto killed = run.wait(std::chrono::minutes(1));
+  ASSERT_TRUE(killed);
+  EXPECT_EQ(killed->signal, SIGKILL);
+  const std::size_t before = passes(runs.journal("run"));
+  const std::size_t kept = checkpoint(runs.journal("run"));
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  // Only the passes since the checkpoint were made again.
+  EXPECT_EQ(passes(runs.journal("run")), 100 + before - kept);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+}  // namespace
+}  // namespace surety::cli

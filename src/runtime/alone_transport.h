@@ -1,0 +1,44 @@
+// The transport of a worker that has no peers and never will: nobody is reached and nothing comes.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "fabric/transport.h"
+
+namespace surety::runtime {
+
+class AloneTransport final : public fabric::WakeableTransport {
+ public:
+  [[nodiscard]] const std::string& address() const override { return address_; }
+  [[nodiscard]] Result<fabric::PeerId> connect(const std::string& address) override {
+    return fail(ErrorCode::kInvalidInput, "{}: nobody else works on this job", address);
+  }
+  [[nodiscard]] Result<std::uint64_t> send(fabric::PeerId, const fabric::Tag&,
+                                           std::span<const std::byte>) override {
+    return fail(ErrorCode::kUnavailable, "nobody else works on this job");
+  }
+  [[nodiscard]] std::vector<fabric::TransportEvent> poll(Duration wait) override {
+    std::unique_lock lock(mutex_);
+    woken_up_.wait_for(lock, wait, [&] { return woken_; });
+    woken_ = false;
+    return {};
+  }
+  void disconnect(fabric::PeerId) override {}
+  void wake() override {
+    {
+      const std::lock_guard lock(mutex_);
+      woken_ = true;
+    }
+    woken_up_.notify_one();
+  }
+
+ private:
+  const std::string address_ = "alone";
+  std::mutex mutex_;
+  std::condition_variable woken_up_;
+  bool woken_ = false;
+};
+
+}  // namespace surety::runtime

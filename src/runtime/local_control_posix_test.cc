@@ -1,0 +1,152 @@
+// The control stream between two threads of one process, and the worker at its end.
+#include "runtime/local_control.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "learn/task_factory.h"
+#include "runtime/alone_transport.h"
+#include "runtime/thread_launcher.h"
+
+namespace surety::runtime {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(30);
+
+class LocalStream : public ::testing::Test {
+ protected:
+  std::unique_ptr<ControlClient> join() {
+    proto::Hello hello;
+    hello.set_host("here");
+    return control_.connect(hello, [this] { ++wakes_; });
+  }
+
+  // The next event of this kind; others are passed over.
+  template <typename Kind>
+  std::optional<Kind> next() {
+    while (auto event = events_.take(kPatience)) {
+      if (auto* kind = std::get_if<Kind>(&*event)) return std::move(*kind);
+    }
+    return std::nullopt;
+  }
+
+  static proto::ToWorker bye() {
+    proto::ToWorker bye;
+    bye.mutable_bye()->set_reason("done");
+    return bye;
+  }
+
+  Inbox<ConnectionEvent> events_;
+  LocalControl control_{events_};
+  int wakes_ = 0;
+};
+
+TEST_F(LocalStream, AWorkerSaysHelloAndIsWokenForCommands) {
+  const auto client = join();
+  const auto opened = next<ConnectionOpened>();
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->hello.host(), "here");
+  control_.send(opened->connection, bye());
+  EXPECT_EQ(wakes_, 1);
+  const auto command = client->inbox().take();
+  ASSERT_TRUE(command);
+  EXPECT_TRUE(command->has_bye());
+  EXPECT_FALSE(client->ended());
+}
+
+TEST_F(LocalStream, HeartbeatsComeByThemselves) {
+  const auto client = join();
+  const auto message = next<ConnectionMessage>();
+  ASSERT_TRUE(message);
+  EXPECT_TRUE(message->message.has_heartbeat());
+}
+
+TEST_F(LocalStream, AWorkerThatIsGoneIsReportedAndSentNothing) {
+  auto client = join();
+  const auto opened = next<ConnectionOpened>();
+  client.reset();
+  const auto closed = next<ConnectionClosed>();
+  ASSERT_TRUE(closed);
+  EXPECT_EQ(closed->connection, opened->connection);
+  control_.send(opened->connection, bye());
+  EXPECT_EQ(wakes_, 0);
+}
+
+TEST_F(LocalStream, AClosedStreamEndsAfterWhatWasQueued) {
+  const auto client = join();
+  const auto opened = next<ConnectionOpened>();
+  control_.send(opened->connection, bye());
+  control_.close(opened->connection);
+  EXPECT_TRUE(client->inbox().take());
+  EXPECT_FALSE(client->inbox().take());
+  EXPECT_TRUE(client->ended());
+}
+
+TEST_F(LocalStream, WhoComesAfterTheEndHasAStreamThatHasEnded) {
+  control_.shut();
+  EXPECT_TRUE(join()->ended());
+}
+
+TEST_F(LocalStream, NobodyFromOutsideCanJoin) { EXPECT_EQ(control_.address(), ""); }
+
+TEST(AloneTransport, AWakeBeforeTheWaitEndsIt) {
+  AloneTransport transport;
+  transport.wake();
+  EXPECT_TRUE(transport.poll(std::chrono::hours(1)).empty());
+  EXPECT_FALSE(transport.connect("127.0.0.1:1"));
+}
+
+class WorkerThread : public LocalStream {
+ protected:
+  ThreadLauncher launcher(const std::string& spill = "") {
+    return ThreadLauncher({.factory = learn::glm_only(), .data_root = "", .spill = spill},
+                          control_);
+  }
+};
+
+TEST_F(WorkerThread, ThereIsRoomForOne) {
+  ThreadLauncher one = launcher();
+  ASSERT_TRUE(one.start("local"));
+  EXPECT_EQ(one.start("local").error().code, ErrorCode::kUnavailable);
+  const auto opened = next<ConnectionOpened>();
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->hello.launch(), 1u);
+  EXPECT_TRUE(one.joined(1));
+  EXPECT_FALSE(one.joined(2));
+}
+
+TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {
+  ThreadLauncher one = launcher();
+  ASSERT_TRUE(one.start("local"));
+  const auto opened = next<ConnectionOpened>();
+  ASSERT_TRUE(opened);
+  control_.send(opened->connection, bye());
+  ASSERT_TRUE(next<ConnectionClosed>());
+  std::vector<WorkerEnd> ends;
+  while (ends.empty()) ends = one.ended();
+  EXPECT_EQ(ends.front().what, "worker 1, in this process: done");
+  EXPECT_EQ(ends.front().type, "local");
+  EXPECT_EQ(one.running(), 0u);
+  EXPECT_TRUE(one.start("local"));
+}
+
+TEST_F(WorkerThread, OneThatCannotWorkEndsWithoutHavingJoined) {
+  ThreadLauncher one = launcher("/not/there");
+  ASSERT_TRUE(one.start("local"));
+  std::vector<WorkerEnd> ends;
+  while (ends.empty()) ends = one.ended();
+  EXPECT_THAT(ends.front().what, ::testing::HasSubstr("/not/there"));
+  EXPECT_FALSE(ends.front().joined);
+}
+
+TEST_F(WorkerThread, OneThatNobodyDismissedEndsWithItsLauncher) {
+  {
+    ThreadLauncher one = launcher();
+    ASSERT_TRUE(one.start("local"));
+    ASSERT_TRUE(next<ConnectionOpened>());
+  }
+  EXPECT_TRUE(next<ConnectionClosed>());
+}
+
+}  // namespace
+}  // namespace surety::runtime

@@ -1,0 +1,62 @@
+// Workers as processes, on this machine or one on each node of a Slurm allocation.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/posix/process.h"
+#include "orchestrator/slurm_allocation.h"
+#include "runtime/launcher.h"
+#include "runtime/slurm.h"
+
+namespace surety::runtime {
+
+struct ProcessLauncherOptions {
+  std::filesystem::path program;  // surety-worker, or surety for models without libtorch.
+  bool is_surety = false;         // The program is `surety`, whose sub-command is `worker`.
+  std::string join;               // HOST:PORT
+  std::string token;
+  std::filesystem::path logs;  // A folder; gets worker-N.log.
+  std::string data_root;
+  std::string spill;          // Of the job (ClusterSpec).
+  std::uint32_t threads = 1;  // Of each worker; in an allocation a worker uses its node's share.
+  // Workers run on the nodes of this allocation. REQUIRES: is_surety.
+  std::optional<SlurmJob> slurm{};
+  orchestrator::SlurmSpec slurm_spec{};
+};
+
+class ProcessLauncher final : public Launcher {
+ public:
+  explicit ProcessLauncher(ProcessLauncherOptions options);
+
+  // InvalidInput where the program cannot be started, Unavailable where every node of the
+  // allocation has a worker or is on notice.
+  [[nodiscard]] Result<void> start(const std::string& type) override;
+  bool joined(std::uint32_t launch) override;
+  void on_notice(std::uint32_t launch) override;
+  [[nodiscard]] std::optional<std::uint32_t> available(Time now) override;
+  [[nodiscard]] std::vector<WorkerEnd> ended() override;
+  [[nodiscard]] std::uint32_t running() const override {
+    return static_cast<std::uint32_t>(children_.size());
+  }
+  void finish(Duration grace) override;
+
+ private:
+  ProcessLauncherOptions options_;
+  std::optional<orchestrator::SlurmAllocation> allocation_;
+  std::optional<SlurmWatch> watch_;
+  bool changed_ = false;  // What available() has still to tell.
+  struct Child {
+    std::uint32_t number = 0;
+    std::string type, node;  // node: of the allocation; empty: this machine.
+    posix::Process process;
+    bool joined = false;
+  };
+  [[nodiscard]] posix::ProcessOptions process(const std::string& type, const std::string& node,
+                                              std::uint32_t number) const;
+  std::vector<Child> children_;
+  std::uint32_t started_ = 0;
+};
+
+}  // namespace surety::runtime

@@ -1,0 +1,53 @@
+#include "runtime/thread_launcher.h"
+
+#include "runtime/worker.h"
+
+namespace surety::runtime {
+
+Result<void> ThreadLauncher::start(const std::string& type) {
+  if (thread_.joinable()) {
+    return fail(ErrorCode::kUnavailable, "this process has one worker and no room for another");
+  }
+  type_ = type;
+  joined_ = false;
+  thread_ = std::thread([this, launch = ++started_, type] { work(launch, type); });
+  return {};
+}
+
+// Libraries throw (no memory); here is the edge.
+void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
+  WorkerOptions worker;
+  worker.node_type = type;
+  worker.data_root = options_.data_root;
+  worker.spill = options_.spill;
+  worker.threads = options_.threads;
+  worker.launch = launch;
+  std::string end;
+  try {
+    const Result<std::string> ran = run_worker_inside(worker, options_.factory, control_);
+    end = ran ? *ran : ran.error().message;
+  } catch (const std::exception& error) {
+    end = error.what();
+  }
+  ends_.put(std::move(end));
+}
+
+bool ThreadLauncher::joined(std::uint32_t launch) {
+  const bool ours = thread_.joinable() && launch == started_;
+  joined_ = joined_ || ours;
+  return ours;
+}
+
+std::vector<WorkerEnd> ThreadLauncher::ended() {
+  const std::optional<std::string> end = ends_.take();
+  if (!end) return {};
+  thread_.join();
+  return {{fmt::format("worker {}, in this process: {}", started_, *end), type_, joined_}};
+}
+
+void ThreadLauncher::finish(Duration) {
+  control_.shut();
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace surety::runtime

@@ -1,0 +1,51 @@
+// The only worker that a job can have, as a thread of the coordinator's process: a small job is
+// done before two processes have found each other.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "learn/task.h"
+#include "runtime/launcher.h"
+#include "runtime/local_control.h"
+
+namespace surety::runtime {
+
+struct ThreadLauncherOptions {
+  learn::TaskFactory factory;
+  std::string data_root;
+  std::string spill;          // Of the job (ClusterSpec).
+  std::uint32_t threads = 1;  // That compute.
+};
+
+class ThreadLauncher final : public Launcher {
+ public:
+  // `control` must outlive this.
+  ThreadLauncher(ThreadLauncherOptions options, LocalControl& control)
+      : options_(std::move(options)), control_(control) {}
+  ~ThreadLauncher() override { finish({}); }
+
+  // Unavailable while it runs.
+  [[nodiscard]] Result<void> start(const std::string& type) override;
+  bool joined(std::uint32_t launch) override;
+  [[nodiscard]] std::vector<WorkerEnd> ended() override;
+  [[nodiscard]] std::uint32_t running() const override { return thread_.joinable() ? 1 : 0; }
+  // Ends its stream. A thread cannot be killed: this waits for as long as the worker takes to hear
+  // of it, which is between two blocks of samples, or when a file has been read.
+  void finish(Duration grace) override;
+
+ private:
+  void work(std::uint32_t launch, const std::string& type);
+
+  const ThreadLauncherOptions options_;
+  LocalControl& control_;
+  std::thread thread_;
+  std::string type_;           // Of the worker that runs.
+  std::uint32_t started_ = 0;  // The launch of the latest.
+  bool joined_ = false;
+  Inbox<std::string> ends_;  // Why it ended; the thread adds one, ended() removes it.
+};
+
+}  // namespace surety::runtime
