@@ -51,13 +51,13 @@ std::uint32_t Quorum::needed() const {
   switch (options_.mode) {
     case TrainMode::kAsync:
     case TrainMode::kBoundedStaleness:
-      return 1;
+      return 0;
     case TrainMode::kBatch:
       return std::max(1u, std::min(options_.batch, workers));
     case TrainMode::kSync:
       return std::max(1u, workers);
   }
-  return 1;
+  return 0;
 }
 
 Quorum::Release Quorum::release() {
@@ -73,8 +73,7 @@ Quorum::Release Quorum::release() {
   } else if (finished_ >= needed() || waiting_.size() == clocks_.size()) {
     release.workers.assign(waiting_.begin(), waiting_.end());
     release.reason = finished_ >= needed() ? ReleaseReason::kQuorum : ReleaseReason::kAllWait;
-    // Who asks later in asynchronous training waits for nothing but its own update.
-    finished_ = options_.mode == TrainMode::kAsync ? finished_ : 0;
+    finished_ = 0;
   }
   for (const HostId worker : release.workers) waiting_.erase(worker);
   return release;

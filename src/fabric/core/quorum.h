@@ -1,7 +1,7 @@
 // When waiting workers get a new model: the training modes are one rule with different numbers.
 //
 // A round trip is push, wait, pull. The wait ends when q updates have been finished since the last
-// release: q = 1 is asynchronous, q = n synchronous, and between them lies K-batch asynchronous
+// release: q = n is synchronous, 0 asynchronous, and between them lies K-batch asynchronous
 // training (K-async of Dutta et al. 2018). Bounded staleness (stale synchronous parallel, Ho et al.
 // 2013) lets a worker go on while it is at most s updates ahead of the slowest.
 //
@@ -54,8 +54,8 @@ class Quorum {
   // Who may pull now. Call it after every change until it is empty.
   [[nodiscard]] Release release();
 
-  [[nodiscard]] std::uint32_t needed() const;  // q, with the workers there are.
-  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] std::uint32_t needed() const;  // q with the workers there are; 0: none.
+  [[nodiscard]] bool waits(HostId worker) const { return waiting_.contains(worker); }
 
  private:
   QuorumOptions options_;

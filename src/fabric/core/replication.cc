@@ -142,8 +142,6 @@ void ReplicationPolicy::acknowledged(std::uint32_t block, double distance) {
   blocks_[block].distance = distance;
 }
 
-void ReplicationPolicy::shipment_lost(std::uint32_t block) { blocks_[block].on_the_way = false; }
-
 double ReplicationPolicy::divergence() const {
   double squares = 0;
   for (const Block& block : blocks_) {

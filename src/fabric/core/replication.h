@@ -81,7 +81,7 @@ class ReplicationPolicy {
   [[nodiscard]] std::optional<std::uint32_t> next_shipment() const;
   void shipped(std::uint32_t block);
   void acknowledged(std::uint32_t block, double distance);
-  void shipment_lost(std::uint32_t block);  // A new replica: it is shipped again.
+  [[nodiscard]] bool on_the_way(std::uint32_t block) const { return blocks_[block].on_the_way; }
 
   // At most what the divergence can be now, with all that was started.
   [[nodiscard]] double divergence() const;

@@ -34,6 +34,12 @@ double sum_of(const std::vector<Share>& shares) {
   return sum;
 }
 
+double largest(const std::vector<Share>& shares) {
+  double result = 0;
+  for (const Share& share : shares) result = std::max(result, share.fraction);
+  return result;
+}
+
 // Scales to the given sum. REQUIRES: a positive sum.
 void scale_to(std::vector<Share>& shares, double sum) {
   const double factor = sum / sum_of(shares);
@@ -64,6 +70,7 @@ struct SharePlanner::Work {
   const bool push = transfer.direction == Direction::kPush;
   const double members = static_cast<double>(transfer.members.size());
   double racks_with_members = 0;
+  double copies = 0;  // Of each sum, over all owners.
 
   Work(SharePlanner& of, const Network& net, const GroupTransfer& what)
       : planner(of), network(net), transfer(what) {
@@ -75,7 +82,10 @@ struct SharePlanner::Work {
     }
     for (const HostId member : transfer.members) add(planner.members_, member, 1);
     for (const double count : planner.members_.racks) racks_with_members += count > 0 ? 1 : 0;
-    for (const Share& owner : transfer.owners) add(planner.owned_, owner.host, owner.fraction);
+    for (const Share& owner : transfer.owners) {
+      add(planner.owned_, owner.host, owner.fraction);
+      copies += owner.fraction;
+    }
   }
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
@@ -142,13 +152,13 @@ void SharePlanner::Work::load(const SharePlan& plan) {
     const HostId host = share.host;
     const double sources = racks ? planner.members_.racks[port(host).rack] : members;
     heard[host.value] += (sources - is_member(host)) * share.fraction;
-    const double next = twice ? planner.second_.hosts[host.value] : owns(host);
-    sent[host.value] += share.fraction * (1 - next);
+    const double next = twice ? 1 - planner.second_.hosts[host.value] : copies - owns(host);
+    sent[host.value] += share.fraction * next;
   }
   for (const Share& share : plan.second) {
     const double own = planner.first_.hosts[share.host.value];
     heard[share.host.value] += share.fraction * (racks_with_members - own);
-    sent[share.host.value] += share.fraction * (1 - owns(share.host));
+    sent[share.host.value] += share.fraction * (copies - owns(share.host));
   }
   const double sums = twice ? 1 : racks ? racks_with_members : 1 - plan.direct;
   for (const Share& owner : transfer.owners) {
@@ -165,7 +175,7 @@ void SharePlanner::Work::load_members(const SharePlan& plan) {
   const double direct = racks ? 0 : plan.direct;
   for (const HostId member : transfer.members) {
     planner.sent_.hosts[member.value] +=
-        1 - planner.first_.hosts[member.value] - direct * owns(member);
+        1 - direct - planner.first_.hosts[member.value] + direct * (copies - owns(member));
   }
 }
 
@@ -181,16 +191,16 @@ void SharePlanner::Work::load_racks(const SharePlan& plan) {
     switch (plan.shape) {
       case PlanShape::kDirect:
       case PlanShape::kFlat:
-        sent = here * (1 - first - plan.direct * owned) + first * (1 - owned);
+        sent = here * (1 - plan.direct - first) + (here * plan.direct + first) * (copies - owned);
         heard =
             (members - here) * (first + plan.direct * owned) + (1 - plan.direct - first) * owned;
         break;
       case PlanShape::kRack:
-        sent = rack * (1 - owned);
+        sent = rack * (copies - owned);
         heard = (racks_with_members - rack) * owned;
         break;
       case PlanShape::kRackTwice:
-        sent = rack * (1 - second) + second * (1 - owned);
+        sent = rack * (1 - second) + second * (copies - owned);
         heard = (racks_with_members - rack) * second + (1 - second) * owned;
         break;
     }
@@ -281,7 +291,7 @@ SharePlan SharePlanner::Work::flat() const {
     const double sources = members - is_member(host);
     if (sources == 0) continue;
     double capacity = (hears(port(host)) - owns(host) / t_min) / sources;
-    if (is_member(host) == 0) capacity = std::min(capacity, sends(port(host)));
+    if (is_member(host) == 0) capacity = std::min(capacity, sends(port(host)) / copies);
     if (capacity > 0) plan.first.push_back({host, capacity});
   }
   keep_largest(plan.first, planner.options_.aggregators_max);
@@ -294,6 +304,10 @@ SharePlan SharePlanner::Work::flat() const {
   const double t = std::max(t_min, members / (owner_capacity + (members - 1) * capacity));
   plan.direct = std::max(0.0, 1 - t * capacity);
   scale_to(plan.first, 1 - plan.direct);
+  for (Share& share : plan.first) {
+    share.fraction = std::min(share.fraction, transfer.fraction_max);
+  }
+  plan.direct = std::max(0.0, 1 - sum_of(plan.first));
   return plan;
 }
 
@@ -360,7 +374,10 @@ std::optional<SharePlan> SharePlanner::plan(const Network& network, const GroupT
   SharePlan best;
   best.s_per_byte = work.time_of_plan(best);
   const auto consider = [&](std::optional<SharePlan> plan, double gain_min) {
-    if (!plan) return;
+    if (!plan || largest(plan->first) > transfer.fraction_max ||
+        largest(plan->second) > transfer.fraction_max) {
+      return;
+    }
     plan->s_per_byte = work.time_of_plan(*plan);
     if (plan->s_per_byte * gain_min < best.s_per_byte) best = std::move(*plan);
   };

@@ -49,7 +49,9 @@ struct GroupTransfer {
   Direction direction = Direction::kPush;
   std::span<const HostId> members;      // Ascending, not empty.
   std::span<const HostId> aggregators;  // Who may sum or relay; ascending; may be empty.
-  std::span<const Share> owners;        // Of the block: fractions above 0 that sum to 1.
+  // Of the block: fractions above 0 that sum to 1; to 2 where replicas hear all that owners hear.
+  std::span<const Share> owners;
+  double fraction_max = 1;  // Of one aggregator, for its memory; the rest goes directly.
 };
 
 enum class PlanShape : std::uint8_t { kDirect, kFlat, kRack, kRackTwice };

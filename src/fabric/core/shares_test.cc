@@ -73,6 +73,23 @@ TEST(Shares, OwnerHearsDirectlyWhatAggregatorsCannotTake) {
   EXPECT_NEAR(tight.plan()->direct, 1 - 0.5 * 2 / 10.5, 1e-9);
 }
 
+TEST(Shares, AggregatorWithLittleMemoryTakesLittle) {
+  // Eight members could sum an eighth each; with 0.1 at most, a fifth goes directly: 1 + 7 / 5.
+  const Case small = alike(8, 10);
+  GroupTransfer transfer = small.transfer();
+  transfer.fraction_max = 0.1;
+  const auto plan = SharePlanner().plan(small.network(), transfer);
+  EXPECT_NEAR(plan->direct, 0.2, 1e-9);
+  EXPECT_NEAR(plan->s_per_byte, 0.24, 1e-9);
+}
+
+TEST(Shares, MirroringCostsAnAggregatorItsShareMore) {
+  Case mirrored = alike(10, 10);
+  mirrored.ports.push_back(Port{10, 10});
+  mirrored.owners.push_back({HostId{11}, 1});
+  EXPECT_NEAR(mirrored.plan()->s_per_byte, 0.11, 1e-9);  // Ten members: a tenth.
+}
+
 TEST(Shares, NothingWhereAMemberCannotSend) {
   Case cut = alike(3, 10);
   cut.ports[1].out_bytes_per_s = 0;
@@ -111,6 +128,13 @@ Case random_case(Random& random, bool racks, bool owners_apart) {
     owner.fraction = 1 / static_cast<double>(made.owners.size());
   }
   if (racks) made.racks.assign(3, Port{20, 20});
+  if (random.below(4) == 0) {  // Mirrored: hosts hear all that their neighbours own.
+    const std::vector<Share> primaries = made.owners;
+    for (Share mirror : primaries) {
+      mirror.host.value = (mirror.host.value + 1) % static_cast<std::uint32_t>(made.ports.size());
+      made.owners.push_back(mirror);
+    }
+  }
   made.direction = random.below(2) == 0 ? Direction::kPush : Direction::kPull;
   return made;
 }
