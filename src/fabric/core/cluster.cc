@@ -11,6 +11,16 @@ double& side_of(Port& port, PortSide side) {
   return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
 }
 
+bool of_rack(const Resource& resource) {
+  return resource.kind == Resource::Kind::kRackOut || resource.kind == Resource::Kind::kRackIn;
+}
+
+PortSide side_of(const Resource& resource) {
+  const bool out =
+      resource.kind == Resource::Kind::kOut || resource.kind == Resource::Kind::kRackOut;
+  return out ? PortSide::kOut : PortSide::kIn;
+}
+
 }  // namespace
 
 Cluster::Cluster(ClusterOptions options)
@@ -92,11 +102,8 @@ std::uint32_t Cluster::speed_class(HostId host, PortSide side) const {
 }
 
 double& Cluster::promised(const Resource& resource) {
-  using Kind = Resource::Kind;
-  const bool rack = resource.kind == Kind::kRackOut || resource.kind == Kind::kRackIn;
-  const bool out = resource.kind == Kind::kOut || resource.kind == Kind::kRackOut;
-  Port& port = rack ? reserved_of_racks_[resource.index] : reserved_[resource.index];
-  return side_of(port, out ? PortSide::kOut : PortSide::kIn);
+  Port& port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
+  return side_of(port, side_of(resource));
 }
 
 void Cluster::reserve(std::span<const Load> loads, double bytes_per_s) {
@@ -131,16 +138,18 @@ void Cluster::update_spare(std::uint32_t host) {
   spare_[host].in_bytes_per_s = std::max(0.0, whole.in_bytes_per_s - reserved.in_bytes_per_s);
 }
 
-double Cluster::most_reserved() const {
+double Cluster::capacity(const Resource& resource) const {
+  Port port = (of_rack(resource) ? racks_ : whole_)[resource.index];
+  return side_of(port, side_of(resource));
+}
+
+double Cluster::most_reserved(std::span<const Load> loads) const {
   double most = 0;
-  const auto compare = [&](const Port& reserved, const Port& whole) {
-    for (const auto& [used, all] : {std::pair{reserved.out_bytes_per_s, whole.out_bytes_per_s},
-                                    std::pair{reserved.in_bytes_per_s, whole.in_bytes_per_s}}) {
-      if (used > 0 && all > 0) most = std::max(most, used / all);
-    }
-  };
-  for (std::size_t i = 0; i < whole_.size(); ++i) compare(reserved_[i], whole_[i]);
-  for (std::size_t r = 0; r < racks_.size(); ++r) compare(reserved_of_racks_[r], racks_[r]);
+  for (const Load& load : loads) {
+    const Resource& resource = load.resource;
+    Port port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
+    most = std::max(most, side_of(port, side_of(resource)) / capacity(resource));
+  }
   return most;
 }
 

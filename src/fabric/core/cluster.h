@@ -44,8 +44,9 @@ class Cluster {
   // Promises `bytes_per_s` of block to a round with these loads. release() takes it back.
   void reserve(std::span<const Load> loads, double bytes_per_s);
   void release(std::span<const Load> loads, double bytes_per_s);
-  // Largest promise over what the estimate is: at most 1 when reserve() follows spare().
-  [[nodiscard]] double most_reserved() const;
+  // Of these resources, the largest promise over what the estimate is.
+  [[nodiscard]] double most_reserved(std::span<const Load> loads) const;
+  [[nodiscard]] double capacity(const Resource& resource) const;  // The estimate.
 
  private:
   struct Host {

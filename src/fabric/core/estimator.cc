@@ -10,9 +10,7 @@ namespace surety::fabric {
 void BandwidthEstimator::observe(Time now, double bytes_per_s) {
   SURETY_CHECK(bytes_per_s > 0);
   if (window_max_ > 0 && now - window_from_ > options_.window) {
-    estimate_ = corrected(relaxed(window_from_), window_max_);
-    evidence_ = window_from_;
-    window_max_ = 0;
+    close_window();
   }
   if (window_max_ == 0) window_from_ = now;
   window_max_ = std::max(window_max_, bytes_per_s);
@@ -22,8 +20,7 @@ double BandwidthEstimator::at(Time now) const {
   if (window_max_ == 0) return relaxed(now);
   // The open window counts as it stands, so that a change is seen at its first sample.
   BandwidthEstimator closed = *this;
-  closed.estimate_ = corrected(relaxed(window_from_), window_max_);
-  closed.evidence_ = window_from_;
+  closed.close_window();
   return closed.relaxed(now);
 }
 
@@ -33,10 +30,15 @@ double BandwidthEstimator::relaxed(Time now) const {
   return nominal_ * std::exp(std::log(estimate_ / nominal_) * left);
 }
 
-double BandwidthEstimator::corrected(double estimate, double sample) const {
-  const double off = std::log(sample / estimate);
-  const bool change = std::abs(off) > options_.change_log;
-  return estimate * std::exp(off * (change ? options_.gain_change : options_.gain_steady));
+void BandwidthEstimator::close_window() {
+  const double before = relaxed(window_from_);
+  const double off = std::log(window_max_ / before);
+  const int sign = std::abs(off) <= options_.change_log ? 0 : off > 0 ? 1 : -1;
+  const bool change = std::abs(off) > options_.jump_log || (sign != 0 && sign == suspicion_);
+  estimate_ = before * std::exp(off * (change ? options_.gain_change : options_.gain_steady));
+  suspicion_ = sign;
+  evidence_ = window_from_;
+  window_max_ = 0;
 }
 
 std::uint32_t SpeedClasses::class_of(double bytes_per_s) const {

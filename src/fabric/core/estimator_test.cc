@@ -20,6 +20,14 @@ TEST(BandwidthEstimator, JumpIsFollowedWithinOneSample) {
   EXPECT_GT(port.at(at_s(2)), 70);
 }
 
+TEST(BandwidthEstimator, OneSampleOffByHalfIsNoiseAndTwoAreAChange) {
+  BandwidthEstimator port(100);
+  port.observe(at_s(1), 60);
+  EXPECT_GT(port.at(at_s(1)), 90);
+  port.observe(at_s(1.02), 60);
+  EXPECT_LT(port.at(at_s(1.02)), 66);
+}
+
 TEST(BandwidthEstimator, NoiseIsAveraged) {
   BandwidthEstimator port(100);
   Random random(1);

@@ -110,6 +110,7 @@ struct DropUpdate {
   BlockMask blocks = 0;
   Why why{};
 };
+// Every update ends so, unless its host is lost: all blocks are committed or dropped.
 struct UpdateDone {
   UpdateId update;
   BlockMask committed = 0;

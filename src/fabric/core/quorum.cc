@@ -22,32 +22,39 @@ const char* name_of(TrainMode mode) {
 
 void Quorum::join(HostId worker) {
   // A newcomer starts level with the slowest, or all others would wait for it to catch up.
-  std::uint64_t slowest = 0;
-  for (const auto& [other, clock] : clocks_) {
-    slowest = other == clocks_.begin()->first ? clock : std::min(slowest, clock);
-  }
-  clocks_.try_emplace(worker, slowest);
+  std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
+  for (const auto& [other, of] : workers_) slowest = std::min(slowest, of.clock);
+  workers_.try_emplace(worker, Worker{.clock = slowest});
 }
 
 void Quorum::leave(HostId worker) {
-  clocks_.erase(worker);
+  workers_.erase(worker);
   waiting_.erase(worker);
+  close_batch();
 }
 
 void Quorum::finished(HostId worker) {
-  const auto clock = clocks_.find(worker);
-  if (clock == clocks_.end()) return;  // It left while its update was on the way.
-  ++clock->second;
+  const auto at = workers_.find(worker);
+  if (at == workers_.end()) return;  // It left while its update was on the way.
+  ++at->second.clock;
+  at->second.batch = batch_;
   ++finished_;
+  close_batch();
+}
+
+void Quorum::close_batch() {
+  if (finished_ == 0 || finished_ < needed()) return;
+  ++batch_;
+  finished_ = 0;
 }
 
 void Quorum::wait(HostId worker) {
-  SURETY_CHECK(clocks_.contains(worker));
+  SURETY_CHECK(workers_.contains(worker));
   SURETY_CHECK(waiting_.insert(worker).second);
 }
 
 std::uint32_t Quorum::needed() const {
-  const auto workers = static_cast<std::uint32_t>(clocks_.size());
+  const auto workers = static_cast<std::uint32_t>(workers_.size());
   switch (options_.mode) {
     case TrainMode::kAsync:
     case TrainMode::kBoundedStaleness:
@@ -60,23 +67,18 @@ std::uint32_t Quorum::needed() const {
   return 0;
 }
 
-Quorum::Release Quorum::release() {
-  Release release;
-  if (waiting_.empty()) return release;
-  if (options_.mode == TrainMode::kBoundedStaleness) {
-    std::uint64_t slowest = clocks_.begin()->second;
-    for (const auto& [worker, clock] : clocks_) slowest = std::min(slowest, clock);
-    for (const HostId worker : waiting_) {
-      if (clocks_.at(worker) <= slowest + options_.ahead) release.workers.push_back(worker);
-    }
-    release.reason = ReleaseReason::kWithinBound;
-  } else if (finished_ >= needed() || waiting_.size() == clocks_.size()) {
-    release.workers.assign(waiting_.begin(), waiting_.end());
-    release.reason = finished_ >= needed() ? ReleaseReason::kQuorum : ReleaseReason::kAllWait;
-    finished_ = 0;
+std::vector<HostId> Quorum::release() {
+  const bool bounded = options_.mode == TrainMode::kBoundedStaleness;
+  std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
+  for (const auto& [worker, of] : workers_) slowest = std::min(slowest, of.clock);
+  std::vector<HostId> released;
+  for (const HostId worker : waiting_) {
+    const Worker& of = workers_.at(worker);
+    const bool may = bounded ? of.clock <= slowest + options_.ahead : of.batch < batch_;
+    if (may) released.push_back(worker);
   }
-  for (const HostId worker : release.workers) waiting_.erase(worker);
-  return release;
+  for (const HostId worker : released) waiting_.erase(worker);
+  return released;
 }
 
 void LocalWork::step_done() {

@@ -5,6 +5,9 @@
 // training (K-async of Dutta et al. 2018). Bounded staleness (stale synchronous parallel, Ho et al.
 // 2013) lets a worker go on while it is at most s updates ahead of the slowest.
 //
+// Nobody waits for ever: whoever waits in a batch has finished an update in it, so that when all
+// wait it is full.
+//
 // With overlap a worker does not wait at all but computes on, up to H local steps, and folds the
 // unsent work into its next update: local SGD with as many steps as the network makes it wait.
 #pragma once
@@ -27,12 +30,6 @@ struct QuorumOptions {
   std::uint64_t ahead = 0;  // kBoundedStaleness: s, in updates.
 };
 
-enum class ReleaseReason : std::uint8_t {
-  kQuorum,       // Enough updates were finished.
-  kWithinBound,  // kBoundedStaleness: not too far ahead.
-  kAllWait,      // Every worker waits: nobody is left who could finish an update.
-};
-
 class Quorum {
  public:
   explicit Quorum(QuorumOptions options) : options_(options) {}
@@ -47,21 +44,24 @@ class Quorum {
   // The worker waits for a model. REQUIRES: it joined and does not wait.
   void wait(HostId worker);
 
-  struct Release {
-    std::vector<HostId> workers;  // Ascending; they no longer wait.
-    ReleaseReason reason = ReleaseReason::kQuorum;
-  };
-  // Who may pull now. Call it after every change until it is empty.
-  [[nodiscard]] Release release();
+  // Who may pull now, ascending; they no longer wait. Ask after every change until it is empty.
+  [[nodiscard]] std::vector<HostId> release();
 
   [[nodiscard]] std::uint32_t needed() const;  // q with the workers there are; 0: none.
   [[nodiscard]] bool waits(HostId worker) const { return waiting_.contains(worker); }
 
  private:
+  struct Worker {
+    std::uint64_t clock = 0;  // Updates finished.
+    std::uint64_t batch = 0;  // That its last update was part of; 0: none yet, it waits for none.
+  };
+  void close_batch();
+
   QuorumOptions options_;
-  std::map<HostId, std::uint64_t> clocks_;  // Updates finished, by worker that takes part.
-  std::set<HostId> waiting_;                // wait() adds, release() and leave() remove.
-  std::uint64_t finished_ = 0;              // Since the last release.
+  std::map<HostId, Worker> workers_;
+  std::set<HostId> waiting_;    // wait() adds, release() and leave() remove.
+  std::uint64_t batch_ = 1;     // Under way; whose update was part of an earlier one may pull.
+  std::uint32_t finished_ = 0;  // In it.
 };
 
 // The worker's side of overlap: how much work it may do beside what is under way.

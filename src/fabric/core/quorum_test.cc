@@ -27,37 +27,37 @@ void finish(Quorum& quorum, HostId worker) {
 TEST(Quorum, AsynchronousWorkerWaitsForNobody) {
   Quorum quorum = with_three({.mode = TrainMode::kAsync});
   finish(quorum, b);
-  EXPECT_THAT(quorum.release().workers, ElementsAre(b));
+  EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
 
 TEST(Quorum, BatchReleasesTogether) {
   Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 2});
   finish(quorum, b);
-  EXPECT_THAT(quorum.release().workers, IsEmpty());
+  EXPECT_THAT(quorum.release(), IsEmpty());
   finish(quorum, a);
-  EXPECT_THAT(quorum.release().workers, ElementsAre(a, b));
+  EXPECT_THAT(quorum.release(), ElementsAre(a, b));
   finish(quorum, a);
-  EXPECT_THAT(quorum.release().workers, IsEmpty());
+  EXPECT_THAT(quorum.release(), IsEmpty());
 }
 
 TEST(Quorum, SynchronousRoundGoesOnWithoutWhoLeft) {
   Quorum quorum = with_three({.mode = TrainMode::kSync});
   finish(quorum, a);
   finish(quorum, b);
-  EXPECT_THAT(quorum.release().workers, IsEmpty());
+  EXPECT_THAT(quorum.release(), IsEmpty());
   quorum.leave(c);
-  EXPECT_THAT(quorum.release().workers, ElementsAre(a, b));
+  EXPECT_THAT(quorum.release(), ElementsAre(a, b));
 }
 
 TEST(Quorum, WhoIsAheadOfTheSlowestByMoreThanTheBoundWaits) {
   Quorum quorum = with_three({.mode = TrainMode::kBoundedStaleness, .ahead = 1});
   finish(quorum, a);  // 1 : 0 : 0
-  EXPECT_THAT(quorum.release().workers, ElementsAre(a));
+  EXPECT_THAT(quorum.release(), ElementsAre(a));
   finish(quorum, a);  // 2 : 0 : 0
   finish(quorum, b);  // 2 : 1 : 0
-  EXPECT_THAT(quorum.release().workers, ElementsAre(b));
+  EXPECT_THAT(quorum.release(), ElementsAre(b));
   finish(quorum, c);
-  EXPECT_THAT(quorum.release().workers, ElementsAre(a, c));
+  EXPECT_THAT(quorum.release(), ElementsAre(a, c));
 }
 
 TEST(Quorum, NewcomerDoesNotHoldTheOthersBack) {
@@ -65,13 +65,22 @@ TEST(Quorum, NewcomerDoesNotHoldTheOthersBack) {
   for (const HostId worker : {a, b, c, a, b, c}) quorum.finished(worker);
   quorum.join(HostId{3});
   finish(quorum, a);
-  EXPECT_THAT(quorum.release().workers, ElementsAre(a));
+  EXPECT_THAT(quorum.release(), ElementsAre(a));
 }
 
-TEST(Quorum, WhenAllWaitAllGo) {
-  Quorum quorum = with_three({.mode = TrainMode::kBatch, .batch = 3});
-  for (const HostId worker : {a, b, c}) quorum.wait(worker);  // Their first model.
-  EXPECT_EQ(quorum.release().reason, ReleaseReason::kAllWait);
+TEST(Quorum, WhoAsksAfterItsBatchIsFullDoesNotWaitForTheNext) {
+  Quorum quorum = with_three({.mode = TrainMode::kSync});
+  for (const HostId worker : {a, b, c}) quorum.finished(worker);
+  quorum.wait(a);
+  EXPECT_THAT(quorum.release(), ElementsAre(a));
+  quorum.wait(b);
+  EXPECT_THAT(quorum.release(), ElementsAre(b));
+}
+
+TEST(Quorum, NewcomerGetsItsFirstModelAtOnce) {
+  Quorum quorum = with_three({.mode = TrainMode::kSync});
+  quorum.wait(b);
+  EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
 
 // Whoever does nothing but push and wait is never stuck, in any mode, with workers coming and
@@ -100,8 +109,8 @@ TEST(Quorum, SomebodyCanAlwaysGoOn) {
         waiting.insert(*one);
       }
       working.erase(one);
-      for (auto release = quorum.release(); !release.workers.empty(); release = quorum.release()) {
-        for (const HostId worker : release.workers) {
+      for (auto release = quorum.release(); !release.empty(); release = quorum.release()) {
+        for (const HostId worker : release) {
           waiting.erase(worker);
           working.insert(worker);
         }

@@ -52,7 +52,7 @@ std::uint64_t Scheduler::version(std::uint32_t block) const { return state_->ver
 std::size_t Scheduler::rounds() const { return state_->live.size(); }
 std::size_t Scheduler::pending_updates() const { return state_->push.carousel.size(); }
 double Scheduler::divergence() const { return state_->replication.divergence(); }
-double Scheduler::most_reserved() const { return state_->cluster.most_reserved(); }
+double Scheduler::reserved_most() const { return state_->reserved_most; }
 
 std::uint32_t Scheduler::State::class_of(HostId host, Direction direction) const {
   return cluster.speed_class(host, direction == Direction::kPush ? PortSide::kOut : PortSide::kIn);
@@ -121,8 +121,8 @@ void Scheduler::State::on(const PullRequest& request) {
 }
 
 void Scheduler::State::release_pulls() {
-  for (auto release = quorum.release(); !release.workers.empty(); release = quorum.release()) {
-    for (const HostId id : release.workers) {
+  for (auto release = quorum.release(); !release.empty(); release = quorum.release()) {
+    for (const HostId id : release) {
       Host& host = hosts[id.value];
       host.pull = pull.carousel.add(id, all_blocks(options.blocks), class_of(id, Direction::kPull));
       host.pulling = {++host.pulls, std::vector<std::uint64_t>(options.blocks, 0)};
@@ -208,10 +208,8 @@ void Scheduler::State::finish_update(Host& host) {
   const Pending update = std::move(*host.update);
   host.update.reset();
   push.carousel.remove(update.item);
-  if (update.committed != 0) {
-    guard.accepted(update.id.worker);
-    actions.push_back(UpdateDone{update.id, update.committed, {Reason::kComplete}});
-  }
+  if (update.committed != 0) guard.accepted(update.id.worker);
+  actions.push_back(UpdateDone{update.id, update.committed, {Reason::kComplete}});
   quorum.finished(update.id.worker);
   release_pulls();
 }

@@ -63,7 +63,8 @@ class Scheduler {
   [[nodiscard]] std::size_t rounds() const;
   [[nodiscard]] std::size_t pending_updates() const;
   [[nodiscard]] double divergence() const;
-  [[nodiscard]] double most_reserved() const;  // Of any port or rack: at most 1 when just granted.
+  // So far, of what a round loads, when it was granted: promised over estimated.
+  [[nodiscard]] double reserved_most() const;
 
  private:
   struct State;

@@ -16,14 +16,6 @@ double of_side(const Port& port, PortSide side) {
   return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
 }
 
-double capacity_of(const Network& network, const Resource& resource) {
-  using Kind = Resource::Kind;
-  const bool rack = resource.kind == Kind::kRackOut || resource.kind == Kind::kRackIn;
-  const bool out = resource.kind == Kind::kOut || resource.kind == Kind::kRackOut;
-  const Port& port = (rack ? network.racks : network.ports)[resource.index];
-  return of_side(port, out ? PortSide::kOut : PortSide::kIn);
-}
-
 }  // namespace
 
 // The class that started longest ago comes first, so that none lives on what others leave.
@@ -241,6 +233,7 @@ void Scheduler::State::start(Round round, SharePlan plan) {
   of.lanes[round.speed_class].round = id;
   of.lanes[round.speed_class].last_start = ++starts;
   cluster.reserve(round.loads, round.bytes_per_s);
+  reserved_most = std::max(reserved_most, cluster.most_reserved(round.loads));
   if (round.direction == Direction::kPush) {
     replication.start(round.block, round.norms, round.how);
     for (const HostId member : round.members) hosts[member.value].update->started = true;
@@ -290,7 +283,7 @@ void Scheduler::State::look_at_slow_rounds() {
 void Scheduler::State::look_at(RoundId id, Round& round) {
   double s_per_byte = 0;
   for (const Load& load : round.loads) {
-    const double capacity = capacity_of(cluster.whole(), load.resource);
+    const double capacity = cluster.capacity(load.resource);
     s_per_byte = std::max(s_per_byte, load.per_byte / std::max(capacity, 1e-9));
   }
   const double all_s = s_per_byte * options.block_bytes;

@@ -55,16 +55,20 @@ void FluidNetwork::share_out() {
   for (auto& [id, job] : jobs_) {
     job.frozen = false;
     job.rate = 0;
-    for (const Use& use : job.uses) demand[use.resource] += use.per_byte * job.weight;
   }
   while (growing > 0) {
+    std::fill(demand.begin(), demand.end(), 0.0);
+    for (const auto& [id, job] : jobs_) {
+      if (job.frozen) continue;
+      for (const Use& use : job.uses) demand[use.resource] += use.per_byte * job.weight;
+    }
     double level = std::numeric_limits<double>::infinity();
     for (std::size_t r = 0; r < left.size(); ++r) {
-      if (demand[r] > 1e-12) level = std::min(level, std::max(0.0, left[r]) / demand[r]);
+      if (demand[r] > 0) level = std::min(level, std::max(0.0, left[r]) / demand[r]);
     }
     SURETY_CHECK(level < std::numeric_limits<double>::infinity());
     for (std::size_t r = 0; r < left.size(); ++r) {
-      if (demand[r] > 1e-12) left[r] -= level * demand[r];
+      if (demand[r] > 0) left[r] -= level * demand[r];
     }
     std::size_t frozen = 0;
     for (auto& [id, job] : jobs_) {
@@ -73,9 +77,7 @@ void FluidNetwork::share_out() {
       job.frozen = std::any_of(job.uses.begin(), job.uses.end(), [&](const Use& use) {
         return left[use.resource] <= 1e-9 * capacity_[use.resource];
       });
-      if (!job.frozen) continue;
-      ++frozen;
-      for (const Use& use : job.uses) demand[use.resource] -= use.per_byte * job.weight;
+      frozen += job.frozen ? 1 : 0;
     }
     SURETY_CHECK(frozen > 0);
     growing -= frozen;
