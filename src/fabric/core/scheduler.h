@@ -42,8 +42,10 @@ struct SchedulerOptions {
   double aggregator_bytes = 64e6;    // What a round may stage at one host.
   double timer = 1.6;                // A round is looked at after so many times its planned time.
   double restart_gain = 0.7;         // It starts anew if that takes less than this of the rest.
-  double patience = 4;               // A round slower than its members' ports by this waits for
-                                     // those under way...
+  double headroom = 0.15;  // Of what a round's ports could carry, left to others: with all of
+                           // it promised, a host that owns a part stops rounds the other way.
+  double patience = 4;     // A round slower than its members' ports by this waits for
+                           // those under way...
   Duration patience_max = std::chrono::milliseconds(100);  // ...at most so long.
 };
 

@@ -217,7 +217,7 @@ bool Scheduler::State::worth_waiting(const Lane& lane, const GroupTransfer& tran
 void Scheduler::State::start(Round round, SharePlan plan) {
   const GroupTransfer transfer = transfer_of(round.direction, round.members, round.owners);
   round.loads = planner.loads(cluster.spare(), transfer, plan);
-  round.bytes_per_s = 1 / std::max(plan.s_per_byte, 1e-15);
+  round.bytes_per_s = (1 - options.headroom) / std::max(plan.s_per_byte, 1e-15);
   round.started = now;
   const double planned_s = plan.s_per_byte * options.block_bytes;
   round.look_at = now + from_seconds(options.timer * planned_s);

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <queue>
 
 #include "base/check.h"
 #include "base/overloaded.h"
-#include "fabric/sim/fluid.h"
+#include "fabric/sim/clockwork.h"
 #include "fabric/sim/ledger.h"
 #include "fabric/sim/replica.h"
 
@@ -46,13 +44,16 @@ class Simulation {
     Grant grant{};
     std::vector<Load> loads{};
   };
-  using Deed = std::function<void()>;
+  using Deed = Clockwork::Deed;
+
+  [[nodiscard]] SimulationResult verdict();
 
   // Events.
-  void after(double seconds, Deed deed);
   void of_worker(std::uint32_t w, double seconds, Deed deed);
   void tell(const Event& event);
   void obey(const Action& action);
+
+  [[nodiscard]] double now_s() const { return clockwork_.now_s(); }
 
   // Workers.
   void join(std::uint32_t w);
@@ -71,26 +72,16 @@ class Simulation {
   void sample(const Running& running);
   void check_after_grant(const Grant& grant);
   void tick();
-  void weather();
 
   SimulationOptions options_;
   World world_;
   Scheduler scheduler_;
-  FluidNetwork network_;
+  Clockwork clockwork_;
+  FluidNetwork& network_;
   Ledger ledger_;
   Replica replica_;
   Random noise_, losses_;
-  double now_s_ = 0;
-  std::uint64_t deeds_ = 0, sequence_ = 0;
-  struct Later {
-    double at_s;
-    std::uint64_t order;
-    Deed deed;
-    bool operator<(const Later& other) const {
-      return at_s != other.at_s ? at_s > other.at_s : order > other.order;
-    }
-  };
-  std::priority_queue<Later> later_;
+  std::uint64_t sequence_ = 0;
   std::vector<Worker> workers_;
   std::map<JobId, Running> running_;
   std::map<RoundId, JobId> jobs_;
@@ -137,29 +128,26 @@ Simulation::Simulation(const SimulationOptions& options)
     : options_(options),
       world_(world_of(options)),
       scheduler_(scheduler_of(options, world_)),
-      network_(world_.hosts(), world_.racks().size()),
+      clockwork_(world_),
+      network_(clockwork_.network()),
       ledger_(options.blocks),
       replica_(options.blocks, options.world.seed),
       noise_(Random(options.world.seed).fork("noise")),
       losses_(Random(options.world.seed).fork("losses")),
       workers_(options.world.workers) {}
 
-void Simulation::after(double seconds, Deed deed) {
-  later_.push({now_s_ + seconds, ++deeds_, std::move(deed)});
-}
-
 void Simulation::of_worker(std::uint32_t w, double seconds, Deed deed) {
   const std::uint32_t life = workers_[w].life;
-  after(seconds, [this, w, life, deed = std::move(deed)] {
+  clockwork_.after(seconds, [this, w, life, deed = std::move(deed)] {
     if (workers_[w].life == life && workers_[w].there) deed();
   });
 }
 
 void Simulation::tell(const Event& event) {
-  const std::vector<Action> actions = scheduler_.step(Time(from_seconds(now_s_)), event);
+  const std::vector<Action> actions = scheduler_.step(Time(from_seconds(now_s())), event);
   for (const Action& action : actions) {
     if (options_.keep_log) {
-      result_.log.push_back(std::to_string(now_s_) + " " + describe(action));
+      result_.log.push_back(std::to_string(now_s()) + " " + describe(action));
     }
     obey(action);
   }
@@ -176,7 +164,7 @@ void Simulation::obey(const Action& action) {
                  },
                  [&](const Abort& abort) {
                    ++result_.aborts;
-                   after(kMessage_s, [this, round = abort.round] { cancel(round); });
+                   clockwork_.after(kMessage_s, [this, round = abort.round] { cancel(round); });
                  },
                  [&](const DropUpdate& drop) {
                    ++result_.drops;
@@ -208,7 +196,7 @@ void Simulation::join(std::uint32_t w) {
   worker = {.there = true, .life = worker.life + 1};
   worker.work = LocalWork(std::max(1u, options_.local_steps_max));
   worker.coming.resize(options_.blocks);
-  worker.last_update_s = now_s_;
+  worker.last_update_s = now_s();
   const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s, world_.rack_of(w)};
   tell(Join{HostId{w}, port, true, options_.aggregate});
   ask(w);
@@ -228,8 +216,8 @@ void Simulation::lose(std::uint32_t w) {
         });
     if (touched) network_.stop(job);
   }
-  after(kSuspect_s, [this, w] { tell(HostSuspect{HostId{w}}); });
-  after(kAway_s, [this, w] { join(w); });
+  clockwork_.after(kSuspect_s, [this, w] { tell(HostSuspect{HostId{w}}); });
+  clockwork_.after(kAway_s, [this, w] { join(w); });
 }
 
 void Simulation::compute(std::uint32_t w) {
@@ -276,13 +264,13 @@ void Simulation::update_over(const UpdateId& update, BlockMask committed) {
   if (!worker.sealed) worker.sent_steps = worker.work.seal();
   worker.pushing = false;
   if (committed != 0) {
-    if (now_s_ >= options_.warm_up_s) {
+    if (now_s() >= options_.warm_up_s) {
       ++result_.updates;
       result_.updates_per_s += 1 / options_.horizon_s;
       result_.steps_per_s += worker.sent_steps / options_.horizon_s;
     }
-    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s_ - worker.last_update_s);
-    worker.last_update_s = now_s_;
+    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s() - worker.last_update_s);
+    worker.last_update_s = now_s();
   }
   ask(w);
   if (options_.local_steps_max > 0 && !worker.computing && worker.work.may_compute()) compute(w);
@@ -309,7 +297,7 @@ void Simulation::begin(Direction direction, const Grant& grant) {
   }
   if (direction == Direction::kPull) {
     for (const HostId member : grant.members) {
-      workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), now_s_};
+      workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), now_s()};
     }
   }
   std::vector<Port> ports(world_.hosts());
@@ -318,8 +306,8 @@ void Simulation::begin(Direction direction, const Grant& grant) {
   std::vector<Load> loads = loads_of({ports, racks}, direction, grant);
   const double bytes = options_.model_bytes / options_.blocks;
   if (loads.empty()) {  // A member that is the only owner has it already.
-    after(0, [this, direction, grant] {
-      if (direction == Direction::kPush) ledger_.applied(grant, now_s_);
+    clockwork_.after(0, [this, direction, grant] {
+      if (direction == Direction::kPush) ledger_.applied(grant, now_s());
       tell(RoundCommitted{grant.round, 0});
     });
     return;
@@ -355,7 +343,7 @@ void Simulation::ended(JobId job) {
     jobs_.erase(running.round);
     double distance = 0;
     if (running.direction == Direction::kPush) {
-      ledger_.applied(running.grant, now_s_);
+      ledger_.applied(running.grant, now_s());
       distance = replica_.apply(running.grant);
     }
     tell(RoundCommitted{running.round, distance});
@@ -387,8 +375,8 @@ void Simulation::sample(const Running& running) {
     const Resource& resource = load.resource;
     if (resource.kind != Kind::kOut && resource.kind != Kind::kIn) continue;
     double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
-    if (now_s_ - last_s < kSampleEvery_s) continue;
-    last_s = now_s_;
+    if (now_s() - last_s < kSampleEvery_s) continue;
+    last_s = now_s();
     tell(Progress{HostId{resource.index},
                   resource.kind == Kind::kOut ? PortSide::kOut : PortSide::kIn,
                   network_.capacity(resource) * std::exp(kSampleNoise * noise_.normal())});
@@ -403,43 +391,22 @@ void Simulation::tick() {
   if (options_.losses_per_s > 0 && losses_.uniform() < options_.losses_per_s * kTick_s) {
     lose(static_cast<std::uint32_t>(losses_.below(workers_.size())));
   }
-  after(kTick_s, [this] { tick(); });
-}
-
-void Simulation::weather() {
-  const auto change = world_.next_change();
-  if (!change) return;
-  after(std::max(0.0, change->at_s - now_s_), [this, change = *change] {
-    network_.set_capacity(change.resource, change.bytes_per_s);
-    weather();
-  });
+  clockwork_.after(kTick_s, [this] { tick(); });
 }
 
 SimulationResult Simulation::run() {
   const double rate = options_.world.bytes_per_s;
-  weather();
   for (std::uint32_t h = static_cast<std::uint32_t>(workers_.size()); h < world_.hosts(); ++h) {
     tell(Join{HostId{h}, Port{rate, rate, world_.rack_of(h)}, false, false});
   }
-  for (std::uint32_t w = 0; w < workers_.size(); ++w) after(0, [this, w] { join(w); });
-  after(kTick_s, [this] { tick(); });
-  after(options_.warm_up_s, [this] { ledger_.forget_staleness(); });
-  const double end_s = options_.warm_up_s + options_.horizon_s;
-  while (now_s_ < end_s) {
-    const auto network_s = network_.next_end_s();
-    const double deed_s = later_.top().at_s - now_s_;
-    if (network_s && *network_s < deed_s) {
-      const auto jobs = network_.advance(*network_s);
-      now_s_ += *network_s;
-      for (const JobId job : jobs) ended(job);
-      continue;
-    }
-    for (const JobId job : network_.advance(std::max(0.0, deed_s))) ended(job);
-    now_s_ = std::max(now_s_, later_.top().at_s);
-    const Deed deed = later_.top().deed;
-    later_.pop();
-    deed();
-  }
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) clockwork_.after(0, [this, w] { join(w); });
+  clockwork_.after(kTick_s, [this] { tick(); });
+  clockwork_.after(options_.warm_up_s, [this] { ledger_.forget_staleness(); });
+  clockwork_.run(options_.warm_up_s + options_.horizon_s, [this](JobId job) { ended(job); });
+  return verdict();
+}
+
+SimulationResult Simulation::verdict() {
   const StalenessSum& sum = ledger_.staleness();
   const double count = static_cast<double>(std::max<std::uint64_t>(1, sum.count));
   result_.staleness_mean = sum.versions / count;
@@ -454,7 +421,7 @@ SimulationResult Simulation::run() {
   }
   for (const Worker& worker : workers_) {
     if (!worker.there) continue;
-    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s_ - worker.last_update_s);
+    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s() - worker.last_update_s);
   }
   return std::move(result_);
 }
