@@ -42,7 +42,7 @@ void Carousel::remove(ItemId id) {
   auto& items = classes_[item.speed_class].items;
   items.erase(std::lower_bound(items.begin(), items.end(), id));
   item.live = false;
-  free_.insert(std::lower_bound(free_.begin(), free_.end(), id, std::greater<>()), id);
+  free_.push_back(id);
 }
 
 void Carousel::set_class(ItemId id, std::uint32_t speed_class) {

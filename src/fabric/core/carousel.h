@@ -32,7 +32,7 @@ class Carousel {
     bool live = false;
   };
 
-  // Lowest free id. REQUIRES: need is not empty. O(blocks + items of the class).
+  // REQUIRES: need is not empty. O(blocks + items of the class).
   ItemId add(HostId host, BlockMask need, std::uint32_t speed_class);
   // REQUIRES for these three: the item is in no round. O(blocks + items of the class).
   void remove(ItemId id);
@@ -68,7 +68,7 @@ class Carousel {
 
   std::uint32_t blocks_;
   std::vector<Item> items_;   // By id.
-  std::vector<ItemId> free_;  // Ids to reuse, descending: the lowest is at the back.
+  std::vector<ItemId> free_;  // Ids to reuse, the last one removed first.
   std::vector<Class> classes_;
 };
 

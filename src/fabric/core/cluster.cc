@@ -1,6 +1,7 @@
 #include "fabric/core/cluster.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -108,7 +109,10 @@ double& Cluster::promised(const Resource& resource) {
 
 void Cluster::reserve(std::span<const Load> loads, double bytes_per_s) {
   for (const Load& load : loads) {
-    promised(load.resource) += load.per_byte * bytes_per_s;
+    const double change = load.per_byte * bytes_per_s;
+    double& promise = promised(load.resource);
+    promise += change;
+    if (promise < 1e-9 * std::abs(change)) promise = 0;  // Rounding, of sums and differences.
     if (load.resource.kind == Resource::Kind::kOut || load.resource.kind == Resource::Kind::kIn) {
       update_spare(load.resource.index);
     }
@@ -124,11 +128,6 @@ void Cluster::reserve(std::span<const Load> loads, double bytes_per_s) {
 
 void Cluster::release(std::span<const Load> loads, double bytes_per_s) {
   reserve(loads, -bytes_per_s);
-  // What is left of sums and differences is rounding.
-  for (const Load& load : loads) {
-    double& left = promised(load.resource);
-    if (left < 1e-9 * load.per_byte * bytes_per_s) left = 0;
-  }
 }
 
 void Cluster::update_spare(std::uint32_t host) {

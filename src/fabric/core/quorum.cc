@@ -68,9 +68,12 @@ std::uint32_t Quorum::needed() const {
 }
 
 std::vector<HostId> Quorum::release() {
+  if (waiting_.empty()) return {};
   const bool bounded = options_.mode == TrainMode::kBoundedStaleness;
   std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
-  for (const auto& [worker, of] : workers_) slowest = std::min(slowest, of.clock);
+  if (bounded) {
+    for (const auto& [worker, of] : workers_) slowest = std::min(slowest, of.clock);
+  }
   std::vector<HostId> released;
   for (const HostId worker : waiting_) {
     const Worker& of = workers_.at(worker);

@@ -44,7 +44,8 @@ class Quorum {
   // The worker waits for a model. REQUIRES: it joined and does not wait.
   void wait(HostId worker);
 
-  // Who may pull now, ascending; they no longer wait. Ask after every change until it is empty.
+  // Who may pull now, ascending; they no longer wait. Ask after every change. O(workers), or O(1)
+  // while none waits.
   [[nodiscard]] std::vector<HostId> release();
 
   [[nodiscard]] std::uint32_t needed() const;  // q with the workers there are; 0: none.

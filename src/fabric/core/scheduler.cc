@@ -41,7 +41,8 @@ std::vector<Action> Scheduler::step(Time now, const Event& event) {
   state.actions.clear();
   std::visit([&](const auto& one) { state.on(one); }, event);
   // A decision may drop updates, and that may let others pull.
-  while (state.decide_push || state.decide_pull) {
+  while (state.release_due || state.decide_push || state.decide_pull) {
+    if (std::exchange(state.release_due, false)) state.release_pulls();
     if (std::exchange(state.decide_push, false)) state.decide(Direction::kPush);
     if (std::exchange(state.decide_pull, false)) state.decide(Direction::kPull);
   }
@@ -89,7 +90,7 @@ void Scheduler::State::lose(HostId id) {
   if (host.worker) quorum.leave(id);
   guard.left(id);
   host = {};
-  release_pulls();
+  release_due = true;
 }
 
 void Scheduler::State::on(const PushReady& ready) {
@@ -117,16 +118,14 @@ void Scheduler::State::on(const PullRequest& request) {
   if (!cluster.present(id) || !hosts[id.value].worker) return;
   if (hosts[id.value].pull || quorum.waits(id)) return;
   quorum.wait(id);
-  release_pulls();
+  release_due = true;
 }
 
 void Scheduler::State::release_pulls() {
-  for (auto release = quorum.release(); !release.empty(); release = quorum.release()) {
-    for (const HostId id : release) {
-      Host& host = hosts[id.value];
-      host.pull = pull.carousel.add(id, all_blocks(options.blocks), class_of(id, Direction::kPull));
-      host.pulling = {++host.pulls, std::vector<std::uint64_t>(options.blocks, 0)};
-    }
+  for (const HostId id : quorum.release()) {
+    Host& host = hosts[id.value];
+    host.pull = pull.carousel.add(id, all_blocks(options.blocks), class_of(id, Direction::kPull));
+    host.pulling = {++host.pulls, std::vector<std::uint64_t>(options.blocks, 0)};
     decide_pull = true;
   }
 }
@@ -211,7 +210,7 @@ void Scheduler::State::finish_update(Host& host) {
   if (update.committed != 0) guard.accepted(update.id.worker);
   actions.push_back(UpdateDone{update.id, update.committed, {Reason::kComplete}});
   quorum.finished(update.id.worker);
-  release_pulls();
+  release_due = true;
 }
 
 void Scheduler::State::finish_pull(HostId id) {

@@ -135,7 +135,7 @@ struct Scheduler::State {
   std::uint64_t starts = 0, arrivals = 0;
   std::uint32_t epoch = 1;
   double reserved_most = 0;  // See Scheduler::reserved_most().
-  bool decide_push = false, decide_pull = false;
+  bool release_due = false, decide_push = false, decide_pull = false;
   std::vector<Action> actions;  // Of this step.
 };
 

@@ -181,7 +181,7 @@ void Simulation::obey(const Action& action) {
                      worker.pulling = false;
                      worker.model = worker.coming;
                      worker.number = number;
-                     if (!worker.computing) compute(w);
+                     if (!worker.computing && worker.work.may_compute()) compute(w);
                      offer(w);
                    });
                  },
