@@ -61,6 +61,7 @@ class Simulation {
   void compute(std::uint32_t w);
   void computed(std::uint32_t w);
   void offer(std::uint32_t w);
+  static void seal(Worker& worker);
   void ask(std::uint32_t w);
   void update_over(const UpdateId& update, BlockMask committed);
 
@@ -252,6 +253,14 @@ void Simulation::offer(std::uint32_t w) {
   });
 }
 
+// Work that goes on belongs to the next update, on the model of now.
+void Simulation::seal(Worker& worker) {
+  worker.sealed = true;
+  worker.sent_steps = worker.work.seal();
+  worker.oldest = worker.model;
+  worker.oldest_number = worker.number;
+}
+
 void Simulation::ask(std::uint32_t w) {
   workers_[w].pulling = true;
   of_worker(w, kMessage_s, [this, w] { tell(PullRequest{HostId{w}}); });
@@ -261,7 +270,7 @@ void Simulation::update_over(const UpdateId& update, BlockMask committed) {
   const std::uint32_t w = update.worker.value;
   Worker& worker = workers_[w];
   if (!worker.there || worker.life != update.incarnation) return;
-  if (!worker.sealed) worker.sent_steps = worker.work.seal();
+  if (!worker.sealed) seal(worker);
   worker.pushing = false;
   if (committed != 0) {
     if (now_s() >= options_.warm_up_s) {
@@ -287,11 +296,7 @@ void Simulation::begin(Direction direction, const Grant& grant) {
   for (const UpdateId& update : grant.updates) {  // Its first block seals it.
     Worker& worker = workers_[update.worker.value];
     if (!worker.there || worker.update != update || worker.sealed) continue;
-    worker.sealed = true;
-    worker.sent_steps = worker.work.seal();
-    // Work that goes on belongs to the next update, on the model of now.
-    worker.oldest = worker.model;
-    worker.oldest_number = worker.number;
+    seal(worker);
     // One that had reached its limit of steps goes on.
     if (options_.local_steps_max > 0 && !worker.computing) compute(update.worker.value);
   }
