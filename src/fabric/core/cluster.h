@@ -1,0 +1,71 @@
+// The hosts as the scheduler sees them: who is there, how fast its port is, what of it is promised.
+//
+// Estimates are refreshed when there is evidence, and by refresh() for the rest; between the two
+// they stand still, so that a decision reads arrays and computes no logarithms.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fabric/core/estimator.h"
+#include "fabric/core/shares.h"
+
+namespace surety::fabric {
+
+struct ClusterOptions {
+  EstimatorOptions estimator{};
+  std::vector<Port> racks{};  // Nominal; empty: nothing limits the core.
+  std::uint32_t classes = 1;  // Of speed; more than one only with several owners.
+};
+
+enum class PortSide : std::uint8_t { kOut, kIn };
+
+class Cluster {
+ public:
+  explicit Cluster(ClusterOptions options);
+
+  // REQUIRES: the host is not there; rates above 0; rack < racks, where there are any.
+  void join(HostId host, const Port& nominal, bool aggregates);
+  void leave(HostId host);
+  [[nodiscard]] bool present(HostId host) const;
+
+  void observe(Time now, HostId host, PortSide side, double bytes_per_s);
+  void refresh(Time now);  // O(hosts).
+
+  [[nodiscard]] double rate(HostId host, PortSide side) const;
+  [[nodiscard]] std::uint32_t speed_class(HostId host, PortSide side) const;
+  [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
+
+  // What rounds under way leave free, and what there would be without any.
+  [[nodiscard]] Network spare() const { return {spare_, spare_of_racks_}; }
+  [[nodiscard]] Network whole() const { return {whole_, racks_}; }
+  [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
+
+  // Promises `bytes_per_s` of block to a round with these loads. release() takes it back.
+  void reserve(std::span<const Load> loads, double bytes_per_s);
+  void release(std::span<const Load> loads, double bytes_per_s);
+  // Of these resources, the largest promise over what the estimate is.
+  [[nodiscard]] double most_reserved(std::span<const Load> loads) const;
+  [[nodiscard]] double capacity(const Resource& resource) const;  // The estimate.
+
+ private:
+  struct Host {
+    std::vector<BandwidthEstimator> sides{};  // Out, in.
+    std::uint32_t classes[2] = {0, 0};
+    bool present = false, aggregates = false;
+  };
+  void set_rate(HostId host, PortSide side, double bytes_per_s);
+  [[nodiscard]] double& promised(const Resource& resource);
+  void update_spare(std::uint32_t host);
+  void list_aggregators();
+
+  ClusterOptions options_;
+  SpeedClasses speed_classes_{};
+  std::vector<Host> hosts_;          // By id.
+  std::vector<Port> whole_, spare_;  // By id: the estimates, and less what is reserved.
+  std::vector<Port> reserved_;       // By id.
+  std::vector<Port> racks_, spare_of_racks_, reserved_of_racks_;
+  std::vector<HostId> aggregators_;  // Ascending.
+};
+
+}  // namespace surety::fabric

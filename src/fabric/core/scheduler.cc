@@ -1,0 +1,273 @@
+#include "fabric/core/scheduler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "fabric/core/scheduler_state.h"
+
+namespace surety::fabric {
+namespace {
+
+// A worker computes on its newest model, and in overlap on the one before.
+constexpr std::size_t kModelsKept = 3;
+
+}  // namespace
+
+Scheduler::Scheduler(SchedulerOptions options) : state_(std::make_unique<State>(options)) {}
+Scheduler::~Scheduler() = default;
+
+Scheduler::State::State(SchedulerOptions given)
+    : options(std::move(given)),
+      cluster(options.cluster),
+      planner(options.shares),
+      quorum(options.quorum),
+      replication(options.replication, options.blocks),
+      guard(options.drops_in_a_row == 0 ? std::numeric_limits<std::uint32_t>::max()
+                                        : options.drops_in_a_row),
+      push{Carousel(options.blocks, options.cluster.classes), {}},
+      pull{Carousel(options.blocks, options.cluster.classes), {}},
+      versions(options.blocks, 0) {
+  SURETY_CHECK(!options.owners.empty() && options.block_bytes > 0);
+  push.lanes.resize(options.cluster.classes);
+  pull.lanes.resize(options.cluster.classes);
+}
+
+std::vector<Action> Scheduler::step(Time now, const Event& event) {
+  State& state = *state_;
+  SURETY_CHECK(now >= state.now);
+  state.now = now;
+  state.actions.clear();
+  std::visit([&](const auto& one) { state.on(one); }, event);
+  // A decision may drop updates, and that may let others pull.
+  while (state.release_due || state.decide_push || state.decide_pull) {
+    if (std::exchange(state.release_due, false)) state.release_pulls();
+    if (std::exchange(state.decide_push, false)) state.decide(Direction::kPush);
+    if (std::exchange(state.decide_pull, false)) state.decide(Direction::kPull);
+  }
+  return std::move(state.actions);
+}
+
+std::uint64_t Scheduler::version(std::uint32_t block) const { return state_->versions[block]; }
+std::size_t Scheduler::rounds() const { return state_->live.size(); }
+std::size_t Scheduler::pending_updates() const { return state_->push.carousel.size(); }
+double Scheduler::divergence() const { return state_->replication.divergence(); }
+double Scheduler::reserved_most() const { return state_->reserved_most; }
+
+std::uint32_t Scheduler::State::class_of(HostId host, Direction direction) const {
+  return cluster.speed_class(host, direction == Direction::kPush ? PortSide::kOut : PortSide::kIn);
+}
+
+void Scheduler::State::on(const Join& join) {
+  if (cluster.present(join.host)) return;
+  cluster.join(join.host, join.nominal, join.aggregates);
+  if (join.host.value >= hosts.size()) hosts.resize(join.host.value + 1);
+  hosts[join.host.value] = {.worker = join.worker};
+  if (join.worker) quorum.join(join.host);
+  decide_push = decide_pull = true;
+}
+
+void Scheduler::State::on(const Leave& leave) { lose(leave.host); }
+void Scheduler::State::on(const HostSuspect& suspect) { lose(suspect.host); }
+
+void Scheduler::State::lose(HostId id) {
+  if (!cluster.present(id)) return;
+  cluster.leave(id);
+  Host& host = hosts[id.value];
+  for (auto& [round, of] : live) {
+    if (std::binary_search(of.takes_part.begin(), of.takes_part.end(), id)) {
+      abort(round, of, {Reason::kHostLost});
+    }
+  }
+  // Items in a round go when it ends; by then the host does not know them any more.
+  if (host.update) {
+    actions.push_back(DropUpdate{
+        host.update->id, push.carousel.item(host.update->item).need, {Reason::kHostLost}});
+    if (!push.carousel.item(host.update->item).in_round) push.carousel.remove(host.update->item);
+  }
+  if (host.pull && !pull.carousel.item(*host.pull).in_round) pull.carousel.remove(*host.pull);
+  if (host.worker) quorum.leave(id);
+  guard.left(id);
+  host = {};
+  release_due = true;
+}
+
+void Scheduler::State::on(const PushReady& ready) {
+  const HostId id = ready.update.worker;
+  if (!cluster.present(id) || !hosts[id.value].worker) return;
+  Host& host = hosts[id.value];
+  if (host.update || ready.norm < 0 || seen.admit(ready.update) != Admission::kFirst) return;
+  Pending update{.id = ready.update, .norm = ready.norm, .arrival = ++arrivals};
+  // A model that was forgotten is at least as old as the oldest that was not.
+  update.read.assign(options.blocks, 0);
+  for (const Model& model : host.models) {
+    update.read = model.versions;
+    if (model.number >= ready.read) break;
+  }
+  for (const std::uint64_t version : update.read) {
+    update.read_mean += static_cast<double>(version) / options.blocks;
+  }
+  update.item = push.carousel.add(id, all_blocks(options.blocks), class_of(id, Direction::kPush));
+  host.update = std::move(update);
+  decide_push = true;
+}
+
+void Scheduler::State::on(const PullRequest& request) {
+  const HostId id = request.worker;
+  if (!cluster.present(id) || !hosts[id.value].worker) return;
+  if (hosts[id.value].pull || quorum.waits(id)) return;
+  quorum.wait(id);
+  release_due = true;
+}
+
+void Scheduler::State::release_pulls() {
+  for (const HostId id : quorum.release()) {
+    Host& host = hosts[id.value];
+    host.pull = pull.carousel.add(id, all_blocks(options.blocks), class_of(id, Direction::kPull));
+    host.pulling = {++host.pulls, std::vector<std::uint64_t>(options.blocks, 0)};
+    decide_pull = true;
+  }
+}
+
+void Scheduler::State::on(const Progress& progress) {
+  if (!cluster.present(progress.host) || progress.bytes_per_s <= 0) return;
+  cluster.observe(now, progress.host, progress.side, progress.bytes_per_s);
+}
+
+void Scheduler::State::on(const Tick&) {
+  cluster.refresh(now);
+  for (Side* of : {&push, &pull}) {
+    const Direction direction = of == &push ? Direction::kPush : Direction::kPull;
+    std::vector<ItemId> items;
+    for (std::uint32_t c = 0; c < of->lanes.size(); ++c) {
+      const auto some = of->carousel.items(c);
+      items.insert(items.end(), some.begin(), some.end());
+    }
+    for (const ItemId item : items) {
+      const HostId host = of->carousel.item(item).host;
+      if (!of->carousel.item(item).in_round && cluster.present(host)) {
+        of->carousel.set_class(item, class_of(host, direction));
+      }
+    }
+  }
+  look_at_slow_rounds();
+  ship();
+  decide_push = decide_pull = true;
+}
+
+void Scheduler::State::on(const RoundCommitted& ended) {
+  end_round(ended.round, true, ended.distance);
+}
+
+void Scheduler::State::on(const RoundAborted& ended) { end_round(ended.round, false, 0); }
+
+void Scheduler::State::end_round(RoundId id, bool done, double distance) {
+  const auto at = live.find(id);
+  if (at == live.end()) return;
+  const Round round = std::move(at->second);
+  live.erase(at);
+  Side& of = side(round.direction);
+  of.lanes[round.speed_class].round.reset();
+  cluster.release(round.loads, round.bytes_per_s);
+  of.carousel.finish(round.block, round.items, done);
+  if (round.direction == Direction::kPush) {
+    if (done) {
+      const double age_s = to_seconds(now - commits_at) / 2;
+      const double updates = static_cast<double>(round.items.size()) / options.blocks;
+      commits_per_s = commits_per_s * std::exp(-age_s) + updates / 2;
+      commits_at = now;
+      versions[round.block] += round.items.size();
+      committed += round.items.size();
+      replication.committed(round.block, round.norms, round.how, distance);
+    } else {
+      replication.aborted(round.block, round.norms, round.how);
+    }
+    ship();
+  }
+  for (const ItemId item : round.items) end_item(round.direction, item, round.block, done);
+  decide_push = decide_pull = true;  // It has given back what it took of the network.
+}
+
+void Scheduler::State::end_item(Direction direction, ItemId item, std::uint32_t block, bool done) {
+  Side& of = side(direction);
+  const HostId id = of.carousel.item(item).host;
+  Host& host = hosts[id.value];
+  const bool pushes = direction == Direction::kPush;
+  const bool known = pushes ? host.update && host.update->item == item : host.pull == item;
+  if (!known) return of.carousel.remove(item);  // Its host was lost.
+  of.carousel.set_class(item, class_of(id, direction));
+  if (!done) return;
+  if (pushes) host.update->committed |= block_bit(block);
+  if (of.carousel.item(item).need != 0) return;
+  pushes ? finish_update(host) : finish_pull(id);
+}
+
+void Scheduler::State::finish_update(Host& host) {
+  const Pending update = std::move(*host.update);
+  host.update.reset();
+  push.carousel.remove(update.item);
+  if (update.committed != 0) guard.accepted(update.id.worker);
+  actions.push_back(UpdateDone{update.id, update.committed, {Reason::kComplete}});
+  quorum.finished(update.id.worker);
+  release_due = true;
+}
+
+void Scheduler::State::finish_pull(HostId id) {
+  Host& host = hosts[id.value];
+  pull.carousel.remove(*host.pull);
+  host.pull.reset();
+  actions.push_back(ModelReady{id, host.pulling.number, {Reason::kComplete}});
+  host.models.push_back(std::move(host.pulling));
+  if (host.models.size() > kModelsKept) host.models.erase(host.models.begin());
+}
+
+void Scheduler::State::drop(Host& host, BlockMask blocks, Why why) {
+  Pending& update = *host.update;
+  actions.push_back(DropUpdate{update.id, blocks, why});
+  push.carousel.drop(update.item, blocks);
+  if (push.carousel.item(update.item).need != 0) return;
+  if (update.committed == 0) guard.dropped(update.id.worker);
+  finish_update(host);
+}
+
+void Scheduler::State::on(const OwnerDown& down) {
+  bool owned = false;
+  for (Owner& owner : options.owners) {
+    if (owner.host != down.owner) continue;
+    owned = true;
+    if (owner.replicas.empty()) continue;  // Until it joins again, its blocks wait.
+    owner.host = owner.replicas.front();
+    owner.replicas.erase(owner.replicas.begin());
+    actions.push_back(Promote{down.owner, owner.host, ++epoch, {Reason::kOwnerDown}});
+  }
+  if (!owned) return;
+  // What the promoted one has is what there is; a further replica is made a copy of it.
+  const bool replicas = std::any_of(options.owners.begin(), options.owners.end(),
+                                    [](const Owner& owner) { return !owner.replicas.empty(); });
+  if (!replicas) options.replication.mode = ReplicationMode::kNone;
+  replication = ReplicationPolicy(options.replication, options.blocks);
+  for (auto& [id, round] : live) {
+    if (round.direction == Direction::kPush) {
+      replication.start(round.block, round.norms, round.how);
+    }
+    abort(id, round, {Reason::kHostLost});
+  }
+  lose(down.owner);
+}
+
+void Scheduler::State::on(const ReplicaAck& ack) {
+  if (ack.block >= options.blocks || !replication.on_the_way(ack.block)) return;
+  replication.acknowledged(ack.block, ack.distance);
+  ship();
+  decide_push = true;
+}
+
+void Scheduler::State::ship() {
+  if (const auto block = replication.next_shipment()) {
+    actions.push_back(ShipBlock{*block, {Reason::kFurthestOff, replication.divergence()}});
+    replication.shipped(*block);
+  }
+}
+
+}  // namespace surety::fabric

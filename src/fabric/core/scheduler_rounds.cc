@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "fabric/core/scheduler_state.h"
+
+namespace surety::fabric {
+namespace {
+
+PortSide side_of(Direction direction) {
+  return direction == Direction::kPush ? PortSide::kOut : PortSide::kIn;
+}
+
+double of_side(const Port& port, PortSide side) {
+  return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
+}
+
+}  // namespace
+
+// The class that started longest ago comes first, so that none lives on what others leave.
+void Scheduler::State::decide(Direction direction) {
+  std::vector<std::uint32_t> classes(side(direction).lanes.size());
+  for (std::uint32_t c = 0; c < classes.size(); ++c) classes[c] = c;
+  std::stable_sort(classes.begin(), classes.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return side(direction).lanes[a].last_start < side(direction).lanes[b].last_start;
+  });
+  for (const std::uint32_t c : classes) {
+    Lane& lane = side(direction).lanes[c];
+    if (lane.round || side(direction).carousel.items(c).empty() || try_start(direction, c)) {
+      lane.waiting_since.reset();
+    } else if (!lane.waiting_since) {
+      lane.waiting_since = now;
+    }
+  }
+}
+
+bool Scheduler::State::try_start(Direction direction, std::uint32_t speed_class) {
+  std::vector<ItemId> items;
+  const auto block = choose(direction, speed_class, items);
+  if (!block) return false;
+  Round round{.direction = direction, .speed_class = speed_class, .block = *block};
+  round.members = hosts_of(direction, items);
+  round.items = std::move(items);
+  if (direction == Direction::kPush) {
+    round.norms = norms_of(round.items);
+    round.how = replication.decide(*block, round.norms);
+  }
+  round.owners = owners_of(direction, round.how == RoundReplication::kMirrored);
+  const GroupTransfer transfer = transfer_of(direction, round.members, round.owners);
+  auto plan = planner.plan(cluster.spare(), transfer);
+  if (worth_waiting(side(direction).lanes[speed_class], transfer, plan)) return false;
+  if (!plan) return false;
+  start(std::move(round), std::move(*plan));
+  return true;
+}
+
+// The block that goes round, and who takes part. Drops what is too stale on the way.
+std::optional<std::uint32_t> Scheduler::State::choose(Direction direction,
+                                                      std::uint32_t speed_class,
+                                                      std::vector<ItemId>& members) {
+  Carousel& carousel = side(direction).carousel;
+  const bool bounded = direction == Direction::kPush && options.staleness_max > 0;
+  if (bounded) drop_stale(speed_class);
+  BlockMask allowed = all_blocks(options.blocks);
+  while (const auto block = carousel.next_block(speed_class, allowed)) {
+    carousel.waiting_for(speed_class, *block, members);
+    keep_reachable(direction, members);
+    if (direction == Direction::kPush && options.members_max > 0) limit(members);
+    if (bounded) drop_stale_block(*block, members);
+    const bool waits = direction == Direction::kPush && !members.empty() &&
+                       replication.decide(*block, norms_of(members)) == RoundReplication::kWait;
+    if (!members.empty() && !waits) return block;
+    allowed &= ~block_bit(*block);
+  }
+  return std::nullopt;
+}
+
+std::int64_t Scheduler::State::slack(const Host& host) const {
+  const double mean = static_cast<double>(committed) / options.blocks;
+  const Pending& update = *host.update;
+  const double rate = cluster.rate(update.id.worker, PortSide::kOut);
+  return slack_of({.bound = options.staleness_max,
+                   .version_read = static_cast<std::uint64_t>(update.read_mean),
+                   .version_now = static_cast<std::uint64_t>(mean),
+                   .commits_per_s = commits_per_s,
+                   .transfer_s = options.blocks * options.block_bytes / rate});
+}
+
+void Scheduler::State::drop_stale(std::uint32_t speed_class) {
+  const auto items = push.carousel.items(speed_class);
+  for (const ItemId item : std::vector<ItemId>(items.begin(), items.end())) {
+    const HostId id = push.carousel.item(item).host;
+    Host& host = hosts[id.value];
+    if (push.carousel.item(item).in_round || !host.update || host.update->item != item) continue;
+    if (host.update->started || !guard.may_drop(id)) continue;
+    const std::int64_t left = slack(host);
+    if (left >= 0) continue;
+    drop(host, push.carousel.item(item).need,
+         {Reason::kTooStale, static_cast<double>(left), static_cast<double>(committed)});
+  }
+}
+
+// Without a guard the bound is hard: of a block that would commit beyond it, nothing is sent.
+void Scheduler::State::drop_stale_block(std::uint32_t block, std::vector<ItemId>& members) {
+  if (options.drops_in_a_row > 0) return;
+  std::uint64_t ahead = versions[block];
+  for (const auto& [id, round] : live) {
+    if (round.direction == Direction::kPush && round.block == block) ahead += round.items.size();
+  }
+  std::erase_if(members, [&](ItemId item) {
+    Host& host = hosts[push.carousel.item(item).host.value];
+    const std::uint64_t staleness = ahead - host.update->read[block];
+    if (staleness <= options.staleness_max) return false;
+    drop(host, block_bit(block), {Reason::kBlockTooStale, static_cast<double>(staleness)});
+    return true;
+  });
+}
+
+// More want to go than may: those that were begun or may not be dropped go first, in the order in
+// which they came; the others in the order of their deadlines, or, without any, of arrival too.
+void Scheduler::State::limit(std::vector<ItemId>& members) {
+  if (members.size() <= options.members_max) return;
+  const auto host_of = [&](ItemId item) -> Host& {
+    return hosts[push.carousel.item(item).host.value];
+  };
+  std::vector<ItemId> first, rest;
+  for (const ItemId item : members) {
+    const bool free = options.staleness_max > 0 && !host_of(item).update->started &&
+                      guard.may_drop(push.carousel.item(item).host);
+    (free ? rest : first).push_back(item);
+  }
+  std::stable_sort(first.begin(), first.end(), [&](ItemId a, ItemId b) {
+    return host_of(a).update->arrival < host_of(b).update->arrival;
+  });
+  std::vector<Candidate> candidates;
+  for (const ItemId item : rest) {
+    const double transfer_s = options.blocks * options.block_bytes /
+                              cluster.rate(push.carousel.item(item).host, PortSide::kOut);
+    const auto ahead = static_cast<std::int64_t>(first.size());
+    candidates.push_back({transfer_s, slack(host_of(item)) - ahead, -transfer_s});
+  }
+  const Selection selection = select(candidates);
+  for (const std::uint32_t index : selection.dropped) {
+    drop(host_of(rest[index]), push.carousel.item(rest[index]).need,
+         {Reason::kNoPosition, static_cast<double>(candidates[index].slack)});
+  }
+  for (const std::uint32_t index : order(candidates, selection.kept)) first.push_back(rest[index]);
+  first.resize(std::min<std::size_t>(first.size(), options.members_max));
+  members = std::move(first);
+}
+
+double Scheduler::State::norms_of(const std::vector<ItemId>& members) const {
+  double sum = 0;
+  for (const ItemId item : members) {
+    sum += hosts[push.carousel.item(item).host.value].update->norm;
+  }
+  return sum;
+}
+
+// A member whose port serves other rounds just now would hold up all: it waits for the next turn.
+void Scheduler::State::keep_reachable(Direction direction, std::vector<ItemId>& members) const {
+  if (live.empty()) return;
+  const Carousel& carousel = direction == Direction::kPush ? push.carousel : pull.carousel;
+  const PortSide port = side_of(direction);
+  std::erase_if(members, [&](ItemId item) {
+    const std::uint32_t host = carousel.item(item).host.value;
+    const double spare = of_side(cluster.spare().ports[host], port);
+    return spare * options.patience < of_side(cluster.whole().ports[host], port);
+  });
+}
+
+// Sorts the items by host.
+std::vector<HostId> Scheduler::State::hosts_of(Direction direction,
+                                               const std::vector<ItemId>& items) {
+  std::vector<HostId> members;
+  members.reserve(items.size());
+  for (const ItemId item : items) members.push_back(side(direction).carousel.item(item).host);
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+std::vector<Share> Scheduler::State::owners_of(Direction direction, bool mirrored) const {
+  std::vector<Share> owners;
+  for (const Owner& owner : options.owners) owners.push_back({owner.host, owner.fraction});
+  for (const Owner& owner : options.owners) {
+    if (direction != Direction::kPush || !mirrored || owner.replicas.empty()) continue;
+    owners.push_back({owner.replicas.front(), owner.fraction});
+  }
+  return owners;
+}
+
+GroupTransfer Scheduler::State::transfer_of(Direction direction, std::span<const HostId> members,
+                                            std::span<const Share> owners) const {
+  const double slices = static_cast<double>(members.size()) + 1;
+  return {direction, members, cluster.aggregators(), owners,
+          options.aggregator_bytes / (options.block_bytes * slices)};
+}
+
+// Rounds under way end soon; starting with the crumbs that they leave would take longer.
+bool Scheduler::State::worth_waiting(const Lane& lane, const GroupTransfer& transfer,
+                                     const std::optional<SharePlan>& plan) {
+  if (live.empty()) return false;
+  if (!plan) return true;
+  const PortSide port = side_of(transfer.direction);
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const HostId member : transfer.members) {
+    fastest = std::min(fastest, cluster.rate(member, port));
+  }
+  if (plan->s_per_byte * fastest <= options.patience) return false;
+  const bool patient = !lane.waiting_since || now - *lane.waiting_since < options.patience_max;
+  const auto alone = planner.plan(cluster.whole(), transfer);
+  const double limit = patient ? options.patience : options.patience * options.patience;
+  return alone && plan->s_per_byte > limit * alone->s_per_byte;
+}
+
+void Scheduler::State::start(Round round, SharePlan plan) {
+  const GroupTransfer transfer = transfer_of(round.direction, round.members, round.owners);
+  round.loads = planner.loads(cluster.spare(), transfer, plan);
+  round.bytes_per_s = (1 - options.headroom) / std::max(plan.s_per_byte, 1e-15);
+  round.started = now;
+  const double planned_s = plan.s_per_byte * options.block_bytes;
+  round.look_at = now + from_seconds(options.timer * planned_s);
+  round.takes_part = round.members;
+  for (const auto* shares : {&plan.first, &plan.second, &round.owners}) {
+    for (const Share& share : *shares) round.takes_part.push_back(share.host);
+  }
+  std::sort(round.takes_part.begin(), round.takes_part.end());
+
+  const RoundId id = ++last_round;
+  Side& of = side(round.direction);
+  of.carousel.start(round.speed_class, round.block, round.items);
+  of.lanes[round.speed_class].round = id;
+  of.lanes[round.speed_class].last_start = ++starts;
+  cluster.reserve(round.loads, round.bytes_per_s);
+  reserved_most = std::max(reserved_most, cluster.most_reserved(round.loads));
+  if (round.direction == Direction::kPush) {
+    replication.start(round.block, round.norms, round.how);
+    for (const HostId member : round.members) hosts[member.value].update->started = true;
+  } else {
+    for (const HostId member : round.members) {
+      hosts[member.value].pulling.versions[round.block] = versions[round.block];
+    }
+  }
+  announce(id, round, std::move(plan));
+  live.emplace(id, std::move(round));
+}
+
+void Scheduler::State::announce(RoundId id, const Round& round, SharePlan plan) {
+  Grant grant{.round = id,
+              .block = round.block,
+              .epoch = epoch,
+              .members = round.members,
+              .owners = round.owners};
+  grant.mirrored = round.how == RoundReplication::kMirrored;
+  grant.why = {Reason::kMostWanted, static_cast<double>(round.members.size()),
+               plan.s_per_byte * options.block_bytes};
+  grant.plan = std::move(plan);
+  if (round.direction == Direction::kPull) {
+    actions.push_back(StartPull{std::move(grant), versions[round.block]});
+    return;
+  }
+  for (const HostId member : round.members) {
+    grant.updates.push_back(hosts[member.value].update->id);
+  }
+  actions.push_back(std::move(grant));
+}
+
+void Scheduler::State::abort(RoundId id, Round& round, Why why) {
+  if (round.aborting) return;
+  round.aborting = true;
+  actions.push_back(Abort{id, why});
+}
+
+void Scheduler::State::look_at_slow_rounds() {
+  for (auto& [id, round] : live) {
+    if (!round.aborting && now >= round.look_at) look_at(id, round);
+  }
+}
+
+// Either a member's own port became slow: the others go on without it; or a host in between: other
+// shares. Only if starting anew takes less than what is left, by today's estimates.
+void Scheduler::State::look_at(RoundId id, Round& round) {
+  double s_per_byte = 0;
+  for (const Load& load : round.loads) {
+    const double capacity = cluster.capacity(load.resource);
+    s_per_byte = std::max(s_per_byte, load.per_byte / std::max(capacity, 1e-9));
+  }
+  const double all_s = s_per_byte * options.block_bytes;
+  const double left_s = all_s - to_seconds(now - round.started);
+  round.look_at = now + from_seconds(options.timer * options.block_bytes / round.bytes_per_s);
+  if (left_s <= 0) return;
+
+  std::vector<HostId> rest;
+  for (const HostId member : round.members) {
+    if (class_of(member, round.direction) <= round.speed_class) rest.push_back(member);
+  }
+  const bool eject = !rest.empty() && rest.size() < round.members.size();
+  cluster.release(round.loads, round.bytes_per_s);
+  const auto& members = eject ? rest : round.members;
+  const auto plan =
+      planner.plan(cluster.spare(), transfer_of(round.direction, members, round.owners));
+  cluster.reserve(round.loads, round.bytes_per_s);
+  if (!plan) return;
+  const double anew_s = plan->s_per_byte * options.block_bytes;
+  if (anew_s >= options.restart_gain * left_s) return;
+  abort(id, round, {eject ? Reason::kEject : Reason::kReplan, left_s, anew_s});
+}
+
+std::vector<Load> loads_of(const Network& network, Direction direction, const Grant& grant) {
+  std::vector<HostId> aggregators;
+  return SharePlanner().loads(network, {direction, grant.members, aggregators, grant.owners},
+                              grant.plan);
+}
+
+double staged_bytes(const Grant& grant, double block_bytes) {
+  double largest = 0;
+  for (const auto* shares : {&grant.plan.first, &grant.plan.second}) {
+    for (const Share& share : *shares) largest = std::max(largest, share.fraction);
+  }
+  return largest * block_bytes * (static_cast<double>(grant.members.size()) + 1);
+}
+
+}  // namespace surety::fabric

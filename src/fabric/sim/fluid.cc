@@ -1,0 +1,114 @@
+#include "fabric/sim/fluid.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+
+namespace surety::fabric::sim {
+namespace {
+
+constexpr double kDone = 1e-3;  // Bytes: rounding over millions of them.
+
+}  // namespace
+
+FluidNetwork::FluidNetwork(std::size_t hosts, std::size_t racks)
+    : hosts_(hosts), capacity_(2 * (hosts + racks), std::numeric_limits<double>::infinity()) {}
+
+std::size_t FluidNetwork::index_of(const Resource& resource) const {
+  using Kind = Resource::Kind;
+  const bool rack = resource.kind == Kind::kRackOut || resource.kind == Kind::kRackIn;
+  const bool in = resource.kind == Kind::kIn || resource.kind == Kind::kRackIn;
+  return 2 * (resource.index + (rack ? hosts_ : 0)) + (in ? 1 : 0);
+}
+
+void FluidNetwork::set_capacity(const Resource& resource, double bytes_per_s) {
+  capacity_[index_of(resource)] = bytes_per_s;
+  stale_ = true;
+}
+
+double FluidNetwork::capacity(const Resource& resource) const {
+  return capacity_[index_of(resource)];
+}
+
+JobId FluidNetwork::start(std::span<const Load> loads, double bytes, double weight) {
+  SURETY_CHECK(bytes > 0 && weight > 0 && !loads.empty());
+  Job job{{}, bytes, weight, 0, false};
+  for (const Load& load : loads) job.uses.push_back({index_of(load.resource), load.per_byte});
+  jobs_.emplace(++last_, std::move(job));
+  stale_ = true;
+  return last_;
+}
+
+void FluidNetwork::stop(JobId job) {
+  jobs_.erase(job);
+  stale_ = true;
+}
+
+// Progressive filling: all rates grow together, each by its weight, until a resource is full; its
+// jobs stay as they are, the others go on. O(jobs * (loads + resources)).
+void FluidNetwork::share_out() {
+  stale_ = false;
+  std::vector<double> left = capacity_;
+  std::vector<double> demand(capacity_.size());
+  std::size_t growing = jobs_.size();
+  for (auto& [id, job] : jobs_) {
+    job.frozen = false;
+    job.rate = 0;
+  }
+  while (growing > 0) {
+    std::fill(demand.begin(), demand.end(), 0.0);
+    for (const auto& [id, job] : jobs_) {
+      if (job.frozen) continue;
+      for (const Use& use : job.uses) demand[use.resource] += use.per_byte * job.weight;
+    }
+    double level = std::numeric_limits<double>::infinity();
+    for (std::size_t r = 0; r < left.size(); ++r) {
+      if (demand[r] > 0) level = std::min(level, std::max(0.0, left[r]) / demand[r]);
+    }
+    SURETY_CHECK(level < std::numeric_limits<double>::infinity());
+    for (std::size_t r = 0; r < left.size(); ++r) {
+      if (demand[r] > 0) left[r] -= level * demand[r];
+    }
+    std::size_t frozen = 0;
+    for (auto& [id, job] : jobs_) {
+      if (job.frozen) continue;
+      job.rate += level * job.weight;
+      job.frozen = std::any_of(job.uses.begin(), job.uses.end(), [&](const Use& use) {
+        return left[use.resource] <= 1e-9 * capacity_[use.resource];
+      });
+      frozen += job.frozen ? 1 : 0;
+    }
+    SURETY_CHECK(frozen > 0);
+    growing -= frozen;
+  }
+}
+
+std::optional<double> FluidNetwork::next_end_s() {
+  if (stale_) share_out();
+  std::optional<double> first;
+  for (const auto& [id, job] : jobs_) {
+    if (job.rate <= 0) continue;
+    const double end_s = std::max(0.0, job.left) / job.rate;
+    if (!first || end_s < *first) first = end_s;
+  }
+  return first;
+}
+
+std::vector<JobId> FluidNetwork::advance(double seconds) {
+  if (stale_) share_out();
+  std::vector<JobId> ended;
+  for (auto& [id, job] : jobs_) {
+    job.left -= seconds * job.rate;
+    if (job.left <= std::max(kDone, 1e-9 * job.rate)) ended.push_back(id);
+  }
+  for (const JobId id : ended) stop(id);
+  return ended;
+}
+
+double FluidNetwork::rate(JobId job) {
+  if (stale_) share_out();
+  return jobs_.at(job).rate;
+}
+
+}  // namespace surety::fabric::sim

@@ -1,0 +1,107 @@
+#include "fabric/sim/fluid.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace surety::fabric::sim {
+namespace {
+
+using Kind = Resource::Kind;
+using ::testing::ElementsAre;
+
+std::vector<Load> flow(std::uint32_t from, std::uint32_t to) {
+  return {{{Kind::kOut, from}, 1}, {{Kind::kIn, to}, 1}};
+}
+
+FluidNetwork alike(std::uint32_t hosts, double bytes_per_s) {
+  FluidNetwork network(hosts, 0);
+  for (std::uint32_t h = 0; h < hosts; ++h) {
+    network.set_capacity({Kind::kOut, h}, bytes_per_s);
+    network.set_capacity({Kind::kIn, h}, bytes_per_s);
+  }
+  return network;
+}
+
+TEST(FluidNetwork, SlowFlowLeavesItsShareToTheOther) {
+  FluidNetwork network = alike(3, 10);
+  network.set_capacity({Kind::kOut, 0}, 2);
+  const JobId slow = network.start(flow(0, 2), 100, 1);
+  const JobId fast = network.start(flow(1, 2), 100, 1);
+  EXPECT_DOUBLE_EQ(network.rate(slow), 2);
+  EXPECT_DOUBLE_EQ(network.rate(fast), 8);
+}
+
+TEST(FluidNetwork, WeightsShareAFullPort) {
+  FluidNetwork network = alike(3, 10);
+  const JobId light = network.start(flow(0, 2), 100, 1);
+  const JobId heavy = network.start(flow(1, 2), 100, 4);
+  EXPECT_DOUBLE_EQ(network.rate(light), 2);
+  EXPECT_DOUBLE_EQ(network.rate(heavy), 8);
+}
+
+TEST(FluidNetwork, JobsEndWhenTheirBytesHaveFlowed) {
+  FluidNetwork network = alike(3, 10);
+  const JobId small = network.start(flow(0, 2), 10, 1);
+  const JobId large = network.start(flow(1, 2), 30, 1);
+  EXPECT_DOUBLE_EQ(*network.next_end_s(), 2);
+  EXPECT_THAT(network.advance(2), ElementsAre(small));
+  EXPECT_DOUBLE_EQ(*network.next_end_s(), 2);  // 20 left, at 10 now.
+  EXPECT_THAT(network.advance(2), ElementsAre(large));
+  EXPECT_EQ(network.next_end_s(), std::nullopt);
+}
+
+// Max-min: nothing above capacity, and each job has a full resource where nobody of its kind
+// (rate over weight) gets more.
+TEST(FluidNetwork, IsMaxMinFair) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    constexpr std::uint32_t kHosts = 6;
+    FluidNetwork network(kHosts, 0);
+    for (std::uint32_t h = 0; h < kHosts; ++h) {
+      for (const Kind kind : {Kind::kOut, Kind::kIn}) {
+        network.set_capacity({kind, h}, 1 + 9 * random.uniform());
+      }
+    }
+    struct Made {
+      JobId id;
+      std::vector<Load> loads;
+      double weight;
+    };
+    std::vector<Made> jobs;
+    for (int j = 0; j < 8; ++j) {
+      std::map<Resource, double> loads;
+      for (int l = 0; l < 3; ++l) {
+        const Kind kind = random.below(2) == 0 ? Kind::kOut : Kind::kIn;
+        loads[{kind, static_cast<std::uint32_t>(random.below(kHosts))}] = 0.1 + random.uniform();
+      }
+      std::vector<Load> list;
+      for (const auto& [resource, load] : loads) list.push_back({resource, load});
+      const double weight = 0.5 + random.uniform();
+      jobs.push_back({network.start(list, 100, weight), list, weight});
+    }
+    std::map<Resource, double> used;
+    std::map<Resource, double> level;
+    for (const Made& job : jobs) {
+      for (const Load& load : job.loads) {
+        used[load.resource] += load.per_byte * network.rate(job.id);
+        level[load.resource] = std::max(level[load.resource], network.rate(job.id) / job.weight);
+      }
+    }
+    for (const auto& [resource, bytes] : used) {
+      ASSERT_LE(bytes, network.capacity(resource) * (1 + 1e-9));
+    }
+    for (const Made& job : jobs) {
+      bool bottleneck = false;
+      for (const Load& load : job.loads) {
+        bottleneck |= used[load.resource] > network.capacity(load.resource) * (1 - 1e-6) &&
+                      level[load.resource] <= network.rate(job.id) / job.weight * (1 + 1e-6);
+      }
+      ASSERT_TRUE(bottleneck) << "seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace surety::fabric::sim

@@ -1,0 +1,56 @@
+// What happened to every block of every update, kept apart from the scheduler: the judge of a run.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fabric/core/events.h"
+
+namespace surety::fabric::sim {
+
+struct StalenessSum {
+  double versions = 0, read_to_commit_s = 0;
+  std::uint64_t count = 0, most = 0;
+};
+
+class Ledger {
+ public:
+  explicit Ledger(std::uint32_t blocks) : blocks_(blocks), versions_(blocks, 0) {}
+
+  // A model's block as it is when a pull starts.
+  struct Read {
+    std::uint64_t version = 0;
+    double at_s = 0;
+  };
+  using Model = std::vector<Read>;  // By block.
+
+  void accepted(const UpdateId& update, const Model& read);
+  // The owner applies the block of all members, in this order.
+  void applied(const Grant& grant, double now_s);
+  void dropped(const UpdateId& update, BlockMask blocks);
+  // The scheduler says it is complete. Counted: with its steps.
+  void done(const UpdateId& update, BlockMask committed);
+
+  [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_[block]; }
+  [[nodiscard]] const StalenessSum& staleness() const { return staleness_; }
+  void forget_staleness() { staleness_ = {}; }
+  [[nodiscard]] std::uint32_t round_members_most() const { return members_most_; }
+  // What went wrong; empty when all is well.
+  [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
+  void violated(std::string what) { violations_.push_back(std::move(what)); }
+
+ private:
+  struct Update {
+    Model read;
+    BlockMask applied = 0, dropped = 0;
+  };
+  std::uint32_t blocks_;
+  std::vector<std::uint64_t> versions_;  // By block: what has been applied.
+  std::map<UpdateId, Update> live_;  // accepted() adds, done() removes; a few of lost hosts stay.
+  StalenessSum staleness_;
+  std::uint32_t members_most_ = 0;
+  std::vector<std::string> violations_;
+};
+
+}  // namespace surety::fabric::sim

@@ -1,0 +1,32 @@
+// A small real model and its replica, so that a simulated run has true distances: each update is a
+// random step whose length the scheduler is told.
+#pragma once
+
+#include "base/random.h"
+#include "fabric/core/events.h"
+
+namespace surety::fabric::sim {
+
+class Replica {
+ public:
+  Replica(std::uint32_t blocks, std::uint64_t seed);
+
+  // An upper bound of the update's length in any block.
+  [[nodiscard]] double norm_of(const UpdateId& update) const;
+  // The owner applies the round; the block's distance.
+  double apply(const Grant& grant);
+  void ship(std::uint32_t block);
+  double acknowledged(std::uint32_t block);
+
+  // Between the model and what the replica really has.
+  [[nodiscard]] double divergence() const;
+
+ private:
+  [[nodiscard]] std::vector<float> step_of(const UpdateId& update, std::uint32_t block) const;
+
+  std::uint32_t blocks_;
+  Random random_;
+  Shadow shadow_;
+};
+
+}  // namespace surety::fabric::sim
