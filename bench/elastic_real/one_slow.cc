@@ -99,7 +99,9 @@ Result<void> measure_ddp(const std::filesystem::path& data, bool one_is_slow, Ro
 
 bool measure_one_slow(const Options& options, const std::filesystem::path& data, Report& report) {
   const bool with_ddp = !options.quick && options.wants("one_slow") && has_ddp();
-  if (!with_ddp) fmt::print(stderr, "one_slow: without DDP (python3-torch, MNIST)\n");
+  if (!with_ddp && options.wants("one_slow")) {
+    fmt::print(stderr, "one_slow: without DDP (python3-torch, MNIST)\n");
+  }
   for (const bool one_is_slow : {false, true}) {
     Row row{.measure = one_is_slow ? "one_slow" : "one_slow/none",
             .unit = "s to the loss",

@@ -6,6 +6,7 @@
 #include "data/posix/open.h"
 #include "learn/linear_model_file.h"
 #include "learn/task.h"
+#include "model/zoo.h"
 #include "orchestrator/run_folder.h"
 #include "runtime/predict.h"
 
@@ -70,7 +71,7 @@ std::string score_text(bool classifies, const learn::PredictionScore& sums) {
 
 std::string linear_summary(const RunState& state, const JobConfig& config,
                            const std::filesystem::path& run) {
-  if (!learn::is_glm(config.job.model.zoo) || !state.record.certified) return "";
+  if (!model::is_linear(config.job.model.zoo) || !state.record.certified) return "";
   std::string text;
   const proto::PassDone* pass = certified_pass(state);
   if (pass != nullptr && config.job.promise.metric == plan::Metric::kDualityGap) {

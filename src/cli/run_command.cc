@@ -16,6 +16,7 @@
 #include "cli/run_choice.h"
 #include "learn/task.h"
 #include "learn/task_factory.h"
+#include "model/zoo.h"
 #include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
@@ -121,7 +122,7 @@ Result<void> find_allocation(Job& job, PreparedRun& run) {
 // One linear model's worker does without libtorch and without a network: it is a thread of this
 // process.
 bool works_inside(const Job& job) {
-  return learn::is_glm(job.model.zoo) && job.cluster.one_worker();
+  return model::is_linear(job.model.zoo) && job.cluster.one_worker();
 }
 
 // On this machine it can be found out before anything starts.
@@ -251,7 +252,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   // networks.
   coordinator.slurm = run.slurm;
   if (works_inside(run.config.job)) coordinator.inside = learn::glm_only();
-  coordinator.worker_is_surety = run.slurm || learn::is_glm(run.config.job.model.zoo);
+  coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
   coordinator.token = options.token;

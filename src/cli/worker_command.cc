@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "data/text.h"
 #include "learn/task_factory.h"
+#include "model/zoo.h"
 #include "runtime/control_client.h"
 #include "runtime/worker.h"
 #include "runtime/worker_environment.h"
@@ -96,7 +97,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     request.set_node_type(options.worker.node_type);
     SURETY_TRY(const proto::JobDescription job,
                runtime::describe_job(options.worker.join, request, options.worker.patience));
-    if (!learn::is_glm(job.model())) return become_dnn_worker(options);
+    if (!model::is_linear(job.model())) return become_dnn_worker(options);
   }
   posix::count_stop_signals();
   options.worker.runs_dnn = !may_hand_over;

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "learn/task.h"
+#include "model/zoo.h"
 
 namespace surety::learn {
 
@@ -47,7 +48,7 @@ inline Problem table(const std::string& model, std::uint32_t rows, std::uint32_t
       margin += truth[f] * x[f] / length;
     }
     const double sign = (margin > 0) == (random.uniform() < 0.9) ? 1 : -1;
-    const double label = is_regression(model) ? margin + 0.1 * random.normal() : sign;
+    const double label = model::is_regression(model) ? margin + 0.1 * random.normal() : sign;
     samples.label.push_back(static_cast<float>(label));
     if (samples.size() == rows_per_chunk || row + 1 == rows) {
       const auto id = static_cast<std::uint32_t>(problem.chunks.size());

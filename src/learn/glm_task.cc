@@ -14,6 +14,7 @@
 #include "learn/glm_solver.h"
 #include "learn/order.h"
 #include "learn/rows.h"
+#include "model/zoo.h"
 
 namespace surety::learn {
 namespace {
@@ -461,7 +462,7 @@ Result<Model> GlmTask::switch_version(const Model& model, const std::string& ver
 }  // namespace
 
 Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options) {
-  if (!is_glm(options.model)) {
+  if (!model::is_linear(options.model)) {
     return fail(
         ErrorCode::kInvalidInput,
         "model {}: this program trains logistic, svm, svm-l2, ridge, lasso and elastic-net; "
@@ -472,7 +473,7 @@ Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options) {
     return fail(ErrorCode::kInvalidInput, "model {}: {} samples of {} features, expected some",
                 options.model, options.samples, options.schema.features);
   }
-  if (!is_regression(options.model) && options.schema.classes > 2) {
+  if (!model::is_regression(options.model) && options.schema.classes > 2) {
     return fail(ErrorCode::kInvalidInput, "model {}: data of {} classes, expected two",
                 options.model, options.schema.classes);
   }

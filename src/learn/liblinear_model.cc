@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "data/text.h"
 #include "learn/task.h"
+#include "model/zoo.h"
 
 namespace surety::learn {
 namespace {
@@ -209,7 +210,7 @@ std::optional<std::string> liblinear_solver(std::string_view model) {
   if (model == "logistic") return "L2R_LR_DUAL";
   if (model == "svm") return "L2R_L1LOSS_SVC_DUAL";
   if (model == "svm-l2") return "L2R_L2LOSS_SVC_DUAL";
-  if (is_regression(model)) return "L2R_L2LOSS_SVR_DUAL";
+  if (model::is_regression(model)) return "L2R_L2LOSS_SVR_DUAL";
   return std::nullopt;
 }
 

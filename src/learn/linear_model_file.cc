@@ -4,6 +4,7 @@
 #include "learn/liblinear_model.h"
 #include "learn/task.h"
 #include "model/safetensors.h"
+#include "model/zoo.h"
 
 namespace surety::learn {
 namespace {
@@ -31,7 +32,7 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
         "finished model is RUN/model.safetensors",
         file);
   }
-  if (!is_glm(network->second)) {
+  if (!model::is_linear(network->second)) {
     return fail(
         ErrorCode::kInvalidInput,
         "{}: found the network {}, expected a linear model (logistic, svm, ridge, lasso, ...): "
@@ -58,7 +59,7 @@ std::vector<std::byte> to_safetensors(std::string_view model, const std::vector<
   model::Safetensors file;
   file.tensors["weight"] = model::view_of(parameters, {parameters.size()});
   file.metadata["network"] = std::string(model);
-  if (!is_regression(model)) file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
+  if (!model::is_regression(model)) file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
   return model::write_safetensors(file);
 }
 

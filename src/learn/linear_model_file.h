@@ -1,8 +1,8 @@
 // Linear models as files: our safetensors, which Python reads too, or LIBLINEAR's text.
 //
 // The safetensors file has one tensor "weight" (one float a feature) and says in its metadata which
-// `network` it is (logistic, svm, ..., as is_glm() knows) and, for a classifier, its `labels`, "1
-// -1" or "1 0".
+// `network` it is (logistic, svm, ..., as model::is_linear() knows) and, for a classifier, its
+// `labels`, "1 -1" or "1 0".
 #pragma once
 
 #include <cstddef>

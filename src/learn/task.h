@@ -120,8 +120,4 @@ class Task {
 // program says what it can run.
 using TaskFactory = std::function<Result<std::unique_ptr<Task>>(const TaskOptions&)>;
 
-// logistic, svm, svm-l2, ridge, lasso, elastic-net
-[[nodiscard]] bool is_glm(std::string_view model);
-[[nodiscard]] bool is_regression(std::string_view model);  // ridge, lasso, elastic-net
-
 }  // namespace surety::learn

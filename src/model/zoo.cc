@@ -136,11 +136,23 @@ struct Entry {
   std::uint32_t side_min;
 };
 
+const std::vector<std::string> kLinearNames = {"logistic", "svm",   "svm-l2",
+                                               "ridge",    "lasso", "elastic-net"};
 const std::vector<std::string> kNames = {"mlp", "lenet5", "alexnet", "mobilenet", "resnet20"};
 const std::vector<Entry> kEntries = {
     {mlp, 1}, {lenet5, 12}, {alexnet, 15}, {mobilenet, 17}, {resnet20, 5}};
 
 }  // namespace
+
+std::span<const std::string> linear_names() { return kLinearNames; }
+
+bool is_linear(std::string_view name) {
+  return std::ranges::find(kLinearNames, name) != kLinearNames.end();
+}
+
+bool is_regression(std::string_view name) {
+  return name == "ridge" || name == "lasso" || name == "elastic-net";
+}
 
 std::span<const std::string> zoo_names() { return kNames; }
 

@@ -21,6 +21,12 @@
 
 namespace surety::model {
 
+// Linear models are no networks: learn/glm_task.h has them.
+// logistic, svm, svm-l2, ridge, lasso, elastic-net
+[[nodiscard]] std::span<const std::string> linear_names();
+[[nodiscard]] bool is_linear(std::string_view name);
+[[nodiscard]] bool is_regression(std::string_view name);  // ridge, lasso, elastic-net
+
 [[nodiscard]] std::span<const std::string> zoo_names();
 
 // ENSURES: a valid spec. InvalidInput: an unknown name (says the nearest one), an image too small

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/units.h"
+#include "model/zoo.h"
 #include "orchestrator/job_schema.h"
 #include "orchestrator/job_section.h"
 #include "plan/support.h"
@@ -59,7 +60,7 @@ Result<void> check_deadline(const Written& written, double now_unix_s, Job& job)
 }
 
 Result<void> check_model(const Written& written, Job& job) {
-  const bool linear = is_linear_model(job.model.zoo);
+  const bool linear = model::is_linear(job.model.zoo);
   if (written.find("train", "solver") == nullptr) {
     job.train.solver = linear ? Solver::kCocoa : Solver::kLocalSgd;
   }
@@ -95,7 +96,7 @@ Result<void> check_metric(const Written& written, const Job& job) {
         "promise", "metric", "validation_loss or accuracy",
         fmt::format("only a linear model has a duality gap, not {}", job.model.zoo));
   }
-  if (job.promise.metric == plan::Metric::kAccuracy && is_regression_model(job.model.zoo)) {
+  if (job.promise.metric == plan::Metric::kAccuracy && model::is_regression(job.model.zoo)) {
     return written.refuse(
         "promise", "metric", "validation_loss or duality_gap",
         fmt::format("{} predicts numbers, which are never simply right", job.model.zoo));
@@ -108,7 +109,7 @@ Result<void> check_l1_ratio(const Written& written, Job& job) {
   const std::string& zoo = job.model.zoo;
   double& ratio = job.train.l1_ratio;
   const bool is_written = written.find("train", "l1_ratio") != nullptr;
-  if (is_written && !is_linear_model(zoo)) {
+  if (is_written && !model::is_linear(zoo)) {
     return written.refuse("train", "l1_ratio", "nothing with local-sgd",
                           "networks are regularised by train.weight_decay");
   }

@@ -1,21 +1,17 @@
 // The names that a job file uses for the choices it offers.
+#include "model/zoo.h"
 #include "orchestrator/job_schema.h"
 
 namespace surety::orchestrator {
 
 const std::vector<std::string>& zoo_names() {
-  static const std::vector<std::string> names{"logistic", "svm",         "svm-l2",  "ridge",
-                                              "lasso",    "elastic-net", "mlp",     "lenet5",
-                                              "alexnet",  "mobilenet",   "resnet20"};
+  static const std::vector<std::string> names = [] {
+    const auto linear = model::linear_names(), networks = model::zoo_names();
+    std::vector<std::string> all(linear.begin(), linear.end());
+    all.insert(all.end(), networks.begin(), networks.end());
+    return all;
+  }();
   return names;
-}
-
-bool is_linear_model(const std::string& zoo) {
-  return zoo == "logistic" || zoo == "svm" || zoo == "svm-l2" || is_regression_model(zoo);
-}
-
-bool is_regression_model(const std::string& zoo) {
-  return zoo == "ridge" || zoo == "lasso" || zoo == "elastic-net";
 }
 
 const char* name_of(plan::Metric metric) {

@@ -18,10 +18,8 @@ struct KeyInfo {
 // In the order of the guide.
 [[nodiscard]] std::vector<KeyInfo> job_schema();
 
+// Linear models, trained by cocoa, and networks.
 [[nodiscard]] const std::vector<std::string>& zoo_names();
-// logistic, svm, svm-l2, ridge, lasso, elastic-net: trained by cocoa
-[[nodiscard]] bool is_linear_model(const std::string& zoo);
-[[nodiscard]] bool is_regression_model(const std::string& zoo);  // ridge, lasso, elastic-net
 
 // As in the job file and in certificate.json: validation_loss, accuracy, duality_gap.
 [[nodiscard]] const char* name_of(plan::Metric metric);

@@ -90,7 +90,7 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
 Result<std::map<std::string, std::uint64_t>> memory_bytes(const Job& job,
                                                           const data::Schema& schema) {
   std::map<std::string, std::uint64_t> need;
-  if (learn::is_glm(job.model.zoo)) return need;
+  if (model::is_linear(job.model.zoo)) return need;
   SURETY_TRY(const model::NetSpec full, model::zoo(job.model.zoo, {.channels = schema.channels,
                                                                    .height = schema.height,
                                                                    .width = schema.width,

@@ -49,7 +49,7 @@ std::vector<float> linear_weights(const learn::Model& model, const JobConfig& co
 // A linear model is one tensor; a network has one tensor per layer, under PyTorch's names.
 Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const JobConfig& config) {
   const std::string& zoo = config.job.model.zoo;
-  if (learn::is_glm(zoo)) {
+  if (model::is_linear(zoo)) {
     return learn::to_safetensors(zoo, linear_weights(model, config), negative_label(config));
   }
   const data::Schema& schema = config.schema;
@@ -125,7 +125,7 @@ Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& con
   SURETY_TRY(const std::vector<std::byte> bytes, named_tensors(model, config));
   SURETY_TRY(write(std::string(run_folder::kModel),
                    {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
-  if (!learn::is_glm(config.job.model.zoo)) return {};
+  if (!model::is_linear(config.job.model.zoo)) return {};
   const auto linear = learn::linear_model(config.job.model.zoo, linear_weights(model, config),
                                           negative_label(config));
   SURETY_CHECK(linear);

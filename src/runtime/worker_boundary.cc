@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "base/posix/thread_team.h"
+#include "model/zoo.h"
 #include "orchestrator/messages.h"
 #include "runtime/model_files.h"
 #include "runtime/worker_session.h"
@@ -19,7 +20,7 @@ using orchestrator::from_proto;
 learn::TaskOptions task_options(const proto::TaskOptions& task,
                                 const WorkerSessionOptions& options) {
   // libtorch has threads of its own.
-  const bool needs_team = options.threads > 1 && learn::is_glm(task.model());
+  const bool needs_team = options.threads > 1 && model::is_linear(task.model());
   return {.model = task.model(),
           .schema = from_proto(task.schema()),
           .samples = task.samples(),

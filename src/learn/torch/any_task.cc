@@ -2,12 +2,13 @@
 
 #include "learn/glm_task.h"
 #include "learn/torch/dnn_task.h"
+#include "model/zoo.h"
 
 namespace surety::learn {
 
 TaskFactory any_task() {
   return [](const TaskOptions& options) {
-    return is_glm(options.model) ? make_glm_task(options) : make_dnn_task(options);
+    return model::is_linear(options.model) ? make_glm_task(options) : make_dnn_task(options);
   };
 }
 
