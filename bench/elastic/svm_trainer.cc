@@ -102,7 +102,7 @@ Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double tar
       best_primal = primal;
       best.model = model;
     }
-    best.dual = (-terms.conjugate_sum - square / 2) / n;
+    best.dual = primal - (terms.gap_sum + terms.penalty_gap) / n;
     best.gap = best_primal - best.dual;
   }
   best.wall_s = to_seconds(posix::now() - began);

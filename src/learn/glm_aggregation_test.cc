@@ -69,7 +69,7 @@ TEST(Acceleration, AlikeWorkersAreHeldBack) {
   cluster.iterate();
   EXPECT_LT(cluster.step(), 0.5);
   cluster.iterate();
-  EXPECT_LE(cluster.objective().gap(), 1e-6);
+  EXPECT_LE(cluster.objective().gap, 1e-6);
 }
 
 // Two workers of three tasks are as six workers: the same duals, the same model.
@@ -83,7 +83,7 @@ TEST(Tasks, OfAWorkerAreAsManyWorkers) {
     for (std::size_t f = 0; f < 6; ++f) {
       EXPECT_NEAR(tasks.model().parameters[f], workers.model().parameters[f], 1e-4);
     }
-    EXPECT_NEAR(tasks.objective().gap(), workers.objective().gap(), 1e-5);
+    EXPECT_NEAR(tasks.objective().gap, workers.objective().gap, 1e-5);
   }
 }
 
@@ -91,7 +91,7 @@ TEST(Tasks, AreNoMoreThanChunks) {
   const Problem problem = table("svm", 40, 6);
   GlmCluster cluster(problem.options, problem.chunks, 2, true);
   for (int i = 0; i < 40; ++i) cluster.iterate({}, 50);
-  EXPECT_LE(cluster.objective().gap(), 1e-3);
+  EXPECT_LE(cluster.objective().gap, 1e-3);
 }
 
 // Chunks move, workers die with what they knew, idle ones join in, late ones do a part.
@@ -133,13 +133,13 @@ TEST(Acceleration, UnderChurnTheDualFallsWithLostStateAlone) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       Churn churn(model, seed);
       GlmCluster& cluster = churn.cluster();
-      double before = cluster.objective().dual;
+      double before = cluster.objective().dual();
       for (int i = 0; i < 30; ++i) {
-        if (churn.happens()) before = cluster.objective().dual;
+        if (churn.happens()) before = cluster.objective().dual();
         churn.iterate();
-        const auto [primal, dual] = cluster.objective();
+        const double dual = cluster.objective().dual();
         ASSERT_GE(dual, before - 1e-6) << model << " " << seed << " " << i;
-        ASSERT_GE(primal - dual, -1e-6) << model << " " << seed << " " << i;
+        ASSERT_GE(cluster.objective().gap, 0) << model << " " << seed << " " << i;
         before = dual;
         const std::vector<double> sum = cluster.model_of_duals();
         for (std::size_t f = 0; f < sum.size(); ++f) {

@@ -74,20 +74,20 @@ class GlmCluster {
 
   struct Objective {
     double primal = 0;
-    double dual = 0;
-    [[nodiscard]] double gap() const { return primal - dual; }
+    double gap = 0;
+    [[nodiscard]] double dual() const { return primal - gap; }
   };
   [[nodiscard]] Objective objective() {
     const double n = static_cast<double>(options_.samples);
     double loss_sum = 0;
-    double conjugate_sum = 0;
+    double gap_sum = 0;
     Evaluation terms;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
       terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
       loss_sum += terms.loss_sum;
-      conjugate_sum += terms.conjugate_sum;
+      gap_sum += terms.gap_sum;
     }
-    return {(loss_sum + terms.penalty) / n, -(conjugate_sum + terms.penalty_conjugate) / n};
+    return {(loss_sum + terms.penalty) / n, (gap_sum + terms.penalty_gap) / n};
   }
 
   [[nodiscard]] std::vector<float> weights() const {
@@ -114,7 +114,7 @@ class GlmCluster {
 
   // Iterations until the gap is at most `target`; iterations_max + 1 where it never was.
   [[nodiscard]] int iterations_to(double target, int iterations_max) {
-    while (objective().gap() > target && static_cast<int>(pass_) <= iterations_max) iterate();
+    while (objective().gap > target && static_cast<int>(pass_) <= iterations_max) iterate();
     return static_cast<int>(pass_);
   }
 

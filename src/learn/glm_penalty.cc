@@ -16,14 +16,16 @@ double Penalty::value(std::span<const double> w) const {
   return l2 / 2 * square + l1 * sum;
 }
 
-double Penalty::conjugate(std::span<const float> sums, double shrink) const {
-  if (l2 == 0) return 0;
-  double square = 0;
-  for (const float value : sums) {
-    const double beyond = soft(shrink * strength() * value, l1);
-    square += beyond * beyond;
+double Penalty::gap(std::span<const double> w, std::span<const float> sums, double shrink) const {
+  double sum = 0;
+  for (std::size_t f = 0; f < w.size(); ++f) {
+    const double u = shrink * strength() * sums[f];
+    const double beyond = soft(u, l1);
+    const double conjugate = l2 > 0 ? beyond * beyond / (2 * l2) : 0;
+    const double gap = l2 / 2 * w[f] * w[f] + l1 * std::abs(w[f]) + conjugate - u * w[f];
+    sum += std::max(0.0, gap);  // Below it by rounding only.
   }
-  return square / (2 * l2);
+  return sum;
 }
 
 double Penalty::feasible_share(std::span<const float> sums) const {

@@ -44,8 +44,10 @@ struct Penalty {
   [[nodiscard]] double threshold() const { return l1 / strength(); }
 
   [[nodiscard]] double value(std::span<const double> w) const;
-  // G*(shrink u) of u = strength() * sums. REQUIRES: shrink <= feasible_share(sums).
-  [[nodiscard]] double conjugate(std::span<const float> sums, double shrink) const;
+  // G(w) + G*(u) - u.w of u = shrink strength() sums: what the penalty adds to the duality gap.
+  // REQUIRES: shrink <= feasible_share(sums). ENSURES: 0 or more; next to it where w belongs to u.
+  [[nodiscard]] double gap(std::span<const double> w, std::span<const float> sums,
+                           double shrink) const;
   // The largest share of dual variables, up to 1, whose G* is finite: 1 where l2 > 0.
   [[nodiscard]] double feasible_share(std::span<const float> sums) const;
 };

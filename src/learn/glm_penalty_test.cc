@@ -41,7 +41,7 @@ TEST(Penalty, OnlyAWeakL2NormBesideAnL1NormNeedsACentre) {
   EXPECT_EQ(penalty_of(0, 0, 10).strength(), 1);    // lambda 0 means 1 / samples.
 }
 
-TEST(Penalty, ConjugateIsTheLargestProductLessThePenalty) {
+TEST(Penalty, GapIsHowFarAWeightIsFromTheBestForItsSum) {
   // One weight, tried on a fine grid.
   for (const double l1_ratio : {0.0, 0.3, 0.9}) {
     const Penalty penalty = penalty_of(0.5, l1_ratio, 4);
@@ -52,7 +52,14 @@ TEST(Penalty, ConjugateIsTheLargestProductLessThePenalty) {
         const std::vector<double> w{i * 1e-2};
         best = std::max(best, w[0] * u - penalty.value(w));
       }
-      EXPECT_NEAR(penalty.conjugate(std::vector<float>{sum}, 1), best, 1e-4) << l1_ratio << sum;
+      for (const double w : {-1.0, 0.0, 0.2}) {
+        const double here = w * u - penalty.value(std::vector<double>{w});
+        const double gap = penalty.gap(std::vector<double>{w}, std::vector<float>{sum}, 1);
+        EXPECT_NEAR(gap, best - here, 1e-4) << l1_ratio << sum;
+      }
+      if (penalty.centre > 0) continue;  // Weights are not made of sums then.
+      const double belongs = soft(sum, penalty.threshold());
+      EXPECT_NEAR(penalty.gap(std::vector<double>{belongs}, std::vector<float>{sum}, 1), 0, 1e-14);
     }
   }
 }
@@ -62,7 +69,8 @@ TEST(Penalty, WithoutL2NormDualsAreShrunkUntilEverySumIsWithinL1) {
   EXPECT_EQ(lasso.feasible_share(std::vector<float>{0.5F, -1}), 1);
   EXPECT_EQ(lasso.feasible_share(std::vector<float>{1, -2}), 0.5);
   EXPECT_EQ(lasso.feasible_share(std::vector<float>{0, 0}), 1);
-  EXPECT_EQ(lasso.conjugate(std::vector<float>{1, -2}, 0.5), 0);
+  // At weights 0 and 3: 3 l1 - 3 (-1).
+  EXPECT_EQ(lasso.gap(std::vector<double>{0, 3}, std::vector<float>{1, -2}, 0.5), 6);
 }
 
 TEST(Penalty, WeightsAreTheCentreOrTheSumsBeyondTheThreshold) {
@@ -234,12 +242,12 @@ TEST(L1, GapIsNeverNegativeAndFallsForEveryLoss) {
         // Neither part of the objective is curved then: a linear program, which takes its time.
         const double target = model == std::string("svm") && l1_ratio == 1 ? 1e-5 : 1e-6;
         GlmCluster cluster(problem.options, problem.chunks, workers);
-        for (int i = 0; i < 600 && cluster.objective().gap() > target; ++i) {
-          ASSERT_GE(cluster.objective().gap(), -1e-7) << model << l1_ratio;
+        for (int i = 0; i < 600 && cluster.objective().gap > target; ++i) {
+          ASSERT_GE(cluster.objective().gap, -1e-7) << model << l1_ratio;
           cluster.iterate();
         }
-        EXPECT_LE(cluster.objective().gap(), target) << model << l1_ratio << workers;
-        EXPECT_GE(cluster.objective().gap(), -1e-7) << model << l1_ratio << workers;
+        EXPECT_LE(cluster.objective().gap, target) << model << l1_ratio << workers;
+        EXPECT_GE(cluster.objective().gap, -1e-7) << model << l1_ratio << workers;
       }
     }
   }
@@ -249,10 +257,10 @@ TEST(L1, WithoutACentreTheDualNeverFallsUnderSafeAdding) {
   for (const std::uint32_t workers : {1u, 5u}) {
     const Problem problem = with_l1("elastic-net", 0.1, 0.7, 100);  // l2 = 3.
     GlmCluster cluster(problem.options, problem.chunks, workers);
-    double before = cluster.objective().dual;
+    double before = cluster.objective().dual();
     for (int i = 0; i < 25; ++i) {
       cluster.iterate();
-      const double after = cluster.objective().dual;
+      const double after = cluster.objective().dual();
       ASSERT_GE(after, before - 1e-6) << workers << " workers, " << i;
       before = after;
     }
@@ -276,7 +284,7 @@ TEST(L1, ALassoThatLostDualsHasAValidGapAndFindsTheSameSolution) {
   GlmCluster cluster(problem.options, problem.chunks, 3);
   for (int i = 0; i < 20; ++i) cluster.iterate();
   cluster.lose_duals(1);
-  EXPECT_GE(cluster.objective().gap(), 0);
+  EXPECT_GE(cluster.objective().gap, 0);
   EXPECT_LE(cluster.iterations_to(1e-6, 400), 400);
 }
 

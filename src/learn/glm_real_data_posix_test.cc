@@ -61,7 +61,7 @@ TEST(GlmRealData, HeartScaleReachesItsOptimumOnOneWorkerAndOnFour) {
       problem.options.lambda = 0.01;
       GlmCluster cluster(problem.options, problem.chunks, workers);
       EXPECT_LE(cluster.iterations_to(1e-4, 1000), 1000) << model << ", " << workers;
-      EXPECT_GE(cluster.objective().gap(), -1e-7);
+      EXPECT_GE(cluster.objective().gap, -1e-7);
       primal[workers == 4] = cluster.objective().primal;
     }
     EXPECT_NEAR(primal[0], primal[1], 1e-4) << model;

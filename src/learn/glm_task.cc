@@ -385,7 +385,7 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
   const double share = penalty_.feasible_share(model.parameters);
   Evaluation sums;
   sums.penalty = penalty_.value(w);
-  sums.penalty_conjugate = penalty_.conjugate(model.parameters, share);
+  sums.penalty_gap = penalty_.gap(w, model.parameters, share);
   std::vector<const data::Chunk*> all;
   for (const auto& [id, chunk] : chunks) all.push_back(&chunk);
   Team& team = team_for(chunks);
@@ -401,7 +401,7 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
     sums.loss_sum += part->loss_sum;
     sums.loss_square_sum += part->loss_square_sum;
     sums.correct += part->correct;
-    sums.conjugate_sum += part->conjugate_sum;
+    sums.gap_sum += part->gap_sum;
   }
   return sums;
 }
@@ -427,8 +427,11 @@ Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
         return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}",
                     chunk->range.id, row, alpha, y);
       }
-      add_sample(kernels_.products(rows.view(row, scratch), w.data()).dot, y, sums);
-      sums.conjugate_sum += conjugate_at(loss_, share * alpha, y);
+      const double z = kernels_.products(rows.view(row, scratch), w.data()).dot;
+      add_sample(z, y, sums);
+      const double dual = share * alpha;
+      const double gap = loss_at(loss_, z, y) + conjugate_at(loss_, dual, y) + dual * z;
+      sums.gap_sum += std::max(0.0, gap);  // Below it by rounding only.
     }
   }
   return sums;

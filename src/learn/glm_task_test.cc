@@ -79,12 +79,15 @@ TEST(GlmTask, GapIsNeverNegativeAndFallsToAMillionth) {
       Problem problem = table(model, 100, 6);
       problem.options.lambda = 0.02;
       GlmCluster cluster(problem.options, problem.chunks, workers);
-      for (int i = 0; i < 500 && cluster.objective().gap() > 1e-6; ++i) {
-        ASSERT_GE(cluster.objective().gap(), -1e-7) << model;
+      for (int i = 0; i < 500 && cluster.objective().gap > 1e-6; ++i) {
+        ASSERT_GE(cluster.objective().gap, 0) << model;
         cluster.iterate();
       }
-      EXPECT_LE(cluster.objective().gap(), 1e-6) << model << ", " << workers << " workers";
-      EXPECT_GE(cluster.objective().gap(), -1e-7) << model;
+      EXPECT_LE(cluster.objective().gap, 1e-6) << model << ", " << workers << " workers";
+      for (int i = 0; i < 50; ++i) {  // As far as floats go: a model that is no exact sum.
+        cluster.iterate();
+        ASSERT_GT(cluster.objective().gap, 0) << model << ", " << workers << " workers";
+      }
     }
   }
 }
@@ -94,10 +97,10 @@ TEST(GlmTask, DualNeverFallsUnderSafeAdding) {
     for (const std::uint32_t workers : {1u, 2u, 5u}) {
       Problem problem = table(model, 100, 6);
       GlmCluster cluster(problem.options, problem.chunks, workers);
-      double before = cluster.objective().dual;
+      double before = cluster.objective().dual();
       for (int i = 0; i < 25; ++i) {
         cluster.iterate();
-        const double after = cluster.objective().dual;
+        const double after = cluster.objective().dual();
         ASSERT_GE(after, before - 1e-6) << model << ", " << workers << " workers, " << i;
         before = after;
       }
@@ -127,13 +130,13 @@ TEST(GlmTask, DuplicatedRowsOnManyWorkersStillDoNotOvershoot) {
   problem.chunks.clear();
   for (std::uint32_t i = 0; i < 8; ++i) problem.chunks.push_back(chunk_of(i, samples));
   GlmCluster cluster(problem.options, problem.chunks, 8);
-  double before = cluster.objective().dual;
+  double before = cluster.objective().dual();
   for (int i = 0; i < 20; ++i) {
     cluster.iterate();
-    ASSERT_GE(cluster.objective().dual, before - 1e-7);
-    before = cluster.objective().dual;
+    ASSERT_GE(cluster.objective().dual(), before - 1e-7);
+    before = cluster.objective().dual();
   }
-  EXPECT_LE(cluster.objective().gap(), 1e-6);
+  EXPECT_LE(cluster.objective().gap, 1e-6);
 }
 
 TEST(GlmTask, DiscardForgetsTentativeDuals) {
@@ -282,7 +285,7 @@ TEST(GlmTask, OneWorkerGoesOnWhereManyWaitForEachOther) {
     Problem problem = table("svm", 200, 6);
     GlmCluster cluster(problem.options, problem.chunks, workers);
     for (int i = 0; i < 3; ++i) cluster.iterate();
-    return cluster.objective().gap();
+    return cluster.objective().gap;
   };
   EXPECT_LT(gap_after(1), gap_after(2) / 2);
 }
@@ -316,7 +319,7 @@ TEST(GlmTask, GapEstimateOfTheFirstVisitsBoundsTheGapAfterwards) {
   for (const char* model : kModels) {
     Problem problem = table(model, 100, 6);
     GlmCluster cluster(problem.options, problem.chunks, 1);
-    const double start = cluster.objective().gap();
+    const double start = cluster.objective().gap;
     Chunks& chunks = cluster.owned(0);
     std::vector<float> update(6);
     const std::atomic<bool> never{false};

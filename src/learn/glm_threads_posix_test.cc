@@ -72,10 +72,7 @@ Trained train(std::shared_ptr<Team> team, int iterations) {
   }
   const auto terms = (*task)->duality_terms(model, chunks);
   EXPECT_TRUE(terms);
-  return {
-      .parameters = model.parameters,
-      .gap =
-          (terms->loss_sum + terms->penalty + terms->conjugate_sum + terms->penalty_conjugate) / n};
+  return {.parameters = model.parameters, .gap = (terms->gap_sum + terms->penalty_gap) / n};
 }
 
 TEST(GlmThreads, ThreadsDoWhatTheSamePartsInTurnDo) {

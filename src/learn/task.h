@@ -56,11 +56,13 @@ struct Evaluation {
   double loss_sum = 0;
   double loss_square_sum = 0;  // For the standard error of the mean.
   std::uint64_t correct = 0;   // Classification only.
-  // GLM on training chunks: sum of conj(-alpha_i); the dual objective is
-  // -(conjugate_sum + penalty_conjugate) / n, the primal one (loss_sum + penalty) / n.
-  double conjugate_sum = 0;
+  // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and it is
+  // (gap_sum + penalty_gap) / n above the dual one. Each sample's l(z) + l*(-alpha) + alpha z and
+  // each weight's share of G(w) + G*(u) - u.w, u = A alpha, are 0 or more (Fenchel and Young):
+  // nothing cancels, and rounding of the model, which is no exact sum, shows squared only.
+  double gap_sum = 0;
   double penalty = 0;  // Of the model: all workers have the same, which do not add up.
-  double penalty_conjugate = 0;
+  double penalty_gap = 0;
 };
 
 class Task {
@@ -102,8 +104,8 @@ class Task {
                                                     const Model& model) = 0;
 
   // GLM: the worker's part of the duality gap on the chunks it owns (samples, loss_sum,
-  // conjugate_sum, penalty, penalty_conjugate), and its part of model.parameters, which are
-  // A alpha / (lambda n), for the sum over workers.
+  // gap_sum, penalty, penalty_gap), and its part of model.parameters, which are A alpha / (lambda
+  // n), for the sum over workers.
   // DNN: InvalidInput.
   [[nodiscard]] virtual Result<Evaluation> duality_terms(
       const Model& model, const std::map<ChunkId, data::Chunk>& chunks) = 0;

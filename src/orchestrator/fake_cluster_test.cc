@@ -185,7 +185,7 @@ void FakeCluster::evaluate_duality(WorkerId worker, proto::Sums& sums) {
   for (const data::ChunkRange& range : config_.chunks) {
     if (!owned_[worker].contains(range.id.value)) continue;
     sums.set_samples(sums.samples() + range.count);
-    sums.set_loss_sum(sums.loss_sum() + gap_ * range.count);
+    sums.set_gap_sum(sums.gap_sum() + gap_ * range.count);
   }
 }
 

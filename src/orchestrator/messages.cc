@@ -72,9 +72,9 @@ void add_to(proto::Sums& total, const proto::Sums& part) {
   total.set_loss_sum(total.loss_sum() + part.loss_sum());
   total.set_loss_square_sum(total.loss_square_sum() + part.loss_square_sum());
   total.set_correct(total.correct() + part.correct());
-  total.set_conjugate_sum(total.conjugate_sum() + part.conjugate_sum());
+  total.set_gap_sum(total.gap_sum() + part.gap_sum());
   total.set_penalty(part.penalty());
-  total.set_penalty_conjugate(part.penalty_conjugate());
+  total.set_penalty_gap(part.penalty_gap());
 }
 
 }  // namespace surety::orchestrator

@@ -22,8 +22,8 @@ MetricValue metric_of(plan::Metric metric, const proto::Sums& sums) {
           .value = accuracy, .se = std::sqrt(accuracy * (1 - accuracy) / n), .accuracy = accuracy};
     case plan::Metric::kDualityGap: {
       const double objective = loss + sums.penalty() / n;
-      const double dual = -(sums.conjugate_sum() + sums.penalty_conjugate()) / n;
-      return {.value = objective - dual, .se = 0, .accuracy = accuracy, .objective = objective};
+      const double gap = (sums.gap_sum() + sums.penalty_gap()) / n;
+      return {.value = gap, .se = 0, .accuracy = accuracy, .objective = objective};
     }
   }
   SURETY_CHECK(false);

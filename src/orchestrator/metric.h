@@ -14,8 +14,7 @@ struct MetricValue {
 };
 
 // Loss: the mean; accuracy: the share of correct answers; duality gap (Jaggi et al. 2014, CoCoA):
-// P(w) - D(alpha) = (sum loss_i + sum conj_i + G(w) + G*(A alpha)) / n with the penalty G(w), which
-// is lambda n ||w||^2 / 2 without an L1 norm.
+// P(w) - D(alpha), as the sum of what samples and penalty add to it (learn/task.h).
 // REQUIRES: sums.samples() > 0.
 [[nodiscard]] MetricValue metric_of(plan::Metric metric, const proto::Sums& sums);
 

@@ -24,15 +24,15 @@ TEST(Metric, AccuracyIsAShareWithABinomialStandardError) {
   EXPECT_NEAR(value.se, 0.03, 1e-12);
 }
 
-TEST(Metric, TheGapIsPrimalMinusDual) {
+TEST(Metric, TheGapIsWhatSamplesAndThePenaltyAdd) {
   proto::Sums sums;
   sums.set_samples(10);
   sums.set_loss_sum(5);
-  sums.set_conjugate_sum(-3);
+  sums.set_gap_sum(3);
   sums.set_penalty(1);
-  sums.set_penalty_conjugate(2);
-  // P = (5 + 1) / 10, D = (3 - 2) / 10.
-  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).value, 0.6 - 0.1, 1e-12);
+  sums.set_penalty_gap(2);
+  EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).value, (3 + 2) / 10.0, 1e-12);
+  // P = (5 + 1) / 10.
   EXPECT_NEAR(metric_of(plan::Metric::kDualityGap, sums).objective, 0.6, 1e-12);
 }
 

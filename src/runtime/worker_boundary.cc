@@ -195,7 +195,7 @@ Result<std::vector<float>> WorkerSession::receive_state(std::uint64_t sequence,
   while (true) {
     if (const auto bytes = rounds_.take_blob(tag)) {
       std::vector<float> state(bytes->size() / sizeof(float));
-      std::memcpy(state.data(), bytes->data(), state.size() * sizeof(float));
+      if (!state.empty()) std::memcpy(state.data(), bytes->data(), state.size() * sizeof(float));
       return state;
     }
     SURETY_TRY(go_on());

@@ -266,9 +266,9 @@ Result<proto::Evaluated> WorkerSession::evaluate(const proto::Evaluate& order) {
   sums.set_loss_sum(total.loss_sum);
   sums.set_loss_square_sum(total.loss_square_sum);
   sums.set_correct(total.correct);
-  sums.set_conjugate_sum(total.conjugate_sum);
+  sums.set_gap_sum(total.gap_sum);
   sums.set_penalty(total.penalty);
-  sums.set_penalty_conjugate(total.penalty_conjugate);
+  sums.set_penalty_gap(total.penalty_gap);
   done.set_seconds(to_seconds(posix::now() - began));
   return done;
 }
