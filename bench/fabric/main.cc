@@ -1,0 +1,173 @@
+// bench_fabric [--only MEASURE] [--quick] [--out FILE]: the fabric on real bytes, over links of
+// 100 Mbit/s between network namespaces (needs root). Every result is checked against the plain
+// sum; all ways of a measure run in turn, in one run, on the same bytes.
+//
+//   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
+//   pull8, pull16   they pull 12.6 MB from it
+//   slow_port8      push8 where one host hears at a tenth of the rate, which nobody is told; beside
+//     equal shares
+//   allreduce4      25 MB over 4 hosts, beside our synchronous round and Gloo
+//   allreduce4_slow the same with one host at 25 Mbit/s, which nobody is told
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/posix/signals.h"
+#include "bench/fabric/cluster.h"
+#include "bench/fabric/gloo.h"
+#include "bench/fabric/host.h"
+#include "bench/report.h"
+
+namespace surety::bench {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kLink_mbit = 100;
+constexpr double kBytesPerMbit = 125e3;
+
+std::vector<std::uint32_t> range(std::uint32_t first, std::uint32_t count) {
+  std::vector<std::uint32_t> ids;
+  for (std::uint32_t i = 0; i < count; ++i) ids.push_back(first + i);
+  return ids;
+}
+
+// What is asked of the cluster, apart from the way it is done.
+struct Work {
+  std::string measure;
+  std::uint32_t hosts = 0;  // All; of a push and a pull, host 0 is the owner.
+  std::vector<std::uint32_t> sources{}, sinks{};
+  std::uint32_t planner = 0;
+  std::uint64_t elements = 0;
+  std::uint32_t slow_host = 0;  // 0: none.
+  double slow_out_mbit = kLink_mbit, slow_in_mbit = kLink_mbit;
+  std::vector<std::string> peers{};
+};
+
+class Bench {
+ public:
+  explicit Bench(const Options& options) : options_(options) {}
+
+  Result<void> measure(const Work& work);
+  Report& report() { return report_; }
+
+ private:
+  json job(const Work& work, const std::string& way);
+  Result<double> time_of(const Work& work, const std::string& way, Cluster& cluster);
+
+  const Options& options_;
+  Report report_;
+  std::uint64_t round_ = 0;
+};
+
+json Bench::job(const Work& work, const std::string& way) {
+  const double rate = kLink_mbit * kBytesPerMbit;
+  std::vector<std::uint32_t> hubs =
+      range(work.hosts == work.sources.size() ? 0 : 1,
+            work.hosts == work.sources.size() ? work.hosts : work.hosts - 1);
+  return {{"way", way},
+          {"round", ++round_},
+          {"elements", work.elements},
+          {"blocks", 64},
+          {"sources", work.sources},
+          {"sinks", work.sinks},
+          {"planner", work.planner},
+          {"hubs", hubs},
+          {"window_first", 4},
+          {"window_max", 12},
+          {"ports", std::vector<std::array<double, 2>>(work.hosts, {rate, rate})}};
+}
+
+Result<double> Bench::time_of(const Work& work, const std::string& way, Cluster& cluster) {
+  if (way == "gloo") return gloo_all_reduce_s(work.hosts, work.elements);
+  SURETY_TRY(const Outcome outcome, cluster.run(job(work, way)));
+  std::printf("# %s %s: %.3f s, CPU %.2f s, control %.3f %%, staged %.1f MB\n",
+              work.measure.c_str(), way.c_str(), outcome.seconds, outcome.cpu_s,
+              outcome.data_bytes > 0 ? 100 * outcome.control_bytes / outcome.data_bytes : 0,
+              outcome.staged_bytes / 1e6);
+  return outcome.seconds;
+}
+
+Result<void> Bench::measure(const Work& work) {
+  if (!options_.wants(work.measure)) return {};
+  SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
+  if (work.slow_host > 0) {
+    SURETY_TRY(network.shape(work.slow_host, work.slow_out_mbit, work.slow_in_mbit));
+  }
+  SURETY_TRY(Cluster cluster, Cluster::start(network, work.hosts));
+  Row row{.measure = work.measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
+  for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) {
+    SURETY_TRY(const double ours, time_of(work, "lanes", cluster));
+    row.ours.push_back(ours);
+    for (const std::string& peer : work.peers) {
+      SURETY_TRY(const double theirs, time_of(work, peer, cluster));
+      row.peers[peer].push_back(theirs);
+    }
+  }
+  report_.add(std::move(row));
+  return {};
+}
+
+Result<void> run(Bench& bench, bool quick) {
+  const std::uint64_t vector = quick ? 50'000 : 3'150'000;  // Of 4 bytes.
+  const std::uint64_t large = quick ? 100'000 : 6'250'000;
+  for (const std::uint32_t n : {8u, 16u}) {
+    const std::string suffix = std::to_string(n);
+    SURETY_TRY(bench.measure({.measure = "push" + suffix,
+                              .hosts = n + 1,
+                              .sources = range(1, n),
+                              .sinks = {0},
+                              .elements = vector,
+                              .peers = {"direct"}}));
+    SURETY_TRY(bench.measure({.measure = "pull" + suffix,
+                              .hosts = n + 1,
+                              .sources = {0},
+                              .sinks = range(1, n),
+                              .elements = vector,
+                              .peers = {"direct"}}));
+  }
+  SURETY_TRY(bench.measure({.measure = "slow_port8",
+                            .hosts = 9,
+                            .sources = range(1, 8),
+                            .sinks = {0},
+                            .elements = vector,
+                            .slow_host = 3,
+                            .slow_in_mbit = kLink_mbit / 10,
+                            .peers = {}}));
+  SURETY_TRY(bench.measure({.measure = "allreduce4",
+                            .hosts = 4,
+                            .sources = range(0, 4),
+                            .sinks = range(0, 4),
+                            .elements = large,
+                            .peers = {"ring", "gloo"}}));
+  return bench.measure({.measure = "allreduce4_slow",
+                        .hosts = 4,
+                        .sources = range(0, 4),
+                        .sinks = range(0, 4),
+                        .elements = large,
+                        .slow_host = 3,
+                        .slow_out_mbit = 25,
+                        .slow_in_mbit = 25,
+                        .peers = {"ring", "gloo"}});
+}
+
+}  // namespace
+}  // namespace surety::bench
+
+int main(int argc, char** argv) {
+  using namespace surety::bench;
+  if (argc == 3 && std::strcmp(argv[1], "host") == 0) {
+    return run_host(static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)));
+  }
+  const Options options =
+      parse_options("The fabric over shaped links between network namespaces.", argc, argv);
+  surety::posix::count_stop_signals();
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  Bench bench(options);
+  if (const auto done = run(bench, options.quick); !done) {
+    std::fprintf(stderr, "bench_fabric: %s\n", done.error().message.c_str());
+    return 1;
+  }
+  return bench.report().write(options) ? 0 : 1;
+}

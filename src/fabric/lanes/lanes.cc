@@ -1,0 +1,117 @@
+#include "fabric/lanes/lanes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace surety::fabric {
+
+Slice block_slice(const Operation& operation, std::uint32_t block) {
+  SURETY_CHECK(block < operation.blocks);
+  const std::uint64_t base = operation.elements / operation.blocks;
+  const std::uint64_t longer = operation.elements % operation.blocks;
+  return {.first = block * base + std::min<std::uint64_t>(block, longer),
+          .count = base + (block < longer ? 1 : 0)};
+}
+
+std::vector<Lane> cut_block(const Operation& operation, std::uint32_t block,
+                            const std::vector<Share>& shares) {
+  const Slice whole = block_slice(operation, block);
+  double sum = 0;
+  for (const Share& share : shares) {
+    SURETY_CHECK(share.fraction >= 0);
+    sum += share.fraction;
+  }
+  SURETY_CHECK(sum > 0);
+  std::vector<Lane> lanes;
+  double before = 0;
+  std::uint64_t from = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    before += shares[i].fraction;
+    const double exact = std::round(static_cast<double>(whole.count) * before / sum);
+    const std::uint64_t to = i + 1 == shares.size()
+                                 ? whole.count
+                                 : std::min(whole.count, static_cast<std::uint64_t>(exact));
+    if (to <= from) continue;
+    if (!lanes.empty() && lanes.back().hub == shares[i].host) {
+      lanes.back().slice.count += to - from;
+    } else {
+      lanes.push_back({shares[i].host, {.first = whole.first + from, .count = to - from}});
+    }
+    from = to;
+  }
+  return lanes;
+}
+
+std::vector<Share> hubs_of(const SharePlan& plan, HostId owner) {
+  SURETY_CHECK(plan.shape == PlanShape::kDirect || plan.shape == PlanShape::kFlat);
+  std::vector<Share> shares{{owner, plan.direct}};
+  shares.insert(shares.end(), plan.first.begin(), plan.first.end());
+  return shares;
+}
+
+std::vector<Share> all_reduce_shares(const std::vector<Port>& ports,
+                                     const std::vector<HostId>& members) {
+  std::vector<double> capacity;
+  for (const HostId member : members) {
+    const Port& port = ports.at(member.value);
+    capacity.push_back(std::min(port.out_bytes_per_s, port.in_bytes_per_s));
+    SURETY_CHECK(capacity.back() > 0);
+  }
+  std::vector<Share> shares;
+  for (const HostId member : members) shares.push_back({member, 1.0 / double(members.size())});
+  if (members.size() <= 2) return shares;
+
+  // The m fastest have shares; t from sum = 1 over them, not below what anyone's own vector takes.
+  std::vector<double> fastest = capacity;
+  std::sort(fastest.begin(), fastest.end(), std::greater<>());
+  const double others = static_cast<double>(members.size()) - 2;
+  double sum = 0;
+  double t = 0;
+  for (std::size_t m = 1; m <= fastest.size(); ++m) {
+    sum += fastest[m - 1];
+    t = (others + static_cast<double>(m)) / sum;
+    if (m == fastest.size() || t * fastest[m] <= 1) break;
+  }
+  t = std::max(t, 1 / fastest.back());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares[i].fraction = std::max(0.0, (t * capacity[i] - 1) / others);
+  }
+  return shares;
+}
+
+std::vector<Transfer> transfers_of(const Operation& operation, const std::vector<Lane>& lanes) {
+  std::vector<Transfer> transfers;
+  for (const TransferKind kind : {TransferKind::kContribution, TransferKind::kResult}) {
+    for (std::uint32_t l = 0; l < lanes.size(); ++l) {
+      const auto [hub, slice] = lanes[l];
+      const bool contributes = kind == TransferKind::kContribution;
+      for (const HostId host : contributes ? operation.sources : operation.sinks) {
+        if (host == hub) continue;
+        transfers.push_back({l, kind, contributes ? host : hub, contributes ? hub : host, slice});
+      }
+    }
+  }
+  return transfers;
+}
+
+std::string misplaced(const Operation& operation, std::uint32_t block,
+                      const std::vector<Lane>& lanes) {
+  const Slice whole = block_slice(operation, block);
+  if (lanes.size() > kLanesMax) return fmt::format("{} lanes, at most {}", lanes.size(), kLanesMax);
+  std::uint64_t at = whole.first;
+  const std::uint64_t end = whole.first + whole.count;
+  for (std::size_t l = 0; l < lanes.size(); ++l) {
+    const Slice slice = lanes[l].slice;
+    if (slice.count == 0 || slice.first != at || slice.count > end - at) {
+      return fmt::format("lane {} is {} elements at {}, expected some at {} up to {}", l,
+                         slice.count, slice.first, at, end);
+    }
+    at += slice.count;
+  }
+  if (at != end) return fmt::format("the lanes end at {}, the block at {}", at, end);
+  return {};
+}
+
+}  // namespace surety::fabric
