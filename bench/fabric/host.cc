@@ -65,6 +65,7 @@ struct Job {
   std::vector<HostId> hubs;
   std::vector<Port> ports;
   std::uint32_t window_first = 2, window_max = 8;
+  bool measures = true;
 };
 
 std::vector<HostId> hosts_in(const json& list) {
@@ -85,6 +86,7 @@ Job job_of(const json& text) {
   job.hubs = hosts_in(text.at("hubs"));
   job.window_first = text.at("window_first");
   job.window_max = text.at("window_max");
+  job.measures = text.at("measures");
   for (const json& port : text.at("ports")) {
     job.ports.push_back({.out_bytes_per_s = port.at(0), .in_bytes_per_s = port.at(1)});
   }
@@ -179,7 +181,8 @@ Result<LaneRunCounts> Host::run_lanes() {
               {.round = job_.round,
                .planner = job_.planner,
                .window_first = job_.window_first,
-               .window_max = job_.window_max},
+               .window_max = job_.window_max,
+               .measures = job_.measures},
               std::make_unique<LaneExecutor>(job_.operation, self_, LaneExecutor::Options{}, input_,
                                              output_),
               plans ? LanePlanning{&planner, &book} : LanePlanning{});

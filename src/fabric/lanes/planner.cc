@@ -3,6 +3,13 @@
 #include "base/check.h"
 
 namespace surety::fabric {
+namespace {
+
+// Of the nominal rate; a port above it is as planned. What a port carries while others start, or
+// wait for a third, is often two thirds of what it could; shares that follow that make it worse.
+constexpr double kSlow = 0.5;
+
+}  // namespace
 
 std::optional<double> PortMeter::pass(Time now, std::uint64_t bytes, bool backlogged) {
   if (since_) bytes_ += bytes;
@@ -34,10 +41,13 @@ void PortBook::observe(Time now, HostId host, const PortSample& sample) {
 }
 
 std::vector<Port> PortBook::ports(Time now) const {
+  const auto rate = [now](const BandwidthEstimator& estimator) {
+    const double found = estimator.at(now);
+    return found < kSlow * estimator.nominal() ? found : estimator.nominal();
+  };
   std::vector<Port> ports;
   for (const Estimate& estimate : estimates_) {
-    ports.push_back(
-        {.out_bytes_per_s = estimate.out.at(now), .in_bytes_per_s = estimate.in.at(now)});
+    ports.push_back({.out_bytes_per_s = rate(estimate.out), .in_bytes_per_s = rate(estimate.in)});
   }
   return ports;
 }

@@ -41,6 +41,7 @@ class PortBook {
   explicit PortBook(const std::vector<Port>& nominal);
 
   void observe(Time now, HostId host, const PortSample& sample);
+  // Those that are not clearly slower than planned are as planned.
   [[nodiscard]] std::vector<Port> ports(Time now) const;
 
  private:

@@ -148,6 +148,7 @@ Result<void> LaneRun::send_control(HostId to, std::uint32_t step, std::vector<st
 // One slow peer keeps its own connection waiting, not our port: the port has more to carry only
 // while most others wait for us, or we for them.
 Result<void> LaneRun::measure(Time now) {
+  if (!options_.measures) return {};
   std::size_t full = 0;
   for (const auto& [host, count] : sending_) full += count >= options_.sends_per_peer ? 1 : 0;
   const auto most = [&](std::size_t count) { return count > 1 && count * 2 > peers_.size(); };

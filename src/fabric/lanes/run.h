@@ -28,6 +28,7 @@ struct LaneRunOptions {
   HostId planner;                  // The owner, or a member of an all-reduce.
   std::uint32_t window_first = 2;  // Blocks in flight, at first and at most.
   std::uint32_t window_max = 8;
+  bool measures = true;  // Whether ports are measured, or believed to be as planned.
   std::size_t sends_per_peer =
       2;  // Given to the transport and not sent: more hides what is urgent.
 };
