@@ -152,7 +152,6 @@ Result<void> run(Bench& bench, bool quick) {
                             .sinks = range(0, 4),
                             .elements = large,
                             .told = true,
-                            .told = true,
                             .peers = {"ring", "gloo"}}));
   return bench.measure({.measure = "allreduce4_slow",
                         .hosts = 4,
