@@ -1,0 +1,142 @@
+#include "fabric/lanes/lanes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+
+namespace surety::fabric {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<HostId> hosts(std::initializer_list<std::uint32_t> ids) {
+  std::vector<HostId> result;
+  for (const std::uint32_t id : ids) result.push_back(HostId{id});
+  return result;
+}
+
+const Operation kPush{hosts({1, 2, 3}), hosts({0}), 10, 1};
+
+TEST(Lanes, SharesOfAQuarterAndTheRestCutTenElementsIntoThreeAndSeven) {
+  EXPECT_THAT(cut_block(kPush, 0, {{HostId{1}, 0.25}, {HostId{2}, 0.75}}),
+              ElementsAre(Lane{HostId{1}, {0, 3}}, Lane{HostId{2}, {3, 7}}));
+}
+
+TEST(Lanes, ShareTooSmallForAnElementIsNoLaneAndNeighboursOfOneHubAreOne) {
+  EXPECT_THAT(
+      cut_block(kPush, 0,
+                {{HostId{1}, 0.5}, {HostId{3}, 0.001}, {HostId{1}, 0.25}, {HostId{2}, 0.249}}),
+      ElementsAre(Lane{HostId{1}, {0, 8}}, Lane{HostId{2}, {8, 2}}));
+}
+
+TEST(Lanes, AllReduceOfEqualPortsHasEqualShares) {
+  const std::vector<Port> ports(4, {.out_bytes_per_s = 100, .in_bytes_per_s = 100});
+  for (const Share& share : all_reduce_shares(ports, hosts({0, 1, 2, 3}))) {
+    EXPECT_NEAR(share.fraction, 0.25, 1e-12);
+  }
+}
+
+// The slow one sends and hears its own vector in 1/25 s a byte; the others have time to spare.
+TEST(Lanes, MemberAtAQuarterOfTheRateSumsNothing) {
+  std::vector<Port> ports(4, {.out_bytes_per_s = 100, .in_bytes_per_s = 100});
+  ports[3].out_bytes_per_s = 25;
+  const auto shares = all_reduce_shares(ports, hosts({0, 1, 2, 3}));
+  EXPECT_EQ(shares[3].fraction, 0);
+  EXPECT_GT(shares[0].fraction, 0);
+  EXPECT_EQ(shares[0].fraction, shares[2].fraction);
+}
+
+// t = max over members of (1 + (K - 2) s) / C; no split that moves a little from one to another is
+// faster.
+TEST(Lanes, NoSmallMoveBetweenMembersMakesAnAllReduceFaster) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const auto count = static_cast<std::uint32_t>(3 + random.below(6));
+    std::vector<Port> ports;
+    std::vector<HostId> members;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const double rate = 1 + 9 * random.uniform();
+      ports.push_back({.out_bytes_per_s = rate, .in_bytes_per_s = rate});
+      members.push_back(HostId{i});
+    }
+    const auto found = all_reduce_shares(ports, members);
+    double sum = 0;
+    for (const Share& share : found) sum += share.fraction;
+    std::vector<double> s;
+    for (const Share& share : found) s.push_back(share.fraction / sum);
+    const auto slowest = [&] {
+      double t = 0;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        t = std::max(t, (1 + (count - 2) * s[i]) / ports[i].out_bytes_per_s);
+      }
+      return t;
+    };
+    const double best = slowest();
+    for (std::uint32_t a = 0; a < count; ++a) {
+      for (std::uint32_t b = 0; b < count; ++b) {
+        const double moved = std::min(s[a], 0.01);
+        s[a] -= moved, s[b] += moved;
+        EXPECT_GE(slowest(), best * (1 - 1e-9)) << "seed " << seed;
+        s[a] += moved, s[b] -= moved;
+      }
+    }
+  }
+}
+
+TEST(CheckTransfers, EveryCutOfEveryOperationGivesEachSinkEachInputOnce) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    Operation operation{.elements = 1 + random.below(200),
+                        .blocks = static_cast<std::uint32_t>(1 + random.below(4))};
+    std::vector<Share> shares;
+    for (std::uint32_t id = 0; id < 6; ++id) {
+      if (random.uniform() < 0.5) operation.sources.push_back(HostId{id});
+      if (random.uniform() < 0.5) operation.sinks.push_back(HostId{id});
+      shares.push_back({HostId{id}, random.uniform()});
+    }
+    if (operation.sources.empty() || operation.sinks.empty()) continue;
+    for (std::uint32_t b = 0; b < operation.blocks; ++b) {
+      const auto lanes = cut_block(operation, b, shares);
+      EXPECT_EQ(misplaced(operation, b, lanes), "");
+      EXPECT_EQ(
+          check_transfers(operation, block_slice(operation, b), transfers_of(operation, lanes)),
+          "");
+    }
+  }
+}
+
+TEST(CheckTransfers, OneTransferLessOrTwiceOrSwappedIsFound) {
+  const auto lanes = cut_block(kPush, 0, {{HostId{0}, 0.5}, {HostId{2}, 0.5}});
+  const auto good = transfers_of(kPush, lanes);
+  const Slice block = block_slice(kPush, 0);
+  ASSERT_EQ(check_transfers(kPush, block, good), "");
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    auto bad = good;
+    bad.erase(bad.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(check_transfers(kPush, block, bad), "") << "without " << i;
+    bad = good;
+    bad.insert(bad.begin(), good[i]);
+    EXPECT_NE(check_transfers(kPush, block, bad), "") << "twice " << i;
+  }
+  auto bad = good;
+  std::rotate(bad.begin(), bad.end() - 1, bad.end());
+  EXPECT_THAT(check_transfers(kPush, block, bad), HasSubstr("after it sent its sum"));
+}
+
+TEST(Misplaced, LanesThatOverlapOrLeaveAGapOrBeginElsewhereAreRefused) {
+  const HostId hub{1};
+  EXPECT_EQ(misplaced(kPush, 0, {{hub, {0, 4}}, {hub, {4, 6}}}), "");
+  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 4}}, {hub, {3, 7}}}), HasSubstr("lane 1"));
+  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 4}}, {hub, {5, 5}}}), HasSubstr("lane 1"));
+  EXPECT_THAT(misplaced(kPush, 0, {{hub, {1, 9}}}), HasSubstr("lane 0"));
+  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 9}}}), HasSubstr("end at 9"));
+  EXPECT_THAT(misplaced(kPush, 0, {{hub, {0, 11}}}), HasSubstr("lane 0"));
+  EXPECT_THAT(misplaced(kPush, 0, {}), HasSubstr("end at 0"));
+}
+
+}  // namespace
+}  // namespace surety::fabric
