@@ -1,0 +1,77 @@
+#include "fabric/lanes/executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace surety::fabric {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::byte> bytes_of(const std::vector<float>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(float));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+// Hosts 0 and 1 push two elements in one block to host 2, who sums both.
+class Owner {
+ public:
+  Owner() { EXPECT_TRUE(executor_.start(0, {{HostId{2}, {0, 2}}})); }
+  [[nodiscard]] Result<void> hears(std::uint32_t from, const std::vector<float>& values,
+                                   LaneStep step = {}) {
+    return executor_.receive(HostId{from}, step, bytes_of(values));
+  }
+  [[nodiscard]] const LaneExecutor& executor() const { return executor_; }
+  [[nodiscard]] const std::vector<float>& sum() const { return sum_; }
+
+ private:
+  std::vector<float> sum_ = {0, 0};
+  LaneExecutor executor_{{.sources = {HostId{0}, HostId{1}}, .sinks = {HostId{2}}, .elements = 2},
+                         HostId{2},
+                         {.weights = {}, .ahead_max = 1},
+                         {},
+                         sum_};
+};
+
+std::string refusal(const Result<void>& result) {
+  return result ? "taken" : result.error().message;
+}
+
+TEST(LaneExecutor, ASumWaitsForTheFirstSourceAndThenHasBoth) {
+  Owner owner;
+  EXPECT_TRUE(owner.hears(1, {10, 20}));
+  EXPECT_THAT(owner.executor().waiting_for(), ElementsAre(HostId{0}));
+  EXPECT_EQ(owner.executor().staged_bytes(), 2 * sizeof(float));
+  EXPECT_TRUE(owner.hears(0, {1, 2}));
+  EXPECT_TRUE(owner.executor().finished());
+  EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
+  EXPECT_EQ(owner.executor().staged_bytes(), 0u);
+}
+
+TEST(LaneExecutor, WhatComesTwiceIsRefusedAndNotAddedTwice) {
+  Owner owner;
+  EXPECT_TRUE(owner.hears(0, {1, 2}));
+  EXPECT_THAT(refusal(owner.hears(0, {1, 2})), HasSubstr("host 0, block 0, lane 0: came twice"));
+  EXPECT_TRUE(owner.hears(1, {10, 20}));
+  EXPECT_THAT(refusal(owner.hears(1, {10, 20})), HasSubstr("the block is finished"));
+  EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
+}
+
+TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoBlockAreRefused) {
+  Owner owner;
+  EXPECT_THAT(refusal(owner.hears(0, {1})), HasSubstr("4 bytes, expected 8"));
+  EXPECT_THAT(refusal(owner.hears(0, {})), HasSubstr("0 bytes, expected 8"));
+  EXPECT_THAT(refusal(owner.hears(7, {1, 2})), HasSubstr("host 7"));
+  EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 0, .lane = 3})), HasSubstr("lane 3"));
+  EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 9})), HasSubstr("of blocks below 1"));
+  EXPECT_TRUE(owner.hears(0, {1, 2}));  // Refusals changed nothing.
+  EXPECT_TRUE(owner.hears(1, {10, 20}));
+  EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
+}
+
+}  // namespace
+}  // namespace surety::fabric
