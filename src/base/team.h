@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 
 namespace surety {
 
@@ -16,6 +17,13 @@ class Team {
   // done. What they wrote is seen by the caller, and by the parts of the next call.
   // REQUIRES: parts do not write what others read or write, throw nothing, and do not call run().
   virtual void run(const std::function<void(std::size_t)>& part) = 0;
+
+  // One thread's part of what all divide among them: neighbours, nearly as many for each.
+  template <typename T>
+  [[nodiscard]] std::span<T> part_of(std::span<T> all, std::size_t thread) const {
+    const std::size_t first = all.size() * thread / size();
+    return all.subspan(first, all.size() * (thread + 1) / size() - first);
+  }
 };
 
 // One thread that does the parts of many, in turn: same results.

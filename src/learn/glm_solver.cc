@@ -250,11 +250,8 @@ void LocalSolver::mix() {
 void LocalSolver::for_parts(std::span<DualRow> rows,
                             const std::function<void(std::span<DualRow>, std::size_t)>& part) {
   if (options_.team == nullptr) return part(rows, 0);
-  const std::size_t parts = options_.team->size();
-  options_.team->run([&](std::size_t thread) {
-    const std::size_t first = rows.size() * thread / parts;
-    part(rows.subspan(first, rows.size() * (thread + 1) / parts - first), thread);
-  });
+  options_.team->run(
+      [&](std::size_t thread) { part(options_.team->part_of(rows, thread), thread); });
 }
 
 // Copies short rows together, in the order in which they will be visited.

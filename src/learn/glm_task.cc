@@ -100,7 +100,8 @@ class GlmTask final : public Task {
   [[nodiscard]] std::vector<double> weights(const Model& model) const;
   [[nodiscard]] Result<Evaluation> terms_of(std::span<const data::Chunk* const> chunks,
                                             std::span<const double> w, double share) const;
-  void add_sample(double z, double y, Evaluation& sums) const;
+  // Its loss.
+  double add_sample(double z, double y, Evaluation& sums) const;
 
   Loss loss_;
   data::Schema schema_;
@@ -303,9 +304,8 @@ Result<void> GlmTask::visit(std::span<const WorkItem> items,
   visits_.resize(rows);
   scratch_.resize(schema_.layout == data::Layout::kDenseU8 ? rows * schema_.features : 0);
   team.run([&](std::size_t thread) {
-    const std::size_t last = all.size() * (thread + 1) / team.size();
-    for (std::size_t i = all.size() * thread / team.size(); i < last; ++i) {
-      all[i].outcome = prepare(all[i], pass);
+    for (Taken& taken : team.part_of(std::span(all), thread)) {
+      taken.outcome = prepare(taken, pass);
     }
   });
   for (const Taken& taken : all) {
@@ -354,12 +354,13 @@ void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) {
   tentative_.clear();
 }
 
-void GlmTask::add_sample(double z, double y, Evaluation& sums) const {
+double GlmTask::add_sample(double z, double y, Evaluation& sums) const {
   const double loss = loss_at(loss_, z, y);
   ++sums.samples;
   sums.loss_sum += loss;
   sums.loss_square_sum += loss * loss;
   if (loss_ != Loss::kSquared) sums.correct += (z > 0) == (y > 0) ? 1 : 0;
+  return loss;
 }
 
 Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
@@ -391,17 +392,11 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
   Team& team = team_for(chunks);
   std::vector<Result<Evaluation>> parts(team.size());
   team.run([&](std::size_t thread) {
-    const std::size_t first = all.size() * thread / parts.size();
-    const std::size_t last = all.size() * (thread + 1) / parts.size();
-    parts[thread] = terms_of(std::span(all).subspan(first, last - first), w, share);
+    parts[thread] = terms_of(team.part_of(std::span(all), thread), w, share);
   });
   for (const Result<Evaluation>& part : parts) {
     if (!part) return part;
-    sums.samples += part->samples;
-    sums.loss_sum += part->loss_sum;
-    sums.loss_square_sum += part->loss_square_sum;
-    sums.correct += part->correct;
-    sums.gap_sum += part->gap_sum;
+    sums.add(*part);
   }
   return sums;
 }
@@ -428,9 +423,9 @@ Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
                     chunk->range.id, row, alpha, y);
       }
       const double z = kernels_.products(rows.view(row, scratch), w.data()).dot;
-      add_sample(z, y, sums);
+      const double loss = add_sample(z, y, sums);
       const double dual = share * alpha;
-      const double gap = loss_at(loss_, z, y) + conjugate_at(loss_, dual, y) + dual * z;
+      const double gap = loss + conjugate_at(loss_, dual, y) + dual * z;
       sums.gap_sum += std::max(0.0, gap);  // Below it by rounding only.
     }
   }

@@ -63,6 +63,15 @@ struct Evaluation {
   double gap_sum = 0;
   double penalty = 0;  // Of the model: all workers have the same, which do not add up.
   double penalty_gap = 0;
+
+  // The sums over other samples, without what is of the model.
+  void add(const Evaluation& part) {
+    samples += part.samples;
+    loss_sum += part.loss_sum;
+    loss_square_sum += part.loss_square_sum;
+    correct += part.correct;
+    gap_sum += part.gap_sum;
+  }
 };
 
 class Task {

@@ -255,10 +255,7 @@ Result<proto::Evaluated> WorkerSession::evaluate(const proto::Evaluate& order) {
   for (const proto::ChunkRange& range : order.ranges()) {
     if (superseded_) return superseded_error();
     SURETY_TRY(const learn::Evaluation part, evaluate_range(order, from_proto(range)));
-    total.samples += part.samples;
-    total.loss_sum += part.loss_sum;
-    total.loss_square_sum += part.loss_square_sum;
-    total.correct += part.correct;
+    total.add(part);
   }
   proto::Evaluated done;
   proto::Sums& sums = *done.mutable_sums();
