@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/checksum.h"
+#include "fabric/little_endian.h"
 
 namespace surety::fabric {
 namespace {
@@ -17,14 +18,12 @@ class Writer {
   explicit Writer(std::span<std::byte> to) : to_(to) {}
   template <std::unsigned_integral T>
   void put(T value) {
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-      to_[at_++] = static_cast<std::byte>(value >> (8 * i));
-    }
+    store_little_endian(value, to_);
+    to_ = to_.subspan(sizeof(T));
   }
 
  private:
-  std::span<std::byte> to_;
-  std::size_t at_ = 0;
+  std::span<std::byte> to_;  // What is still to be written.
 };
 
 class Reader {
@@ -32,16 +31,13 @@ class Reader {
   explicit Reader(std::span<const std::byte> from) : from_(from) {}
   template <std::unsigned_integral T>
   T get() {
-    T value = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-      value = static_cast<T>(value | static_cast<T>(from_[at_++]) << (8 * i));
-    }
+    const T value = load_little_endian<T>(from_);
+    from_ = from_.subspan(sizeof(T));
     return value;
   }
 
  private:
-  std::span<const std::byte> from_;
-  std::size_t at_ = 0;
+  std::span<const std::byte> from_;  // What is still to be read.
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/checksum.h"
+#include "fabric/little_endian.h"
 #include "fabric/wire.h"
 
 using namespace surety;
@@ -32,9 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::ranges::copy(bytes, mended.begin());
     constexpr std::size_t kCheckedBytes = kFrameHeaderBytes - 8;
     const std::uint64_t sum = checksum(std::span(mended).first(kCheckedBytes));
-    for (std::size_t i = 0; i < 8; ++i) {
-      mended[kCheckedBytes + i] = static_cast<std::byte>(sum >> (8 * i));
-    }
+    store_little_endian(sum, std::span(mended).subspan(kCheckedBytes));
     decode(mended);
   }
   return 0;

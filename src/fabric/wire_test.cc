@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/checksum.h"
+#include "fabric/little_endian.h"
 
 namespace surety::fabric {
 namespace {
@@ -23,9 +24,7 @@ FrameHeaderBytes with_byte(const FrameHeader& header, std::size_t at, std::uint8
   auto bytes = encode_frame(header);
   bytes[at] = static_cast<std::byte>(value);
   const std::uint64_t sum = checksum(std::span(bytes).first(kFrameHeaderBytes - 8));
-  for (std::size_t i = 0; i < 8; ++i) {
-    bytes[kFrameHeaderBytes - 8 + i] = static_cast<std::byte>(sum >> (8 * i));
-  }
+  store_little_endian(sum, std::span(bytes).last(8));
   return bytes;
 }
 

@@ -8,10 +8,6 @@
 namespace surety::fabric {
 namespace {
 
-double& side_of(Port& port, PortSide side) {
-  return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
-}
-
 bool of_rack(const Resource& resource) {
   return resource.kind == Resource::Kind::kRackOut || resource.kind == Resource::Kind::kRackIn;
 }
@@ -50,7 +46,7 @@ void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
   whole_[host.value] = nominal;
   spare_[host.value].rack = nominal.rack;
   for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
-    const double rate = side_of(whole_[host.value], side);
+    const double rate = rate_of(whole_[host.value], side);
     joined.sides.emplace_back(rate, options_.estimator);
     joined.classes[static_cast<std::size_t>(side)] = speed_classes_.class_of(rate);
   }
@@ -87,16 +83,13 @@ void Cluster::refresh(Time now) {
 }
 
 void Cluster::set_rate(HostId host, PortSide side, double bytes_per_s) {
-  side_of(whole_[host.value], side) = bytes_per_s;
+  rate_of(whole_[host.value], side) = bytes_per_s;
   std::uint32_t& speed = hosts_[host.value].classes[static_cast<std::size_t>(side)];
   speed = speed_classes_.class_of(bytes_per_s, speed);
   update_spare(host.value);
 }
 
-double Cluster::rate(HostId host, PortSide side) const {
-  Port port = whole_[host.value];
-  return side_of(port, side);
-}
+double Cluster::rate(HostId host, PortSide side) const { return rate_of(whole_[host.value], side); }
 
 std::uint32_t Cluster::speed_class(HostId host, PortSide side) const {
   return hosts_[host.value].classes[static_cast<std::size_t>(side)];
@@ -104,7 +97,7 @@ std::uint32_t Cluster::speed_class(HostId host, PortSide side) const {
 
 double& Cluster::promised(const Resource& resource) {
   Port& port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
-  return side_of(port, side_of(resource));
+  return rate_of(port, side_of(resource));
 }
 
 void Cluster::reserve(std::span<const Load> loads, double bytes_per_s) {
@@ -138,16 +131,16 @@ void Cluster::update_spare(std::uint32_t host) {
 }
 
 double Cluster::capacity(const Resource& resource) const {
-  Port port = (of_rack(resource) ? racks_ : whole_)[resource.index];
-  return side_of(port, side_of(resource));
+  const Port& port = (of_rack(resource) ? racks_ : whole_)[resource.index];
+  return rate_of(port, side_of(resource));
 }
 
 double Cluster::most_reserved(std::span<const Load> loads) const {
   double most = 0;
   for (const Load& load : loads) {
     const Resource& resource = load.resource;
-    Port port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
-    most = std::max(most, side_of(port, side_of(resource)) / capacity(resource));
+    const Port& port = (of_rack(resource) ? reserved_of_racks_ : reserved_)[resource.index];
+    most = std::max(most, rate_of(port, side_of(resource)) / capacity(resource));
   }
   return most;
 }

@@ -20,6 +20,17 @@ struct ClusterOptions {
 
 enum class PortSide : std::uint8_t { kOut, kIn };
 
+// The side of a member's own port that loads it.
+[[nodiscard]] constexpr PortSide side_of(Direction direction) {
+  return direction == Direction::kPush ? PortSide::kOut : PortSide::kIn;
+}
+[[nodiscard]] inline double& rate_of(Port& port, PortSide side) {
+  return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
+}
+[[nodiscard]] inline double rate_of(const Port& port, PortSide side) {
+  return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
+}
+
 class Cluster {
  public:
   explicit Cluster(ClusterOptions options);

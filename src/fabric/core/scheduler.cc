@@ -56,7 +56,7 @@ double Scheduler::divergence() const { return state_->replication.divergence(); 
 double Scheduler::reserved_most() const { return state_->reserved_most; }
 
 std::uint32_t Scheduler::State::class_of(HostId host, Direction direction) const {
-  return cluster.speed_class(host, direction == Direction::kPush ? PortSide::kOut : PortSide::kIn);
+  return cluster.speed_class(host, side_of(direction));
 }
 
 void Scheduler::State::on(const Join& join) {

@@ -6,17 +6,6 @@
 #include "fabric/core/scheduler_state.h"
 
 namespace surety::fabric {
-namespace {
-
-PortSide side_of(Direction direction) {
-  return direction == Direction::kPush ? PortSide::kOut : PortSide::kIn;
-}
-
-double of_side(const Port& port, PortSide side) {
-  return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
-}
-
-}  // namespace
 
 // The class that started longest ago comes first, so that none lives on what others leave.
 void Scheduler::State::decide(Direction direction) {
@@ -165,8 +154,8 @@ void Scheduler::State::keep_reachable(Direction direction, std::vector<ItemId>& 
   const PortSide port = side_of(direction);
   std::erase_if(members, [&](ItemId item) {
     const std::uint32_t host = carousel.item(item).host.value;
-    const double spare = of_side(cluster.spare().ports[host], port);
-    return spare * options.patience < of_side(cluster.whole().ports[host], port);
+    const double spare = rate_of(cluster.spare().ports[host], port);
+    return spare * options.patience < rate_of(cluster.whole().ports[host], port);
   });
 }
 

@@ -2,25 +2,20 @@
 
 #include <algorithm>
 
+#include "fabric/little_endian.h"
+
 namespace surety::fabric {
 namespace {
 
 constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
 
-template <typename T>
-void put(std::vector<std::byte>& bytes, T value) {
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    bytes.push_back(static_cast<std::byte>(value >> (8 * i)));
-  }
+void put(std::vector<std::byte>& bytes, std::uint64_t word) {
+  bytes.resize(bytes.size() + sizeof(word));
+  store_little_endian(word, std::span(bytes).last(sizeof(word)));
 }
 
-template <typename T>
-T get(std::span<const std::byte> bytes, std::size_t index) {
-  T value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    value |= static_cast<T>(bytes[index * sizeof(T) + i]) << (8 * i);
-  }
-  return value;
+std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t index) {
+  return load_little_endian<std::uint64_t>(bytes.subspan(index * sizeof(std::uint64_t)));
 }
 
 }  // namespace
@@ -28,10 +23,10 @@ T get(std::span<const std::byte> bytes, std::size_t index) {
 // The block, then for each lane its hub and how many elements it has.
 std::vector<std::byte> encode_grant(const BlockGrant& grant) {
   std::vector<std::byte> bytes;
-  put<std::uint64_t>(bytes, grant.block);
+  put(bytes, grant.block);
   for (const Lane& lane : grant.lanes) {
-    put<std::uint64_t>(bytes, lane.hub.value);
-    put<std::uint64_t>(bytes, lane.slice.count);
+    put(bytes, lane.hub.value);
+    put(bytes, lane.slice.count);
   }
   return bytes;
 }
@@ -40,15 +35,15 @@ Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std:
   if (bytes.size() % 16 != 8) {
     return fail(ErrorCode::kCorrupt, "grant: {} bytes, expected 8 and 16 a lane", bytes.size());
   }
-  const auto block = get<std::uint64_t>(bytes, 0);
+  const auto block = word_at(bytes, 0);
   if (block >= operation.blocks) {
     return fail(ErrorCode::kCorrupt, "grant: block {} of {}", block, operation.blocks);
   }
   BlockGrant grant{.block = static_cast<std::uint32_t>(block)};
   std::uint64_t at = block_slice(operation, grant.block).first;
   for (std::size_t i = 1; i + 1 < bytes.size() / 8; i += 2) {
-    const auto hub = get<std::uint64_t>(bytes, i);
-    const auto count = get<std::uint64_t>(bytes, i + 1);
+    const auto hub = word_at(bytes, i);
+    const auto count = word_at(bytes, i + 1);
     if (hub > UINT32_MAX || count > operation.elements) {
       return fail(ErrorCode::kCorrupt, "grant: hub {} with {} elements", hub, count);
     }
@@ -64,7 +59,7 @@ Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std:
 std::vector<std::byte> encode_report(const PortSample& sample) {
   std::vector<std::byte> bytes;
   for (const double rate : {sample.out_bytes_per_s, sample.in_bytes_per_s}) {
-    put<std::uint64_t>(bytes, static_cast<std::uint64_t>(std::clamp(rate, 0.0, kRateMax)));
+    put(bytes, static_cast<std::uint64_t>(std::clamp(rate, 0.0, kRateMax)));
   }
   return bytes;
 }
@@ -73,8 +68,7 @@ Result<PortSample> decode_report(std::span<const std::byte> bytes) {
   if (bytes.size() != 16) {
     return fail(ErrorCode::kCorrupt, "report: {} bytes, expected 16", bytes.size());
   }
-  PortSample sample{static_cast<double>(get<std::uint64_t>(bytes, 0)),
-                    static_cast<double>(get<std::uint64_t>(bytes, 1))};
+  PortSample sample{static_cast<double>(word_at(bytes, 0)), static_cast<double>(word_at(bytes, 1))};
   if (std::max(sample.out_bytes_per_s, sample.in_bytes_per_s) > kRateMax) {
     return fail(ErrorCode::kCorrupt, "report: a rate beyond {:.0e} bytes/s", kRateMax);
   }

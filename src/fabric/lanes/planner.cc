@@ -53,13 +53,13 @@ std::vector<Port> PortBook::ports(Time now) const {
 }
 
 std::optional<SharePlan> BlockPlanner::plan(const std::vector<Port>& ports) {
-  const bool pull = operation_.sources.size() == 1;
   std::vector<Share> owners;
-  for (const HostId owner : pull ? operation_.sources : operation_.sinks)
+  for (const HostId owner : is_pull() ? operation_.sources : operation_.sinks) {
     owners.push_back({owner, 1});
+  }
   return planner_.plan({.ports = ports, .racks = {}},
-                       {.direction = pull ? Direction::kPull : Direction::kPush,
-                        .members = pull ? operation_.sinks : operation_.sources,
+                       {.direction = is_pull() ? Direction::kPull : Direction::kPush,
+                        .members = is_pull() ? operation_.sinks : operation_.sources,
                         .aggregators = hubs_,
                         .owners = owners});
 }
@@ -70,9 +70,8 @@ Result<std::vector<Lane>> BlockPlanner::lanes(std::uint32_t block, const std::ve
   }
   const auto found = plan(ports);
   if (!found) return fail(ErrorCode::kUnavailable, "a member or an owner has no bandwidth");
-  const bool pull = operation_.sources.size() == 1;
-  return cut_block(operation_, block,
-                   hubs_of(*found, pull ? operation_.sources.front() : operation_.sinks.front()));
+  const HostId owner = (is_pull() ? operation_.sources : operation_.sinks).front();
+  return cut_block(operation_, block, hubs_of(*found, owner));
 }
 
 }  // namespace surety::fabric

@@ -65,6 +65,7 @@ class BlockPlanner {
                                                 const std::vector<Port>& ports);
 
  private:
+  [[nodiscard]] bool is_pull() const { return operation_.sources.size() == 1; }
   [[nodiscard]] std::optional<SharePlan> plan(const std::vector<Port>& ports);
   const Operation operation_;
   const std::vector<HostId> hubs_;

@@ -29,8 +29,8 @@ struct LaneRunOptions {
   std::uint32_t window_first = 2;  // Blocks in flight, at first and at most.
   std::uint32_t window_max = 8;
   bool measures = true;  // Whether ports are measured, or believed to be as planned.
-  std::size_t sends_per_peer =
-      2;  // Given to the transport and not sent: more hides what is urgent.
+  // Given to the transport and not sent: more hides what is urgent.
+  std::size_t sends_per_peer = 2;
 };
 
 struct LaneRunCounts {
