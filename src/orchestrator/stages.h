@@ -114,7 +114,7 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> enter_block();
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
-  [[nodiscard]] bool may_save_later(const plan::Moment& now, const plan::Step& step) const;
+  [[nodiscard]] bool may_save_later(const plan::Moment& now) const;
   [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;

@@ -242,9 +242,13 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   std::vector<StageEffect> effects{std::move(record)};
   for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
   trained_s_ += last_pass_.seconds + done.seconds;
-  if (const plan::Step step = controller_.next(now); may_save_later(now, step)) {
-    for (StageEffect& effect : act_on(step)) effects.push_back(std::move(effect));
-    return effects;
+  if (may_save_later(now)) {
+    const plan::Step step = controller_.next(now);
+    // Where training ends, or the version changes, there is always a checkpoint.
+    if (std::holds_alternative<plan::GoOn>(step.action)) {
+      for (StageEffect& effect : act_on(step)) effects.push_back(std::move(effect));
+      return effects;
+    }
   }
   await_ = Await::kSave;
   save_began_s_ = now.seconds;
@@ -253,14 +257,12 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   return effects;
 }
 
-// Where training ends, or the version changes, there is always a checkpoint; and what shows the
-// target is kept at once, because time may run out in the next pass.
-bool TrainingStage::may_save_later(const plan::Moment& now, const plan::Step& step) const {
+// If training goes on. What shows the target is kept at once: time may run out in the next pass.
+bool TrainingStage::may_save_later(const plan::Moment& now) const {
   const plan::Promise& promise = context_.job.promise;
   const bool too_soon =
       next_save_s_ > 0 ? now.seconds < next_save_s_ : trained_s_ < kFirstSaveAfterS;
   return too_soon && point_.pass < context_.job.train.passes_max &&
-         std::holds_alternative<plan::GoOn>(step.action) &&
          !meets(promise.metric, metric_->value, promise.target);
 }
 
