@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "base/posix/clock.h"
@@ -27,13 +26,12 @@ double children_cpu_s() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 }  // namespace
+
+std::string text_of(const std::filesystem::path& file) {
+  const auto text = posix::read_file(file);
+  return text ? *text : std::string();
+}
 
 Result<Taken> run_command(const std::vector<std::string>& argv, const std::filesystem::path& output,
                           const std::vector<int>& codes) {

@@ -24,6 +24,9 @@ struct Taken {
                                         const std::filesystem::path& output,
                                         const std::vector<int>& codes = {0});
 
+// What it has printed so far: of a file that is not there, nothing.
+[[nodiscard]] std::string text_of(const std::filesystem::path& file);
+
 using Records = std::vector<proto::JournalRecord>;
 
 // One `surety train` of this build, with its folder and what it needs to be disturbed.

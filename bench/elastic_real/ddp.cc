@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/posix/clock.h"
-#include "base/posix/file.h"
 #include "base/posix/process.h"
 #include "base/posix/temporary_folder.h"
 #include "command.h"
@@ -42,12 +41,6 @@ Result<posix::Process> start_rank(const DdpJob& job, std::uint32_t rank, const f
   return posix::Process::start(options);
 }
 
-// What rank 0 has said so far.
-std::string said(const fs::path& output) {
-  const auto text = posix::read_file(output);
-  return text ? *text : std::string();
-}
-
 }  // namespace
 
 bool has_ddp() {
@@ -69,13 +62,13 @@ Result<double> ddp_seconds(const DdpJob& job) {
   std::optional<SlowProcess> slow;
   const Time deadline = posix::now() + kPatience;
   while (!ranks.front().poll() && posix::now() < deadline) {
-    if (!slow && job.slow_share && said(first).find("training") != std::string::npos) {
+    if (!slow && job.slow_share && text_of(first).find("training") != std::string::npos) {
       slow.emplace(ranks.at(1).pid(), *job.slow_share);
     }
     std::this_thread::sleep_for(kLook);
   }
   static constexpr std::string_view kReached = "reached ";
-  const std::string text = said(first);
+  const std::string text = text_of(first);
   const std::size_t at = text.find(kReached);
   if (at == std::string::npos) {
     return fail(ErrorCode::kUnavailable, "ddp: it does not come to the target: {}", text);

@@ -1,6 +1,7 @@
 #include "bench/fabric/gloo.h"
 
-#include <charconv>
+#include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <deque>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
