@@ -26,6 +26,11 @@ struct Join {
 struct Leave {
   HostId host;
 };
+// It pushes no more, and no quorum counts it; it still owns, aggregates and relays, and pulls when
+// it asks, without waiting for others. An update of its own that is under way goes on.
+struct Retire {
+  HostId worker;
+};
 // An update is ready to be sent. One per worker at a time.
 struct PushReady {
   UpdateId update;
@@ -62,7 +67,7 @@ struct ReplicaAck {
   std::uint32_t block = 0;
   double distance = 0;
 };
-using Event = std::variant<Join, Leave, PushReady, PullRequest, RoundCommitted, RoundAborted,
+using Event = std::variant<Join, Leave, Retire, PushReady, PullRequest, RoundCommitted, RoundAborted,
                            Progress, Tick, HostSuspect, OwnerDown, ReplicaAck>;
 
 // Actions.

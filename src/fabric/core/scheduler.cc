@@ -71,6 +71,14 @@ void Scheduler::State::on(const Join& join) {
 void Scheduler::State::on(const Leave& leave) { lose(leave.host); }
 void Scheduler::State::on(const HostSuspect& suspect) { lose(suspect.host); }
 
+void Scheduler::State::on(const Retire& retire) {
+  const HostId id = retire.worker;
+  if (!cluster.present(id) || !hosts[id.value].worker) return;
+  hosts[id.value].retired = true;
+  quorum.leave(id);
+  release_due = true;
+}
+
 void Scheduler::State::lose(HostId id) {
   if (!cluster.present(id)) return;
   cluster.leave(id);
@@ -95,7 +103,7 @@ void Scheduler::State::lose(HostId id) {
 
 void Scheduler::State::on(const PushReady& ready) {
   const HostId id = ready.update.worker;
-  if (!cluster.present(id) || !hosts[id.value].worker) return;
+  if (!cluster.present(id) || !hosts[id.value].worker || hosts[id.value].retired) return;
   Host& host = hosts[id.value];
   if (host.update || ready.norm < 0 || seen.admit(ready.update) != Admission::kFirst) return;
   Pending update{.id = ready.update, .norm = ready.norm, .arrival = ++arrivals};
@@ -117,17 +125,20 @@ void Scheduler::State::on(const PullRequest& request) {
   const HostId id = request.worker;
   if (!cluster.present(id) || !hosts[id.value].worker) return;
   if (hosts[id.value].pull || quorum.waits(id)) return;
+  if (hosts[id.value].retired) return start_pull(id);
   quorum.wait(id);
   release_due = true;
 }
 
 void Scheduler::State::release_pulls() {
-  for (const HostId id : quorum.release()) {
-    Host& host = hosts[id.value];
-    host.pull = pull.carousel.add(id, all_blocks(options.blocks), class_of(id, Direction::kPull));
-    host.pulling = {++host.pulls, std::vector<std::uint64_t>(options.blocks, 0)};
-    decide_pull = true;
-  }
+  for (const HostId id : quorum.release()) start_pull(id);
+}
+
+void Scheduler::State::start_pull(HostId id) {
+  Host& host = hosts[id.value];
+  host.pull = pull.carousel.add(id, all_blocks(options.blocks), class_of(id, Direction::kPull));
+  host.pulling = {++host.pulls, std::vector<std::uint64_t>(options.blocks, 0)};
+  decide_pull = true;
 }
 
 void Scheduler::State::on(const Progress& progress) {

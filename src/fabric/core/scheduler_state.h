@@ -28,7 +28,7 @@ struct Scheduler::State {
   };
 
   struct Host {
-    bool worker = false;
+    bool worker = false, retired = false;
     std::optional<Pending> update{};  // PushReady adds; its last block, a drop or a loss removes.
     std::optional<ItemId> pull{};
     Model pulling{};
@@ -72,6 +72,7 @@ struct Scheduler::State {
   // Events (scheduler.cc).
   void on(const Join& join);
   void on(const Leave& leave);
+  void on(const Retire& retire);
   void on(const PushReady& ready);
   void on(const PullRequest& request);
   void on(const RoundCommitted& committed);
@@ -88,7 +89,7 @@ struct Scheduler::State {
   void finish_update(Host& host);
   void finish_pull(HostId id);
   void drop(Host& host, BlockMask blocks, Why why);
-  void release_pulls();
+  void release_pulls(), start_pull(HostId id);
   void ship();
 
   // Rounds (scheduler_rounds.cc).

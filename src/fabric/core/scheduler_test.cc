@@ -78,6 +78,21 @@ class Bed {
   std::uint64_t sequence_ = 0;
 };
 
+TEST(Scheduler, RetiredWorkerIsNotWaitedForAndPullsAtOnce) {
+  SchedulerOptions options;
+  options.quorum.mode = TrainMode::kSync;
+  Bed bed(2, options);
+  bed.run(bed.push(0));
+  EXPECT_THAT(bed.step(PullRequest{HostId{0}}), IsEmpty());  // Waits for worker 1.
+  const auto released = only<ModelReady>(bed.run(bed.step(Retire{HostId{1}})));
+  ASSERT_THAT(released, SizeIs(1));
+  EXPECT_EQ(released[0].worker, HostId{0});
+  const auto last = only<ModelReady>(bed.run(bed.step(PullRequest{HostId{1}})));
+  ASSERT_THAT(last, SizeIs(1));
+  EXPECT_EQ(last[0].worker, HostId{1});
+  EXPECT_THAT(bed.push(1), IsEmpty());
+}
+
 TEST(Scheduler, NewcomerJoinsAtTheNextBlock) {
   Bed bed(2);
   const auto first = only<Grant>(bed.push(0));

@@ -1,0 +1,360 @@
+#include "fabric/exchange/exchange.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "fabric/little_endian.h"
+#include "fabric/reduce.h"
+
+namespace surety::fabric {
+namespace {
+
+// The first byte says which; of data the address follows, and then the values.
+constexpr std::byte kControl{'C'};
+constexpr std::byte kData{'D'};
+constexpr std::size_t kHeader = 1 + 8 + 4 + 4;
+
+std::vector<std::byte> framed(const Address& address, std::span<const std::byte> values) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(kHeader + values.size());
+  bytes.resize(kHeader);
+  bytes[0] = kData;
+  const std::span<std::byte> header(bytes);
+  store_little_endian<std::uint64_t>(address.round, header.subspan(1, 8));
+  store_little_endian<std::uint32_t>(address.part, header.subspan(9, 4));
+  store_little_endian<std::uint32_t>(encode_step(address.step), header.subspan(13, 4));
+  bytes.insert(bytes.end(), values.begin(), values.end());
+  return bytes;
+}
+
+bool contains(const std::vector<HostId>& hosts, HostId host) {
+  return std::binary_search(hosts.begin(), hosts.end(), host);
+}
+
+}  // namespace
+
+Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now)
+    : options_(options), self_(self), model_(std::move(model)) {
+  SURETY_CHECK(model_.size() == options_.elements && contains(options_.hosts, self));
+  pulling_ = std::make_shared<std::vector<float>>(model_.size());
+  if (options_.scheduler == self_) scheduler_.emplace(options_, now);
+}
+
+// ---- the trainer's side -------------------------------------------------------------------------
+
+Result<void> Exchange::push(Time now, std::vector<float> update, std::uint32_t steps) {
+  SURETY_CHECK(idle() && !retired_ && update.size() == options_.elements);
+  if (!all_finite(update)) {
+    return fail(ErrorCode::kInvalidInput, "an update has a value that is not finite");
+  }
+  update_ = Update{.number = ++updates_,
+                   .under_way = all_blocks(options_.blocks),
+                   .values = std::make_shared<std::vector<float>>(std::move(update))};
+  proto::ExchangeMessage message;
+  message.mutable_offered()->set_update(updates_);
+  message.mutable_offered()->set_read(pulls_);
+  message.mutable_offered()->set_steps(steps);
+  tell(now, std::move(message));
+  carry_out(now);
+  return {};
+}
+
+std::optional<Exchange::Pulled> Exchange::take_pulled() { return std::exchange(pulled_, {}); }
+
+void Exchange::retire(Time now) {
+  SURETY_CHECK(idle() && !retired_);
+  retired_ = true;
+  proto::ExchangeMessage message;
+  message.mutable_retired();
+  tell(now, std::move(message));
+  carry_out(now);
+}
+
+bool Exchange::ended() const { return ended_ && has_last_ && rounds_.empty() && wanting().empty(); }
+
+// ---- messages -----------------------------------------------------------------------------------
+
+// To the scheduler.
+void Exchange::tell(Time now, proto::ExchangeMessage message) {
+  if (scheduler_) {
+    // Our own word is what the scheduler expects.
+    SURETY_CHECK(scheduler_->receive(now, self_, message).has_value());
+    return;
+  }
+  send_control(options_.scheduler, message);
+}
+
+void Exchange::send_control(HostId to, const proto::ExchangeMessage& message) {
+  std::vector<std::byte> bytes(1 + message.ByteSizeLong());
+  bytes[0] = kControl;
+  SURETY_CHECK(message.SerializeToArray(bytes.data() + 1, static_cast<int>(bytes.size() - 1)));
+  counts_.control_bytes += bytes.size();
+  control_[to].push_back(std::move(bytes));
+}
+
+// What the scheduler has decided. What it tells our own host may make it decide more.
+void Exchange::carry_out(Time now) {
+  if (!scheduler_) return;
+  for (auto outgoing = scheduler_->take(); !outgoing.empty(); outgoing = scheduler_->take()) {
+    for (const auto& [to, message] : outgoing) {
+      if (to != self_) {
+        send_control(to, message);
+      } else if (const auto heard = hear(now, self_, message); !heard) {
+        failure_ = heard.error();  // Of data that had come before.
+      }
+    }
+  }
+}
+
+Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte> bytes) {
+  if (failure_) return tl::unexpected(*failure_);
+  if (bytes.empty() || !contains(options_.hosts, from) || from == self_) {
+    return fail(ErrorCode::kCorrupt, "exchange: {} bytes from host {}", bytes.size(), from);
+  }
+  if (bytes[0] == kData) {
+    SURETY_TRY(data(now, from, bytes));
+  } else {
+    proto::ExchangeMessage message;
+    const auto body = bytes.subspan(1);
+    if (bytes[0] != kControl ||
+        !message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+      return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes that are no message", from,
+                  bytes.size());
+    }
+    SURETY_TRY(hear(now, from, message));
+  }
+  carry_out(now);
+  if (failure_) return tl::unexpected(*failure_);
+  return {};
+}
+
+void Exchange::tick(Time now) {
+  if (!scheduler_) return;
+  scheduler_->tick(now);
+  carry_out(now);
+}
+
+Result<void> Exchange::hear(Time now, HostId from, const proto::ExchangeMessage& message) {
+  const bool decides = message.has_granted() || message.has_dropped() || message.has_ended();
+  if (decides ? from != options_.scheduler : !scheduler_) {
+    return fail(ErrorCode::kCorrupt, "exchange: host {} sent what it may not send", from);
+  }
+  switch (message.message_case()) {
+    case proto::ExchangeMessage::kGranted:
+      return granted(now, message.granted());
+    case proto::ExchangeMessage::kDropped:
+      return dropped(message.dropped());
+    case proto::ExchangeMessage::kEnded:
+      ended_ = true;
+      return {};
+    default:
+      return scheduler_->receive(now, from, message);
+  }
+}
+
+Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const {
+  const auto corrupt = [&](const char* what) {
+    return fail(ErrorCode::kCorrupt, "exchange: round {}: {}", granted.round(), what);
+  };
+  if (granted.round() <= newest_) return corrupt("granted out of order");
+  if (granted.block() >= options_.blocks) return corrupt("no such block");
+  RoundShape shape{.round = granted.round(),
+                   .direction = granted.pull() ? Direction::kPull : Direction::kPush,
+                   .block = granted.block()};
+  for (const std::uint32_t id : granted.members()) {
+    const HostId member{id};
+    const bool ascends = shape.members.empty() || shape.members.back() < member;
+    if (!ascends || !contains(options_.hosts, member)) return corrupt("its members");
+    shape.members.push_back(member);
+  }
+  if (shape.members.empty()) return corrupt("no members");
+  if (granted.hubs_size() != granted.fractions_size()) return corrupt("its hubs");
+  double sum = granted.direct();
+  bool positive = granted.direct() >= 0;
+  for (int i = 0; i < granted.hubs_size(); ++i) {
+    const HostId hub{granted.hubs(i)};
+    if (!contains(options_.hosts, hub)) return corrupt("a hub is no host");
+    positive = positive && granted.fractions(i) >= 0;
+    sum += granted.fractions(i);
+    shape.plan.first.push_back({hub, granted.fractions(i)});
+  }
+  if (!positive || !(std::abs(sum - 1) < 1e-6)) return corrupt("its shares do not sum to 1");
+  shape.plan.shape = shape.plan.first.empty() ? PlanShape::kDirect : PlanShape::kFlat;
+  shape.plan.direct = granted.direct();
+  return shape;
+}
+
+Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
+  SURETY_TRY(RoundShape shape, shape_of(granted));
+  const bool push = shape.direction == Direction::kPush;
+  const bool member = contains(shape.members, self_);
+  const BlockMask block = block_bit(shape.block);
+  if (member && push) {
+    if (!update_ || (update_->under_way & block) == 0) {
+      return fail(ErrorCode::kCorrupt, "exchange: round {}: we have no block {} to push",
+                  shape.round, shape.block);
+    }
+    update_->under_way &= ~block;
+  }
+  if (member && !push && (!(update_ || retired_) || (pulled_blocks_ & block) != 0)) {
+    return fail(ErrorCode::kCorrupt, "exchange: round {}: we do not wait for block {}", shape.round,
+                shape.block);
+  }
+  newest_ = shape.round;
+  const RoundId id = shape.round;
+  auto& work = rounds_[id];
+  work = std::make_unique<RoundWork>(std::move(shape), options_, self_,
+                                     update_ ? update_->values : nullptr, pulling_);
+  while (!early_.empty() && early_.begin()->first <= id) {
+    auto entry = early_.extract(early_.begin());
+    for (Early& piece : entry.mapped()) {
+      early_bytes_ -= piece.bytes.size();
+      if (entry.key() == id) SURETY_TRY(take_part(*work, std::move(piece)));
+    }
+  }
+  return advance(now);
+}
+
+Result<void> Exchange::dropped(const proto::BlocksDropped& dropped) {
+  if (!update_ || dropped.update() != update_->number ||
+      (dropped.blocks() & ~update_->under_way) != 0) {
+    return fail(ErrorCode::kCorrupt, "exchange: blocks {:#x} of update {} cannot be dropped",
+                dropped.blocks(), dropped.update());
+  }
+  update_->under_way &= ~dropped.blocks();
+  update_->dropped |= dropped.blocks();
+  return {};
+}
+
+Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> bytes) {
+  if (bytes.size() < kHeader) {
+    return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes of data", from, bytes.size());
+  }
+  const auto step = load_little_endian<std::uint32_t>(bytes.subspan(13, 4));
+  Early piece{.from = from,
+              .address = {.round = load_little_endian<std::uint64_t>(bytes.subspan(1, 8)),
+                          .part = load_little_endian<std::uint32_t>(bytes.subspan(9, 4)),
+                          .step = decode_step(step)},
+              .bytes = {bytes.begin() + kHeader, bytes.end()}};
+  if (piece.address.round > newest_) {
+    early_bytes_ += piece.bytes.size();
+    // Two rounds each way are under way, in each a block of everybody at most.
+    const std::uint64_t block_bytes = (options_.elements / options_.blocks + 1) * sizeof(float);
+    if (early_bytes_ > 8 * block_bytes * options_.hosts.size()) {
+      return fail(ErrorCode::kCorrupt,
+                  "exchange: {} bytes came before they were granted, by host {}", early_bytes_,
+                  from);
+    }
+    early_[piece.address.round].push_back(std::move(piece));
+    return {};
+  }
+  const auto at = rounds_.find(piece.address.round);
+  if (at == rounds_.end()) {
+    ++counts_.refused;
+    return {};
+  }
+  SURETY_TRY(take_part(*at->second, std::move(piece)));
+  return advance(now);
+}
+
+Result<void> Exchange::take_part(RoundWork& work, Early piece) {
+  const auto taken = work.receive(piece.from, piece.address, std::move(piece.bytes));
+  if (taken || taken.error().code != ErrorCode::kInvalidInput) return taken;
+  ++counts_.refused;
+  return {};
+}
+
+// ---- rounds -------------------------------------------------------------------------------------
+
+// Whether all earlier pushes of its block have been added to the model here.
+bool Exchange::applied_before(const RoundShape& shape) const {
+  return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
+    return !earlier.second->is_pull() && earlier.second->shape().block == shape.block;
+  });
+}
+
+// Ends what can end, which may let others begin.
+Result<void> Exchange::advance(Time now) {
+  for (auto at = rounds_.begin(); at != rounds_.end();) {
+    RoundWork& work = *at->second;
+    if (work.wants_snapshot() && applied_before(work.shape())) {
+      SURETY_TRY(work.take_snapshot(model_));
+    }
+    if (!work.finished()) {
+      ++at;
+      continue;
+    }
+    if (work.is_pull() && work.is_member()) pulled_blocks_ |= block_bit(work.shape().block);
+    if (!work.is_pull()) work.apply(model_);
+    acknowledge(now, work);
+    rounds_.erase(at);
+    at = rounds_.begin();
+  }
+  if (pulled_blocks_ == all_blocks(options_.blocks)) end_pull();
+  // Of those that we hear each way, one is finished before the next but one is granted.
+  bool first[2] = {true, true};
+  for (const auto& [id, work] : rounds_) {
+    if (!work->hears() || !std::exchange(first[work->is_pull() ? 1 : 0], false)) continue;
+    acknowledge(now, *work);
+  }
+  return {};
+}
+
+void Exchange::acknowledge(Time now, RoundWork& work) {
+  if (!work.hears() || std::exchange(work.acknowledged, true)) return;
+  proto::ExchangeMessage message;
+  message.mutable_heard()->set_round(work.shape().round);
+  tell(now, std::move(message));
+}
+
+void Exchange::end_pull() {
+  pulled_blocks_ = 0;
+  ++pulls_;
+  if (!update_) {
+    has_last_ = true;  // We have retired.
+    return;
+  }
+  Pulled pulled{.model = std::move(*pulling_), .dropped = {}};
+  for (std::uint32_t b = 0; b < options_.blocks; ++b) {
+    if ((update_->dropped & block_bit(b)) == 0) continue;
+    pulled.dropped.push_back(block_of(options_, b));
+  }
+  update_.reset();
+  pulled_ = std::move(pulled);
+  pulling_ = std::make_shared<std::vector<float>>(model_.size());
+}
+
+std::vector<HostId> Exchange::wanting() const {
+  std::vector<HostId> hosts;
+  for (const auto& [host, messages] : control_) hosts.push_back(host);
+  for (const auto& [id, work] : rounds_) work->add_wanting(hosts);
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  return hosts;
+}
+
+std::optional<Exchange::Send> Exchange::next_send(Time now, HostId to, bool control_only) {
+  if (const auto at = control_.find(to); at != control_.end()) {
+    Send send{.bytes = std::move(at->second.front()), .data = false};
+    at->second.pop_front();
+    if (at->second.empty()) control_.erase(at);
+    return send;
+  }
+  if (control_only) return std::nullopt;
+  for (const auto& [id, work] : rounds_) {
+    if (const auto piece = work->next_send(to)) {
+      Send send{.bytes = framed(piece->address, piece->bytes), .data = true};
+      counts_.data_bytes += send.bytes.size();
+      if (work->finished()) {
+        // Sending ends a round as hearing does.
+        if (const auto advanced = advance(now); !advanced) failure_ = advanced.error();
+        carry_out(now);
+      }
+      return send;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace surety::fabric

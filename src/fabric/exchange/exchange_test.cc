@@ -1,0 +1,201 @@
+#include "fabric/exchange/exchange.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "base/random.h"
+
+namespace surety::fabric {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr double kRate = 1e6;
+
+ExchangeOptions options_of(std::uint32_t hosts, std::uint32_t owners, std::uint64_t elements,
+                           std::uint32_t blocks, QuorumOptions quorum = {}) {
+  ExchangeOptions options{.scheduler = HostId{2}, .elements = elements, .blocks = blocks};
+  for (std::uint32_t h = 0; h < hosts; ++h) options.hosts.push_back(HostId{2 + 3 * h});
+  for (std::uint32_t o = 0; o < owners; ++o) {
+    options.owners.push_back({options.hosts[o], 1.0 / owners});
+  }
+  options.quorum = quorum;
+  options.nominal = {kRate, kRate};
+  return options;
+}
+
+// All hosts, their messages, and a trainer on each that pushes whole numbers: their sums are exact
+// whatever their order.
+class Cluster {
+ public:
+  Cluster(const ExchangeOptions& options, std::uint64_t seed, std::uint32_t updates)
+      : options_(options), random_(seed) {
+    EXPECT_TRUE(check(options));
+    for (const HostId host : options.hosts) {
+      hosts_.emplace(host,
+                     Host{std::make_unique<Exchange>(options, host, first(), now()), updates});
+    }
+    expected_ = first();
+  }
+
+  // Until all have ended, or nothing can happen any more.
+  void run() {
+    for (int turn = 0; turn < 400'000 && failure.empty(); ++turn) {
+      const auto at = std::next(hosts_.begin(), static_cast<long>(random_.below(hosts_.size())));
+      if (random_.below(3) == 0) train(at->first, at->second);
+      if (random_.below(100) == 0) at->second.exchange->tick(now());
+      collect(at->first, *at->second.exchange);
+      deliver();
+      now_us_ += 100;
+      if (all_ended()) return;
+    }
+  }
+
+  [[nodiscard]] bool all_ended() const {
+    return std::ranges::all_of(hosts_, [](const auto& h) { return h.second.exchange->ended(); });
+  }
+  [[nodiscard]] std::vector<std::vector<float>> models() {
+    std::vector<std::vector<float>> models;
+    for (auto& [id, host] : hosts_) models.push_back(host.exchange->take_model());
+    return models;
+  }
+  [[nodiscard]] const std::vector<float>& expected() const { return expected_; }
+  [[nodiscard]] Exchange& at(std::uint32_t index) {
+    return *hosts_.at(options_.hosts[index]).exchange;
+  }
+  [[nodiscard]] Time now() const { return Time(std::chrono::microseconds(now_us_)); }
+  [[nodiscard]] std::uint64_t pushed() const { return pushed_; }
+  [[nodiscard]] std::uint64_t most_ahead() const { return most_ahead_; }
+
+  std::string failure;
+  double silence = 0;  // Probability that a trainer does nothing when it could.
+
+ private:
+  struct Host {
+    std::unique_ptr<Exchange> exchange;
+    std::uint32_t left = 0;
+    std::uint64_t done = 0;
+    bool retired = false;
+    std::vector<float> last{};
+  };
+  std::vector<float> first() const { return std::vector<float>(options_.elements, 1.0f); }
+
+  void train(HostId id, Host& host) {
+    if (auto pulled = host.exchange->take_pulled()) {
+      ++host.done;
+      for (const Slice slice : pulled->dropped) {
+        for (std::uint64_t i = 0; i < slice.count; ++i) {
+          expected_[slice.first + i] -= host.last[slice.first + i];
+        }
+      }
+    }
+    if (!host.exchange->idle() || host.retired || random_.uniform() < silence) return;
+    if (host.left == 0) {
+      host.retired = true;
+      host.exchange->retire(now());
+      return;
+    }
+    --host.left;
+    std::vector<float> update(options_.elements);
+    for (std::size_t i = 0; i < update.size(); ++i) {
+      update[i] = static_cast<float>(random_.below(8)) + static_cast<float>(id.value);
+      expected_[i] += update[i];
+    }
+    host.last = update;
+    ++pushed_;
+    std::uint64_t slowest = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& [other, of] : hosts_) {
+      if (!of.retired) slowest = std::min(slowest, of.done);
+    }
+    most_ahead_ = std::max(most_ahead_, host.done - std::min(slowest, host.done));
+    if (!host.exchange->push(now(), std::move(update), 1)) failure = "push";
+  }
+
+  void collect(HostId from, Exchange& exchange) {
+    for (const HostId to : exchange.wanting()) {
+      while (auto send = exchange.next_send(now(), to, queues_[{from, to}].size() > 2)) {
+        queues_[{from, to}].push_back(std::move(send->bytes));
+      }
+    }
+  }
+  // One message of a pair of hosts chosen by chance.
+  void deliver() {
+    const auto at = std::next(
+        queues_.begin(), queues_.empty() ? 0 : static_cast<long>(random_.below(queues_.size())));
+    if (at == queues_.end() || at->second.empty()) return;
+    const auto bytes = std::move(at->second.front());
+    at->second.pop_front();
+    const auto [from, to] = at->first;
+    const auto taken = hosts_.at(to).exchange->receive(now(), from, bytes);
+    if (!taken) failure = taken.error().message;
+  }
+
+  const ExchangeOptions options_;
+  Random random_;
+  std::map<HostId, Host> hosts_;
+  std::map<std::pair<HostId, HostId>, std::deque<std::vector<std::byte>>> queues_;
+  std::vector<float> expected_;
+  std::uint64_t pushed_ = 0, most_ahead_ = 0;
+  std::int64_t now_us_ = 0;
+};
+
+struct Case {
+  std::uint32_t hosts, owners;
+  std::uint64_t elements;
+  std::uint32_t blocks;
+  QuorumOptions quorum{};
+  std::uint64_t staleness_max = 0;
+};
+
+const Case kCases[] = {
+    {1, 1, 5, 2},
+    {2, 1, 7, 3},
+    {4, 1, 64, 4},
+    {4, 4, 65, 4},
+    {5, 2, 33, 7, {.mode = TrainMode::kSync}},
+    {6, 6, 100, 5, {.mode = TrainMode::kBatch, .batch = 2}},
+    {4, 3, 40, 4, {.mode = TrainMode::kBoundedStaleness, .ahead = 1}},
+    {6, 1, 40, 4, {}, 4},
+};
+
+TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
+  for (const Case& of : kCases) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      auto options = options_of(of.hosts, of.owners, of.elements, of.blocks, of.quorum);
+      options.staleness_max = of.staleness_max;
+      Cluster cluster(options, seed, 5);
+      cluster.silence = seed % 3 == 0 ? 0.9 : 0;
+      cluster.run();
+      ASSERT_EQ(cluster.failure, "");
+      ASSERT_TRUE(cluster.all_ended()) << of.hosts << " hosts, seed " << seed;
+      EXPECT_EQ(cluster.pushed(), of.hosts * 5u);
+      EXPECT_THAT(cluster.models(), Each(cluster.expected())) << of.hosts << " hosts, " << seed;
+    }
+  }
+}
+
+TEST(Exchange, NobodyIsFurtherAheadThanItMay) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Cluster cluster(options_of(4, 2, 16, 2, {.mode = TrainMode::kBoundedStaleness, .ahead = 2}),
+                    seed, 8);
+    cluster.silence = 0.8;
+    cluster.run();
+    ASSERT_TRUE(cluster.all_ended());
+    EXPECT_LE(cluster.most_ahead(), 3u);
+  }
+}
+
+TEST(Exchange, RefusesAnUpdateThatIsNotFinite) {
+  Exchange exchange(options_of(1, 1, 2, 1), HostId{2}, {0, 0}, Time{});
+  const auto pushed = exchange.push(Time{}, {1, std::numeric_limits<float>::quiet_NaN()}, 1);
+  ASSERT_FALSE(pushed);
+  EXPECT_THAT(pushed.error().message, HasSubstr("not finite"));
+}
+
+}  // namespace
+}  // namespace surety::fabric

@@ -1,0 +1,65 @@
+#include "fabric/exchange/options.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace surety::fabric {
+namespace {
+
+constexpr std::uint64_t kBlockElementsMin = 32u << 10;  // 128 KiB: 1 ms at 1 Gbit/s.
+constexpr std::uint32_t kBlocksAtMost = 32;
+
+// Only its cut into blocks matters.
+Operation vector_of(const ExchangeOptions& options) {
+  return {.sources = {options.scheduler},
+          .sinks = {options.scheduler},
+          .elements = options.elements,
+          .blocks = options.blocks};
+}
+
+}  // namespace
+
+std::uint32_t blocks_for(std::uint64_t elements) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(elements / kBlockElementsMin, 1, kBlocksAtMost));
+}
+
+Result<void> check(const ExchangeOptions& options) {
+  const auto refuse = [](const char* what) {
+    return fail(ErrorCode::kInvalidInput, "exchange: {}", what);
+  };
+  const auto& hosts = options.hosts;
+  const auto is_host = [&](HostId host) {
+    return std::binary_search(hosts.begin(), hosts.end(), host);
+  };
+  if (hosts.empty() || !std::is_sorted(hosts.begin(), hosts.end(), std::less_equal<>())) {
+    if (hosts.size() != 1) return refuse("the hosts are none, or not in order");
+  }
+  if (!is_host(options.scheduler)) return refuse("the scheduler is no host");
+  if (options.elements == 0) return refuse("the model is empty");
+  if (options.blocks < 1 || options.blocks > kBlocksMax || options.blocks > options.elements) {
+    return refuse("the number of blocks");
+  }
+  double sum = 0;
+  for (const Share& owner : options.owners) {
+    if (!is_host(owner.host) || !(owner.fraction > 0) || !std::isfinite(owner.fraction)) {
+      return refuse("an owner is no host, or owns nothing");
+    }
+    sum += owner.fraction;
+  }
+  if (!(std::abs(sum - 1) < 1e-6)) return refuse("the owners' parts do not sum to 1");
+  if (!(options.nominal.out_bytes_per_s > 0 && options.nominal.in_bytes_per_s > 0)) {
+    return refuse("a port without a rate");
+  }
+  return {};
+}
+
+Slice block_of(const ExchangeOptions& options, std::uint32_t block) {
+  return block_slice(vector_of(options), block);
+}
+
+std::vector<Lane> parts_of(const ExchangeOptions& options, std::uint32_t block) {
+  return cut_block(vector_of(options), block, options.owners);
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,36 @@
+// What all hosts of an exchange must agree on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/core/quorum.h"
+#include "fabric/core/shares.h"
+#include "fabric/lanes/lanes.h"
+
+namespace surety::fabric {
+
+struct ExchangeOptions {
+  std::vector<HostId> hosts{};  // Ascending; all of them push and pull, sum and relay.
+  HostId scheduler;             // Of the hosts: decides what travels when.
+  std::vector<Share> owners{};  // Of the hosts: who applies which part of each block.
+  std::uint64_t elements = 0;   // Of the model.
+  std::uint32_t blocks = 1;
+  QuorumOptions quorum{};
+  std::uint64_t staleness_max = 0;  // As SchedulerOptions.
+  Port nominal{};                   // Of every host, until a port is seen to be slower.
+};
+
+// Names the first thing that is wrong; else nothing. For options that came over the wire.
+[[nodiscard]] Result<void> check(const ExchangeOptions& options);
+
+// Within the model. REQUIRES: block < options.blocks.
+[[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);
+// Who owns which elements of a block. Lanes' slices lie within the model.
+[[nodiscard]] std::vector<Lane> parts_of(const ExchangeOptions& options, std::uint32_t block);
+
+// Enough blocks that newcomers join soon, few enough that one is worth a message.
+[[nodiscard]] std::uint32_t blocks_for(std::uint64_t elements);
+
+}  // namespace surety::fabric

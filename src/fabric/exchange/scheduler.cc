@@ -1,0 +1,185 @@
+#include "fabric/exchange/scheduler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/overloaded.h"
+
+namespace surety::fabric {
+namespace {
+
+SchedulerOptions core_options(const ExchangeOptions& options) {
+  SchedulerOptions core{
+      .blocks = options.blocks,
+      .block_bytes = static_cast<double>(options.elements) * sizeof(float) / options.blocks,
+      .quorum = options.quorum,
+      .staleness_max = options.staleness_max};
+  for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction, {}});
+  return core;
+}
+
+}  // namespace
+
+ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
+    : options_(options), core_(core_options(options)) {
+  for (const HostId host : options_.hosts) {
+    working_.insert(host);
+    tell(now, Join{host, options_.nominal, true, true});
+  }
+}
+
+void ExchangeScheduler::tell(Time now, Event event) {
+  events_.push_back(std::move(event));
+  if (telling_) return;
+  telling_ = true;
+  while (!events_.empty()) {
+    const Event next = std::move(events_.front());
+    events_.pop_front();
+    for (const Action& action : core_.step(now, next)) obey(action);
+  }
+  telling_ = false;
+}
+
+void ExchangeScheduler::obey(const Action& action) {
+  std::visit(
+      Overloaded{
+          [&](const Grant& push) { grant(push, Direction::kPush); },
+          [&](const StartPull& pull) { grant(pull.grant, Direction::kPull); },
+          [](const Abort&) {},  // A slow round goes on to its end.
+          [&](const DropUpdate& drop) {
+            ++counts_.dropped;
+            auto& dropped =
+                *outgoing_.emplace_back(Outgoing{drop.update.worker, {}}).message.mutable_dropped();
+            dropped.set_update(drop.update.sequence);
+            dropped.set_blocks(drop.blocks);
+          },
+          [&](const UpdateDone& done) {
+            counts_.updates += done.committed != 0;
+            ask_model(done.update.worker);
+          },
+          [&](const ModelReady& ready) {
+            pulling_.erase(ready.worker);
+            if (again_.erase(ready.worker) > 0) ask_model(ready.worker);
+          },
+          [](const ShipBlock&) {},  // There are no replicas.
+          [](const Promote&) {},
+      },
+      action);
+}
+
+void ExchangeScheduler::ask_model(HostId worker) {
+  if (pulling_.insert(worker).second) {
+    events_.push_back(PullRequest{worker});
+  } else {
+    again_.insert(worker);
+  }
+}
+
+void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
+  ++counts_.rounds;
+  proto::ExchangeMessage message;
+  proto::RoundGranted& granted = *message.mutable_granted();
+  granted.set_round(grant.round);
+  granted.set_pull(direction == Direction::kPull);
+  granted.set_block(grant.block);
+  granted.set_direct(grant.plan.direct);
+  std::set<HostId> all;
+  for (const HostId member : grant.members) {
+    granted.add_members(member.value);
+    all.insert(member);
+  }
+  for (const Share& hub : grant.plan.first) {
+    granted.add_hubs(hub.host.value);
+    granted.add_fractions(hub.fraction);
+    all.insert(hub.host);
+  }
+  std::set<HostId> owners;
+  for (const Share& owner : grant.owners) owners.insert(owner.host);
+  all.insert(owners.begin(), owners.end());
+  unheard_[grant.round] = direction == Direction::kPull
+                              ? std::set(grant.members.begin(), grant.members.end())
+                              : std::move(owners);
+  for (const HostId host : all) outgoing_.push_back({host, message});
+}
+
+Result<void> ExchangeScheduler::receive(Time now, HostId from,
+                                        const proto::ExchangeMessage& message) {
+  Result<void> taken;
+  switch (message.message_case()) {
+    case proto::ExchangeMessage::kOffered:
+      taken = offered(now, from, message.offered());
+      break;
+    case proto::ExchangeMessage::kHeard:
+      taken = heard(now, from, message.heard().round());
+      break;
+    case proto::ExchangeMessage::kRetired:
+      taken = retired(now, from);
+      break;
+    case proto::ExchangeMessage::kSeen:
+      for (const auto& [side, rate] : {std::pair(PortSide::kOut, message.seen().out_bytes_per_s()),
+                                       std::pair(PortSide::kIn, message.seen().in_bytes_per_s())}) {
+        if (rate > 0 && std::isfinite(rate)) tell(now, Progress{from, side, rate});
+      }
+      break;
+    default:
+      return fail(ErrorCode::kCorrupt, "exchange: host {} sent what it may not send", from);
+  }
+  end_if_over(now);
+  return taken;
+}
+
+Result<void> ExchangeScheduler::offered(Time now, HostId from, const proto::UpdateOffered& offer) {
+  if (!working_.contains(from) || offer.update() != updates_[from] + 1) {
+    return fail(ErrorCode::kCorrupt, "exchange: host {} offered update {}, expected {}", from,
+                offer.update(), updates_[from] + 1);
+  }
+  if (!(offer.norm() >= 0) || !std::isfinite(offer.norm())) {
+    return fail(ErrorCode::kCorrupt, "exchange: host {} offered an update of norm {}", from,
+                offer.norm());
+  }
+  ++updates_[from];
+  tell(now, PushReady{{from, 1, offer.update()}, offer.read(), offer.norm(), offer.steps()});
+  return {};
+}
+
+Result<void> ExchangeScheduler::heard(Time now, HostId from, RoundId round) {
+  const auto at = unheard_.find(round);
+  if (at == unheard_.end() || at->second.erase(from) == 0) {
+    return fail(ErrorCode::kCorrupt, "exchange: host {} heard round {}, which it was not asked",
+                from, round);
+  }
+  if (!at->second.empty()) return {};
+  unheard_.erase(at);
+  tell(now, RoundCommitted{round, 0});
+  return {};
+}
+
+Result<void> ExchangeScheduler::retired(Time now, HostId from) {
+  if (working_.erase(from) == 0) {
+    return fail(ErrorCode::kCorrupt, "exchange: host {} retired twice", from);
+  }
+  tell(now, Retire{from});
+  return {};
+}
+
+void ExchangeScheduler::tick(Time now) {
+  tell(now, Tick{});
+  end_if_over(now);
+}
+
+void ExchangeScheduler::end_if_over(Time now) {
+  if (stage_ == Stage::kEnded || !working_.empty() || !pulling_.empty()) return;
+  if (core_.rounds() > 0 || core_.pending_updates() > 0) return;
+  if (stage_ == Stage::kWorking) {
+    stage_ = Stage::kLastPulls;
+    pulling_ = {options_.hosts.begin(), options_.hosts.end()};
+    for (const HostId host : options_.hosts) tell(now, PullRequest{host});
+    return;
+  }
+  stage_ = Stage::kEnded;
+  for (const HostId host : options_.hosts) {
+    outgoing_.emplace_back(Outgoing{host, {}}).message.mutable_ended();
+  }
+}
+
+}  // namespace surety::fabric
