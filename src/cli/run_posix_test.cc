@@ -169,6 +169,31 @@ TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
+TEST(Run, KillNineInAnAsynchronousIterationLosesAndDoublesNoSample) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start(
+      {"train", job, "--out", runs.path("run"), "--set", "data=\"digits://?samples=1500\"", "--set",
+       "validation=\"digits://?samples=200&first=100000\"", "--set",
+       "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
+       "promise.target=1e-300", "--set",
+       "train={mode: async, local_steps: 2, passes_max: 6, chunk_bytes: 64KiB}"},
+      "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  ::kill(workers(runs.journal("run")).front(), SIGKILL);  // The one that schedules.
+  const auto status = run.wait(std::chrono::minutes(2));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kMissed) << runs.output("log");
+  std::size_t passes = 0;
+  for (const auto& record : runs.journal("run")) {
+    if (!record.has_pass_done()) continue;
+    ++passes;
+    EXPECT_EQ(record.pass_done().samples(), 1500u);
+  }
+  EXPECT_EQ(passes, 6u);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
 TEST(Run, CtrlCStopsARunThatCanBeResumed) {
   Runs runs;
   const std::string job = runs.glm_job();

@@ -209,11 +209,27 @@ std::optional<std::vector<std::byte>> Rounds::take_blob(const Tag& tag) {
   return std::move(taken.mapped());
 }
 
+std::vector<std::pair<Tag, std::vector<std::byte>>> Rounds::take_blobs(std::uint64_t round) {
+  std::vector<std::pair<Tag, std::vector<std::byte>>> taken;
+  auto at = blobs_.lower_bound(Tag{.round = round});
+  while (at != blobs_.end() && at->first.round == round) {
+    early_bytes_ -= at->second.size();
+    taken.emplace_back(at->first, std::move(at->second));
+    at = blobs_.erase(at);
+  }
+  return taken;
+}
+
 void Rounds::discard_blobs_before(std::uint64_t round) {
   while (!blobs_.empty() && blobs_.begin()->first.round < round) {
     early_bytes_ -= blobs_.begin()->second.size();
     blobs_.erase(blobs_.begin());
   }
+}
+
+std::size_t Rounds::sends_in_flight(PeerId peer) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      in_flight_, [&](const auto& entry) { return entry.second.peer == peer; }));
 }
 
 std::vector<WorkerId> Rounds::waiting_for() const {

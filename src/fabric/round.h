@@ -58,12 +58,15 @@ class Rounds {
   [[nodiscard]] Result<void> send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes);
   // The blob with this tag, once, if it has come.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const Tag& tag);
+  // All that have come with this tag.round and nobody has taken; by sender, then step.
+  [[nodiscard]] std::vector<std::pair<Tag, std::vector<std::byte>>> take_blobs(std::uint64_t round);
   // Forgets blobs that came but will not be taken: those whose tag.round is below `round`.
   void discard_blobs_before(std::uint64_t round);
 
   [[nodiscard]] bool active() const { return executor_ != nullptr; }
   // Messages given to the transport that have not left; they move only within advance().
   [[nodiscard]] std::size_t sends_in_flight() const { return in_flight_.size(); }
+  [[nodiscard]] std::size_t sends_in_flight(PeerId peer) const;
   // Of the round under way; empty without one.
   [[nodiscard]] std::vector<WorkerId> waiting_for() const;
   [[nodiscard]] std::uint64_t early_bytes() const { return early_bytes_; }

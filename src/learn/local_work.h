@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
 
 namespace surety::learn {
 
@@ -18,6 +20,15 @@ struct WorkItem {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   friend bool operator==(const WorkItem&, const WorkItem&) = default;
+};
+
+// In the middle of an asynchronous iteration: what the worker has learned may go to the others, and
+// what they have learned come in.
+struct MergePoint {
+  std::span<float> parameters;  // Of the local model: may be changed.
+  std::size_t trainable = 0;    // The first of them; the rest are statistics of the data.
+  std::uint32_t steps = 0;      // Batches since the last one.
+  bool last = false;            // The work is done.
 };
 
 struct LocalWork {
@@ -37,6 +48,10 @@ struct LocalWork {
   // is left is given out again in this pass. CoCoA: any items, whole; the pass is over with them.
   // Empty: never.
   std::function<bool()> enough{};
+  // Local SGD: called after so many batches each, and at the end; its error ends compute(). Empty:
+  // the local model is the worker's own until the end.
+  std::function<Result<void>(const MergePoint&)> merge{};
+  std::uint32_t merge_every = 1;
 };
 
 // Of the dual objective along an update, at kLinePoints steps (learn/glm_line_search.h).

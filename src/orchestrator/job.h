@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "elastic/policies.h"
+#include "fabric/core/quorum.h"
 #include "plan/promise.h"
 
 namespace surety::orchestrator {
@@ -33,6 +34,17 @@ enum class Solver : std::uint8_t { kLocalSgd, kCocoa };
 // How CoCoA adds up the updates of its workers (learn/glm_line_search.h).
 enum class Aggregation : std::uint8_t { kSafe, kAccelerated };
 
+// When workers hear of one another (fabric/core/quorum.h); kSync: once an iteration, all at once.
+struct ModeSpec {
+  fabric::TrainMode mode = fabric::TrainMode::kSync;
+  std::uint32_t quorum = 0;         // kBatch: updates that make a new model; 0: a third of them.
+  std::uint32_t ahead = 2;          // kBoundedStaleness: of the slowest worker, in updates.
+  std::uint64_t staleness_max = 0;  // Versions; older updates are dropped. 0: none are.
+  bool overlap = true;              // Learns on while an update is on its way.
+  double update_weight = 0;         // 0: by mode.
+  std::uint32_t updates = 16;       // Of each worker between two models that all have.
+};
+
 struct TrainSpec {
   Solver solver = Solver::kLocalSgd;  // Default by model: GLMs use cocoa.
   std::uint32_t batch = 32;
@@ -47,6 +59,7 @@ struct TrainSpec {
   Aggregation aggregation = Aggregation::kAccelerated;          // GLM.
   std::uint32_t tasks_per_node = 1;                             // GLM: above 1 as a baseline only.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD.
+  ModeSpec mode{};                                              // Local SGD.
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target by then stops.
   std::uint64_t chunk_bytes = 1 << 20;

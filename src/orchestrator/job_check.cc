@@ -136,6 +136,39 @@ void choose_outer_rate(const Written& written, Job& job) {
     job.train.outer_learning_rate = kRate;
 }
 
+// Which keys mean something in which train.mode.
+Result<void> check_mode(const Written& written, const Job& job) {
+  using fabric::TrainMode;
+  const TrainMode mode = job.train.mode.mode;
+  if (mode != TrainMode::kSync) {
+    if (job.train.solver == Solver::kCocoa) {
+      return written.refuse("train", "mode", "sync with cocoa",
+                            "its dual variables must move together with the model");
+    }
+    if (job.train.outer_momentum > 0 || written.find("train", "outer_learning_rate") != nullptr) {
+      return written.refuse("train", "mode", "sync with an outer optimizer",
+                            "it needs the average of all workers");
+    }
+  }
+  struct Needs {
+    const char* key;
+    bool used;
+    const char* modes;
+  };
+  const bool waits = mode == TrainMode::kSync;
+  for (const Needs& needs : {Needs{"quorum", mode == TrainMode::kBatch, "batch"},
+                             Needs{"ahead", mode == TrainMode::kBoundedStaleness, "bounded"},
+                             Needs{"staleness_max", !waits, "batch, bounded or async"},
+                             Needs{"overlap", !waits, "batch, bounded or async"},
+                             Needs{"update_weight", !waits, "batch, bounded or async"},
+                             Needs{"updates", !waits, "batch, bounded or async"}}) {
+    if (needs.used || written.find("train", needs.key) == nullptr) continue;
+    return written.refuse("train", needs.key, "nothing in this mode",
+                          fmt::format("it is for train.mode: {}", needs.modes));
+  }
+  return {};
+}
+
 // A key that would have no effect is somebody's mistake.
 Result<void> check_used(const Written& written, const Job& job) {
   if (job.train.solver == Solver::kLocalSgd) {
@@ -297,6 +330,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_model(written, job));
   SURETY_TRY(check_metric(written, job));
   SURETY_TRY(check_used(written, job));
+  SURETY_TRY(check_mode(written, job));
   SURETY_TRY(check_l1_ratio(written, job));
   choose_outer_rate(written, job);
   SURETY_TRY(check_cluster(written, job));

@@ -162,6 +162,14 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
       {model("zoo: lenet5", "train: {lambda: 0.1}"), {"train.lambda", "nothing with local-sgd"}},
       {model("zoo: svm", "train: {momentum: 0.5}"), {"train.momentum", "nothing with cocoa"}},
       {model("zoo: svm", "train: {outer_momentum: 0.5}"), {"outer_momentum", "nothing with cocoa"}},
+      {model("zoo: svm", "train: {mode: async}"), {"train.mode", "sync with cocoa"}},
+      {model("zoo: lenet5", "train: {mode: async, outer_momentum: 0.5}"),
+       {"train.mode", "sync with an outer optimizer"}},
+      {model("zoo: lenet5", "train: {mode: hogwild}"), {"sync, batch, bounded or async"}},
+      {model("zoo: lenet5", "train: {mode: async, quorum: 2}"), {"quorum", "train.mode: batch"}},
+      {model("zoo: lenet5", "train: {mode: batch, ahead: 2}"), {"ahead", "train.mode: bounded"}},
+      {model("zoo: lenet5", "train: {overlap: off}"), {"overlap", "batch, bounded or async"}},
+      {model("zoo: lenet5", "train: {mode: async, update_weight: 1.5}"), {"found 1.5"}},
   });
 }
 

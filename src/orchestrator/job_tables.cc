@@ -84,6 +84,17 @@ Accepted read_on_resize(const Node& node, Job& job) {
   return {};
 }
 
+Accepted read_mode(const Node& node, Job& job) {
+  std::string name;
+  if (auto read = read_choice(node, {"sync", "batch", "bounded", "async"}, name); !read)
+    return read;
+  job.train.mode.mode = name == "batch"     ? fabric::TrainMode::kBatch
+                        : name == "bounded" ? fabric::TrainMode::kBoundedStaleness
+                        : name == "async"   ? fabric::TrainMode::kAsync
+                                            : fabric::TrainMode::kSync;
+  return {};
+}
+
 Accepted read_chunk_bytes(const Node& node, Job& job) {
   constexpr std::uint64_t kChunkBytesMin = 1
                                            << 10;  // Smaller ones cost more to track than to move.
@@ -221,6 +232,23 @@ constexpr Key<Job> kTrain[] = {
     {"tasks_per_node", "a whole number from 1", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.tasks_per_node); }},
     {"on_resize", "keep_batch, scale_rate or none", "keep_batch", read_on_resize},
+    {"mode", "sync, batch, bounded or async", "sync", read_mode},
+    {"quorum", "a whole number from 1", "a third of the workers, 2 at least",
+     [](const Node& node, Job& job) { return read_count(node, 1, job.train.mode.quorum); }},
+    {"ahead", "a whole number of updates from 0", "2",
+     [](const Node& node, Job& job) { return read_count(node, 0, job.train.mode.ahead); }},
+    {"staleness_max", "a whole number of versions, where 0 means any", "0",
+     [](const Node& node, Job& job) {
+       return read_count(node, 0, UINT64_MAX, job.train.mode.staleness_max);
+     }},
+    {"overlap", "on or off", "on",
+     [](const Node& node, Job& job) { return read_switch(node, job.train.mode.overlap); }},
+    {"update_weight", "a number from 0 to 1, where 0 means by mode and workers", "0",
+     [](const Node& node, Job& job) {
+       return read_number(node, {.min = 0, .max = 1}, job.train.mode.update_weight);
+     }},
+    {"updates", "a whole number from 1", "16",
+     [](const Node& node, Job& job) { return read_count(node, 1, job.train.mode.updates); }},
     {"seed", "a whole number from 0 to 18446744073709551615", "1",
      [](const Node& node, Job& job) { return read_count(node, 0, UINT64_MAX, job.train.seed); }},
     {"passes_max", "a whole number from 1", "200",

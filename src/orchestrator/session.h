@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "data/chunk.h"
 #include "elastic/policies.h"
+#include "orchestrator/job.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
@@ -34,6 +35,7 @@ struct SessionSpec {
   std::uint32_t tasks_per_node = 1;  // With cocoa.
   elastic::Policies policies;
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa.
+  ModeSpec mode{};                                              // Without cocoa.
 };
 
 // What an order came to; a session's owner gives the next one after each.

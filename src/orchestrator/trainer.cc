@@ -16,6 +16,12 @@ constexpr double kRetryAfterS = 0.5;
 // A link between two living workers that stays broken for this many tries is not going to heal.
 constexpr std::uint32_t kRetriesMax = 40;
 
+// Of each worker, in batches.
+std::uint32_t steps_of_iteration(const SessionSpec& spec) {
+  const bool waits = spec.cocoa || spec.mode.mode == fabric::TrainMode::kSync;
+  return spec.task.local_steps() * (waits ? 1 : spec.mode.updates);
+}
+
 }  // namespace
 
 void Trainer::join(WorkerId worker, std::string transport_address) {
@@ -101,7 +107,7 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   pace_ = elastic::Pace({.policies = spec_->policies,
                          .whole_passes = spec_->cocoa,
                          .batch = spec_->task.batch(),
-                         .local_steps = spec_->task.local_steps(),
+                         .local_steps = steps_of_iteration(*spec_),
                          .on_resize = spec_->on_resize,
                          .seed = spec_->task.seed()});
   balanced_at_.reset();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "orchestrator/asynchronous.h"
 #include "orchestrator/messages.h"
 #include "orchestrator/trainer.h"
 #include "plan/words.h"
@@ -172,6 +173,10 @@ void Trainer::open_step(bool resum) {
   step.set_tasks_per_node(spec_->tasks_per_node);
   step.set_line_search(!resum && spec_->line_search && step.tasks() > 1);
   if (!resum) step.set_compute_s_max(pace_.cut_off_s(work).value_or(0));
+  if (!resum && !spec_->cocoa && is_asynchronous(spec_->mode, members().size())) {
+    *step.mutable_asynchronous() =
+        asynchronous_of(spec_->mode, members().size(), spec_->task.local_steps());
+  }
   for (const WorkerId worker : members()) {
     *step.add_members() = peer_proto(worker, members_.at(worker).address);
     // Local SGD averages by samples; CoCoA adds, since each task assumes a sigma' for that.
@@ -215,6 +220,11 @@ void Trainer::close_step(const Barrier& barrier) {
     const proto::StepDone& done = answer.step_done();
     totals_.samples += done.samples();
     totals_.loss_sum += done.loss_sum();
+    if (done.updates_dropped() > 0) {
+      outcome_.remarks.push_back(fmt::format("pass {}: {} too old to be of use and dropped",
+                                             pass_ + 1,
+                                             plan::counted(done.updates_dropped(), "update")));
+    }
     computed_[worker] += static_cast<double>(done.samples());
     compute_s_[worker] += done.compute_s();
   }

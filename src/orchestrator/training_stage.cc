@@ -33,6 +33,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   spec.tasks_per_node = train.tasks_per_node;
   spec.policies = train.policies;
   spec.on_resize = train.on_resize;
+  spec.mode = train.mode;
   spec.chunks = std::move(chunks);
   return spec;
 }

@@ -47,7 +47,8 @@ float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<f
 }  // namespace
 
 WorkerSession::WorkerSession(WorkerSessionOptions options, const proto::Welcome& welcome,
-                             fabric::Transport& transport, const std::atomic<bool>& superseded)
+                             fabric::WakeableTransport& transport,
+                             const std::atomic<bool>& superseded)
     : options_(std::move(options)),
       self_(WorkerId{welcome.worker()}),
       split_seed_(welcome.split_seed()),
@@ -146,7 +147,7 @@ void WorkerSession::settle(std::uint64_t model_iteration) {
 // ---- learning -----------------------------------------------------------------------------------
 
 Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
-                                                     std::span<float> update) {
+                                                     std::span<float> update, Merge merge) {
   const Time began = posix::now();
   task_->discard();  // Of an iteration that came to nothing.
   if (order.resum()) {
@@ -160,7 +161,9 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
                         .items = {},
                         .line_search = order.line_search(),
                         .rate = order.rate(),
-                        .enough = {}};
+                        .enough = {},
+                        .merge = std::move(merge),
+                        .merge_every = std::max(1u, order.asynchronous().steps())};
   if (order.compute_s_max() > 0) {
     const Time late = began + from_seconds(order.compute_s_max());
     work.enough = [late] { return posix::now() >= late; };
@@ -187,6 +190,7 @@ void WorkerSession::follow_line(std::span<float> sums) {
 }
 
 Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto::Step& order) {
+  if (order.has_asynchronous()) return exchange_step(sequence, order);
   const Time began = posix::now();
   // Behind the parameters: the share of the given samples that is missing, 0 to the last bit where
   // all are done; then the slopes of the line search.

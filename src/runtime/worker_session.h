@@ -16,11 +16,14 @@
 #include <vector>
 
 #include "base/time.h"
+#include "fabric/exchange/exchange.h"
 #include "fabric/round.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
 
 namespace surety::runtime {
+
+class UpdateDesk;
 
 struct WorkerSessionOptions {
   learn::TaskFactory factory;
@@ -33,7 +36,7 @@ class WorkerSession {
  public:
   // `transport` and `superseded` must outlive this.
   WorkerSession(WorkerSessionOptions options, const proto::Welcome& welcome,
-                fabric::Transport& transport, const std::atomic<bool>& superseded);
+                fabric::WakeableTransport& transport, const std::atomic<bool>& superseded);
 
   // Carries out a command. The answer, or nothing where the command was superseded.
   [[nodiscard]] std::optional<proto::FromWorker> handle(const proto::ToWorker& command);
@@ -55,8 +58,22 @@ class WorkerSession {
   [[nodiscard]] Result<std::vector<float>> receive_state(std::uint64_t sequence,
                                                          const proto::ChunkGrant& grant);
   [[nodiscard]] Result<proto::StepDone> step(std::uint64_t sequence, const proto::Step& order);
+  using Merge = std::function<Result<void>(const learn::MergePoint&)>;
   [[nodiscard]] Result<learn::LocalResult> local_work(const proto::Step& order,
-                                                      std::span<float> update);
+                                                      std::span<float> update, Merge merge = {});
+  // Asynchronous steps (worker_exchange.cc).
+  struct Learning;
+  [[nodiscard]] Result<proto::StepDone> exchange_step(std::uint64_t sequence,
+                                                      const proto::Step& order);
+  [[nodiscard]] Result<learn::LocalResult> learn_and_exchange(std::uint64_t sequence,
+                                                              const proto::Step& order,
+                                                              fabric::Exchange& exchange,
+                                                              Time& computed);
+  [[nodiscard]] Result<void> run_exchange(std::uint64_t sequence, const Learning& learning,
+                                          UpdateDesk& desk, fabric::Exchange& exchange,
+                                          std::map<WorkerId, fabric::PeerId> peers);
+  [[nodiscard]] static Result<void> serve(const Learning& learning, UpdateDesk& desk,
+                                          fabric::Exchange& exchange, bool& retired);
   void follow_line(std::span<float> sums);
   [[nodiscard]] Result<proto::Evaluated> evaluate(const proto::Evaluate& order);
   [[nodiscard]] Result<learn::Evaluation> evaluate_range(const proto::Evaluate& order,
@@ -86,7 +103,7 @@ class WorkerSession {
   WorkerId self_;
   std::vector<data::SourceInfo> sources_;  // Validation last, where it has a source of its own.
   std::uint64_t split_seed_ = 0;
-  fabric::Transport& transport_;
+  fabric::WakeableTransport& transport_;
   fabric::Rounds rounds_;
   const std::atomic<bool>& superseded_;
 

@@ -11,6 +11,7 @@
 #include "fabric/ucx/ucx_transport.h"
 #include "learn/outer_step.h"
 #include "orchestrator/messages.h"
+#include "runtime/model_files.h"
 
 namespace surety::runtime {
 namespace {
@@ -29,9 +30,18 @@ class CountingTask final : public learn::Task {
   [[nodiscard]] learn::Model initial_model() const override {
     return {.version = "full", .parameters = {0, 0, 0}, .parent = {}, .velocity = {0, 0, 0}};
   }
-  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model&,
+  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model& model,
                                      std::map<ChunkId, data::Chunk>&, std::span<float> update,
                                      const std::atomic<bool>&) override {
+    if (work.merge) {
+      // Asynchronously: one more in each of four updates.
+      std::vector<float> local = model.parameters;
+      for (int i = 0; i < 4; ++i) {
+        for (float& value : local) value += 1;
+        SURETY_TRY(work.merge({local, local.size(), 1, i == 3}));
+      }
+      return learn::LocalResult{.samples = work.items.at(0).count};
+    }
     std::fill(update.begin(), update.end(), static_cast<float>(work.iteration));
     return learn::LocalResult{.samples = work.items.at(0).count, .loss_sum = 0, .gap_sum = 0};
   }
@@ -183,6 +193,49 @@ TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterState) {
   const proto::FromWorker got = joiner.tell(order(false));
   other.join();
   EXPECT_EQ(got.prepared().model_checksum(), held.prepared().model_checksum());
+}
+
+// Two workers, each with four updates of one.
+std::pair<proto::FromWorker, proto::FromWorker> exchange(Told& a, Told& b, bool overlap) {
+  const auto order = [&](const Told& worker) {
+    proto::ToWorker message = command(5, 0);
+    proto::Step& body = *message.mutable_step();
+    body.set_iteration(1);
+    *body.add_members() = a.peer();
+    *body.add_members() = b.peer();
+    if (worker.id() == a.id()) body.add_items()->set_count(8);
+    body.mutable_asynchronous()->set_overlap(overlap);
+    body.mutable_asynchronous()->set_weight(1);
+    body.mutable_asynchronous()->set_steps(1);
+    return message;
+  };
+  proto::FromWorker of_a;
+  std::thread other([&] { of_a = a.tell(order(a)); });
+  const proto::FromWorker of_b = b.tell(order(b));
+  other.join();
+  return {of_a, of_b};
+}
+
+TEST(WorkerSession, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
+  for (const bool overlap : {false, true}) {
+    const posix::TemporaryFolder folder;
+    Told first(1);
+    Told second(2);
+    proto::ToWorker fresh = prepare(1, 0, true);
+    fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+    first.tell(fresh);
+    fresh = prepare(1, 0, false);
+    fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+    second.tell(fresh);
+    const auto [a, b] = exchange(first, second, overlap);
+    EXPECT_EQ(a.step_done().samples(), 8u);
+    EXPECT_EQ(b.step_done().samples(), 0u);  // Without work it lends its network.
+    EXPECT_EQ(a.step_done().model_checksum(), b.step_done().model_checksum());
+    EXPECT_EQ(
+        a.step_done().model_checksum(),
+        model_checksum(
+            {.version = "full", .parameters = {4, 4, 4}, .parent = {}, .velocity = {0, 0, 0}}));
+  }
 }
 
 }  // namespace

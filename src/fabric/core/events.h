@@ -67,8 +67,8 @@ struct ReplicaAck {
   std::uint32_t block = 0;
   double distance = 0;
 };
-using Event = std::variant<Join, Leave, Retire, PushReady, PullRequest, RoundCommitted, RoundAborted,
-                           Progress, Tick, HostSuspect, OwnerDown, ReplicaAck>;
+using Event = std::variant<Join, Leave, Retire, PushReady, PullRequest, RoundCommitted,
+                           RoundAborted, Progress, Tick, HostSuspect, OwnerDown, ReplicaAck>;
 
 // Actions.
 enum class Reason : std::uint8_t {

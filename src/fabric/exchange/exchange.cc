@@ -169,7 +169,10 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
     shape.members.push_back(member);
   }
   if (shape.members.empty()) return corrupt("no members");
-  if (granted.hubs_size() != granted.fractions_size()) return corrupt("its hubs");
+  const auto hubs = static_cast<std::size_t>(granted.hubs_size());
+  if (granted.hubs_size() != granted.fractions_size() || hubs > options_.hosts.size()) {
+    return corrupt("its hubs");
+  }
   double sum = granted.direct();
   bool positive = granted.direct() >= 0;
   for (int i = 0; i < granted.hubs_size(); ++i) {

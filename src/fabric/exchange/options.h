@@ -13,7 +13,7 @@ namespace surety::fabric {
 
 struct ExchangeOptions {
   std::vector<HostId> hosts{};  // Ascending; all of them push and pull, sum and relay.
-  HostId scheduler;             // Of the hosts: decides what travels when.
+  HostId scheduler{};           // Of the hosts: decides what travels when.
   std::vector<Share> owners{};  // Of the hosts: who applies which part of each block.
   std::uint64_t elements = 0;   // Of the model.
   std::uint32_t blocks = 1;

@@ -8,6 +8,8 @@
 namespace surety::fabric {
 namespace {
 
+constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
+
 SchedulerOptions core_options(const ExchangeOptions& options) {
   SchedulerOptions core{
       .blocks = options.blocks,
@@ -118,7 +120,7 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
     case proto::ExchangeMessage::kSeen:
       for (const auto& [side, rate] : {std::pair(PortSide::kOut, message.seen().out_bytes_per_s()),
                                        std::pair(PortSide::kIn, message.seen().in_bytes_per_s())}) {
-        if (rate > 0 && std::isfinite(rate)) tell(now, Progress{from, side, rate});
+        if (rate > 0 && rate <= kRateMax) tell(now, Progress{from, side, rate});
       }
       break;
     default:

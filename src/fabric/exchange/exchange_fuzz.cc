@@ -1,0 +1,52 @@
+// Two hosts of four are fed with whatever comes, as if from the others: the scheduler, and one that
+// is told what to do. They refuse it, or carry it out; they never fail themselves.
+#include <algorithm>
+
+#include "base/check.h"
+#include "fabric/exchange/exchange.h"
+
+using namespace surety;
+using namespace surety::fabric;
+
+namespace {
+
+ExchangeOptions options() {
+  ExchangeOptions options{.hosts = {HostId{0}, HostId{1}, HostId{2}, HostId{3}},
+                          .scheduler = HostId{0},
+                          .elements = 10,
+                          .blocks = 2};
+  options.owners = {{HostId{0}, 0.5}, {HostId{1}, 0.5}};
+  options.nominal = {1e6, 1e6};
+  return options;
+}
+
+// Pieces of input: from whom, how long, and that many bytes.
+void feed(Exchange& exchange, std::span<const std::byte> input) {
+  Time now{};
+  SURETY_CHECK(exchange.push(now, std::vector<float>(10, 1.0f), 1).has_value());
+  while (input.size() >= 2) {
+    const HostId from{std::to_integer<std::uint32_t>(input[0]) % 5};
+    const auto size = std::min(std::to_integer<std::size_t>(input[1]), input.size() - 2);
+    now += std::chrono::milliseconds(10);
+    const auto taken = exchange.receive(now, from, input.subspan(2, size));
+    if (!taken) return SURETY_CHECK(!taken.error().message.empty());
+    exchange.tick(now);
+    for (const HostId to : exchange.wanting()) {
+      while (exchange.next_send(now, to, false)) {
+      }
+    }
+    if (exchange.take_pulled() && exchange.idle()) exchange.retire(now);
+    input = input.subspan(2 + size);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto bytes = std::as_bytes(std::span(data, size));
+  if (bytes.empty()) return 0;
+  const HostId self{std::to_integer<std::uint32_t>(bytes[0]) % 2};
+  Exchange exchange(options(), self, std::vector<float>(10, 0.0f), Time{});
+  feed(exchange, bytes.subspan(1));
+  return 0;
+}

@@ -1,0 +1,38 @@
+#include "learn/local_replica.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace surety::learn {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(LocalReplica, WorkAfterTheUpdateLiesOnTheModelThatComesBack) {
+  LocalReplica replica(std::vector<float>{10, 20}, {});
+  std::vector<float> local = {11, 22};
+  EXPECT_THAT(replica.seal(local, 3), ElementsAre(1, 2));
+  local = {14, 22};  // 3 more.
+  // Ours, and 100 of others.
+  replica.adopt(std::vector<float>{111, 122}, {}, local);
+  EXPECT_THAT(local, ElementsAre(114, 122));
+  EXPECT_THAT(replica.seal(local, 3), ElementsAre(3, 0));
+}
+
+TEST(LocalReplica, DroppedWorkIsInTheNextUpdate) {
+  LocalReplica replica(std::vector<float>{0, 0, 0}, {});
+  std::vector<float> local = {1, 2, 3};
+  static_cast<void>(replica.seal(local, 3));
+  replica.adopt(std::vector<float>{1, 0, 0},
+                std::vector<std::pair<std::size_t, std::size_t>>{{1, 2}}, local);
+  EXPECT_THAT(local, ElementsAre(1, 2, 3));
+  EXPECT_THAT(replica.seal(local, 3), ElementsAre(0, 2, 3));
+}
+
+TEST(LocalReplica, StatisticsAreWeightedApart) {
+  LocalReplica replica(std::vector<float>{0, 0}, {.weight = 0.5f, .statistics_weight = 0.25f});
+  EXPECT_THAT(replica.seal(std::vector<float>{8, 8}, 1), ElementsAre(4, 2));
+}
+
+}  // namespace
+}  // namespace surety::learn

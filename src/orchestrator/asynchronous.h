@@ -1,0 +1,16 @@
+// What an asynchronous iteration of so many workers looks like, by the job's train.mode.
+#pragma once
+
+#include "orchestrator/job.h"
+#include "proto/surety.pb.h"
+
+namespace surety::orchestrator {
+
+// An iteration of a lone worker, and one in mode sync, needs none of it.
+[[nodiscard]] bool is_asynchronous(const ModeSpec& mode, std::size_t workers);
+
+// REQUIRES: is_asynchronous().
+[[nodiscard]] proto::Asynchronous asynchronous_of(const ModeSpec& mode, std::size_t workers,
+                                                  std::uint32_t local_steps);
+
+}  // namespace surety::orchestrator

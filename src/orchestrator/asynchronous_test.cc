@@ -1,0 +1,39 @@
+#include "orchestrator/asynchronous.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::orchestrator {
+namespace {
+
+using fabric::TrainMode;
+
+ModeSpec in(TrainMode mode) {
+  ModeSpec spec;
+  spec.mode = mode;
+  return spec;
+}
+
+TEST(Asynchronous, ALoneWorkerAndModeSyncNeedNoExchange) {
+  EXPECT_FALSE(is_asynchronous(in(TrainMode::kAsync), 1));
+  EXPECT_FALSE(is_asynchronous(in(TrainMode::kSync), 8));
+  EXPECT_TRUE(is_asynchronous(in(TrainMode::kAsync), 2));
+}
+
+TEST(Asynchronous, UpdatesOfABatchAreAveraged) {
+  EXPECT_EQ(asynchronous_of(in(TrainMode::kBatch), 9, 4).quorum(), 3u);
+  EXPECT_FLOAT_EQ(asynchronous_of(in(TrainMode::kBatch), 9, 4).weight(), 1.0f / 3);
+  EXPECT_EQ(asynchronous_of(in(TrainMode::kBatch), 2, 4).quorum(), 2u);
+  ModeSpec mode = in(TrainMode::kBatch);
+  mode.quorum = 5;
+  EXPECT_EQ(asynchronous_of(mode, 3, 4).quorum(), 3u);  // No more than there are.
+}
+
+TEST(Asynchronous, LoneUpdatesWeighLessTheMoreWorkersThereAre) {
+  EXPECT_FLOAT_EQ(asynchronous_of(in(TrainMode::kAsync), 4, 4).weight(), 0.5f);
+  ModeSpec mode = in(TrainMode::kAsync);
+  mode.update_weight = 0.9;
+  EXPECT_FLOAT_EQ(asynchronous_of(mode, 4, 4).weight(), 0.9f);
+}
+
+}  // namespace
+}  // namespace surety::orchestrator

@@ -1,0 +1,151 @@
+// An asynchronous iteration: one thread learns, this one moves updates and models.
+#include <future>
+
+#include "base/posix/clock.h"
+#include "fabric/exchange/link.h"
+#include "runtime/model_files.h"
+#include "runtime/update_desk.h"
+#include "runtime/worker_session.h"
+
+namespace surety::runtime {
+namespace {
+
+// Of a port, where nobody has said: only ratios between ports matter.
+constexpr double kPortBytesPerS = 1.25e8;
+
+// All members own equal parts: each sums and applies its own, and the first one schedules.
+Result<fabric::ExchangeOptions> exchange_options(const proto::Step& order,
+                                                 std::uint64_t parameters) {
+  const proto::Asynchronous& how = order.asynchronous();
+  fabric::ExchangeOptions options{.elements = parameters,
+                                  .blocks = fabric::blocks_for(parameters),
+                                  .quorum = {.mode = static_cast<fabric::TrainMode>(how.mode()),
+                                             .batch = how.quorum(),
+                                             .ahead = how.ahead()},
+                                  .staleness_max = how.staleness_max(),
+                                  .nominal = {kPortBytesPerS, kPortBytesPerS}};
+  if (how.mode() > static_cast<std::uint32_t>(fabric::TrainMode::kSync)) {
+    return fail(ErrorCode::kInvalidInput, "asynchronous mode {}", how.mode());
+  }
+  for (const proto::Peer& peer : order.members()) {
+    options.hosts.push_back(WorkerId{peer.worker()});
+    options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});
+  }
+  if (!options.hosts.empty()) options.scheduler = options.hosts.front();
+  SURETY_TRY(check(options));
+  return options;
+}
+
+}  // namespace
+
+// The other thread's work.
+struct WorkerSession::Learning {
+  enum class Stage : std::uint8_t { kUnderWay, kDone, kFailed };
+  std::atomic<Stage> stage = Stage::kUnderWay;
+  Time ended{};
+  std::future<Result<learn::LocalResult>> result{};
+};
+
+// What the learning thread needs of the exchange.
+Result<void> WorkerSession::serve(const Learning& learning, UpdateDesk& desk,
+                                  fabric::Exchange& exchange, bool& retired) {
+  if (auto pulled = exchange.take_pulled()) {
+    UpdateDesk::Answer answer{.model = std::move(pulled->model), .dropped = {}};
+    for (const fabric::Slice slice : pulled->dropped) {
+      answer.dropped.emplace_back(slice.first, slice.count);
+    }
+    desk.answer(std::move(answer));
+  }
+  // Looked at before the desk: what was put there last is taken first.
+  const Learning::Stage stage = learning.stage;
+  if (stage == Learning::Stage::kFailed) return fail(ErrorCode::kUnavailable, "learning failed");
+  if (retired || !exchange.idle()) return {};
+  if (auto update = desk.take_update()) {
+    return exchange.push(posix::now(), std::move(update->values), update->steps);
+  }
+  if (stage == Learning::Stage::kDone) {
+    retired = true;
+    exchange.retire(posix::now());
+  }
+  return {};
+}
+
+// Until everybody has the last model.
+Result<void> WorkerSession::run_exchange(std::uint64_t sequence, const Learning& learning,
+                                         UpdateDesk& desk, fabric::Exchange& exchange,
+                                         std::map<WorkerId, fabric::PeerId> peers) {
+  fabric::ExchangeLink link({.id = sequence}, rounds_, exchange, std::move(peers), posix::now());
+  bool retired = false;
+  while (!link.ended()) {
+    SURETY_TRY(serve(learning, desk, exchange, retired));
+    const Result<void> advanced = link.advance(posix::now());
+    if (link.lost()) {
+      blamed_ = link.lost();
+      connections_.erase(*link.lost());
+    }
+    if (!advanced) return advanced;
+    if (superseded_) return fail(ErrorCode::kTimeout, "superseded");
+    (void)rounds_.advance(kLook);  // No round is under way; who is lost, the link will name.
+  }
+  return {};
+}
+
+Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t sequence,
+                                                             const proto::Step& order,
+                                                             fabric::Exchange& exchange,
+                                                             Time& computed) {
+  std::map<WorkerId, fabric::PeerId> peers;
+  for (const proto::Peer& peer : order.members()) {
+    know(peer);
+    const WorkerId member{peer.worker()};
+    if (member == self_) continue;
+    SURETY_TRY(peers[member], connection_to(member));
+  }
+  const learn::ReplicaOptions weights{
+      .weight = order.asynchronous().weight(),
+      .statistics_weight = 1.0f / static_cast<float>(order.members_size())};
+  UpdateDesk desk({.overlap = order.asynchronous().overlap()},
+                  learn::LocalReplica(model_.parameters, weights), [this] { transport_.wake(); });
+  Learning learning;
+  learning.result = std::async(std::launch::async, [&] {
+    std::vector<float> unused(model_.parameters.size());
+    auto result = local_work(order, unused,
+                             [&](const learn::MergePoint& point) { return desk.merge(point); });
+    learning.ended = posix::now();
+    learning.stage = result ? Learning::Stage::kDone : Learning::Stage::kFailed;
+    transport_.wake();
+    return result;
+  });
+  const Result<void> ran = run_exchange(sequence, learning, desk, exchange, std::move(peers));
+  const bool failed = learning.stage == Learning::Stage::kFailed;
+  desk.close();
+  auto result = learning.result.get();
+  computed = learning.ended;
+  if (!ran && !failed) return tl::unexpected(ran.error());
+  return result;
+}
+
+Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
+                                                     const proto::Step& order) {
+  const Time began = posix::now();
+  SURETY_TRY(const fabric::ExchangeOptions options,
+             exchange_options(order, model_.parameters.size()));
+  fabric::Exchange exchange(options, self_, model_.parameters, began);
+  Time computed = began;
+  SURETY_TRY(const learn::LocalResult local,
+             learn_and_exchange(sequence, order, exchange, computed));
+  Tentative next{.iteration = order.iteration(), .model = model_, .from_task = true};
+  next.model.parameters = exchange.take_model();
+  proto::StepDone done;
+  done.set_samples(local.samples);
+  done.set_loss_sum(local.loss_sum);
+  done.set_compute_s(to_seconds(computed - began));
+  done.set_reduce_s(to_seconds(posix::now() - computed));
+  done.set_bytes_sent(exchange.counts().data_bytes);
+  done.set_model_checksum(model_checksum(next.model));
+  if (const auto* counts = exchange.scheduled()) done.set_updates_dropped(counts->dropped);
+  tentative_ = std::move(next);
+  return done;
+}
+
+}  // namespace surety::runtime
