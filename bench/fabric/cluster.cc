@@ -128,6 +128,8 @@ Result<std::vector<json>> Cluster::all(const json& command) {
   return answers;
 }
 
+Result<std::vector<json>> Cluster::train(const json& job) { return all({{"train", job}}); }
+
 Result<Outcome> Cluster::run(const json& job) {
   SURETY_TRY(all({{"prepare", job}}));
   SURETY_TRY(const std::vector<json> answers, all({{"go", true}}));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -41,6 +41,8 @@ class Cluster {
   // Starts this very program again as each host, connected to all others.
   [[nodiscard]] static Result<Cluster> start(const ShapedNetwork& network, std::uint32_t hosts);
 
+  // All hosts train (training.h); their answers.
+  [[nodiscard]] Result<std::vector<nlohmann::json>> train(const nlohmann::json& job);
   // Runs a job on all hosts (host.h), and checks every element against the plain sum.
   [[nodiscard]] Result<Outcome> run(const nlohmann::json& job);
 

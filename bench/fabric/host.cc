@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/posix/clock.h"
+#include "bench/fabric/training.h"
 #include "fabric/lanes/run.h"
 #include "fabric/round.h"
 #include "fabric/ucx/ucx_transport.h"
@@ -102,6 +103,7 @@ class Host {
     if (command.contains("peers")) return connect(command.at("peers"));
     if (command.contains("prepare")) return prepare(job_of(command.at("prepare")));
     if (command.contains("go")) return go();
+    if (command.contains("train")) return run_training(command.at("train"));
     if (command.contains("check")) return {{"wrong", count_wrong()}};
     return {{"error", "an unknown command"}};
   }
@@ -123,6 +125,7 @@ class Host {
   json connect(const json& addresses);
   json prepare(const Job& job);
   json go();
+  json run_training(const json& job);
   Result<LaneRunCounts> run_lanes();
   Result<LaneRunCounts> run_rounds();
   std::uint64_t count_wrong() const;
@@ -130,6 +133,7 @@ class Host {
   const HostId self_;
   std::unique_ptr<WakeableTransport> transport_;
   std::optional<Backlogged> backlog_;
+  std::optional<Rounds> rounds_;  // Of all trainings.
   std::map<HostId, PeerId> peers_;
   Job job_;
   std::vector<float> input_, output_;
@@ -236,6 +240,20 @@ json Host::go() {
           {"data_bytes", counts->data_bytes},
           {"control_bytes", counts->control_bytes},
           {"staged_bytes", counts->staged_bytes_max}};
+}
+
+// Host 0 is the server of the ways that have one, else it looks on.
+json Host::run_training(const json& job) {
+  const auto& workers = job.at("workers");
+  const bool works = std::find(workers.begin(), workers.end(), json(self_.value)) != workers.end();
+  if (!works && job.at("way") != "naive") return json::object();
+  if (!rounds_) rounds_.emplace(*backlog_, self_);
+  const double cpu_s = posix::process_cpu_seconds();
+  const auto learner = make_counting_learner(self_.value, job.at("elements"));
+  auto answer = train(job, self_, *rounds_, peers_, *learner);
+  if (!answer) return {{"error", answer.error().message}};
+  (*answer)["cpu_s"] = posix::process_cpu_seconds() - cpu_s;
+  return *std::move(answer);
 }
 
 }  // namespace

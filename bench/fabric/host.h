@@ -6,6 +6,7 @@
 //   {"prepare": job}                 -> {}           vectors made
 //   {"go": true}                     -> {"begin_s", "end_s", "cpu_s", "data_bytes",
 //                                        "control_bytes", "staged_bytes"}
+//   {"train": job}                   -> as training.h says
 //   {"check": true}                  -> {"wrong"}    elements that are not the plain sum
 // An answer may be {"error": REASON} instead. It ends with its input.
 #pragma once

@@ -5,6 +5,7 @@
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
 //   pull8, pull16   they pull 12.6 MB from it
 //   slow_port8      push8 where one host hears at a tenth of the rate, which nobody is told
+//   async8, async16 updates a second of asynchronous workers, beside a naive parameter server
 //   allreduce4      25 MB over 4 hosts, beside our synchronous round and Gloo
 //   allreduce4_slow the same with one host at 25 Mbit/s, which the planner is told
 #include <charconv>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/posix/signals.h"
+#include "bench/fabric/async.h"
 #include "bench/fabric/cluster.h"
 #include "bench/fabric/gloo.h"
 #include "bench/fabric/host.h"
@@ -50,6 +52,7 @@ class Bench {
   explicit Bench(const Options& options) : options_(options) {}
 
   Result<void> measure(const Work& work);
+  [[nodiscard]] bool wants(const std::string& measure) const { return options_.wants(measure); }
   Report& report() { return report_; }
 
  private:
@@ -146,6 +149,10 @@ Result<void> run(Bench& bench, bool quick) {
                             .slow_host = 3,
                             .slow_in_mbit = kLink_mbit / 10,
                             .peers = {}}));
+  for (const std::uint32_t n : {8u, 16u}) {
+    if (!bench.wants("async" + std::to_string(n))) continue;
+    SURETY_TRY(measure_async(n, kLink_mbit, quick, bench.report()));
+  }
   SURETY_TRY(bench.measure({.measure = "allreduce4",
                             .hosts = 4,
                             .sources = range(0, 4),
