@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/fabric/cluster.h"
+#include "fabric/exchange/options.h"
 
 namespace surety::bench {
 namespace {
@@ -31,7 +32,7 @@ json job_of(const std::string& way, std::uint64_t id, std::uint32_t workers, dou
           {"overlap", 0},
           {"weight", 1.0},
           {"owners", workers},
-          {"blocks", 16},
+          {"blocks", fabric::blocks_for(kElements, workers)},
           {"elements", kElements}};
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/posix/clock.h"
+#include "bench/fabric/learning.h"
 #include "bench/fabric/training.h"
 #include "fabric/lanes/run.h"
 #include "fabric/round.h"
@@ -249,7 +250,17 @@ json Host::run_training(const json& job) {
   if (!works && job.at("way") != "naive") return json::object();
   if (!rounds_) rounds_.emplace(*backlog_, self_);
   const double cpu_s = posix::process_cpu_seconds();
-  const auto learner = make_counting_learner(self_.value, job.at("elements"));
+  std::unique_ptr<Learner> learner = make_counting_learner(self_.value, job.at("elements"));
+  if (job.contains("learning")) {
+    const json& how = job.at("learning");
+    auto made = make_learner({.data = how.at("data"),
+                              .validation = how.at("validation"),
+                              .index = std::max(1u, self_.value) - 1,
+                              .workers = static_cast<std::uint32_t>(workers.size()),
+                              .learning_rate = how.at("learning_rate")});
+    if (!made) return {{"error", made.error().message}};
+    learner = *std::move(made);
+  }
   auto answer = train(job, self_, *rounds_, peers_, *learner);
   if (!answer) return {{"error", answer.error().message}};
   (*answer)["cpu_s"] = posix::process_cpu_seconds() - cpu_s;

@@ -6,8 +6,11 @@
 //   pull8, pull16   they pull 12.6 MB from it
 //   slow_port8      push8 where one host hears at a tenth of the rate, which nobody is told
 //   async8, async16 updates a second of asynchronous workers, beside a naive parameter server
+//   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
+//                   change, beside a naive parameter server and our ring (--data: MNIST)
 //   allreduce4      25 MB over 4 hosts, beside our synchronous round and Gloo
 //   allreduce4_slow the same with one host at 25 Mbit/s, which the planner is told
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +21,7 @@
 #include "bench/fabric/cluster.h"
 #include "bench/fabric/gloo.h"
 #include "bench/fabric/host.h"
+#include "bench/fabric/time_to_loss.h"
 #include "bench/report.h"
 
 namespace surety::bench {
@@ -123,7 +127,7 @@ Result<void> Bench::measure(const Work& work) {
   return {};
 }
 
-Result<void> run(Bench& bench, bool quick) {
+Result<void> run(Bench& bench, const std::string& data, bool quick) {
   const std::uint64_t vector = quick ? 50'000 : 3'150'000;  // Of 4 bytes.
   const std::uint64_t large = quick ? 100'000 : 6'250'000;
   for (const std::uint32_t n : {8u, 16u}) {
@@ -153,6 +157,11 @@ Result<void> run(Bench& bench, bool quick) {
     if (!bench.wants("async" + std::to_string(n))) continue;
     SURETY_TRY(measure_async(n, kLink_mbit, quick, bench.report()));
   }
+  for (const std::uint32_t n : {8u, 16u}) {
+    if (!bench.wants("time_to_loss" + std::to_string(n))) continue;
+    SURETY_TRY(measure_time_to_loss(
+        {.workers = n, .link_mbit = kLink_mbit, .data = data, .quick = quick}, bench.report()));
+  }
   SURETY_TRY(bench.measure({.measure = "allreduce4",
                             .hosts = 4,
                             .sources = range(0, 4),
@@ -180,12 +189,15 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "host") == 0) {
     return run_host(static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)));
   }
-  const Options options =
-      parse_options("The fabric over shaped links between network namespaces.", argc, argv);
+  std::string data;
+  const Options options = parse_options(
+      "The fabric over shaped links between network namespaces.", argc, argv, [&](CLI::App& app) {
+        app.add_option("--data", data, "Folder with MNIST, for the time to a loss");
+      });
   surety::posix::count_stop_signals();
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   Bench bench(options);
-  if (const auto done = run(bench, options.quick); !done) {
+  if (const auto done = run(bench, data, options.quick); !done) {
     std::fprintf(stderr, "bench_fabric: %s\n", done.error().message.c_str());
     return 1;
   }

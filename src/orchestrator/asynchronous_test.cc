@@ -19,18 +19,19 @@ TEST(Asynchronous, ALoneWorkerAndModeSyncNeedNoExchange) {
   EXPECT_TRUE(is_asynchronous(in(TrainMode::kAsync), 2));
 }
 
-TEST(Asynchronous, UpdatesOfABatchAreAveraged) {
+TEST(Asynchronous, AThirdOfTheWorkersMakeABatchUnlessWritten) {
   EXPECT_EQ(asynchronous_of(in(TrainMode::kBatch), 9, 4).quorum(), 3u);
-  EXPECT_FLOAT_EQ(asynchronous_of(in(TrainMode::kBatch), 9, 4).weight(), 1.0f / 3);
   EXPECT_EQ(asynchronous_of(in(TrainMode::kBatch), 2, 4).quorum(), 2u);
   ModeSpec mode = in(TrainMode::kBatch);
   mode.quorum = 5;
+  EXPECT_EQ(asynchronous_of(mode, 9, 4).quorum(), 5u);
   EXPECT_EQ(asynchronous_of(mode, 3, 4).quorum(), 3u);  // No more than there are.
 }
 
-TEST(Asynchronous, LoneUpdatesWeighLessTheMoreWorkersThereAre) {
-  EXPECT_FLOAT_EQ(asynchronous_of(in(TrainMode::kAsync), 4, 4).weight(), 0.5f);
-  ModeSpec mode = in(TrainMode::kAsync);
+TEST(Asynchronous, UpdatesAreAveragedOverTheWorkersUnlessWritten) {
+  EXPECT_FLOAT_EQ(asynchronous_of(in(TrainMode::kAsync), 4, 4).weight(), 0.25f);
+  ModeSpec mode = in(TrainMode::kBatch);
+  EXPECT_FLOAT_EQ(asynchronous_of(mode, 8, 4).weight(), 0.125f);
   mode.update_weight = 0.9;
   EXPECT_FLOAT_EQ(asynchronous_of(mode, 4, 4).weight(), 0.9f);
 }

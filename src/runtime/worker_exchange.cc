@@ -18,7 +18,7 @@ Result<fabric::ExchangeOptions> exchange_options(const proto::Step& order,
                                                  std::uint64_t parameters) {
   const proto::Asynchronous& how = order.asynchronous();
   fabric::ExchangeOptions options{.elements = parameters,
-                                  .blocks = fabric::blocks_for(parameters),
+                                  .blocks = fabric::blocks_for(parameters, order.members_size()),
                                   .quorum = {.mode = static_cast<fabric::TrainMode>(how.mode()),
                                              .batch = how.quorum(),
                                              .ahead = how.ahead()},

@@ -6,8 +6,9 @@
 namespace surety::fabric {
 namespace {
 
-constexpr std::uint64_t kBlockElementsMin = 32u << 10;  // 128 KiB: 1 ms at 1 Gbit/s.
-constexpr std::uint32_t kBlocksAtMost = 32;
+constexpr std::uint64_t kPartBytes = 32u << 10;   // Of a block, that one host owns.
+constexpr std::uint64_t kBlockBytes = 64u << 10;  // Less is not worth a round.
+constexpr std::uint64_t kBlocksUseful = 4, kBlocksAtMost = 32;
 
 // Only its cut into blocks matters.
 Operation vector_of(const ExchangeOptions& options) {
@@ -19,9 +20,11 @@ Operation vector_of(const ExchangeOptions& options) {
 
 }  // namespace
 
-std::uint32_t blocks_for(std::uint64_t elements) {
+std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts) {
+  const std::uint64_t bytes = elements * sizeof(float);
+  const auto least = std::clamp<std::uint64_t>(bytes / kBlockBytes, 1, kBlocksUseful);
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(elements / kBlockElementsMin, 1, kBlocksAtMost));
+      std::clamp<std::uint64_t>(bytes / (hosts * kPartBytes), least, kBlocksAtMost));
 }
 
 Result<void> check(const ExchangeOptions& options) {

@@ -30,7 +30,8 @@ struct ExchangeOptions {
 // Who owns which elements of a block. Lanes' slices lie within the model.
 [[nodiscard]] std::vector<Lane> parts_of(const ExchangeOptions& options, std::uint32_t block);
 
-// Enough blocks that newcomers join soon, few enough that one is worth a message.
-[[nodiscard]] std::uint32_t blocks_for(std::uint64_t elements);
+// Into how many blocks a model is cut: enough that newcomers join soon, few enough that what goes
+// from one host to another in a round is worth a message.
+[[nodiscard]] std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts);
 
 }  // namespace surety::fabric
