@@ -10,12 +10,9 @@
 namespace surety::runtime {
 namespace {
 
-// Of a port, where nobody has said: only ratios between ports matter.
-constexpr double kPortBytesPerS = 1.25e8;
-
 // All members own equal parts: each sums and applies its own, and the first one schedules.
-Result<fabric::ExchangeOptions> exchange_options(const proto::Step& order,
-                                                 std::uint64_t parameters) {
+Result<fabric::ExchangeOptions> exchange_options(const proto::Step& order, std::uint64_t parameters,
+                                                 double port_bytes_per_s) {
   const proto::Asynchronous& how = order.asynchronous();
   fabric::ExchangeOptions options{.elements = parameters,
                                   .blocks = fabric::blocks_for(parameters, order.members_size()),
@@ -23,7 +20,7 @@ Result<fabric::ExchangeOptions> exchange_options(const proto::Step& order,
                                              .batch = how.quorum(),
                                              .ahead = how.ahead()},
                                   .staleness_max = how.staleness_max(),
-                                  .nominal = {kPortBytesPerS, kPortBytesPerS}};
+                                  .nominal = {port_bytes_per_s, port_bytes_per_s}};
   if (how.mode() > static_cast<std::uint32_t>(fabric::TrainMode::kSync)) {
     return fail(ErrorCode::kInvalidInput, "asynchronous mode {}", how.mode());
   }
@@ -129,7 +126,7 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
                                                      const proto::Step& order) {
   const Time began = posix::now();
   SURETY_TRY(const fabric::ExchangeOptions options,
-             exchange_options(order, model_.parameters.size()));
+             exchange_options(order, model_.parameters.size(), port_bytes_per_s_));
   fabric::Exchange exchange(options, self_, model_.parameters, began);
   Time computed = began;
   SURETY_TRY(const learn::LocalResult local,
@@ -143,7 +140,10 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
   done.set_reduce_s(to_seconds(posix::now() - computed));
   done.set_bytes_sent(exchange.counts().data_bytes);
   done.set_model_checksum(model_checksum(next.model));
-  if (const auto* counts = exchange.scheduled()) done.set_updates_dropped(counts->dropped);
+  if (const auto* scheduler = exchange.scheduler()) {
+    done.set_updates_dropped(scheduler->counts().dropped);
+    port_bytes_per_s_ = scheduler->typical_port().value_or(port_bytes_per_s_);
+  }
   tentative_ = std::move(next);
   return done;
 }

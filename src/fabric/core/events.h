@@ -93,6 +93,7 @@ struct Grant {
   RoundId round = 0;
   std::uint32_t block = 0;
   std::uint32_t epoch = 0;          // Of the owners.
+  std::uint32_t speed_class = 0;    // Rounds of one class and direction go one after the other.
   std::vector<UpdateId> updates{};  // By member; only of a push.
   std::vector<HostId> members{};    // Ascending.
   std::vector<Share> owners{};      // Replicas too, where mirrored.

@@ -239,6 +239,7 @@ void Scheduler::State::announce(RoundId id, const Round& round, SharePlan plan) 
   Grant grant{.round = id,
               .block = round.block,
               .epoch = epoch,
+              .speed_class = round.speed_class,
               .members = round.members,
               .owners = round.owners};
   grant.mirrored = round.how == RoundReplication::kMirrored;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/check.h"
 #include "fabric/little_endian.h"
@@ -130,8 +131,17 @@ Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte>
 }
 
 void Exchange::tick(Time now) {
-  if (!scheduler_) return;
-  scheduler_->tick(now);
+  const RateWatch::Seen seen = rates_.take();
+  if (seen.in_bytes_per_s > 0 || !seen.out_bytes_per_s.empty()) {
+    proto::ExchangeMessage message;
+    message.mutable_seen()->set_in_bytes_per_s(seen.in_bytes_per_s);
+    for (const auto& [host, rate] : seen.out_bytes_per_s) {
+      message.mutable_seen()->add_hosts(host.value);
+      message.mutable_seen()->add_out_bytes_per_s(rate);
+    }
+    tell(now, std::move(message));
+  }
+  if (scheduler_) scheduler_->tick(now);
   carry_out(now);
 }
 
@@ -161,6 +171,7 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
   if (granted.block() >= options_.blocks) return corrupt("no such block");
   RoundShape shape{.round = granted.round(),
                    .direction = granted.pull() ? Direction::kPull : Direction::kPush,
+                   .speed_class = granted.speed_class(),
                    .block = granted.block()};
   for (const std::uint32_t id : granted.members()) {
     const HostId member{id};
@@ -209,6 +220,7 @@ Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
   auto& work = rounds_[id];
   work = std::make_unique<RoundWork>(std::move(shape), options_, self_,
                                      update_ ? update_->values : nullptr, pulling_);
+  rates_.begin(now, id, work->sends());
   while (!early_.empty() && early_.begin()->first <= id) {
     auto entry = early_.extract(early_.begin());
     for (Early& piece : entry.mapped()) {
@@ -257,6 +269,7 @@ Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> by
     ++counts_.refused;
     return {};
   }
+  rates_.arrived(now, piece.address.round, from, piece.bytes.size());
   SURETY_TRY(take_part(*at->second, std::move(piece)));
   return advance(now);
 }
@@ -291,15 +304,19 @@ Result<void> Exchange::advance(Time now) {
     if (work.is_pull() && work.is_member()) pulled_blocks_ |= block_bit(work.shape().block);
     if (!work.is_pull()) work.apply(model_);
     acknowledge(now, work);
+    rates_.end(now, at->first);
     rounds_.erase(at);
     at = rounds_.begin();
   }
   if (pulled_blocks_ == all_blocks(options_.blocks)) end_pull();
-  // Of those that we hear each way, one is finished before the next but one is granted.
-  bool first[2] = {true, true};
+  // Of those that we hear each way, one is finished before the next but one of its class is
+  // granted.
+  std::set<std::pair<Direction, std::uint32_t>> seen;
   for (const auto& [id, work] : rounds_) {
-    if (!work->hears() || !std::exchange(first[work->is_pull() ? 1 : 0], false)) continue;
-    acknowledge(now, *work);
+    const RoundShape& shape = work->shape();
+    if (work->hears() && seen.emplace(shape.direction, shape.speed_class).second) {
+      acknowledge(now, *work);
+    }
   }
   return {};
 }

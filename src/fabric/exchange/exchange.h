@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "fabric/exchange/rate_watch.h"
 #include "fabric/exchange/round_work.h"
 #include "fabric/exchange/scheduler.h"
 
@@ -53,7 +54,7 @@ class Exchange {
   // Corrupt: `from` said what it may not say; the exchange is over. What is merely unexpected is
   // counted and ignored.
   [[nodiscard]] Result<void> receive(Time now, HostId from, std::span<const std::byte> bytes);
-  // Every 50 ms or so, of the scheduler's host.
+  // Every 50 ms or so.
   void tick(Time now);
   struct Send {
     std::vector<std::byte> bytes;
@@ -69,8 +70,9 @@ class Exchange {
     std::uint64_t refused = 0;                        // Messages.
   };
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  [[nodiscard]] const ExchangeCounts* scheduled() const {  // Null but on the scheduler's host.
-    return scheduler_ ? &scheduler_->counts() : nullptr;
+  // Null but on the scheduler's host.
+  [[nodiscard]] const ExchangeScheduler* scheduler() const {
+    return scheduler_ ? &*scheduler_ : nullptr;
   }
 
  private:
@@ -117,6 +119,7 @@ class Exchange {
   std::map<RoundId, std::vector<Early>> early_;           // Of rounds not granted here yet.
   std::uint64_t early_bytes_ = 0;
   std::map<HostId, std::deque<std::vector<std::byte>>> control_;  // To be sent.
+  RateWatch rates_;
   Counts counts_;
 };
 

@@ -59,13 +59,29 @@ Result<void> RoundWork::take_snapshot(std::span<const float> model) {
   return start(*own_part_, *snapshot_, output);
 }
 
+Operation RoundWork::operation_of(std::uint32_t part) const {
+  const HostId owner = parts_[part].hub;
+  return {.sources = is_pull() ? std::vector{owner} : shape_.members,
+          .sinks = is_pull() ? shape_.members : std::vector{owner},
+          .elements = parts_[part].slice.count};
+}
+
+std::map<HostId, std::uint64_t> RoundWork::sends() const {
+  std::map<HostId, std::uint64_t> bytes;
+  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+    const Operation operation = operation_of(p);
+    const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, parts_[p].hub));
+    for (const Transfer& transfer : transfers_of(operation, lanes)) {
+      bytes[transfer.from] += transfer.slice.count * sizeof(float);
+    }
+  }
+  return bytes;
+}
+
 Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,
                               std::span<float> output) {
-  const HostId owner = parts_[part].hub;
-  Operation operation{.sources = is_pull() ? std::vector{owner} : shape_.members,
-                      .sinks = is_pull() ? shape_.members : std::vector{owner},
-                      .elements = parts_[part].slice.count};
-  const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, owner));
+  Operation operation = operation_of(part);
+  const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, parts_[part].hub));
   executors_[part] = std::make_unique<LaneExecutor>(std::move(operation), self_,
                                                     LaneExecutor::Options{}, input, output);
   return executors_[part]->start(0, lanes);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,7 @@ namespace surety::fabric {
 struct RoundShape {
   RoundId round = 0;
   Direction direction = Direction::kPush;
+  std::uint32_t speed_class = 0;
   std::uint32_t block = 0;
   std::vector<HostId> members{};  // Ascending, not empty.
   SharePlan plan{};               // Direct or flat.
@@ -59,6 +61,9 @@ class RoundWork {
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   void add_wanting(std::vector<HostId>& hosts) const;
 
+  // Bytes that each host sends in this round altogether.
+  [[nodiscard]] std::map<HostId, std::uint64_t> sends() const;
+
   // Nothing is missing here and nothing of ours is unsent.
   [[nodiscard]] bool finished() const;
   // Whether we hear what the round is for: an owner of a push, a member of a pull.
@@ -72,6 +77,7 @@ class RoundWork {
   bool acknowledged = false;  // The scheduler was told that it may go on.
 
  private:
+  [[nodiscard]] Operation operation_of(std::uint32_t part) const;
   [[nodiscard]] Result<void> start(std::uint32_t part, std::span<const float> input,
                                    std::span<float> output);
 

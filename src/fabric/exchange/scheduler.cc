@@ -8,7 +8,10 @@
 namespace surety::fabric {
 namespace {
 
+constexpr Duration kObserve = std::chrono::milliseconds(150);
 constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
+
+constexpr std::uint32_t kClasses = 3;  // Ports above a half, a quarter, and below.
 
 SchedulerOptions core_options(const ExchangeOptions& options) {
   SchedulerOptions core{
@@ -16,6 +19,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
       .block_bytes = static_cast<double>(options.elements) * sizeof(float) / options.blocks,
       .quorum = options.quorum,
       .staleness_max = options.staleness_max};
+  core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
   for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction, {}});
   return core;
 }
@@ -85,6 +89,7 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
   granted.set_pull(direction == Direction::kPull);
   granted.set_block(grant.block);
   granted.set_direct(grant.plan.direct);
+  granted.set_speed_class(grant.speed_class);
   std::set<HostId> all;
   for (const HostId member : grant.members) {
     granted.add_members(member.value);
@@ -118,10 +123,7 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
       taken = retired(now, from);
       break;
     case proto::ExchangeMessage::kSeen:
-      for (const auto& [side, rate] : {std::pair(PortSide::kOut, message.seen().out_bytes_per_s()),
-                                       std::pair(PortSide::kIn, message.seen().in_bytes_per_s())}) {
-        if (rate > 0 && rate <= kRateMax) tell(now, Progress{from, side, rate});
-      }
+      taken = seen(from, message.seen());
       break;
     default:
       return fail(ErrorCode::kCorrupt, "exchange: host {} sent what it may not send", from);
@@ -164,7 +166,44 @@ Result<void> ExchangeScheduler::retired(Time now, HostId from) {
   return {};
 }
 
+Result<void> ExchangeScheduler::seen(HostId from, const proto::RatesSeen& rates) {
+  const auto is_rate = [](double rate) { return rate >= 0 && rate <= kRateMax; };
+  bool sane = rates.hosts_size() == rates.out_bytes_per_s_size() && is_rate(rates.in_bytes_per_s());
+  for (const double rate : rates.out_bytes_per_s()) sane = sane && is_rate(rate);
+  if (!sane) return fail(ErrorCode::kCorrupt, "exchange: host {} has seen impossible rates", from);
+  const auto raise = [](double& best, double rate) { best = std::max(best, rate); };
+  raise(ports_[from].in_bytes_per_s, rates.in_bytes_per_s());
+  for (int i = 0; i < rates.hosts_size(); ++i) {
+    const HostId host{rates.hosts(i)};
+    if (!std::ranges::binary_search(options_.hosts, host)) continue;
+    raise(ports_[host].out_bytes_per_s, rates.out_bytes_per_s(i));
+  }
+  return {};
+}
+
+// What one host saw of a port may be its own port's fault: the best that any saw counts, and all
+// are given the time to say it.
+void ExchangeScheduler::observe_ports(Time now) {
+  if (now - ports_since_ < kObserve) return;
+  ports_since_ = now;
+  for (const auto& [host, port] : std::exchange(ports_, {})) {
+    double& fastest = fastest_[host];
+    fastest = std::max({fastest, port.out_bytes_per_s, port.in_bytes_per_s});
+    if (port.out_bytes_per_s > 0) tell(now, Progress{host, PortSide::kOut, port.out_bytes_per_s});
+    if (port.in_bytes_per_s > 0) tell(now, Progress{host, PortSide::kIn, port.in_bytes_per_s});
+  }
+}
+
+std::optional<double> ExchangeScheduler::typical_port() const {
+  if (fastest_.empty()) return std::nullopt;
+  std::vector<double> rates;
+  for (const auto& [host, rate] : fastest_) rates.push_back(rate);
+  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
+  return rates[rates.size() / 2];
+}
+
 void ExchangeScheduler::tick(Time now) {
+  observe_ports(now);
   tell(now, Tick{});
   end_if_over(now);
 }

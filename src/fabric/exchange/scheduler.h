@@ -4,13 +4,14 @@
 // A round that was granted is carried out: nothing takes it back, and if a host is lost the whole
 // exchange comes to nothing. So the core is told that a round is committed when all who hear it
 // say that the next one may be granted, while its last bytes are still on their way: grants travel
-// beside data, and two rounds are under way each way. Owners apply rounds of a block in the order
-// in which they were granted before they give the block to anybody.
+// beside data, and of each speed class two rounds are under way each way. Owners apply rounds of a
+// block in the order in which they were granted before they give the block to anybody.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -37,12 +38,15 @@ class ExchangeScheduler {
   };
   // Corrupt: says what a host said that it may not say. REQUIRES: time does not fall.
   [[nodiscard]] Result<void> receive(Time now, HostId from, const proto::ExchangeMessage& message);
-  // Every 50 ms or so.
+  // Every 50 ms or so, at most.
   void tick(Time now);
   // Messages since the last call, also to our own host; in order.
   [[nodiscard]] std::vector<Outgoing> take() { return std::exchange(outgoing_, {}); }
 
   [[nodiscard]] const ExchangeCounts& counts() const { return counts_; }
+  // Bytes a second of the port in the middle, each at the fastest that it was seen; what an
+  // exchange among the same hosts may take for nominal.
+  [[nodiscard]] std::optional<double> typical_port() const;
 
  private:
   void tell(Time now, Event event);
@@ -53,6 +57,8 @@ class ExchangeScheduler {
   [[nodiscard]] Result<void> offered(Time now, HostId from, const proto::UpdateOffered& offer);
   [[nodiscard]] Result<void> heard(Time now, HostId from, RoundId round);
   [[nodiscard]] Result<void> retired(Time now, HostId from);
+  [[nodiscard]] Result<void> seen(HostId from, const proto::RatesSeen& rates);
+  void observe_ports(Time now);
 
   const ExchangeOptions options_;
   Scheduler core_;
@@ -62,6 +68,10 @@ class ExchangeScheduler {
   std::set<HostId> pulling_;  // A model, as the core knows it: until all who hear a block say so.
   std::set<HostId> again_;    // Of these: has it, has pushed, and wants the next one.
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;
+  // As any host saw them since `ports_since_`; 0: nobody.
+  std::map<HostId, Port> ports_;
+  Time ports_since_{};
+  std::map<HostId, double> fastest_;  // Of either side.
   std::deque<Event> events_;  // To be told: what an action leads to comes after what it came with.
   bool telling_ = false;
   std::vector<Outgoing> outgoing_;
