@@ -114,11 +114,11 @@ Result<Cluster> Cluster::start(const ShapedNetwork&, std::uint32_t hosts) {
   return cluster;
 }
 
-Result<std::vector<json>> Cluster::all(const json& command) {
+Result<std::vector<json>> Cluster::all(const json& command, double takes_s) {
   for (Child& host : hosts_) SURETY_TRY(host.tell(command.dump()));
   std::vector<json> answers;
   for (Child& host : hosts_) {
-    SURETY_TRY(const std::string line, host.hear(kPatience_s));
+    SURETY_TRY(const std::string line, host.hear(kPatience_s + takes_s));
     answers.push_back(json::parse(line));
     if (answers.back().contains("error")) {
       return fail(ErrorCode::kUnavailable, "host {}: {}", answers.size() - 1,
@@ -128,7 +128,7 @@ Result<std::vector<json>> Cluster::all(const json& command) {
   return answers;
 }
 
-Result<std::vector<json>> Cluster::train(const json& job) { return all({{"train", job}}); }
+Result<std::vector<json>> Cluster::train(const json& job) { return all({{"train", job}}, job.at("seconds")); }
 
 Result<Outcome> Cluster::run(const json& job) {
   SURETY_TRY(all({{"prepare", job}}));

@@ -48,7 +48,8 @@ class Cluster {
 
  private:
   explicit Cluster(std::vector<Child> hosts) : hosts_(std::move(hosts)) {}
-  [[nodiscard]] Result<std::vector<nlohmann::json>> all(const nlohmann::json& command);
+  [[nodiscard]] Result<std::vector<nlohmann::json>> all(const nlohmann::json& command,
+                                                        double takes_s = 0);
 
   std::vector<Child> hosts_;
 };

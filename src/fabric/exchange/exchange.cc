@@ -220,7 +220,8 @@ Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
   auto& work = rounds_[id];
   work = std::make_unique<RoundWork>(std::move(shape), options_, self_,
                                      update_ ? update_->values : nullptr, pulling_);
-  rates_.begin(now, id, work->sends());
+  auto traffic = work->traffic();
+  rates_.begin(now, id, std::move(traffic.sends), traffic.hears);
   while (!early_.empty() && early_.begin()->first <= id) {
     auto entry = early_.extract(early_.begin());
     for (Early& piece : entry.mapped()) {

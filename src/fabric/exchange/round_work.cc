@@ -66,16 +66,18 @@ Operation RoundWork::operation_of(std::uint32_t part) const {
           .elements = parts_[part].slice.count};
 }
 
-std::map<HostId, std::uint64_t> RoundWork::sends() const {
-  std::map<HostId, std::uint64_t> bytes;
+RoundWork::Traffic RoundWork::traffic() const {
+  Traffic traffic;
   for (std::uint32_t p = 0; p < parts_.size(); ++p) {
     const Operation operation = operation_of(p);
     const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, parts_[p].hub));
     for (const Transfer& transfer : transfers_of(operation, lanes)) {
-      bytes[transfer.from] += transfer.slice.count * sizeof(float);
+      const std::uint64_t bytes = transfer.slice.count * sizeof(float);
+      traffic.sends[transfer.from] += bytes;
+      if (transfer.to == self_) traffic.hears += bytes;
     }
   }
-  return bytes;
+  return traffic;
 }
 
 Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,

@@ -61,8 +61,11 @@ class RoundWork {
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   void add_wanting(std::vector<HostId>& hosts) const;
 
-  // Bytes that each host sends in this round altogether.
-  [[nodiscard]] std::map<HostId, std::uint64_t> sends() const;
+  struct Traffic {
+    std::map<HostId, std::uint64_t> sends;  // Bytes of each host in this round altogether.
+    std::uint64_t hears = 0;                // Of us.
+  };
+  [[nodiscard]] Traffic traffic() const;
 
   // Nothing is missing here and nothing of ours is unsent.
   [[nodiscard]] bool finished() const;

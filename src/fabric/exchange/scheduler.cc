@@ -9,6 +9,7 @@ namespace surety::fabric {
 namespace {
 
 constexpr Duration kObserve = std::chrono::milliseconds(150);
+constexpr std::size_t kWitnesses = 3;
 constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
 
 constexpr std::uint32_t kClasses = 3;  // Ports above a half, a quarter, and below.
@@ -22,6 +23,13 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
   core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
   for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction, {}});
   return core;
+}
+
+// The upper one of the middle. REQUIRES: not empty.
+double middle(std::vector<double> rates) {
+  const auto at = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
+  std::ranges::nth_element(rates, at);
+  return *at;
 }
 
 }  // namespace
@@ -171,26 +179,28 @@ Result<void> ExchangeScheduler::seen(HostId from, const proto::RatesSeen& rates)
   bool sane = rates.hosts_size() == rates.out_bytes_per_s_size() && is_rate(rates.in_bytes_per_s());
   for (const double rate : rates.out_bytes_per_s()) sane = sane && is_rate(rate);
   if (!sane) return fail(ErrorCode::kCorrupt, "exchange: host {} has seen impossible rates", from);
-  const auto raise = [](double& best, double rate) { best = std::max(best, rate); };
-  raise(ports_[from].in_bytes_per_s, rates.in_bytes_per_s());
+  if (rates.in_bytes_per_s() > 0) seen_[{from, PortSide::kIn}].push_back(rates.in_bytes_per_s());
   for (int i = 0; i < rates.hosts_size(); ++i) {
     const HostId host{rates.hosts(i)};
     if (!std::ranges::binary_search(options_.hosts, host)) continue;
-    raise(ports_[host].out_bytes_per_s, rates.out_bytes_per_s(i));
+    seen_[{host, PortSide::kOut}].push_back(rates.out_bytes_per_s(i));
   }
   return {};
 }
 
-// What one host saw of a port may be its own port's fault: the best that any saw counts, and all
-// are given the time to say it.
+// What one host saw of another's port may be its own port's fault: all are given the time to say
+// what they saw, and one witness is none.
 void ExchangeScheduler::observe_ports(Time now) {
-  if (now - ports_since_ < kObserve) return;
-  ports_since_ = now;
-  for (const auto& [host, port] : std::exchange(ports_, {})) {
+  if (now - seen_since_ < kObserve) return;
+  seen_since_ = now;
+  const std::size_t witnesses = std::min<std::size_t>(kWitnesses, options_.hosts.size() - 1);
+  for (auto& [port, rates] : std::exchange(seen_, {})) {
+    const auto [host, side] = port;
+    if (side == PortSide::kOut && rates.size() < witnesses) continue;
+    const double rate = middle(std::move(rates));
     double& fastest = fastest_[host];
-    fastest = std::max({fastest, port.out_bytes_per_s, port.in_bytes_per_s});
-    if (port.out_bytes_per_s > 0) tell(now, Progress{host, PortSide::kOut, port.out_bytes_per_s});
-    if (port.in_bytes_per_s > 0) tell(now, Progress{host, PortSide::kIn, port.in_bytes_per_s});
+    fastest = std::max(fastest, rate);
+    if (rate > 0) tell(now, Progress{host, side, std::min(rate, rate_of(options_.nominal, side))});
   }
 }
 
@@ -198,8 +208,7 @@ std::optional<double> ExchangeScheduler::typical_port() const {
   if (fastest_.empty()) return std::nullopt;
   std::vector<double> rates;
   for (const auto& [host, rate] : fastest_) rates.push_back(rate);
-  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
-  return rates[rates.size() / 2];
+  return middle(std::move(rates));
 }
 
 void ExchangeScheduler::tick(Time now) {

@@ -17,6 +17,7 @@
 
 #include "fabric/core/scheduler.h"
 #include "fabric/exchange/options.h"
+#include "fabric/exchange/rate_watch.h"
 #include "proto/fabric.pb.h"
 
 namespace surety::fabric {
@@ -68,9 +69,9 @@ class ExchangeScheduler {
   std::set<HostId> pulling_;  // A model, as the core knows it: until all who hear a block say so.
   std::set<HostId> again_;    // Of these: has it, has pushed, and wants the next one.
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;
-  // As any host saw them since `ports_since_`; 0: nobody.
-  std::map<HostId, Port> ports_;
-  Time ports_since_{};
+  // What hosts saw of ports since then.
+  std::map<std::pair<HostId, PortSide>, std::vector<double>> seen_;
+  Time seen_since_{};
   std::map<HostId, double> fastest_;  // Of either side.
   std::deque<Event> events_;  // To be told: what an action leads to comes after what it came with.
   bool telling_ = false;
