@@ -45,10 +45,12 @@ class Cluster {
 
   // Until all have ended, or nothing can happen any more.
   void run() {
-    for (int turn = 0; turn < 400'000 && failure.empty(); ++turn) {
+    for (int turn = 0; turn < turns_max && failure.empty(); ++turn) {
       const auto at = std::next(hosts_.begin(), static_cast<long>(random_.below(hosts_.size())));
+      if (dead_ == at->first) continue;
       if (random_.below(3) == 0) train(at->first, at->second);
       if (random_.below(100) == 0) at->second.exchange->tick(now());
+      if (turn == dies_at) dead_ = at->first;
       collect(at->first, *at->second.exchange);
       deliver();
       now_us_ += 100;
@@ -71,9 +73,23 @@ class Cluster {
   [[nodiscard]] Time now() const { return Time(std::chrono::microseconds(now_us_)); }
   [[nodiscard]] std::uint64_t pushed() const { return pushed_; }
   [[nodiscard]] std::uint64_t most_ahead() const { return most_ahead_; }
+  [[nodiscard]] std::uint64_t dropped() const {
+    return hosts_.at(options_.scheduler).exchange->scheduler()->counts().dropped;
+  }
+  // Of those that have ended.
+  [[nodiscard]] std::vector<std::vector<float>> ended() {
+    std::vector<std::vector<float>> models;
+    for (auto& [id, host] : hosts_) {
+      if (host.exchange->ended()) models.push_back(host.exchange->take_model());
+    }
+    return models;
+  }
 
   std::string failure;
   double silence = 0;  // Probability that a trainer does nothing when it could.
+  double doubles = 0;  // Probability that data comes twice.
+  int dies_at = -1;    // In this turn a host falls silent.
+  int turns_max = 400'000;
 
  private:
   struct Host {
@@ -131,6 +147,8 @@ class Cluster {
     const auto bytes = std::move(at->second.front());
     at->second.pop_front();
     const auto [from, to] = at->first;
+    if (to == dead_ || from == dead_) return;
+    if (bytes[0] == std::byte{'D'} && random_.uniform() < doubles) at->second.push_front(bytes);
     const auto taken = hosts_.at(to).exchange->receive(now(), from, bytes);
     if (!taken) failure = taken.error().message;
   }
@@ -142,6 +160,7 @@ class Cluster {
   std::vector<float> expected_;
   std::uint64_t pushed_ = 0, most_ahead_ = 0;
   std::int64_t now_us_ = 0;
+  std::optional<HostId> dead_;
 };
 
 struct Case {
@@ -165,7 +184,7 @@ const Case kCases[] = {
 
 TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
   for (const Case& of : kCases) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       auto options = options_of(of.hosts, of.owners, of.elements, of.blocks, of.quorum);
       options.staleness_max = of.staleness_max;
       Cluster cluster(options, seed, 5);
@@ -177,6 +196,48 @@ TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
       EXPECT_THAT(cluster.models(), Each(cluster.expected())) << of.hosts << " hosts, " << seed;
     }
   }
+}
+
+TEST(Exchange, DataThatComesTwiceCountsOnce) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Cluster cluster(options_of(4, 2, 40, 4), seed, 4);
+    cluster.doubles = 0.3;
+    cluster.run();
+    ASSERT_EQ(cluster.failure, "");
+    ASSERT_TRUE(cluster.all_ended());
+    EXPECT_THAT(cluster.models(), Each(cluster.expected()));
+  }
+}
+
+// Whoever ends has everything that was pushed; else the exchange comes to nothing for it.
+TEST(Exchange, AHostThatFallsSilentLeavesNobodyWithAPartOfTheModel) {
+  int ended = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Cluster cluster(options_of(4, 1 + seed % 4, 20, 2), seed, 2);
+    cluster.dies_at = static_cast<int>(seed * 7 % 3000);
+    cluster.turns_max = 6000;
+    cluster.run();
+    ASSERT_EQ(cluster.failure, "");
+    const auto models = cluster.ended();
+    ended += static_cast<int>(models.size());
+    for (const auto& model : models) EXPECT_EQ(model, cluster.expected()) << seed;
+  }
+  EXPECT_GT(ended, 0);
+}
+
+TEST(Exchange, WhatIsTooOldIsDroppedAndItsWorkerTold) {
+  auto options = options_of(6, 1, 40, 4);
+  options.staleness_max = 4;
+  std::uint64_t dropped = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Cluster cluster(options, seed, 6);
+    cluster.silence = 0.7;
+    cluster.run();
+    ASSERT_TRUE(cluster.all_ended());
+    dropped += cluster.dropped();
+    EXPECT_THAT(cluster.models(), Each(cluster.expected())) << seed;
+  }
+  EXPECT_GT(dropped, 0u);
 }
 
 TEST(Exchange, NobodyIsFurtherAheadThanItMay) {
