@@ -128,7 +128,9 @@ Result<std::vector<json>> Cluster::all(const json& command, double takes_s) {
   return answers;
 }
 
-Result<std::vector<json>> Cluster::train(const json& job) { return all({{"train", job}}, job.at("seconds")); }
+Result<std::vector<json>> Cluster::train(const json& job) {
+  return all({{"train", job}}, job.at("seconds"));
+}
 
 Result<Outcome> Cluster::run(const json& job) {
   SURETY_TRY(all({{"prepare", job}}));

@@ -1,6 +1,6 @@
-// bench_fabric [--only MEASURE] [--quick] [--out FILE]: the fabric on real bytes, over links of
-// 100 Mbit/s between network namespaces (needs root). Every result is checked against the plain
-// sum; all ways of a measure run in turn, in one run, on the same bytes.
+// bench_fabric [--only MEASURE] [--quick] [--out FILE] [--data FOLDER] [--seeds N]: the fabric on
+// real bytes, over links of 100 Mbit/s between network namespaces (needs root). Every result is
+// checked against the plain sum; all ways of a measure run in turn, in one run, on the same bytes.
 //
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
 //   pull8, pull16   they pull 12.6 MB from it
@@ -127,7 +127,13 @@ Result<void> Bench::measure(const Work& work) {
   return {};
 }
 
-Result<void> run(Bench& bench, const std::string& data, bool quick) {
+// Of the time to a loss.
+struct Extra {
+  std::string data;
+  std::uint64_t seeds = 3;
+};
+
+Result<void> run(Bench& bench, const Extra& extra, bool quick) {
   const std::uint64_t vector = quick ? 50'000 : 3'150'000;  // Of 4 bytes.
   const std::uint64_t large = quick ? 100'000 : 6'250'000;
   for (const std::uint32_t n : {8u, 16u}) {
@@ -159,8 +165,12 @@ Result<void> run(Bench& bench, const std::string& data, bool quick) {
   }
   for (const std::uint32_t n : {8u, 16u}) {
     if (!bench.wants("time_to_loss" + std::to_string(n))) continue;
-    SURETY_TRY(measure_time_to_loss(
-        {.workers = n, .link_mbit = kLink_mbit, .data = data, .quick = quick}, bench.report()));
+    SURETY_TRY(measure_time_to_loss({.workers = n,
+                                     .link_mbit = kLink_mbit,
+                                     .data = extra.data,
+                                     .seeds = extra.seeds,
+                                     .quick = quick},
+                                    bench.report()));
   }
   SURETY_TRY(bench.measure({.measure = "allreduce4",
                             .hosts = 4,
@@ -189,15 +199,16 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "host") == 0) {
     return run_host(static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)));
   }
-  std::string data;
+  Extra extra;
   const Options options = parse_options(
       "The fabric over shaped links between network namespaces.", argc, argv, [&](CLI::App& app) {
-        app.add_option("--data", data, "Folder with MNIST, for the time to a loss");
+        app.add_option("--data", extra.data, "Folder with MNIST, for the time to a loss");
+        app.add_option("--seeds", extra.seeds, "Runs of the time to a loss");
       });
   surety::posix::count_stop_signals();
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   Bench bench(options);
-  if (const auto done = run(bench, data, options.quick); !done) {
+  if (const auto done = run(bench, extra, options.quick); !done) {
     std::fprintf(stderr, "bench_fabric: %s\n", done.error().message.c_str());
     return 1;
   }

@@ -73,14 +73,14 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
   const std::string measure = "time_to_loss" + std::to_string(work.workers);
   const double share = 1.0 / work.workers;
   const Way ways[] = {
-      {"ours", "exchange", 0.4, share, 60, 8},
-      {"naive", "naive", 0.05, 1, 240, 0},
-      {"ring", "ring", 0.4, share, 240, 0},
+      {"ours", "exchange", 0.1, share, 60, 8},
+      {"naive", "naive", 0.02, 1, 200, 0},
+      {"ring", "ring", 0.2, share, 200, 0},
   };
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.workers + 1, work.link_mbit));
   Row row{.measure = measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
   std::uint64_t id = 0;
-  for (std::uint64_t seed = 1; seed <= (work.quick ? 1 : 3); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (work.quick ? 1 : work.seeds); ++seed) {
     for (const Way& way : ways) {
       SURETY_TRY(Cluster cluster, Cluster::start(network, work.workers + 1));
       const Weather weather(network, work.workers + 1, work.link_mbit, seed);

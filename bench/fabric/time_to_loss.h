@@ -14,6 +14,7 @@ struct TimeToLoss {
   std::uint32_t workers = 8;
   double link_mbit = 100;
   std::string data;  // Folder with MNIST; empty: generated digits.
+  std::uint64_t seeds = 3;
   bool quick = false;
 };
 
