@@ -17,6 +17,7 @@ using namespace fabric;
 using nlohmann::json;
 
 constexpr Duration kLook = std::chrono::milliseconds(20);
+constexpr double kPatience_s = 60;  // After the time to train.
 
 class CountingLearner final : public Learner {
  public:
@@ -155,6 +156,9 @@ Result<json> exchange(Trainer& trainer, HostId self, Rounds& rounds,
       exchange.retire(posix::now());
     }
     SURETY_TRY(link.advance(posix::now()));
+    if (trainer.now_s() > job.at("seconds").get<double>() + kPatience_s) {
+      return fail(ErrorCode::kTimeout, "it does not end: {}", exchange.describe());
+    }
     SURETY_TRY(rounds.advance(trainer.wait()));
   }
   return trainer.answer(exchange.take_model(), static_cast<double>(exchange.counts().data_bytes),

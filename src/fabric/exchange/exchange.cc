@@ -346,6 +346,27 @@ void Exchange::end_pull() {
   pulling_ = std::make_shared<std::vector<float>>(model_.size());
 }
 
+std::string Exchange::describe() const {
+  std::string text =
+      fmt::format("host {}: {} updates, {} refused{}{}", self_, updates_, counts_.refused,
+                  retired_ ? ", retired" : "", ended_ ? ", ended" : "");
+  if (update_)
+    text += fmt::format(", to grant {:#x}, pulled {:#x}", update_->under_way, pulled_blocks_);
+  for (const auto& [id, work] : rounds_) {
+    text += fmt::format("; {} {} of block {}", work->is_pull() ? "pull" : "push", id,
+                        work->shape().block);
+    if (work->wants_snapshot()) text += " waits for its snapshot";
+    for (const HostId host : work->waiting_for()) text += fmt::format(" <{}", host);
+    std::vector<HostId> unsent;
+    work->add_wanting(unsent);
+    for (const HostId host : unsent) text += fmt::format(" >{}", host);
+  }
+  for (const auto& [id, pieces] : early_)
+    text += fmt::format("; {} early of {}", pieces.size(), id);
+  if (scheduler_) text += "; " + scheduler_->describe();
+  return text;
+}
+
 std::vector<HostId> Exchange::wanting() const {
   std::vector<HostId> hosts;
   for (const auto& [host, messages] : control_) hosts.push_back(host);

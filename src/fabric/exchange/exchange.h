@@ -65,6 +65,9 @@ class Exchange {
   // To whom there is something to send; ascending, each once.
   [[nodiscard]] std::vector<HostId> wanting() const;
 
+  // Where it stands, in a line: for whoever must find out why it does not end.
+  [[nodiscard]] std::string describe() const;
+
   struct Counts {
     std::uint64_t data_bytes = 0, control_bytes = 0;  // Sent.
     std::uint64_t refused = 0;                        // Messages.

@@ -200,8 +200,8 @@ TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
   }
 }
 
-// The owner is not the scheduler: only data comes over the slow link, so that the end is near before
-// the last update is there.
+// The owner is not the scheduler: only data comes over the slow link, so that the end is near
+// before the last update is there.
 TEST(Exchange, ASlowLinkLosesNothingOfWhatWasGrantedBefore) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     auto options = options_of(3, 1, 12, 1);

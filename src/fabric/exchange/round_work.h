@@ -60,6 +60,8 @@ class RoundWork {
   // Marked as sent: the caller copies the bytes before anything else is called.
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   void add_wanting(std::vector<HostId>& hosts) const;
+  // Whose messages are missing; a host may come several times.
+  [[nodiscard]] std::vector<HostId> waiting_for() const;
 
   struct Traffic {
     std::map<HostId, std::uint64_t> sends;  // Bytes of each host in this round altogether.

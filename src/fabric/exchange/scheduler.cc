@@ -204,6 +204,17 @@ void ExchangeScheduler::observe_ports(Time now) {
   }
 }
 
+std::string ExchangeScheduler::describe() const {
+  std::string text =
+      fmt::format("scheduler: {} working, {} pulling, {} updates pending, {} rounds",
+                  working_.size(), pulling_.size(), core_.pending_updates(), core_.rounds());
+  for (const auto& [round, hosts] : unheard_) {
+    text += fmt::format(", {} not heard by", round);
+    for (const HostId host : hosts) text += fmt::format(" {}", host);
+  }
+  return text;
+}
+
 std::optional<double> ExchangeScheduler::typical_port() const {
   if (fastest_.empty()) return std::nullopt;
   std::vector<double> rates;

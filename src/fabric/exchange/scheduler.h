@@ -48,6 +48,8 @@ class ExchangeScheduler {
   // Bytes a second of the port in the middle, each at the fastest that it was seen; what an
   // exchange among the same hosts may take for nominal.
   [[nodiscard]] std::optional<double> typical_port() const;
+  // Where it stands, in a line.
+  [[nodiscard]] std::string describe() const;
 
  private:
   void tell(Time now, Event event);
