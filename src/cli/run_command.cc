@@ -23,7 +23,9 @@
 #include "plan/files/plan_io.h"
 #include "runtime/control_server.h"
 #include "runtime/coordinator.h"
+#include "runtime/coordinator_file.h"
 #include "runtime/job_setup.h"
+#include "runtime/process_launcher.h"
 #include "runtime/run_outputs.h"
 #include "runtime/version.h"
 
@@ -47,6 +49,7 @@ struct RunOptions {
 
 struct PreparedRun {
   std::filesystem::path folder;
+  std::optional<runtime::CoordinatorFile> before;  // Of the coordinator that this one resumes.
   std::optional<runtime::SlurmJob> slurm;
   JobConfig config;
   RunState state;
@@ -181,15 +184,12 @@ Result<runtime::JournalFile> resume_run(const RunOptions& options, PreparedRun& 
   for (const proto::JournalRecord& record : records) {
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
-  if (run.state.ended) {
-    return fail(ErrorCode::kInvalidInput, "{}: that run has ended ({}); see {}",
-                run.folder.string(), run.state.ended->verdict(),
-                (run.folder / run_folder::kReport).string());
-  }
+  if (run.state.ended) return journal;
   proto::JournalRecord resumed;
   resumed.set_run_s(posix::unix_seconds() - run.started_unix_s);
-  resumed.mutable_run_resumed();
+  resumed.mutable_run_resumed()->set_epoch(run.state.epoch + 1);
   SURETY_TRY(append_and_apply(journal, run, resumed));
+  SURETY_TRY(run.before, runtime::read_coordinator_file(run.folder));
   return journal;
 }
 
@@ -241,13 +241,20 @@ std::string type_option(const ClusterSpec& cluster) {
   return " --type " + names;
 }
 
+// Each coordinator has its own: a worker that was stopped while it wrote for the last one may go on
+// to write the file of a pass that was done again since.
+std::string checkpoints_folder(const PreparedRun& run) {
+  std::filesystem::path folder = std::filesystem::absolute(run.folder / run_folder::kCheckpoints);
+  if (run.state.epoch > 1) folder /= fmt::format("coordinator-{}", run.state.epoch);
+  return folder.string();
+}
+
 runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const PreparedRun& run,
                                                 Progress& progress, runtime::RunOutputs& outputs) {
   runtime::CoordinatorOptions coordinator;
   coordinator.folder = run.folder;
   coordinator.config = run.config;
-  coordinator.config.checkpoints_folder =
-      std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
+  coordinator.config.checkpoints_folder = checkpoints_folder(run);
   // On a node of an allocation `surety worker` finds out for itself what it needs to train
   // networks.
   coordinator.slurm = run.slurm;
@@ -256,6 +263,8 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.worker_program =
       sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
   coordinator.token = options.token;
+  if (run.before && options.token.empty()) coordinator.token = run.before->token;
+  if (run.before) coordinator.listen = run.before->address;
   coordinator.state = run.state;
   coordinator.started_unix_s = run.started_unix_s;
   coordinator.on_progress = [&, next_s = 0.0](const JobMachine& machine, double now_s) mutable {
@@ -281,7 +290,11 @@ Result<int> run(const RunOptions& options) {
              options.resume ? resume_run(options, run) : begin_run(options, run));
   runtime::RunOutputs outputs(run.folder);
   std::optional<runtime::CoordinatorResult> result;
-  {
+  if (run.state.ended) {
+    // Its coordinator was lost between its last record and what follows from the records.
+    runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_left();
+    result = {{Ending::kComplete, run.state.ended->reason()}, run.state};
+  } else {
     Progress progress(
         {.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
     runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
@@ -293,8 +306,10 @@ Result<int> run(const RunOptions& options) {
     if (!ran) return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
     result = std::move(*ran);
   }
-  if (result->finish.ending == Ending::kComplete)
+  if (result->finish.ending == Ending::kComplete) {
     SURETY_TRY(outputs.finish(result->state, run.config));
+    runtime::remove_coordinator_file(run.folder);
+  }
   print_result(options, run, *result);
   return exit_code(*result);
 }

@@ -194,6 +194,63 @@ TEST(Run, KillNineInAnAsynchronousIterationLosesAndDoublesNoSample) {
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
+TEST(Run, WorkersOfAKilledCoordinatorGoOnWithTheNextOne) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--set",
+                                   "train.passes_max=200", "--set", "promise.target=1e-300"},
+                                  "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 20; }));
+  run.send_signal(SIGKILL);
+  ASSERT_TRUE(run.wait(std::chrono::minutes(1)));
+  std::vector<pid_t> before = workers(runs.journal("run"));
+  ASSERT_EQ(before.size(), 3u);
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_THAT(resumed.output, HasSubstr("3 local of coordinator 1 still there: called back"));
+  const std::vector<pid_t> all = workers(runs.journal("run"));
+  EXPECT_THAT(std::vector<pid_t>(all.begin() + 3, all.end()),
+              ::testing::UnorderedElementsAreArray(before));
+  EXPECT_FALSE(std::filesystem::exists(runs.path("run") + "/logs/worker-4.log"));
+  for (const char* log : {"/logs/worker-1.log", "/logs/worker-2.log", "/logs/worker-3.log"}) {
+    EXPECT_THAT(runs.output("run" + std::string(log)), HasSubstr("chunks are still here"));
+  }
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+// Its coordinator was killed between its last record and what follows from the records.
+TEST(Run, ThatHasEndedIsResumedToWhatItLeaves) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const Finished run = runs.surety({"train", job, "--out", runs.path("run"), "--set",
+                                    "train.passes_max=3", "--set", "promise.target=1e-300"});
+  EXPECT_EQ(run.code, kMissed) << run.output;
+  for (const char* file : {"/certificate.json", "/report.html", "/model.safetensors"}) {
+    std::filesystem::remove(runs.path("run") + file);
+  }
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(passes(runs.journal("run")), 3u);
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Run, HasOneCoordinatorWhoseSecretIsKeptWhileItRuns) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--set",
+                                   "train.passes_max=150", "--set", "promise.target=1e-300"},
+                                  "log");
+  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  const Finished second = runs.surety({"train", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(second.code, kUsage) << second.output;
+  EXPECT_THAT(second.output, HasSubstr("one run has one coordinator"));
+  const std::string secret = runs.path("run") + "/coordinator.json";
+  EXPECT_EQ(std::filesystem::status(secret).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  ASSERT_TRUE(run.wait(std::chrono::minutes(2)));
+  EXPECT_FALSE(std::filesystem::exists(secret));
+}
+
 TEST(Run, CtrlCStopsARunThatCanBeResumed) {
   Runs runs;
   const std::string job = runs.glm_job();

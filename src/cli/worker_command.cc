@@ -45,7 +45,8 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
     arguments.insert(arguments.end(), {"--data-root", worker.data_root});
   if (!worker.spill.empty()) arguments.insert(arguments.end(), {"--spill", worker.spill});
   arguments.insert(arguments.end(),
-                   {"--notice", fmt::format("{:.0f}ms", 1e3 * to_seconds(worker.notice))});
+                   {"--notice", fmt::format("{:.0f}ms", 1e3 * to_seconds(worker.notice)), "--wait",
+                    fmt::format("{:.0f}ms", 1e3 * to_seconds(worker.wait))});
   if (options.json) arguments.push_back("--json");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -82,6 +83,8 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
     options.worker.token = token;
   }
   options.worker.launch = number_from("SURETY_LAUNCH");
+  if (const char* run = std::getenv("SURETY_RUN")) options.worker.run_folder = run;
+  options.worker.on_line = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   // Slurm's share of a node may be less than what the machine has.
   if (options.worker.threads == 0) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
   if (options.worker.token.empty()) {
@@ -143,6 +146,8 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
                "How long to wait for the coordinator to answer (default: 1min)");
   add_duration(command, "--notice", worker.notice,
                "From SIGTERM to leaving with or without having handed over (default: 30s)");
+  add_duration(command, "--wait", worker.wait,
+               "How long a lost coordinator is called again, with all data kept (default: 3min)");
   command.add_flag("--json", options->json, "Print how it ended as JSON");
   command.footer(
       "Ctrl-C or SIGTERM leaves politely (chunks are handed over first), a second one at once.\n"

@@ -20,6 +20,11 @@ void Directory::join(WorkerId worker) {
   SURETY_CHECK(is_new);
 }
 
+void Directory::has_samples(WorkerId worker, ChunkId chunk) {
+  SURETY_CHECK(chunk.value < entries_.size() && workers_.contains(worker));
+  homes_[chunk] = worker;
+}
+
 void Directory::leave(WorkerId worker) {
   if (!is(worker, Presence::kStaying)) return;
   workers_[worker] = Presence::kLeaving;
@@ -47,21 +52,45 @@ void Directory::lose(WorkerId worker) {
   }
 }
 
+// Where a chunk may stay: with its owner, or with who has its samples.
+std::optional<WorkerId> Directory::place_of(ChunkId chunk,
+                                            const std::set<WorkerId>& resting) const {
+  const Entry& entry = entries_[chunk.value];
+  SURETY_CHECK(entry.state != Ownership::kHanding);
+  std::optional<WorkerId> at;
+  if (entry.state == Ownership::kOwned) {
+    at = entry.owner;
+  } else if (const auto home = homes_.find(chunk); home != homes_.end()) {
+    at = home->second;
+  }
+  return at && is(*at, Presence::kStaying) && !resting.contains(*at) ? at : std::nullopt;
+}
+
 std::vector<Piece> Directory::pieces(const std::set<WorkerId>& resting) const {
   std::vector<Piece> pieces;
   pieces.reserve(chunks_.size());
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
-    const Entry& entry = entries_[i];
-    SURETY_CHECK(entry.state != Ownership::kHanding);
-    const bool may_stay = entry.state == Ownership::kOwned && is(entry.owner, Presence::kStaying) &&
-                          !resting.contains(entry.owner);
     pieces.push_back({.chunk = chunks_[i].id,
                       .samples = chunks_[i].samples,
-                      .left = chunks_[i].samples - entry.samples_done,
+                      .left = chunks_[i].samples - entries_[i].samples_done,
                       .bytes = chunks_[i].bytes,
-                      .at = may_stay ? std::optional(entry.owner) : std::nullopt});
+                      .at = place_of(chunks_[i].id, resting)});
   }
   return pieces;
+}
+
+// An orphan that stays where its samples are is granted, too.
+void Directory::keep_homes(const std::vector<Piece>& pieces, Placement& placement) const {
+  if (homes_.empty()) return;
+  std::set<ChunkId> moved;
+  for (const auto* moves : {&placement.fills, &placement.balances}) {
+    for (const Placed& placed : *moves) moved.insert(placed.chunk);
+  }
+  for (const Piece& piece : pieces) {
+    const bool is_orphan = entries_[piece.chunk.value].state == Ownership::kOrphan;
+    if (!is_orphan || !piece.at || moved.contains(piece.chunk)) continue;
+    placement.placed.push_back({piece.chunk, *piece.at});
+  }
 }
 
 Grant Directory::grant(const Placed& placed) {
@@ -71,6 +100,7 @@ Grant Directory::grant(const Placed& placed) {
     entry.holder = entry.owner;
     entry.state_lost = false;  // The state travels.
   }
+  homes_.erase(placed.chunk);
   entry.state = Ownership::kHanding;
   entry.owner = placed.to;
   ++entry.version;
@@ -107,6 +137,7 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
   SURETY_CHECK(!working.empty());
   const std::vector<Piece> pieces = this->pieces(resting);
   Placement placement = place(pieces, working, costs, policy.placement);
+  keep_homes(pieces, placement);
 
   const auto first_handed_over = std::stable_partition(
       placement.placed.begin(), placement.placed.end(),

@@ -60,6 +60,10 @@ class Directory {
   // Membership, at any time; for workers that are not here (any more) leave() and lose() do
   // nothing. join(): takes part from the next boundary(). REQUIRES: an id never used before.
   void join(WorkerId worker);
+  // It has this chunk's samples, though not its state: where the chunk is an orphan at the next
+  // boundary, it stays there as if it had been owned. The last one that says so counts.
+  // REQUIRES: such a chunk; join() before.
+  void has_samples(WorkerId worker, ChunkId chunk);
   // Polite: its chunks move away at the next boundary with their state; once all of these grants
   // are confirmed (at once if it has no chunk) it has departed(). It keeps what nobody else can
   // take.
@@ -118,14 +122,19 @@ class Directory {
   [[nodiscard]] bool is(WorkerId worker, Presence presence) const;
   [[nodiscard]] bool is_live(WorkerId worker) const;
   [[nodiscard]] std::set<WorkerId> resting(const BoundaryPolicy& policy) const;
+  [[nodiscard]] std::optional<WorkerId> place_of(ChunkId chunk,
+                                                 const std::set<WorkerId>& resting) const;
   [[nodiscard]] std::vector<Piece> pieces(const std::set<WorkerId>& resting) const;
+  void keep_homes(const std::vector<Piece>& pieces, Placement& placement) const;
   void depart_if_empty(WorkerId worker);
   Grant grant(const Placed& placed);
   [[nodiscard]] std::vector<std::size_t> visiting_order() const;
 
   std::vector<ChunkSize> chunks_;
   DirectoryOptions options_;
-  std::vector<Entry> entries_;            // By chunk id.
+  std::vector<Entry> entries_;  // By chunk id.
+  // Who has an orphan's samples; has_samples() adds, a grant removes.
+  std::map<ChunkId, WorkerId> homes_;
   std::map<WorkerId, Presence> workers_;  // join() adds; nobody removes, as ids are not used again.
 };
 

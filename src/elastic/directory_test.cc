@@ -57,6 +57,36 @@ TEST(Directory, AtFirstAllChunksAreOrphans) {
   EXPECT_EQ(directory.violation(), "");
 }
 
+TEST(Directory, AnOrphanStaysWhereItsSamplesAre) {
+  Directory directory(chunks(6), {});
+  for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
+  for (const std::uint32_t chunk : {0, 1, 2}) directory.has_samples(kW2, ChunkId{chunk});
+  const Boundary boundary = settle(directory);
+  EXPECT_THAT(boundary.grants, SizeIs(6));  // All of them: nobody has their state.
+  for (const Grant& grant : boundary.grants) {
+    EXPECT_EQ(grant.to, grant.chunk.value < 3 ? kW2 : kW1) << grant.chunk.value;
+    EXPECT_FALSE(grant.from);
+  }
+}
+
+TEST(Directory, ASampleHoldersShareIsNoLargerThanTheOthers) {
+  Directory directory(chunks(20), {});
+  for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
+  for (std::uint32_t chunk = 0; chunk < 20; ++chunk) directory.has_samples(kW2, ChunkId{chunk});
+  settle(directory);
+  EXPECT_EQ(owned(directory), (std::map<WorkerId, int>{{kW1, 10}, {kW2, 10}}));
+}
+
+TEST(Directory, SamplesOfTheDeadAreWithNobody) {
+  Directory directory(chunks(2), {});
+  for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
+  directory.has_samples(kW2, kC0);
+  directory.has_samples(kW2, kC1);
+  directory.lose(kW2);
+  settle(directory);
+  EXPECT_EQ(owned(directory), (std::map<WorkerId, int>{{kW1, 2}}));
+}
+
 TEST(Directory, TheFirstBoundaryGrantsEveryChunkFromItsSource) {
   Directory directory(chunks(4), {});
   directory.join(kW1);

@@ -73,6 +73,24 @@ bool Rounds::done() const {
   return executor_ == nullptr || (executor_->finished() && round_sends_ == 0);
 }
 
+void Rounds::restart(WorkerId self) {
+  executor_.reset();
+  // Until its connection is gone the transport may look at the bytes.
+  for (const auto& [ticket, flight] : in_flight_) transport_.disconnect(flight.peer);
+  in_flight_.clear();
+  self_ = self;
+  round_ = 0;
+  began_any_ = false;
+  peers_.clear();
+  round_sends_ = 0;
+  senders_.clear();
+  early_.clear();
+  blobs_.clear();
+  early_bytes_ = 0;
+  lost_.clear();
+  refusals_.clear();
+}
+
 void Rounds::abandon() {
   executor_.reset();
   for (auto& [ticket, flight] : in_flight_) flight.of_round = false;

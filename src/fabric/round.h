@@ -50,6 +50,10 @@ class Rounds {
   // round has been abandoned, and its values are as before.
   [[nodiscard]] Result<bool> advance(Duration wait);
 
+  // As if made anew, for a worker of this name: what was being sent is cut off, and what came is
+  // forgotten. Connections on which nothing was being sent stay.
+  void restart(WorkerId self);
+
   // Leaves the round under way. What is being sent goes on, from buffers that we keep alive.
   void abandon();
 
@@ -98,7 +102,7 @@ class Rounds {
   void refuse(std::string reason);
 
   Transport& transport_;
-  const WorkerId self_;
+  WorkerId self_;
   const RoundsOptions options_;
 
   std::uint64_t round_ = 0;  // Under way, or the last one.

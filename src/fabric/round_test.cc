@@ -103,6 +103,29 @@ TEST(Rounds, IdsMustGrow) {
   EXPECT_FALSE(cluster.rounds[0]->active());
 }
 
+// Two coordinators: the second gives other names and higher numbers.
+TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
+  Cluster cluster(2);
+  ASSERT_TRUE(cluster.begin(0, 5));
+  EXPECT_FALSE(*cluster.advance(0));
+  EXPECT_TRUE(*cluster.advance(1));
+  EXPECT_GT(cluster.rounds[1]->early_bytes(), 0u);
+  for (std::uint32_t w = 0; w < 2; ++w) {
+    cluster.rounds[w]->restart(WorkerId{w});
+    EXPECT_EQ(cluster.rounds[w]->early_bytes(), 0u);
+    EXPECT_EQ(cluster.rounds[w]->sends_in_flight(), 0u);
+  }
+  for (std::uint32_t w = 0; w < 2; ++w) {
+    const WorkerId other{1 - w};
+    cluster.transports[w]->disconnect(cluster.peers[w][other]);
+    cluster.peers[w][other] = *cluster.transports[w]->connect(cluster.address(1 - w));
+  }
+  ASSERT_TRUE(cluster.begin(0, 1));
+  ASSERT_TRUE(cluster.begin(1, 1));
+  ASSERT_TRUE(cluster.finish());
+  for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
+}
+
 TEST(Rounds, LossOfAMemberEndsTheRoundNamesItAndLeavesTheValues) {
   Cluster cluster(3);
   ASSERT_TRUE(cluster.begin(0, 1));

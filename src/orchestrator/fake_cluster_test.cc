@@ -89,6 +89,9 @@ void FakeCluster::obey(const std::vector<Effect>& effects) {
 
 void FakeCluster::answer(const Command& command) {
   const proto::ToWorker& message = command.message;
+  if (message.has_welcome()) last_welcome_ = message.welcome();
+  byes_ += message.has_bye();
+  last_sequence_ = std::max(last_sequence_, message.sequence());
   proto::FromWorker out;
   out.set_sequence(message.sequence());
   note_commits(message);

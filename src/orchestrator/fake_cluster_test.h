@@ -53,6 +53,11 @@ class FakeCluster {
   const std::map<WorkerId, std::uint64_t>& computed() const { return computed_; }
   // The last one that anybody was told.
   const proto::Step& last_step() const { return last_step_; }
+  const proto::Welcome& last_welcome() const { return last_welcome_; }
+  std::uint64_t last_sequence() const { return last_sequence_; }
+  int byes() const { return byes_; }
+  // Chunks that it was told to have, when it was prepared last.
+  const std::set<std::uint32_t>& owned(WorkerId worker) { return owned_[worker]; }
   // The longest that a step has taken, computing.
   double slowest_step_s() const { return slowest_step_s_; }
   void forget_slowest_step() { slowest_step_s_ = 0; }
@@ -98,6 +103,9 @@ class FakeCluster {
   std::map<WorkerId, std::uint64_t> computed_;
   double slowest_step_s_ = 0;
   proto::Step last_step_;
+  proto::Welcome last_welcome_;
+  std::uint64_t last_sequence_ = 0;
+  int byes_ = 0;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
   std::map<std::uint64_t, Tentative> tentative_;  // By sequence.

@@ -102,7 +102,8 @@ struct ClusterSpec {
   std::uint32_t workers_min = 1;       // Training starts with these many, and waits below them.
   std::string listen = "127.0.0.1:0";  // Empty with slurm: where its nodes reach this machine.
   bool invites = false;                // cluster.listen is written: others are expected to join.
-  std::string spill;  // Folder where started workers keep samples; empty: in memory.
+  double wait_s = 180;  // Started workers whose coordinator is lost keep what they hold so long.
+  std::string spill;    // Folder where started workers keep samples; empty: in memory.
   // There is one node type then, "slurm", and its `local` is what the allocation has: 0 until
   // somebody has looked.
   std::optional<SlurmSpec> slurm{};

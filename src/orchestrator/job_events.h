@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/ids.h"
 #include "orchestrator/session.h"
@@ -13,11 +14,15 @@
 namespace surety::orchestrator {
 
 // ---- events -------------------------------------------------------------------------------------
-struct Started {};  // Once, first.
+struct Started {                        // Once, first.
+  std::vector<plan::NodeCount> left{};  // Processes that an earlier coordinator started and that
+                                        // still run: they will say hello, or end.
+};
 struct WorkerHello {
   std::uint64_t connection = 0;
   proto::Hello hello;  // Its node_type is empty or one of the job's.
-  bool local = false;  // A process that StartWorkers started.
+  bool local = false;  // A process that StartWorkers started, or an earlier coordinator.
+  bool again = false;  // It has said hello to this coordinator before.
 };
 struct WorkerMessage {
   WorkerId worker;

@@ -13,6 +13,9 @@ namespace {
 constexpr double kProfileShareMax = 0.5;
 // Certifying is given this long after the deadline before the run gives up for want of workers.
 constexpr double kCertifyGraceS = 60;
+// How long the first workers are waited for before going on with at least workers_min; and those
+// that an earlier coordinator has left, which run already and call once a second.
+constexpr double kGatherS = 60, kGatherAgainS = 3;
 
 Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
 
@@ -21,6 +24,7 @@ Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
 JobMachine::JobMachine(JobConfig config, RunState state)
     : config_(std::move(config)),
       state_(std::move(state)),
+      trainer_(state_.epoch),
       membership_(config_.liveness, state_.last_worker),
       pool_(config_.job.cluster.nodes) {}
 
@@ -60,8 +64,11 @@ JobView JobMachine::view() const {
 
 // ---- events -------------------------------------------------------------------------------------
 
-void JobMachine::on(const Started&) {
+void JobMachine::on(const Started& event) {
   stage_began_s_ = now_s_;
+  for (const plan::NodeCount& nodes : event.left) pool_.asked(nodes);
+  const bool calls_back = !event.left.empty() || state_.visitors_away > 0;
+  gather_s_ = calls_back ? kGatherAgainS : kGatherS;
   if (config_.plan && !state_.record.plan) choose(*config_.plan);
   enter_phase("gather");
   start_first();

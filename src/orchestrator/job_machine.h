@@ -69,7 +69,7 @@ class JobMachine {
   enum class Stage : std::uint8_t { kGather, kProbe, kProfile, kTrain, kCertify, kEnded };
 
   // Events.
-  void on(const Started&);
+  void on(const Started& event);
   void on(const WorkerHello& event);
   void on(const WorkerMessage& event);
   void on(const ConnectionLost& event);
@@ -82,6 +82,7 @@ class JobMachine {
   // Phases.
   void on(const Notice& notice);
   void maybe_gathered();
+  [[nodiscard]] bool is_gathered() const;
   void next_probe();
   void enter_profile();
   void next_profile_order(const Notice* notice);
@@ -104,8 +105,10 @@ class JobMachine {
 
   // Workers (job_workers.cc).
   void welcome(const WorkerHello& event);
+  void give_way(std::uint32_t epoch);
   void greet(std::uint64_t connection, WorkerId worker);
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
+  void remove(WorkerId worker, const std::string& kind, const std::string& reason);
   void leave(WorkerId worker);
   void dismiss(WorkerId worker);
   void dismiss_departed();
@@ -138,6 +141,7 @@ class JobMachine {
   std::map<WorkerId, std::string> waiting_;  // Address of who takes no part before there is a plan.
   std::uint32_t losses_ = 0;                 // Workers lost since a pass was last finished.
   std::vector<plan::NodeCount> lacking_;     // Last said.
+  double gather_s_ = 0;                      // How long the first workers are waited for.
   double stage_began_s_ = 0;
   double now_s_ = 0;
   std::vector<Effect> effects_;

@@ -11,8 +11,6 @@
 namespace surety::orchestrator {
 namespace {
 
-// How long the first workers are waited for before going on with at least workers_min.
-constexpr double kGatherS = 60;
 // A link is measured with this many bytes: 1 MiB takes 84 ms at 100 Mbit/s.
 constexpr std::uint64_t kProbeBytes = 1 << 20;
 
@@ -82,10 +80,14 @@ void JobMachine::fail_with(const Error& error) {
 
 // ---- gather, probe ------------------------------------------------------------------------------
 
+bool JobMachine::is_gathered() const {
+  if (staying() < config_.job.cluster.workers_min) return false;
+  const bool all = pool_.awaited() == 0 && state_.visitors.size() >= state_.visitors_away;
+  return all || now_s_ - stage_began_s_ > gather_s_;
+}
+
 void JobMachine::maybe_gathered() {
-  const bool enough = staying() >= config_.job.cluster.workers_min;
-  const bool all = enough && pool_.awaited() == 0;
-  if (!all && !(enough && now_s_ - stage_began_s_ > kGatherS)) return;
+  if (!is_gathered()) return;
   if (state_.stopped) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
   if (config_.mode == "train" || state_.record.plan) return enter_training();
   if (!state_.profile.links.empty()) return enter_profile();

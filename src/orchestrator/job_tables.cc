@@ -298,6 +298,8 @@ constexpr Key<Job> kCluster[] = {
      [](const Node& node, Job& job) {
        return read_per_second(node, job.cluster.nodes.front().price_per_s);
      }},
+    {"wait", "a duration with a unit, such as 3min; 0s: workers end with their coordinator", "3min",
+     [](const Node& node, Job& job) { return read_duration(node, job.cluster.wait_s); }},
     {"spill", "a folder on each machine that workers are started on", "none: samples are in memory",
      [](const Node& node, Job& job) { return read_text(node, job.cluster.spill); }},
     {"nodes", kNodesExpected, "one type, local", section},

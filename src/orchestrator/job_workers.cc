@@ -38,6 +38,11 @@ std::string text_of(const NodeWish& wish) { return plan::nodes_text(nodes_of(wis
 void JobMachine::welcome(const WorkerHello& event) {
   const NodeTypeSpec* spec = config_.job.cluster.find(event.hello.node_type());
   SURETY_CHECK(spec != nullptr);
+  const bool was_here = event.hello.run() == identity(state_);
+  if (was_here && event.hello.epoch() > state_.epoch) return give_way(event.hello.epoch());
+  // Its connection broke, and it is the first to notice.
+  const WorkerId before{event.hello.worker()};
+  if (was_here && membership_.is_present(before)) remove(before, "lost", "it has called again");
   const WorkerId worker = membership_.join(Time{from_seconds(now_s_)});
   proto::JournalRecord record;
   proto::WorkerJoined& fact = *record.mutable_worker_joined();
@@ -45,16 +50,29 @@ void JobMachine::welcome(const WorkerHello& event) {
   fact.set_host(event.hello.host());
   fact.set_pid(event.hello.pid());
   fact.set_node_type(spec->name);
+  fact.set_by_itself(!event.local);
   append(std::move(record));
   greet(event.connection, worker);
+  if (event.again) pool_.asked({spec->name, 1});  // Nobody was awaited in its place.
   pool_.joined(worker, spec->name, event.local);
   if (takes_part(spec->name)) {
-    trainer_.join(worker, event.hello.transport_address());
+    std::vector<std::uint32_t> chunks;
+    if (was_here) chunks.assign(event.hello.chunks().begin(), event.hello.chunks().end());
+    trainer_.join(worker, event.hello.transport_address(), std::move(chunks));
   } else {
     waiting_[worker] = event.hello.transport_address();
   }
   if (stage_ == Stage::kGather) return maybe_gathered();
   fit_to_plan();
+}
+
+// A later coordinator has the run: whatever we still decide would be one decision too many. Workers
+// are told nothing, as they are its workers.
+void JobMachine::give_way(std::uint32_t epoch) {
+  stage_ = Stage::kEnded;
+  effects_.push_back(Finish{Ending::kFailed, fmt::format("coordinator {} leads this run now, and "
+                                                         "this is coordinator {}",
+                                                         epoch, state_.epoch)});
 }
 
 void JobMachine::greet(std::uint64_t connection, WorkerId worker) {
@@ -63,6 +81,8 @@ void JobMachine::greet(std::uint64_t connection, WorkerId worker) {
   proto::Welcome& welcome = *command.message.mutable_welcome();
   welcome.set_worker(worker.value);
   welcome.set_split_seed(config_.job.train.seed);
+  welcome.set_run(identity(state_));
+  welcome.set_epoch(state_.epoch);
   for (const data::SourceInfo& source : config_.sources) *welcome.add_sources() = to_proto(source);
   if (config_.validation) *welcome.mutable_validation() = to_proto(*config_.validation);
   effects_.push_back(Send{std::move(command)});
@@ -88,6 +108,11 @@ std::uint32_t JobMachine::staying() const {
 // ---- going --------------------------------------------------------------------------------------
 
 void JobMachine::drop(WorkerId worker, const std::string& kind, const std::string& reason) {
+  remove(worker, kind, reason);
+  fit_to_plan();
+}
+
+void JobMachine::remove(WorkerId worker, const std::string& kind, const std::string& reason) {
   membership_.gone(worker);
   pool_.left(worker);
   waiting_.erase(worker);
@@ -99,7 +124,6 @@ void JobMachine::drop(WorkerId worker, const std::string& kind, const std::strin
   append(std::move(record));
   effects_.push_back(Disconnect{worker});
   trainer_.lose(worker);
-  fit_to_plan();
 }
 
 // Its chunks go to others first; who has none may go at once.

@@ -13,6 +13,7 @@ inline constexpr std::string_view kJob = "job.yaml";     // Job::text.
 inline constexpr std::string_view kProfile = "profile";  // A folder (plan/files).
 inline constexpr std::string_view kPlan = "plan.json";
 inline constexpr std::string_view kJournal = "journal.log";
+inline constexpr std::string_view kCoordinator = "coordinator.json";    // While it runs.
 inline constexpr std::string_view kMetrics = "metrics.csv";             // One line per evaluation.
 inline constexpr std::string_view kCheckpoints = "checkpoints";         // A folder.
 inline constexpr std::string_view kModel = "model.safetensors";         // The certified one.

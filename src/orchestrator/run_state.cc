@@ -56,10 +56,18 @@ void begin(RunState& state, const proto::RunBegan& fact) {
   state.validation = fact.validation();
 }
 
-void resume(RunState& state) {
-  state.present.clear();  // Workers end with their coordinator.
+Result<void> resume(RunState& state, const proto::RunResumed& fact) {
+  if (fact.epoch() <= state.epoch) {
+    return fail(ErrorCode::kCorrupt, "coordinator {} resumed the run after coordinator {}",
+                fact.epoch(), state.epoch);
+  }
+  state.epoch = fact.epoch();
+  state.present.clear();  // Who is still there calls again, and has another id then.
+  state.visitors_away = state.visitors.size();
+  state.visitors.clear();
   state.unfinished = {};
   note(state, "phase", "resumed from the journal");
+  return {};
 }
 
 void enter_phase(RunState& state, const std::string& phase) {
@@ -75,6 +83,7 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact, const Cluste
                 fact.worker(), fact.node_type());
   }
   state.present[WorkerId{fact.worker()}] = type->name;
+  if (fact.by_itself()) state.visitors.insert(WorkerId{fact.worker()});
   state.last_worker = std::max(state.last_worker, fact.worker());
   const std::string kind = cluster.nodes.size() > 1 ? fmt::format(" ({})", type->name) : "";
   note(state, "join",
@@ -85,6 +94,7 @@ Result<void> join(RunState& state, const proto::WorkerJoined& fact, const Cluste
 
 void part(RunState& state, const proto::WorkerGone& fact) {
   state.present.erase(WorkerId{fact.worker()});
+  state.visitors.erase(WorkerId{fact.worker()});
   note(state, fact.kind(),
        fmt::format("worker {} {}: {}", fact.worker(), fact.kind() == "lost" ? "was lost" : "left",
                    fact.reason()));
@@ -153,6 +163,10 @@ RunState initial_state(const Job& job) {
   return state;
 }
 
+std::string identity(const RunState& state) {
+  return fmt::format("{} of {:.6f}", state.record.run, state.started_unix_s);
+}
+
 std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
                                           plan::Metric metric) {
   std::vector<plan::PassSeen> history;
@@ -181,8 +195,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       begin(state, record.run_began());
       break;
     case Fact::kRunResumed:
-      resume(state);
-      break;
+      return resume(state, record.run_resumed());
     case Fact::kPhaseBegan:
       enter_phase(state, record.phase_began().phase());
       break;

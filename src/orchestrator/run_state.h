@@ -44,7 +44,10 @@ struct RunState {
   std::vector<double> pass_ends_s;  // When each ended, since training began.
   std::optional<proto::RunEnded> ended;
 
+  std::uint32_t epoch = 1;                    // Of the coordinator; each resume makes it later.
   std::map<WorkerId, std::string> present;    // With their node types.
+  std::set<WorkerId> visitors;                // Of these, those that no coordinator has started.
+  std::size_t visitors_away = 0;              // That were there when the run was last resumed.
   std::uint32_t last_worker = 0;              // Ids are never reused, not even after a resume.
   std::map<std::string, double> data_prices;  // By data set; those of the plan are paid for.
   std::vector<proto::Source> sources;
@@ -58,6 +61,9 @@ struct RunState {
 // does not parse) is Corrupt and changes nothing.
 [[nodiscard]] Result<void> apply(RunState& state, const proto::JournalRecord& record,
                                  const ClusterSpec& cluster, plan::Metric metric);
+
+// Tells this run from any other.
+[[nodiscard]] std::string identity(const RunState& state);
 
 // What the plan's controller saw of the passes up to `pass`.
 [[nodiscard]] std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,

@@ -81,5 +81,29 @@ TEST(RunState, ATypeThatTheJobHasNotIsACorruptJournal) {
   EXPECT_TRUE(state.present.empty());
 }
 
+proto::JournalRecord resumed(double at_s, std::uint32_t epoch) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_run_resumed()->set_epoch(epoch);
+  return record;
+}
+
+TEST(RunState, EachResumeIsALaterEpochOrTheJournalIsCorrupt) {
+  const Job job = job_with({type("local", 1)});
+  RunState state = fold(job, {phase(0, "gather"), resumed(1, 2), resumed(2, 3)});
+  EXPECT_EQ(state.epoch, 3u);
+  const auto applied = apply(state, resumed(3, 3), job.cluster, job.promise.metric);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+}
+
+// They went on living, and were paid for, until the next coordinator came; it knows them anew.
+TEST(RunState, WorkersCostUntilTheRunIsResumed) {
+  const Job job = job_with({type("local", 0.5)});
+  const RunState state = fold(job, {joined(0, 1, ""), joined(0, 2, ""), resumed(4, 2)});
+  EXPECT_NEAR(state.record.profile_cost, 2 * 4 * 0.5, 1e-12);
+  EXPECT_TRUE(state.present.empty());
+}
+
 }  // namespace
 }  // namespace surety::orchestrator

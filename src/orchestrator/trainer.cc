@@ -22,10 +22,21 @@ std::uint32_t steps_of_iteration(const SessionSpec& spec) {
   return spec.task.local_steps() * (waits ? 1 : spec.mode.updates);
 }
 
+// The place of a chunk in the session; none: it has no such chunk.
+std::optional<ChunkId> place_of(const std::vector<data::ChunkRange>& chunks, std::uint32_t chunk) {
+  const auto at = std::lower_bound(
+      chunks.begin(), chunks.end(), chunk,
+      [](const data::ChunkRange& range, std::uint32_t id) { return range.id.value < id; });
+  if (at == chunks.end() || at->id.value != chunk) return std::nullopt;
+  return ChunkId{static_cast<std::uint32_t>(at - chunks.begin())};
+}
+
 }  // namespace
 
-void Trainer::join(WorkerId worker, std::string transport_address) {
+void Trainer::join(WorkerId worker, std::string transport_address,
+                   std::vector<std::uint32_t> samples_of) {
   members_[worker].address = std::move(transport_address);
+  members_[worker].samples_of = std::move(samples_of);
   enlist();
   advance();
 }
@@ -73,6 +84,10 @@ void Trainer::enlist() {
     if (spec_->workers_max > 0 && taking_part >= spec_->workers_max) return;
     member.enlisted = true;
     directory_->join(worker);
+    for (const std::uint32_t chunk : member.samples_of) {
+      if (const auto dense = place_of(spec_->chunks, chunk))
+        directory_->has_samples(worker, *dense);
+    }
     prepare_needed_ = true;
     ++taking_part;
   }

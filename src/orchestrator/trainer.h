@@ -4,8 +4,8 @@
 // One order is in hand at a time; it is carried out as a series of *barriers*: commands to all
 // members that each must answer. Whoever dies in a barrier makes it void: survivors forget what was
 // tentative, the dead worker's chunks are handed out again, and the order goes on from the last
-// committed iteration. Every command carries a sequence number and replaces the one before, so a
-// late or doubled answer is recognised and ignored.
+// committed iteration. Every command carries a sequence number, which grows from coordinator to
+// coordinator, and replaces the one before: a late or doubled answer is recognised and ignored.
 //
 //   prepare   whenever membership or ownership changed: chunks, per-sample state, the model
 //   step      one iteration: local work and the weighted sum; committed when all have answered and
@@ -41,7 +41,9 @@ namespace surety::orchestrator {
 
 class Trainer {
  public:
-  void join(WorkerId worker, std::string transport_address);
+  explicit Trainer(std::uint32_t epoch = 1) : sequence_(std::uint64_t{epoch - 1} << 32) {}
+  void join(WorkerId worker, std::string transport_address,
+            std::vector<std::uint32_t> samples_of = {});
   void leave(WorkerId worker);
   void lose(WorkerId worker);
   // Workers that left politely and own nothing any more: say Bye to them, then lose() them.
@@ -77,9 +79,9 @@ class Trainer {
   struct Member {
     std::string address;
     bool leaving = false;
-    bool enlisted = false;      // Takes part in the session.
-    bool synced = false;        // Holds the committed model of this session.
-    std::uint32_t session = 0;  // It has the task of.
+    bool enlisted = false;                  // Takes part in the session.
+    bool synced = false;                    // Holds the committed model of this session.
+    std::vector<std::uint32_t> samples_of;  // Chunks that it has in memory; until it is synced.
   };
   enum class Kind : std::uint8_t { kPrepare, kStep, kResum, kEvaluate, kSwitch, kSave, kProbe };
   struct Barrier {
@@ -92,14 +94,12 @@ class Trainer {
   };
 
   void start(Order order, double now_s);
-  void advance();
-  void enlist();
+  void advance(), enlist();
   void open(Kind kind, const std::vector<WorkerId>& members,
             const std::function<void(WorkerId, proto::ToWorker&)>& fill);
   void close(), void_barrier();
 
-  void open_prepare();
-  void decide_grants(), send_prepare();
+  void open_prepare(), decide_grants(), send_prepare();
   void train();
   void fill_prepare(WorkerId worker, proto::Prepare& prepare) const;
   void fill_model_source(proto::ModelSource& source) const;

@@ -122,6 +122,7 @@ void Trainer::close_prepare(const Barrier& barrier) {
   if (!same_checksum(barrier)) return;
   for (const auto& [worker, answer] : barrier.answers) {
     members_.at(worker).synced = true;
+    members_.at(worker).samples_of.clear();  // From now on the directory says what it has.
     parameters_ = answer.prepared().parameters();
     parent_ = answer.prepared().parent();
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "base/result.h"
 #include "proto/surety.pb.h"
 #include "runtime/inbox.h"
 
@@ -47,8 +48,9 @@ class ControlClient {
 
   virtual Inbox<proto::ToWorker>& inbox() = 0;
   virtual void send(proto::FromWorker message) = 0;  // Also from other threads.
-  // The coordinator ended the stream, or is gone; why.
-  [[nodiscard]] virtual std::optional<std::string> ended() const = 0;
+  // The coordinator ended the stream, or is gone (Unavailable), or does not want this worker
+  // (InvalidInput); why.
+  [[nodiscard]] virtual std::optional<Error> ended() const = 0;
 };
 
 }  // namespace surety::runtime

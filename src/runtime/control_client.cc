@@ -3,8 +3,10 @@
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <thread>
 
+#include "base/posix/clock.h"
 #include "base/units.h"
 #include "proto/surety.grpc.pb.h"
 #include "runtime/heartbeat.h"
@@ -14,10 +16,29 @@ namespace {
 
 using Stream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker>;
 
+// A coordinator that is not there yet is called again after 0.1 s, then ever later, but at least
+// once a second; a call that nobody answers (a cut network) is given up after two.
+constexpr int kCallAgainMs = 100, kCallAgainMaxMs = 1000, kUnansweredMs = 2000;
+// A stream on which nothing comes back is tried after 10 s and broken after 10 s more: a cut
+// network closes no connection.
+constexpr int kKeepaliveMs = 10'000;
+
+bool is_refusal(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
+         status.error_code() == grpc::StatusCode::INVALID_ARGUMENT;
+}
+
 Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, Duration patience) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // Failures are ours to report.
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(64 << 20);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kCallAgainMs);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kCallAgainMaxMs);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kUnansweredMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveMs);
+  // Else a new channel would wait as long as the last one to this address has learned to.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
   const auto deadline = std::chrono::system_clock::now() +
                         std::chrono::duration_cast<std::chrono::system_clock::duration>(patience);
@@ -54,7 +75,7 @@ class GrpcControlClient final : public ControlClient {
     stream_->Write(message);  // A failure shows in read_all(), too.
   }
 
-  [[nodiscard]] std::optional<std::string> ended() const override {
+  [[nodiscard]] std::optional<Error> ended() const override {
     const std::lock_guard lock(mutex_);
     return end_reason_;
   }
@@ -66,12 +87,20 @@ class GrpcControlClient final : public ControlClient {
       inbox_.put(std::move(command));
       options_.wake();
     }
+    Error reason = why_ended();
     {
       const std::lock_guard lock(mutex_);
-      end_reason_ = "the coordinator ended the connection";
+      end_reason_ = std::move(reason);
     }
     inbox_.close();
     options_.wake();
+  }
+
+  Error why_ended() {
+    const std::lock_guard lock(write_mutex_);
+    const grpc::Status status = stream_->Finish();
+    if (is_refusal(status)) return {ErrorCode::kInvalidInput, status.error_message()};
+    return {ErrorCode::kUnavailable, "the coordinator ended the connection"};
   }
 
   ControlClientOptions options_;
@@ -81,7 +110,7 @@ class GrpcControlClient final : public ControlClient {
   Inbox<proto::ToWorker> inbox_;
   std::mutex write_mutex_;    // One writer at a time.
   mutable std::mutex mutex_;  // end_reason_
-  std::optional<std::string> end_reason_;
+  std::optional<Error> end_reason_;
   std::thread reader_;
   std::optional<Heartbeat> heartbeat_;
 };
@@ -94,19 +123,34 @@ Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions opti
   return std::make_unique<GrpcControlClient>(std::move(options), channel);
 }
 
-Result<proto::JobDescription> describe_job(const std::string& address,
-                                           const proto::DescribeRequest& worker,
-                                           Duration patience) {
+namespace {
+
+Result<proto::JobDescription> ask_once(const std::string& address,
+                                       const proto::DescribeRequest& worker, Duration patience) {
   SURETY_TRY(const auto channel, open_channel(address, patience));
   const auto stub = proto::Coordinator::NewStub(channel);
   grpc::ClientContext context;
   proto::JobDescription description;
   const grpc::Status status = stub->Describe(&context, worker, &description);
   if (status.ok()) return description;
-  const bool refused = status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
-                       status.error_code() == grpc::StatusCode::INVALID_ARGUMENT;
-  return fail(refused ? ErrorCode::kInvalidInput : ErrorCode::kUnavailable, "{}: {}", address,
-              status.error_message());
+  return fail(is_refusal(status) ? ErrorCode::kInvalidInput : ErrorCode::kUnavailable, "{}: {}",
+              address, status.error_message());
+}
+
+}  // namespace
+
+// A coordinator may be lost in the middle of its answer, and the next one be there soon.
+Result<proto::JobDescription> describe_job(const std::string& address,
+                                           const proto::DescribeRequest& worker,
+                                           Duration patience) {
+  const Time deadline = posix::now() + patience;
+  while (true) {
+    const Duration left = std::max(Duration::zero(), deadline - posix::now());
+    Result<proto::JobDescription> description = ask_once(address, worker, left);
+    const bool may_come = !description && description.error().code == ErrorCode::kUnavailable;
+    if (!may_come || posix::now() >= deadline) return description;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kCallAgainMs));
+  }
 }
 
 }  // namespace surety::runtime

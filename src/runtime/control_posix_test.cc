@@ -65,7 +65,8 @@ TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
   auto client = join("guess");
   ASSERT_TRUE(client);
   EXPECT_EQ((*client)->inbox().take(kPatience), std::nullopt);  // Closed, not timed out:
-  EXPECT_TRUE((*client)->ended());
+  ASSERT_TRUE((*client)->ended());
+  EXPECT_EQ((*client)->ended()->code, ErrorCode::kInvalidInput);
   EXPECT_FALSE(events_.waiting());
 }
 

@@ -15,6 +15,9 @@
 namespace surety::runtime {
 namespace {
 
+// Workers ask whether we are still there (control_client.cc); more often than this would be abuse.
+constexpr int kKeepaliveMinMs = 1000;
+
 // A control message names chunks and peers: at 100,000 chunks a grant list is about 4 MB.
 constexpr int kMessageBytesMax = 64 << 20;
 
@@ -45,6 +48,8 @@ std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Servic
   builder.SetMaxReceiveMessageSize(kMessageBytesMax);
   // Without this a second coordinator could listen on the same port and take half of the workers.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             kKeepaliveMinMs);
   builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(&service);
   return builder.BuildAndStart();

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
 #include "runtime/control_server.h"
+#include "runtime/coordinator_file.h"
 #include "runtime/local_control.h"
 #include "runtime/process_launcher.h"
 #include "runtime/thread_launcher.h"
@@ -20,6 +22,11 @@ using namespace orchestrator;
 
 constexpr auto kLookAtSignals = std::chrono::milliseconds(100);
 constexpr auto kWorkersGrace = std::chrono::seconds(5);
+// Where we ourselves were stopped for so long, what workers said meanwhile is still in the sockets:
+// the threads that read them get this long before anybody is called silent.
+constexpr auto kHeldUp = std::chrono::seconds(1);
+constexpr auto kCatchUp = std::chrono::milliseconds(300);
+constexpr auto kPortPatience = std::chrono::seconds(2);
 
 class Coordinator {
  public:
@@ -34,7 +41,7 @@ class Coordinator {
     } else {
       SURETY_TRY(work_in_processes());
     }
-    SURETY_TRY(feed(Started{}));
+    SURETY_TRY(feed(Started{take_over()}));
     while (!finished_) {
       SURETY_TRY(turn());
       if (options_.on_progress) options_.on_progress(machine_, now_s());
@@ -59,24 +66,66 @@ class Coordinator {
 
   Result<void> work_in_processes() {
     const ClusterSpec& cluster = options_.config.job.cluster;
-    ControlServerOptions server{
-        .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
-    server.job.set_model(options_.config.job.model.zoo);
-    for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
-    SURETY_TRY(server_, serve_control(server, inbox_));
+    SURETY_TRY(listen());
+    SURETY_TRY(write_coordinator_file(options_.folder,
+                                      {.address = server_->address(), .token = options_.token}));
     if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
     launcher_ = std::make_unique<ProcessLauncher>(
         ProcessLauncherOptions{.program = options_.worker_program,
                                .is_surety = options_.worker_is_surety,
                                .join = server_->address(),
                                .token = options_.token,
-                               .logs = options_.folder / "logs",
+                               .folder = std::filesystem::canonical(options_.folder),
+                               .wait = from_seconds(cluster.wait_s),
                                .data_root = options_.data_root,
                                .spill = cluster.spill,
                                .threads = threads_of_each(),
                                .slurm = options_.slurm,
                                .slurm_spec = cluster.slurm.value_or(SlurmSpec{})});
     return {};
+  }
+
+  // The last coordinator's port may be held for a moment by what it has left, or, from now on, by
+  // somebody else.
+  Result<void> listen() {
+    const ClusterSpec& cluster = options_.config.job.cluster;
+    ControlServerOptions server{
+        .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
+    server.job.set_model(options_.config.job.model.zoo);
+    for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
+    if (!options_.listen.empty()) {
+      server.listen = options_.listen;
+      const Time deadline = posix::now() + kPortPatience;
+      do {
+        Result<std::unique_ptr<ControlServer>> served = serve_control(server, inbox_);
+        if (served) {
+          server_ = std::move(*served);
+          return {};
+        }
+        std::this_thread::sleep_for(kLookAtSignals);
+      } while (posix::now() < deadline);
+      say(fmt::format("{} is in use: workers that are left will not find this coordinator",
+                      options_.listen));
+      server.listen = cluster.listen;
+    }
+    SURETY_TRY(server_, serve_control(server, inbox_));
+    return {};
+  }
+
+  // What the run's last coordinator has left; workers that cannot find us are ended.
+  std::vector<plan::NodeCount> take_over() {
+    if (options_.state.epoch == 1) return {};
+    std::vector<plan::NodeCount> left = launcher_->left();
+    if (left.empty()) return left;
+    if (server_->address() != options_.listen) {
+      launcher_->finish({});
+      return {};
+    }
+    for (const plan::NodeCount& nodes : left) {
+      say(fmt::format("{} {} of coordinator {} still there: called back", nodes.count, nodes.type,
+                      options_.state.epoch - 1));
+    }
+    return left;
   }
 
   // Each worker has as many cores as while profiling, where the first type has this machine for
@@ -94,6 +143,9 @@ class Coordinator {
     const double patience_s =
         std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kLookAtSignals));
     auto event = inbox_.take(from_seconds(patience_s));
+    if (std::exchange(last_turn_, posix::now()) + kHeldUp < last_turn_) {
+      std::this_thread::sleep_for(kCatchUp);
+    }
     // What came while a step took long (planning does) is heard before anybody is called silent.
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
@@ -121,9 +173,14 @@ class Coordinator {
   Result<void> translate(const ConnectionEvent& event) {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
       const proto::Hello& hello = opened->hello;
-      const bool local = hello.launch() > 0 && launcher_->joined(hello.launch());
+      const Joined joined =
+          hello.launch() > 0 ? launcher_->joined(hello.launch()) : Joined::kStranger;
+      const bool local = joined != Joined::kStranger;
       if (local) launch_of_[opened->connection] = hello.launch();
-      return feed(WorkerHello{opened->connection, hello, local});
+      return feed(WorkerHello{.connection = opened->connection,
+                              .hello = hello,
+                              .local = local,
+                              .again = joined == Joined::kAgain});
     }
     if (const auto* message = std::get_if<ConnectionMessage>(&event)) {
       const auto worker = worker_of_.find(message->connection);
@@ -213,6 +270,7 @@ class Coordinator {
   std::map<std::uint64_t, std::uint32_t> launch_of_;  // Of connections of workers that we started.
   std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
+  Time last_turn_ = posix::now();
 };
 
 }  // namespace

@@ -23,7 +23,9 @@ struct CoordinatorOptions {
   std::optional<learn::TaskFactory> inside{};
   std::filesystem::path worker_program;  // For local workers.
   bool worker_is_surety = false;
-  std::string token;  // Empty: a random one is made.
+  std::string token;   // Empty: a random one is made.
+  std::string listen;  // Where the run's last coordinator did, so that its workers find this one;
+                       // empty: where the job says.
   std::string data_root;
   std::optional<SlurmJob> slurm{};  // Workers run there. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"
+#include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
 #include "runtime/model_files.h"
 
@@ -44,6 +46,40 @@ TEST(JournalFile, ANewRunDoesNotOverwriteAnOldOne) {
   const auto second = JournalFile::create(folder.path() / "journal.log");
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("--resume"));
+}
+
+TEST(JournalFile, ASecondCoordinatorIsRefusedAndCutsNothing) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  auto first = JournalFile::create(path);
+  ASSERT_TRUE(first->append(phase("gather")));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) + 1);  // As if half written.
+  std::vector<proto::JournalRecord> records;
+  const auto second = JournalFile::open(path, records);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(second.error().message, HasSubstr("coordinator is still there"));
+  const auto bytes = std::filesystem::file_size(path);
+  first = JournalFile::create(folder.path() / "other.log");  // The first one goes.
+  ASSERT_TRUE(JournalFile::open(path, records));
+  EXPECT_EQ(std::filesystem::file_size(path), bytes - 1);
+}
+
+TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
+  const posix::TemporaryFolder folder;
+  EXPECT_FALSE(read_coordinator_file(folder.path()).value());
+  ASSERT_TRUE(write_coordinator_file(folder.path(), {.address = "h:1", .token = "a \"b\""}));
+  const auto file = read_coordinator_file(folder.path()).value();
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->address, "h:1");
+  EXPECT_EQ(file->token, "a \"b\"");
+  const auto path = folder.path() / "coordinator.json";
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  ASSERT_TRUE(posix::write_file_atomically(path, "{\"address\": 1}"));
+  EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
+  remove_coordinator_file(folder.path());
+  EXPECT_FALSE(read_coordinator_file(folder.path()).value());
 }
 
 TEST(ModelFiles, AModelComesBackBitForBit) {

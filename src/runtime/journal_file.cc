@@ -13,27 +13,44 @@ Result<void> begin(posix::AppendFile& file) {
   return file.append(std::as_bytes(std::span(orchestrator::kJournalMagic)));
 }
 
+Result<posix::FileLock> lead(const std::filesystem::path& path) {
+  Result<posix::FileLock> lock = posix::FileLock::take(path);
+  if (lock || lock.error().code != ErrorCode::kUnavailable) return lock;
+  return fail(ErrorCode::kInvalidInput,
+              "{}: the run's coordinator is still there; one run has one coordinator",
+              path.parent_path().string());
+}
+
+tl::unexpected<Error> exists_already(const std::filesystem::path& path) {
+  return fail(ErrorCode::kInvalidInput,
+              "{} exists already: a run is there; go on with it by --resume, or give another --out",
+              path.string());
+}
+
 }  // namespace
 
 Result<JournalFile> JournalFile::create(const std::filesystem::path& path) {
-  if (std::filesystem::exists(path)) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "{} exists already: a run is there; go on with it by --resume, or give another --out",
-        path.string());
-  }
+  if (std::filesystem::exists(path)) return exists_already(path);
+  SURETY_TRY(posix::FileLock lock, lead(path));
+  // Another one may have been first.
+  if (std::filesystem::file_size(path) > 0) return exists_already(path);
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, 0));
   SURETY_TRY(begin(file));
-  return JournalFile(std::move(file));
+  return JournalFile(std::move(lock), std::move(file));
 }
 
 Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
                                       std::vector<proto::JournalRecord>& records) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    return fail(ErrorCode::kInvalidInput, "{}: no run is there", path.string());
+  }
+  SURETY_TRY(posix::FileLock lock, lead(path));  // Before its tail is cut.
   SURETY_TRY(orchestrator::JournalContents contents, read_contents(path));
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, contents.valid_bytes));
   SURETY_TRY(begin(file));
   records = std::move(contents.records);
-  return JournalFile(std::move(file));
+  return JournalFile(std::move(lock), std::move(file));
 }
 
 Result<void> JournalFile::append(const proto::JournalRecord& record) {

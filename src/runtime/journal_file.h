@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/posix/file.h"
+#include "base/posix/file_lock.h"
 #include "base/result.h"
 #include "orchestrator/journal.h"
 
@@ -12,9 +13,11 @@ namespace surety::runtime {
 
 class JournalFile {
  public:
-  // A new journal. InvalidInput where there is one already.
+  // A new journal. InvalidInput where there is one already. Whoever has a journal open for writing
+  // is the run's coordinator: there is no other one until it ends.
   [[nodiscard]] static Result<JournalFile> create(const std::filesystem::path& path);
-  // An existing one, its torn tail cut off; `records` gets what it holds.
+  // An existing one, its torn tail cut off; `records` gets what it holds. InvalidInput where its
+  // coordinator still runs; nothing was done to it then.
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
                                                 std::vector<proto::JournalRecord>& records);
 
@@ -25,7 +28,9 @@ class JournalFile {
   [[nodiscard]] Result<void> sync();
 
  private:
-  explicit JournalFile(posix::AppendFile file) : file_(std::move(file)) {}
+  JournalFile(posix::FileLock lock, posix::AppendFile file)
+      : lock_(std::move(lock)), file_(std::move(file)) {}
+  posix::FileLock lock_;
   posix::AppendFile file_;
   bool must_sync_ = false;
 };

@@ -9,8 +9,15 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "plan/types.h"
 
 namespace surety::runtime {
+
+enum class Joined : std::uint8_t {
+  kStranger,  // Not one of ours.
+  kFirst,     // Ours, and it says hello for the first time.
+  kAgain,
+};
 
 struct WorkerEnd {
   std::string what;  // "worker process 3 (pid 812): signal 9 (Killed)"
@@ -25,8 +32,10 @@ class Launcher {
   // Starts one worker of that node type. InvalidInput where it cannot be started, Unavailable where
   // there is no place for it, now.
   [[nodiscard]] virtual Result<void> start(const std::string& type) = 0;
-  // A worker that names this launch (Hello) has joined. Is it one of ours?
-  virtual bool joined(std::uint32_t launch) = 0;
+  // Those that the run's last coordinator has left behind, by type; from now on they are ours.
+  [[nodiscard]] virtual std::vector<plan::NodeCount> left() { return {}; }
+  // A worker that names this launch (Hello) has joined.
+  virtual Joined joined(std::uint32_t launch) = 0;
   // That worker was asked to stop, and not by us: its node is on its way out of the allocation.
   virtual void on_notice(std::uint32_t) {}
   // How many workers there may be, where that has changed since the last call; without an

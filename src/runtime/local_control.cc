@@ -8,7 +8,7 @@ struct LocalControl::Stream {
   Inbox<proto::ToWorker> commands;
   std::mutex mutex;            // Of the rest.
   std::function<void()> wake;  // Empty once the worker's end is gone.
-  std::optional<std::string> end_reason;
+  std::optional<Error> end_reason;
 
   void wake_worker() {
     const std::lock_guard lock(mutex);
@@ -18,7 +18,7 @@ struct LocalControl::Stream {
   void end() {
     {
       const std::lock_guard lock(mutex);
-      end_reason = "the coordinator ended the connection";
+      end_reason = {ErrorCode::kUnavailable, "the coordinator ended the connection"};
     }
     commands.close();
     wake_worker();
@@ -45,7 +45,7 @@ class LocalControl::Client final : public ControlClient {
   void send(proto::FromWorker message) override {
     control_.events_.put(ConnectionMessage{connection_, std::move(message)});
   }
-  [[nodiscard]] std::optional<std::string> ended() const override {
+  [[nodiscard]] std::optional<Error> ended() const override {
     const std::lock_guard lock(stream_->mutex);
     return stream_->end_reason;
   }

@@ -111,8 +111,9 @@ TEST_F(WorkerThread, ThereIsRoomForOne) {
   const auto opened = next<ConnectionOpened>();
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->hello.launch(), 1u);
-  EXPECT_TRUE(one.joined(1));
-  EXPECT_FALSE(one.joined(2));
+  EXPECT_EQ(one.joined(1), Joined::kFirst);
+  EXPECT_EQ(one.joined(1), Joined::kAgain);
+  EXPECT_EQ(one.joined(2), Joined::kStranger);
 }
 
 TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {

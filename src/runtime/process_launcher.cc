@@ -2,18 +2,63 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "base/check.h"
 #include "base/posix/clock.h"
+#include "base/posix/process_list.h"
+#include "data/text.h"
 #include "runtime/worker_environment.h"
 
 namespace surety::runtime {
 
-ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options) : options_(std::move(options)) {
+namespace {
+
+// In a worker's environment; the launch also tells the worker (cli/worker_command.cc).
+constexpr const char* kRun = "SURETY_RUN";
+constexpr const char* kLaunch = "SURETY_LAUNCH";
+constexpr const char* kType = "SURETY_TYPE";
+
+std::string value_of(const posix::RunningProcess& process, const char* name) {
+  const auto at = process.environment.find(name);
+  return at == process.environment.end() ? std::string() : at->second;
+}
+
+}  // namespace
+
+ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options)
+    : options_(std::move(options)), logs_(options_.folder / "logs") {
   if (!options_.slurm) return;
   SURETY_CHECK(options_.is_surety);
   allocation_.emplace(options_.slurm->nodes);
   watch_.emplace(options_.slurm->id, from_seconds(options_.slurm_spec.look_s),
-                 options_.logs / "allocation");
+                 logs_ / "allocation");
+}
+
+// Numbers go on after theirs: two living workers never have the same.
+std::vector<plan::NodeCount> ProcessLauncher::left() {
+  if (allocation_) return {};
+  std::map<std::string, std::uint32_t> counts;
+  for (const auto& found : posix::find_processes(kRun, options_.folder.string())) {
+    std::uint64_t launch = 0;
+    const std::string type = value_of(found, kType);
+    if (!data::parse_uint(value_of(found, kLaunch), launch) || launch > UINT32_MAX) continue;
+    Result<posix::Process> process = posix::Process::adopt(found.pid);
+    if (!process) continue;  // It has just ended.
+    started_ = std::max(started_, static_cast<std::uint32_t>(launch));
+    children_.push_back({static_cast<std::uint32_t>(launch), type, "", std::move(*process), false});
+    ++counts[type];
+  }
+  std::vector<plan::NodeCount> left;
+  for (const auto& [type, count] : counts) left.push_back({type, count});
+  return left;
+}
+
+void ProcessLauncher::end_left() {
+  (void)left();
+  finish({});
 }
 
 Result<void> ProcessLauncher::start(const std::string& type) {
@@ -54,23 +99,26 @@ posix::ProcessOptions ProcessLauncher::process(const std::string& type, const st
                          fmt::format("{:.0f}ms", 1e3 * options_.slurm_spec.notice_s)});
   } else {
     process.argv.insert(process.argv.end(), {"--threads", std::to_string(options_.threads)});
+    process.argv.insert(process.argv.end(),
+                        {"--wait", fmt::format("{:.0f}ms", 1e3 * to_seconds(options_.wait))});
     process.environment = worker_environment(options_.threads);
+    process.environment[kRun] = options_.folder.string();
+    process.environment[kType] = type;
   }
   process.environment["SURETY_TOKEN"] = options_.token;  // Not in argv, which anyone can list.
-  process.environment["SURETY_LAUNCH"] = std::to_string(number);
-  process.output = options_.logs / fmt::format("worker-{}.log", number);
-  process.dies_with_parent = true;
+  process.environment[kLaunch] = std::to_string(number);
+  process.output = logs_ / fmt::format("worker-{}.log", number);
+  process.dies_with_parent = allocation_.has_value();
   process.own_process_group = true;
   return process;
 }
 
-bool ProcessLauncher::joined(std::uint32_t launch) {
+Joined ProcessLauncher::joined(std::uint32_t launch) {
   for (Child& child : children_) {
     if (child.number != launch) continue;
-    child.joined = true;
-    return true;
+    return std::exchange(child.joined, true) ? Joined::kAgain : Joined::kFirst;
   }
-  return false;
+  return Joined::kStranger;
 }
 
 void ProcessLauncher::on_notice(std::uint32_t launch) {

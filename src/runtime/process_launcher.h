@@ -1,4 +1,8 @@
 // Workers as processes, on this machine or one on each node of a Slurm allocation.
+//
+// On this machine they outlive a coordinator that is killed, so that the next one of the same run
+// finds them (by their environment: run and launch) and goes on with them; nobody left behind waits
+// for ever, nor for a run whose folder is gone (worker.h). In an allocation they end with it.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +17,14 @@
 namespace surety::runtime {
 
 struct ProcessLauncherOptions {
-  std::filesystem::path program;  // surety-worker, or surety for models without libtorch.
-  bool is_surety = false;         // The program is `surety`, whose sub-command is `worker`.
-  std::string join;               // HOST:PORT
-  std::string token;
-  std::filesystem::path logs;  // A folder; gets worker-N.log.
-  std::string data_root;
-  std::string spill;          // Of the job (ClusterSpec).
+  std::filesystem::path program{};  // surety-worker, or surety for models without libtorch.
+  bool is_surety = false;           // The program is `surety`, whose sub-command is `worker`.
+  std::string join{};               // HOST:PORT
+  std::string token{};
+  std::filesystem::path folder;  // Of the run; its logs/ gets worker-N.log.
+  Duration wait{};               // For a lost coordinator (ClusterSpec).
+  std::string data_root{};
+  std::string spill{};        // Of the job (ClusterSpec).
   std::uint32_t threads = 1;  // Of each worker; in an allocation a worker uses its node's share.
   // Workers run on the nodes of this allocation. REQUIRES: is_surety.
   std::optional<SlurmJob> slurm{};
@@ -33,7 +38,9 @@ class ProcessLauncher final : public Launcher {
   // InvalidInput where the program cannot be started, Unavailable where every node of the
   // allocation has a worker or is on notice.
   [[nodiscard]] Result<void> start(const std::string& type) override;
-  bool joined(std::uint32_t launch) override;
+  [[nodiscard]] std::vector<plan::NodeCount> left() override;
+  void end_left();  // The run has ended without them.
+  Joined joined(std::uint32_t launch) override;
   void on_notice(std::uint32_t launch) override;
   [[nodiscard]] std::optional<std::uint32_t> available(Time now) override;
   [[nodiscard]] std::vector<WorkerEnd> ended() override;
@@ -45,6 +52,7 @@ class ProcessLauncher final : public Launcher {
  private:
   ProcessLauncherOptions options_;
   std::optional<orchestrator::SlurmAllocation> allocation_;
+  std::filesystem::path logs_;
   std::optional<SlurmWatch> watch_;
   bool changed_ = false;  // What available() has still to tell.
   struct Child {

@@ -22,6 +22,7 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   worker.spill = options_.spill;
   worker.threads = options_.threads;
   worker.launch = launch;
+  worker.wait = worker.patience = {};  // Its coordinator's end is its own.
   std::string end;
   try {
     const Result<std::string> ran = run_worker_inside(worker, options_.factory, control_);
@@ -32,10 +33,9 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   ends_.put(std::move(end));
 }
 
-bool ThreadLauncher::joined(std::uint32_t launch) {
-  const bool ours = thread_.joinable() && launch == started_;
-  joined_ = joined_ || ours;
-  return ours;
+Joined ThreadLauncher::joined(std::uint32_t launch) {
+  if (!thread_.joinable() || launch != started_) return Joined::kStranger;
+  return std::exchange(joined_, true) ? Joined::kAgain : Joined::kFirst;
 }
 
 std::vector<WorkerEnd> ThreadLauncher::ended() {

@@ -29,7 +29,7 @@ class ThreadLauncher final : public Launcher {
 
   // Unavailable while it runs.
   [[nodiscard]] Result<void> start(const std::string& type) override;
-  bool joined(std::uint32_t launch) override;
+  Joined joined(std::uint32_t launch) override;
   [[nodiscard]] std::vector<WorkerEnd> ended() override;
   [[nodiscard]] std::uint32_t running() const override { return thread_.joinable() ? 1 : 0; }
   // Ends its stream. A thread cannot be killed: this waits for as long as the worker takes to hear

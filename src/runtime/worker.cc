@@ -2,12 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "base/check.h"
 #include "base/checksum.h"
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/route.h"
 #include "base/posix/signals.h"
 #include "base/posix/spill_memory.h"
+#include "base/units.h"
 #include "data/posix/open.h"
 #include "fabric/ucx/ucx_transport.h"
 #include "runtime/alone_transport.h"
@@ -51,11 +56,16 @@ Result<std::string> listen_address(const WorkerOptions& options) {
 // How a worker reaches the others, and hears from those who may tell it to go.
 struct Surroundings {
   std::unique_ptr<fabric::WakeableTransport> transport;
-  std::function<Result<std::unique_ptr<ControlClient>>(const proto::Hello&,
-                                                       std::function<void()> wake)>
+  std::function<Result<std::unique_ptr<ControlClient>>(
+      const proto::Hello&, std::function<void()> wake, Duration patience)>
       connect;
   std::function<int()> stop_signals;  // So far.
 };
+
+// The pauses between two calls of a coordinator that is lost.
+constexpr Duration kPauseMin = std::chrono::milliseconds(50), kPauseMax = std::chrono::seconds(1);
+// How long one call waits to be answered.
+constexpr auto kCallPatience = std::chrono::milliseconds(500);
 
 class Worker {
  public:
@@ -70,42 +80,116 @@ class Worker {
     if (!options_.spill.empty()) {
       SURETY_TRY(spill_, posix::SpillMemory::create(options_.spill));
     }
-    SURETY_TRY(client_, connect_(hello(options_, *transport_), [this] { transport_->wake(); }));
+    SURETY_TRY(call(options_.patience));
     while (true) {
-      if (const auto command = client_->inbox().take()) {
-        if (command->has_bye()) return command->bye().reason();
-        obey(*command);
-        continue;
-      }
-      if (const auto ended = client_->ended()) return fail(ErrorCode::kUnavailable, "{}", *ended);
       SURETY_TRY(const bool leave_now, look_at_signals());
       if (leave_now) return std::string("left at once, on a second signal or after the notice");
-      wait();
+      if (!client_) {
+        SURETY_TRY(call_again());
+      } else if (const auto command = client_->inbox().take()) {
+        if (command->has_bye()) return command->bye().reason();
+        obey(*command);
+      } else if (const auto ended = client_->ended()) {
+        SURETY_TRY(lose(*ended));
+      } else {
+        wait(kIdleLook);
+      }
     }
   }
 
  private:
-  void obey(const proto::ToWorker& command) {
-    if (command.has_welcome()) {
-      const std::uint32_t threads = options_.threads > 0
-                                        ? options_.threads
-                                        : static_cast<std::uint32_t>(posix::usable_cores());
-      WorkerSessionOptions session{
-          .factory = factory_, .open = data::local_files(options_.data_root), .threads = threads};
-      if (spill_) session.memory = spill_.get();
-      session_.emplace(std::move(session), command.welcome(), *transport_,
-                       client_->inbox().waiting());
-      return;
+  Result<void> call(Duration patience) {
+    proto::Hello hello = runtime::hello(options_, *transport_);
+    hello.set_run(run_);
+    hello.set_worker(id_);
+    hello.set_epoch(epoch_);
+    if (session_) {
+      for (const ChunkId chunk : session_->chunks()) hello.add_chunks(chunk.value);
     }
-    if (!session_) return;
-    if (const auto answer = session_->handle(command)) client_->send(*answer);
+    SURETY_TRY(client_, connect_(
+                            hello, [this] { transport_->wake(); }, patience));
+    return {};
   }
 
-  void wait() {
+  void obey(const proto::ToWorker& command) {
+    if (command.has_welcome()) {
+      welcome(command.welcome());
+    } else if (session_) {
+      if (const auto answer = session_->handle(command)) client_->send(*answer);
+    }
+  }
+
+  void welcome(const proto::Welcome& welcome) {
+    if (welcome.run() == run_ && welcome.epoch() < epoch_) {
+      say(fmt::format("refused coordinator {} of this run: {} has taken it over", welcome.epoch(),
+                      epoch_));
+      client_.reset();
+      return;
+    }
+    lost_at_.reset();
+    run_ = welcome.run();
+    id_ = welcome.worker();
+    epoch_ = welcome.epoch();
+    if (session_ && session_->rejoin(welcome, client_->inbox().waiting())) {
+      say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here", id_, epoch_,
+                      session_->chunks().size()));
+      return;
+    }
+    session_.reset();
+    const std::uint32_t threads =
+        options_.threads > 0 ? options_.threads : static_cast<std::uint32_t>(posix::usable_cores());
+    WorkerSessionOptions session{
+        .factory = factory_, .open = data::local_files(options_.data_root), .threads = threads};
+    if (spill_) session.memory = spill_.get();
+    session_.emplace(std::move(session), welcome, *transport_, client_->inbox().waiting());
+  }
+
+  // ---- without a coordinator ----
+
+  // Who has been welcome keeps what it has for as long as it waits; who has not been yet is
+  // patient.
+  Duration limit() const { return session_ ? options_.wait : options_.patience; }
+
+  Result<void> lose(const Error& why) {
+    const bool is_end = why.code == ErrorCode::kInvalidInput || limit() == Duration::zero();
+    if (is_end) return tl::unexpected(why);
+    if (leaving_since_) return fail_in(why, "left");
+    client_.reset();
+    if (lost_at_) return {};
+    lost_at_ = posix::now();
+    pause_ = kPauseMin;
     if (session_) {
-      session_->idle(kIdleLook);
+      say(fmt::format("{}; keeping {} chunks and calling {} again for {}", why.message,
+                      session_->chunks().size(), options_.join, format_duration(limit())));
+    }
+    return {};
+  }
+
+  Result<void> call_again() {
+    SURETY_CHECK(lost_at_);
+    if (leaving_since_) return fail(ErrorCode::kUnavailable, "left without a coordinator");
+    if (posix::now() - *lost_at_ > limit()) {
+      return fail(ErrorCode::kUnavailable,
+                  "no coordinator has called back within {}: giving up what is here",
+                  format_duration(limit()));
+    }
+    std::error_code error;
+    if (!options_.run_folder.empty() && !std::filesystem::exists(options_.run_folder, error)) {
+      return fail(ErrorCode::kUnavailable, "{} is gone: nobody can resume the run",
+                  options_.run_folder);
+    }
+    wait(pause_);
+    pause_ = std::min<Duration>(2 * pause_, kPauseMax);
+    const Result<void> called = call(kCallPatience);
+    if (called || called.error().code == ErrorCode::kUnavailable) return {};
+    return called;
+  }
+
+  void wait(Duration patience) {
+    if (session_) {
+      session_->idle(patience);
     } else {
-      (void)transport_->poll(kIdleLook);
+      (void)transport_->poll(patience);
     }
   }
 
@@ -117,9 +201,13 @@ class Worker {
       leaving_since_ = posix::now();
       proto::FromWorker leaving;
       leaving.mutable_leaving()->set_reason("asked to stop");
-      client_->send(leaving);
+      if (client_) client_->send(leaving);
     }
     return signals > 1 || posix::now() - *leaving_since_ > options_.notice;
+  }
+
+  void say(const std::string& line) {
+    if (options_.on_line) options_.on_line(line);
   }
 
   const WorkerOptions& options_;
@@ -127,10 +215,15 @@ class Worker {
   const std::unique_ptr<fabric::WakeableTransport> transport_;
   const decltype(Surroundings::connect) connect_;
   const std::function<int()> stop_signals_;
-  std::unique_ptr<ControlClient> client_;      // Ends before the transport, which its thread wakes.
+  // Ends before the transport, which its thread wakes. None: the coordinator is lost.
+  std::unique_ptr<ControlClient> client_;
   std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it has.
   std::optional<WorkerSession> session_;
   std::optional<Time> leaving_since_;
+  std::string run_;  // Of the last welcome, as are these two.
+  std::uint32_t id_ = 0, epoch_ = 0;
+  std::optional<Time> lost_at_;  // Since when there has been no coordinator.
+  Duration pause_ = kPauseMin;
 };
 
 }  // namespace
@@ -141,16 +234,17 @@ Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFa
              fabric::make_ucx_transport({.transport = {.secret = transport_secret(options.token)},
                                          .listen = listen,
                                          .advertise = options.advertise}));
-  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake) {
+  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake,
+                           Duration patience) {
     return connect_control({.address = options.join, .hello = hello, .wake = std::move(wake)},
-                           options.patience);
+                           patience);
   };
   return Worker(options, factory, {std::move(transport), connect, posix::stop_signals}).run();
 }
 
 Result<std::string> run_worker_inside(const WorkerOptions& options,
                                       const learn::TaskFactory& factory, LocalControl& control) {
-  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake) {
+  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake, Duration) {
     return control.connect(hello, std::move(wake));
   };
   return Worker(options, factory, {std::make_unique<AloneTransport>(), connect, [] { return 0; }})

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -24,12 +25,20 @@ struct WorkerOptions {
   std::uint32_t threads = 0;                     // 0: all cores.
   Duration patience = std::chrono::seconds(60);  // For the coordinator to answer.
   Duration notice = std::chrono::seconds(30);    // From the first SIGTERM to leaving unasked.
+  // How long a coordinator that is lost is called again; 0: it is the end.
+  Duration wait = std::chrono::minutes(3);
+  // Of the run, where it is on this machine: once it is gone, nobody can resume the run.
+  std::string run_folder;
+  std::function<void(const std::string& line)> on_line;  // For its log; may be empty.
   bool runs_dnn = false;
   std::uint32_t launch = 0;  // Number that the coordinator's launcher gave us; 0: none did.
 };
 
 // Works until the job ends, SIGTERM (leaves politely) or a second signal (leaves at once). Returns
-// why it ended. Unavailable where the coordinator cannot be reached or is gone.
+// why it ended. Where the coordinator is lost, it keeps what it holds and calls it again; with the
+// next one it goes on under another id, without reading again what it has. A coordinator that is
+// older than one that it has seen is refused. Unavailable where none answers for as long as it
+// waits, InvalidInput where one does not want it.
 // REQUIRES: posix::count_stop_signals() was called.
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);

@@ -232,7 +232,7 @@ Result<void> WorkerSession::run_round(std::uint64_t round, const fabric::Schedul
   Result<void> begun = rounds_.begin(round, executor, std::move(peers));
   Result<bool> finished = begun ? Result<bool>(false) : tl::unexpected(begun.error());
   while (finished && !*finished) {
-    if (superseded_) {
+    if (*superseded_) {
       rounds_.abandon();
       return fail(ErrorCode::kTimeout, "superseded");
     }

@@ -81,7 +81,7 @@ Result<void> WorkerSession::run_exchange(std::uint64_t sequence, const Learning&
       connections_.erase(*link.lost());
     }
     if (!advanced) return advanced;
-    if (superseded_) return fail(ErrorCode::kTimeout, "superseded");
+    if (*superseded_) return fail(ErrorCode::kTimeout, "superseded");
     (void)rounds_.advance(kLook);  // No round is under way; who is lost, the link will name.
   }
   return {};

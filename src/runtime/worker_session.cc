@@ -33,6 +33,13 @@ bool is_fatal(const Error& error, bool blames_peer) {
   return error.code != ErrorCode::kTimeout && !blames_peer;
 }
 
+// What a welcome says of the run and its data, and of nothing else.
+std::string about(proto::Welcome welcome) {
+  welcome.clear_worker();
+  welcome.clear_epoch();
+  return welcome.SerializeAsString();
+}
+
 // Of an update that was learned from a part of the samples given, the part in an average by samples
 // done. Returns the share that is missing.
 float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<float> update) {
@@ -50,13 +57,39 @@ WorkerSession::WorkerSession(WorkerSessionOptions options, const proto::Welcome&
                              fabric::WakeableTransport& transport,
                              const std::atomic<bool>& superseded)
     : options_(std::move(options)),
+      about_(about(welcome)),
       self_(WorkerId{welcome.worker()}),
       split_seed_(welcome.split_seed()),
       transport_(transport),
       rounds_(transport, self_),
-      superseded_(superseded) {
+      superseded_(&superseded) {
   for (const proto::Source& source : welcome.sources()) sources_.push_back(from_proto(source));
   if (welcome.has_validation()) sources_.push_back(from_proto(welcome.validation()));
+}
+
+bool WorkerSession::rejoin(const proto::Welcome& welcome, const std::atomic<bool>& superseded) {
+  if (about(welcome) != about_) return false;
+  self_ = WorkerId{welcome.worker()};
+  superseded_ = &superseded;
+  for (const auto& [worker, peer] : connections_) transport_.disconnect(peer);
+  connections_.clear();
+  addresses_.clear();
+  rounds_.restart(self_);
+  chunks_.merge(frozen_);
+  frozen_.clear();
+  session_ = 0;  // Whichever session is prepared next, it is a new one.
+  task_.reset();
+  tentative_.reset();
+  return true;
+}
+
+std::vector<ChunkId> WorkerSession::chunks() const {
+  std::vector<ChunkId> ids;
+  for (const auto* held : {&chunks_, &frozen_}) {
+    for (const auto& [id, chunk] : *held) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
 }
 
 std::optional<proto::FromWorker> WorkerSession::handle(const proto::ToWorker& command) {
@@ -86,7 +119,7 @@ void WorkerSession::idle(Duration wait) {
 }
 
 Result<void> WorkerSession::go_on() {
-  if (superseded_) return superseded_error();
+  if (*superseded_) return superseded_error();
   idle(kLook);
   return {};
 }
@@ -175,8 +208,8 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
     work.items.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
   }
   if (work.items.empty()) return learn::LocalResult{};
-  Result<learn::LocalResult> result = task_->compute(work, model_, chunks_, update, superseded_);
-  if (!result && superseded_) return superseded_error();
+  Result<learn::LocalResult> result = task_->compute(work, model_, chunks_, update, *superseded_);
+  if (!result && *superseded_) return superseded_error();
   return result;
 }
 
@@ -257,7 +290,7 @@ Result<proto::Evaluated> WorkerSession::evaluate(const proto::Evaluate& order) {
     SURETY_TRY(total, task_->duality_terms(model_, chunks_));
   }
   for (const proto::ChunkRange& range : order.ranges()) {
-    if (superseded_) return superseded_error();
+    if (*superseded_) return superseded_error();
     SURETY_TRY(const learn::Evaluation part, evaluate_range(order, from_proto(range)));
     total.add(part);
   }

@@ -34,9 +34,21 @@ struct WorkerSessionOptions {
 
 class WorkerSession {
  public:
-  // `transport` and `superseded` must outlive this.
+  // `transport` must outlive this, and `superseded` too, or until rejoin() names another one.
   WorkerSession(WorkerSessionOptions options, const proto::Welcome& welcome,
                 fabric::WakeableTransport& transport, const std::atomic<bool>& superseded);
+
+  ~WorkerSession() { rounds_.restart(self_); }  // Nothing is being sent from what goes with it.
+  WorkerSession(const WorkerSession&) = delete;
+  WorkerSession& operator=(const WorkerSession&) = delete;
+
+  // Another coordinator of the same run, or the same one after a broken connection: under a new
+  // name, without connections and without a session, but with the samples that are here. False: it
+  // is another run, or another cut of the data, and nothing was done.
+  [[nodiscard]] bool rejoin(const proto::Welcome& welcome, const std::atomic<bool>& superseded);
+
+  // Whose samples are here, ascending.
+  [[nodiscard]] std::vector<ChunkId> chunks() const;
 
   // Carries out a command. The answer, or nothing where the command was superseded.
   [[nodiscard]] std::optional<proto::FromWorker> handle(const proto::ToWorker& command);
@@ -100,12 +112,13 @@ class WorkerSession {
   };
 
   WorkerSessionOptions options_;
+  std::string about_;  // Which run, and which data.
   WorkerId self_;
   std::vector<data::SourceInfo> sources_;  // Validation last, where it has a source of its own.
   std::uint64_t split_seed_ = 0;
   fabric::WakeableTransport& transport_;
   fabric::Rounds rounds_;
-  const std::atomic<bool>& superseded_;
+  const std::atomic<bool>* superseded_;
 
   std::uint32_t session_ = 0;
   std::unique_ptr<learn::Task> task_;

@@ -38,18 +38,20 @@ std::filesystem::path temporary_beside(const std::filesystem::path& path) {
 
 enum class Sync : std::uint8_t { kYes, kNo };
 
+constexpr unsigned kModeByUmask = 0666, kModeSecret = 0600;
+
 Result<void> write_all(const std::filesystem::path& path, std::span<const std::byte> bytes,
-                       Sync sync) {
-  SURETY_TRY(const Fd fd, open_fd(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666));
+                       Sync sync, unsigned mode) {
+  SURETY_TRY(const Fd fd, open_fd(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode));
   SURETY_TRY(write_at(fd.get(), path, bytes, 0));
   if (sync == Sync::kYes && ::fsync(fd.get()) != 0) return fail_errno(errno, path, "sync");
   return {};
 }
 
-Result<void> replace(const std::filesystem::path& path, std::span<const std::byte> bytes,
-                     Sync sync) {
+Result<void> replace(const std::filesystem::path& path, std::span<const std::byte> bytes, Sync sync,
+                     unsigned mode = kModeByUmask) {
   const std::filesystem::path beside = temporary_beside(path);
-  const Result<void> written = write_all(beside, bytes, sync);
+  const Result<void> written = write_all(beside, bytes, sync, mode);
   if (!written) {
     ::unlink(beside.c_str());
     return written;
@@ -93,6 +95,11 @@ Result<void> write_file_atomically(const std::filesystem::path& path,
 
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view text) {
   return write_file_atomically(path, std::as_bytes(std::span(text)));
+}
+
+Result<void> write_secret_file(const std::filesystem::path& path, std::string_view text) {
+  SURETY_TRY(replace(path, std::as_bytes(std::span(text)), Sync::kYes, kModeSecret));
+  return sync_folder_of(path);
 }
 
 Result<void> replace_file(const std::filesystem::path& path, std::string_view text) {

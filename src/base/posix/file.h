@@ -29,8 +29,12 @@ namespace surety::posix {
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::string_view text);
 
-// The same for what can be made again: a reader sees the old bytes or the new ones, but a machine
-// that loses power may have neither, until sync_file().
+// The same, and only this user may read it, from the first byte on.
+[[nodiscard]] Result<void> write_secret_file(const std::filesystem::path& path,
+                                             std::string_view text);
+
+// The same as write_file_atomically() for what can be made again: a reader sees the old bytes or
+// the new ones, but a machine that loses power may have neither, until sync_file().
 [[nodiscard]] Result<void> replace_file(const std::filesystem::path& path, std::string_view text);
 // What was written to this file, by whomever, is on the disk when it returns; a folder's new names
 // are, where `path` is a folder.

@@ -12,6 +12,8 @@
 #include <optional>
 #include <thread>
 
+#include "base/posix/file_lock.h"
+#include "base/posix/process.h"
 #include "base/posix/temporary_folder.h"
 
 namespace surety::posix {
@@ -103,6 +105,42 @@ TEST(WriteAtomically, ReplacesTheFileAndLeavesNothingBeside) {
   ASSERT_TRUE(write_file_atomically(path, "new and longer"));
   EXPECT_EQ(read_file(path).value(), "new and longer");
   EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(WriteSecret, IsReadableByItsUserOnly) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "secret";
+  ASSERT_TRUE(write_secret_file(path, "abc"));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0600u);
+  EXPECT_EQ(read_file(path).value(), "abc");
+}
+
+TEST(FileLock, IsHeldByOneUntilItGoes) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "a";
+  {
+    const auto first = FileLock::take(path);
+    ASSERT_TRUE(first);
+    const auto second = FileLock::take(path);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+    EXPECT_TRUE(write_file_atomically(folder.path() / "b", "not locked"));
+  }
+  EXPECT_TRUE(FileLock::take(path));
+}
+
+// A coordinator's workers outlive it and must not keep its lock.
+TEST(FileLock, IsNotInheritedByChildren) {
+  const TemporaryFolder folder;
+  std::optional<Process> child;
+  {
+    const auto lock = FileLock::take(folder.path() / "a");
+    ASSERT_TRUE(lock);
+    child = Process::start({.argv = {"sleep", "1000"}}).value();
+  }
+  EXPECT_TRUE(FileLock::take(folder.path() / "a"));
 }
 
 TEST(WriteAtomically, FailureInTheMiddleLeavesTheOldFile) {

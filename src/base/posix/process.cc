@@ -95,6 +95,7 @@ void wait_blocking(pid_t pid, int& wait_status) {
 }  // namespace
 
 std::string ExitStatus::text() const {
+  if (!is_known) return "ended";
   if (signal == 0) return fmt::format("exit code {}", code);
   const char* name = ::sigdescr_np(signal);
   return fmt::format("signal {} ({})", signal, name ? name : "unknown");
@@ -126,7 +127,7 @@ Result<Process> Process::start(const ProcessOptions& options) {
   if (pid < 0) return fail_errno(errno, options.argv[0], "start");
   if (pid == 0) run_child(launch);
 
-  Process process(pid, Fd(open_pidfd(pid)));
+  Process process(pid, Fd(open_pidfd(pid)), true);
   failure_write.reset(-1);
   if (const int error_number = exec_error(failure_read.get()); error_number != 0) {
     return fail_errno(error_number, options.argv[0], "start");
@@ -137,14 +138,23 @@ Result<Process> Process::start(const ProcessOptions& options) {
   return process;
 }
 
+Result<Process> Process::adopt(pid_t pid) {
+  Process process(pid, Fd(open_pidfd(pid)), false);
+  if (process.exit_fd_.is_open()) return process;
+  process.pid_ = 0;  // Nothing to end with us.
+  return fail(ErrorCode::kUnavailable, "process {}: {}", pid, std::strerror(errno));
+}
+
 Process::Process(Process&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)),
       exit_fd_(std::move(other.exit_fd_)),
+      is_child_(other.is_child_),
       status_(other.status_) {}
 
 Process& Process::operator=(Process&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(exit_fd_, other.exit_fd_);
+  std::swap(is_child_, other.is_child_);
   std::swap(status_, other.status_);
   return *this;
 }
@@ -156,6 +166,10 @@ Process::~Process() {
 std::optional<ExitStatus> Process::poll() {
   SURETY_CHECK(pid_ != 0);
   if (status_) return status_;
+  if (!is_child_) {
+    if (wait_for_exit(0)) status_ = ExitStatus{.is_known = false};
+    return status_;
+  }
   int wait_status = 0;
   if (::waitpid(pid_, &wait_status, WNOHANG) == pid_) status_ = status_of(wait_status);
   return status_;
@@ -166,15 +180,29 @@ std::optional<ExitStatus> Process::wait(Duration patience) {
   while (!poll()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now());
     if (left.count() <= 0) return std::nullopt;
-    pollfd exit{.fd = exit_fd_.get(), .events = POLLIN, .revents = 0};
     // A minute at a time, so that no patience overflows an int; a signal only wakes us early.
-    ::poll(&exit, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
+    wait_for_exit(static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
   }
   return status_;
 }
 
+bool Process::wait_for_exit(int patience_ms) const {
+  pollfd exit{.fd = exit_fd_.get(), .events = POLLIN, .revents = 0};
+  return ::poll(&exit, 1, patience_ms) > 0;
+}
+
+// A child's pid is its own until we have waited for it; one that is not our child may have ended
+// and left its pid to another process, which the descriptor tells apart.
+void Process::kill(int signal) const {
+  if (is_child_) {
+    ::kill(pid_, signal);
+  } else {
+    ::syscall(SYS_pidfd_send_signal, exit_fd_.get(), signal, nullptr, 0);
+  }
+}
+
 void Process::send_signal(int signal) {
-  if (!poll()) ::kill(pid_, signal);
+  if (!poll()) kill(signal);
 }
 
 ExitStatus Process::terminate(Duration grace) {
@@ -183,7 +211,11 @@ ExitStatus Process::terminate(Duration grace) {
     if (const auto status = wait(grace)) return *status;
   }
   if (poll()) return *status_;
-  ::kill(pid_, SIGKILL);
+  kill(SIGKILL);
+  if (!is_child_) {
+    while (!poll()) wait_for_exit(-1);
+    return *status_;
+  }
   int wait_status = 0;
   wait_blocking(pid_, wait_status);
   status_ = status_of(wait_status);

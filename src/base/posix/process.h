@@ -27,19 +27,22 @@ struct ProcessOptions {
 };
 
 struct ExitStatus {
-  int code = 0;    // What it returned; 0 where a signal ended it.
-  int signal = 0;  // The signal that ended it, or 0.
+  int code = 0;          // What it returned; 0 where a signal ended it.
+  int signal = 0;        // The signal that ended it, or 0.
+  bool is_known = true;  // False: it was not our child, and only its parent is told.
 
-  [[nodiscard]] bool ok() const { return code == 0 && signal == 0; }
-  [[nodiscard]] std::string text() const;  // "exit code 3", "signal 9 (Killed)"
+  [[nodiscard]] bool ok() const { return is_known && code == 0 && signal == 0; }
+  [[nodiscard]] std::string text() const;  // "exit code 3", "signal 9 (Killed)", "ended"
 };
 
-// Owns a child. A child that still runs when its owner goes is killed: no orphans.
+// Owns a process. One that still runs when its owner goes is killed: no orphans.
 class Process {
  public:
   // InvalidInput where the program or the output file cannot be opened, Unavailable where the
   // machine has no room for a process. REQUIRES: argv is not empty.
   [[nodiscard]] static Result<Process> start(const ProcessOptions& options);
+  // One that somebody else started, and whose own parent is gone. Unavailable where it has ended.
+  [[nodiscard]] static Result<Process> adopt(pid_t pid);
   Process(Process&& other) noexcept;
   Process& operator=(Process&& other) noexcept;
   ~Process();
@@ -58,9 +61,14 @@ class Process {
   ExitStatus terminate(Duration grace);
 
  private:
-  Process(pid_t pid, Fd exit_fd) : pid_(pid), exit_fd_(std::move(exit_fd)) {}
+  Process(pid_t pid, Fd exit_fd, bool is_child)
+      : pid_(pid), exit_fd_(std::move(exit_fd)), is_child_(is_child) {}
+  bool wait_for_exit(int patience_ms) const;
+  void kill(int signal) const;
+
   pid_t pid_ = 0;  // 0: moved from.
   Fd exit_fd_;
+  bool is_child_ = true;  // Else init waits for it, and its exit status is not ours to know.
   std::optional<ExitStatus> status_;  // Once known, the pid may belong to somebody else.
 };
 

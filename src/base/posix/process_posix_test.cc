@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/posix/file.h"
+#include "base/posix/process_list.h"
 #include "base/posix/signals.h"
 #include "base/posix/temporary_folder.h"
 
@@ -114,6 +115,47 @@ TEST(Process, DiesWithAParentThatIsKilled) {
   EXPECT_EQ(read(ends[0], &started, 1), 0);
   close(ends[0]);
   while (waitpid(middle, nullptr, 0) < 0) ASSERT_EQ(errno, EINTR);
+}
+
+// The shell ends at once and leaves what it started behind.
+pid_t leave_behind(const TemporaryFolder& folder, const std::string& mark) {
+  Process shell = start_shell("sleep 1000 & echo $!", {.environment = {{"SURETY_TEST_MARK", mark}},
+                                                       .output = folder.path() / "pid"});
+  EXPECT_TRUE(shell.wait(kPatience));
+  return static_cast<pid_t>(std::stol(read_file(folder.path() / "pid").value()));
+}
+
+TEST(Process, ThatWasLeftBehindIsFoundByItsEnvironment) {
+  const TemporaryFolder folder;
+  const std::string mark = folder.path().string();
+  const pid_t pid = leave_behind(folder, mark);
+  const auto found = find_processes("SURETY_TEST_MARK", mark);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].pid, pid);
+  EXPECT_EQ(found[0].environment.at("SURETY_TEST_MARK"), mark);
+  EXPECT_TRUE(find_processes("SURETY_TEST_MARK", mark + "/").empty());
+  Process::adopt(pid)->terminate(kPatience);
+}
+
+TEST(Process, ThatIsAdoptedIsWatchedAndEndedLikeOurs) {
+  const TemporaryFolder folder;
+  auto adopted = Process::adopt(leave_behind(folder, folder.path().string()));
+  ASSERT_TRUE(adopted);
+  EXPECT_FALSE(adopted->poll());
+  adopted->send_signal(SIGTERM);
+  const auto status = adopted->wait(kPatience);
+  ASSERT_TRUE(status);
+  EXPECT_FALSE(status->ok());  // Only its parent knows how it ended.
+  EXPECT_EQ(status->text(), "ended");
+  EXPECT_TRUE(find_processes("SURETY_TEST_MARK", folder.path().string()).empty());
+}
+
+TEST(Process, ThatHasEndedCannotBeAdopted) {
+  Process process = start_shell("exit 0");
+  ASSERT_TRUE(process.wait(kPatience));
+  const auto adopted = Process::adopt(process.pid());
+  ASSERT_FALSE(adopted);
+  EXPECT_EQ(adopted.error().code, ErrorCode::kUnavailable);
 }
 
 TEST(StopSignals, EachIsCountedAndNoneStopsUs) {

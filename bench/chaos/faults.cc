@@ -1,0 +1,57 @@
+#include "faults.h"
+
+#include <numeric>
+
+namespace surety::bench {
+namespace {
+
+// Between two faults, on average: some come while the one before is still being mended.
+constexpr double kBetweenS = 1.5;
+// Longer than workers need to be called silent (elastic::LivenessOptions), so that some are wrongly
+// given up and come back; most pauses are shorter.
+constexpr double kLastsMaxS = 7;
+
+bool can(FaultKind kind, const Means& means) {
+  switch (kind) {
+    case FaultKind::kCutWorker:
+    case FaultKind::kCutCoordinator:
+      return means.links;
+    case FaultKind::kFillDisk:
+      return means.disk;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(FaultKind kind) {
+  static constexpr std::array<std::string_view, kFaultKinds + 1> kNames{
+      "kill worker",      "stop worker",     "ask worker", "cut worker", "kill coordinator",
+      "stop coordinator", "cut coordinator", "fill disk",  "resume"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Faults::Faults(std::uint64_t seed, const Means& means) : random_(Random(seed).fork("chaos")) {
+  for (std::size_t i = 0; i < kFaultKinds; ++i) {
+    const auto kind = static_cast<FaultKind>(i);
+    const double drawn = random_.uniform();
+    weights_[i] = can(kind, means) ? drawn * drawn : 0;
+    if (kind == FaultKind::kKillCoordinator) weights_[i] += 0.3;
+    if (kind == FaultKind::kKillWorker) weights_[i] += 0.3;
+  }
+}
+
+Fault Faults::next() {
+  double at = random_.uniform() * std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  std::size_t chosen = 0;
+  while (chosen + 1 < kFaultKinds && at >= weights_[chosen]) at -= weights_[chosen++];
+  while (weights_[chosen] == 0) --chosen;  // Where rounding went past the last.
+  const double uniform = random_.uniform();
+  return {.kind = static_cast<FaultKind>(chosen),
+          .after_s = -kBetweenS * std::log1p(-random_.uniform()),
+          .lasts_s = kLastsMaxS * uniform * uniform * uniform,
+          .target = random_.next()};
+}
+
+}  // namespace surety::bench

@@ -1,0 +1,280 @@
+#include "victim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+#include "base/posix/clock.h"
+#include "base/posix/process_list.h"
+#include "bench/elastic_real/command.h"
+#include "runtime/coordinator_file.h"
+#include "runtime/journal_file.h"
+
+namespace surety::bench {
+namespace {
+
+constexpr const char* kMark = "SURETY_CHAOS";  // In the environment of all that we start,
+constexpr const char* kRun = "SURETY_RUN";     // and of what the coordinator starts.
+constexpr const char* kToken = "chaos";
+// Exit codes of `surety train` (README.md).
+constexpr int kKept = 0, kMissed = 3, kFailed = 4, kInterrupted = 130;
+// A run that has been resumed so often without a pass will never make one.
+constexpr std::uint32_t kFruitlessMax = 10;
+// Who starts what died again is not quicker than this.
+constexpr double kStartAgainMinS = 0.2;
+// A coordinator that ends in order says bye at about the time at which it ends.
+constexpr auto kByeTakes = std::chrono::seconds(10);
+
+}  // namespace
+
+Victim::Victim(VictimOptions options) : options_(std::move(options)) {
+  joiners_.resize(options_.workers - local());
+}
+
+// Stopped processes are killed as well as others.
+Victim::~Victim() {
+  coordinator_.reset();
+  joiners_.clear();
+  for (const pid_t left : workers()) {
+    auto process = posix::Process::adopt(left);  // Killed as it goes.
+  }
+}
+
+std::uint32_t Victim::local() const { return options_.network ? 0 : options_.workers / 2; }
+
+std::filesystem::path Victim::run() const { return options_.folder / "disk" / "run"; }
+
+Records Victim::journal() const {
+  auto records = runtime::read_journal(run() / "journal.log");
+  return records ? std::move(*records) : Records{};
+}
+
+Result<posix::Process> Victim::start_on(std::uint32_t host, std::vector<std::string> argv,
+                                        const std::string& output) const {
+  posix::ProcessOptions process;
+  if (options_.network) process.argv = Network::on(host);
+  process.argv.insert(process.argv.end(), argv.begin(), argv.end());
+  if (host > 0) process.environment[kMark] = options_.folder.string();
+  process.environment["SURETY_TOKEN"] = kToken;
+  process.output = options_.folder / output;
+  process.dies_with_parent = true;
+  process.own_process_group = true;
+  return posix::Process::start(process);
+}
+
+Result<void> Victim::start() {
+  const std::string listen =
+      options_.network ? Network::ip_of(0) + ":7000" : std::string("127.0.0.1:0");
+  std::ofstream(options_.folder / "job.yaml")
+      << options_.job
+      << fmt::format("cluster: {{local: {}, workers_min: 1, listen: \"{}\", wait: 1min}}\n",
+                     local(), listen);
+  SURETY_TRY(start_coordinator());
+  for (std::uint32_t i = 0; i < joiners_.size(); ++i) joiners_[i].start_at = posix::now();
+  return {};
+}
+
+Result<void> Victim::start_coordinator() {
+  std::vector<std::string> argv{program("surety"), "train"};
+  if (journal().empty()) {
+    // It died before its journal began: as if it had never been.
+    std::error_code ignored;
+    std::filesystem::remove_all(run(), ignored);
+    argv.push_back((options_.folder / "job.yaml").string());
+  } else {
+    argv.push_back("--resume");
+    ++resumes_;
+    faults_.push_back({FaultKind::kResume, posix::unix_seconds()});
+  }
+  argv.insert(argv.end(), {"--out", run().string(), "--token", kToken});
+  SURETY_TRY(coordinator_, start_on(0, argv, "coordinator.log"));
+  coordinator_at_.reset();
+  return {};
+}
+
+// Where the coordinator listens is known once it has.
+Result<void> Victim::start_joiner(std::uint32_t number) {
+  const auto file = runtime::read_coordinator_file(run());
+  if (!file || !*file) return {};
+  Joiner& joiner = joiners_[number];
+  const std::string ip = options_.network ? Network::ip_of(number + 1) : "127.0.0.1";
+  SURETY_TRY(joiner.process,
+             start_on(number + 1,
+                      {program("surety"), "worker", "--join", (*file)->address, "--listen",
+                       ip + ":0", "--threads", "1", "--wait", "1min", "--patience", "20s"},
+                      fmt::format("joiner-{}.log", number)));
+  return {};
+}
+
+std::set<pid_t> Victim::workers() const {
+  std::set<pid_t> pids;
+  for (const auto& joiner : posix::find_processes(kMark, options_.folder.string())) {
+    pids.insert(joiner.pid);
+  }
+  for (const auto& local : posix::find_processes(kRun, run().string())) pids.insert(local.pid);
+  return pids;
+}
+
+// ---- what is done to it -------------------------------------------------------------------------
+
+void Victim::strike(const Fault& fault) {
+  const Time undo_at = posix::now() + from_seconds(fault.lasts_s);
+  const bool leads = coordinator_ && !coordinator_->poll();
+  switch (fault.kind) {
+    case FaultKind::kKillWorker:
+    case FaultKind::kStopWorker:
+    case FaultKind::kAskWorker: {
+      const std::set<pid_t> pids = workers();
+      if (pids.empty()) return;
+      disturb_worker(
+          fault.kind,
+          *std::next(pids.begin(), static_cast<std::ptrdiff_t>(fault.target % pids.size())),
+          fault.lasts_s);
+      break;
+    }
+    case FaultKind::kCutWorker:
+    case FaultKind::kCutCoordinator: {
+      const bool is_worker = fault.kind == FaultKind::kCutWorker;
+      const auto host =
+          is_worker ? 1 + static_cast<std::uint32_t>(fault.target % joiners_.size()) : 0;
+      if (!options_.network->cut(host)) return;
+      undos_.push_back({.at = undo_at, .kind = fault.kind, .host = host});
+      break;
+    }
+    case FaultKind::kKillCoordinator:
+      if (!leads) return;
+      coordinator_->send_signal(SIGKILL);
+      coordinator_at_ = undo_at;
+      break;
+    case FaultKind::kStopCoordinator:
+      if (!leads) return;
+      coordinator_->send_signal(SIGSTOP);
+      undos_.push_back({.at = undo_at, .kind = fault.kind});
+      break;
+    case FaultKind::kFillDisk:
+      options_.disk->fill();
+      undos_.push_back({.at = undo_at, .kind = fault.kind});
+      break;
+    case FaultKind::kResume:
+      return;
+  }
+  faults_.push_back({fault.kind, posix::unix_seconds()});
+}
+
+void Victim::disturb_worker(FaultKind kind, pid_t pid, double lasts_s) {
+  if (kind == FaultKind::kStopWorker) {
+    ::kill(pid, SIGSTOP);
+    undos_.push_back({.at = posix::now() + from_seconds(lasts_s), .kind = kind, .pid = pid});
+    return;
+  }
+  struck_.insert(pid);
+  ::kill(pid, kind == FaultKind::kKillWorker ? SIGKILL : SIGTERM);
+}
+
+void Victim::undo(const Undo& what) {
+  switch (what.kind) {
+    case FaultKind::kStopWorker:
+      if (workers().contains(what.pid)) ::kill(what.pid, SIGCONT);
+      break;
+    case FaultKind::kStopCoordinator:
+      if (coordinator_) coordinator_->send_signal(SIGCONT);
+      break;
+    case FaultKind::kCutWorker:
+    case FaultKind::kCutCoordinator:
+      static_cast<void>(options_.network->mend(what.host));
+      break;
+    case FaultKind::kFillDisk:
+      options_.disk->free();
+      break;
+    default:  // What is started again is not undone.
+      break;
+  }
+}
+
+void Victim::heal() {
+  for (const Undo& what : std::exchange(undos_, {})) undo(what);
+}
+
+// ---- what is done for it ------------------------------------------------------------------------
+
+Result<void> Victim::look_after() {
+  const Time now = posix::now();
+  std::erase_if(undos_, [&](const Undo& what) {
+    if (what.at > now) return false;
+    undo(what);
+    return true;
+  });
+  if (coordinator_) {
+    if (const auto status = coordinator_->poll()) watch_coordinator(*status);
+  }
+  if (ended_) return {};
+  watch_workers();
+  if (fruitless_ > kFruitlessMax) {
+    return fail(ErrorCode::kInvalidInput, "resumed {} times without a pass: {}", fruitless_,
+                text_of(options_.folder / "coordinator.log"));
+  }
+  if (!coordinator_ && coordinator_at_ && now >= *coordinator_at_) SURETY_TRY(start_coordinator());
+  for (std::uint32_t i = 0; i < joiners_.size(); ++i) {
+    Joiner& joiner = joiners_[i];
+    if (joiner.process && joiner.process->poll()) {
+      joiner.process.reset();
+      joiner.start_at = now + from_seconds(kStartAgainMinS);
+    }
+    if (!joiner.process && now >= joiner.start_at) SURETY_TRY(start_joiner(i));
+  }
+  return {};
+}
+
+void Victim::watch_coordinator(const posix::ExitStatus& status) {
+  coordinator_.reset();
+  const Records left = journal();
+  records_lost_ += bench::records_lost(durable_, left);
+  durable_ = left;
+  const bool is_complete = status.signal == 0 && (status.code == kKept || status.code == kMissed);
+  if (status.signal == 0) dismissed_.push_back(posix::now());
+  if (is_complete) {
+    ended_ = status.code;
+    return;
+  }
+  const std::size_t passes = passes_of(left).size();
+  fruitless_ = passes > passes_ ? 0 : fruitless_ + 1;
+  passes_ = passes;
+  const Time soon = posix::now() + from_seconds(kStartAgainMinS);
+  coordinator_at_ = std::max(coordinator_at_.value_or(soon), soon);
+}
+
+void Victim::watch_workers() {
+  std::set<pid_t> now = workers();
+  for (const pid_t pid : alive_) {
+    if (now.contains(pid)) continue;
+    // Between fork and exec it has no environment for a moment.
+    if (::kill(pid, 0) == 0) {
+      now.insert(pid);
+    } else if (struck_.erase(pid) == 0) {
+      deserted_.push_back({pid, posix::now()});
+    }
+  }
+  alive_ = std::move(now);
+}
+
+// Only who had joined can desert: other processes are there for a moment, too, such as a
+// sanitizer's that looks for leaks.
+std::vector<pid_t> Victim::deserters() const {
+  std::set<pid_t> joined;
+  for (const auto& record : journal()) {
+    if (record.has_worker_joined()) {
+      joined.insert(static_cast<pid_t>(record.worker_joined().pid()));
+    }
+  }
+  std::vector<pid_t> pids;
+  for (const auto& [pid, at] : deserted_) {
+    const bool was_told = std::ranges::any_of(
+        dismissed_, [at = at](Time bye) { return at > bye - kByeTakes && at < bye + kByeTakes; });
+    if (!was_told && joined.contains(pid)) pids.push_back(pid);
+  }
+  return pids;
+}
+
+}  // namespace surety::bench

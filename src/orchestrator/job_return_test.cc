@@ -1,0 +1,180 @@
+// Coordinators and workers that lose each other and meet again.
+#include <gmock/gmock.h>
+
+#include "orchestrator/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kPlenty = 100000;
+
+JobConfig config_of(std::uint32_t workers) {
+  JobConfig config = small_config(workers);
+  config.mode = "train";
+  config.plan = hand_plan(0, 0.45);
+  return config;
+}
+
+// As a coordinator that resumes the run finds it, while these workers were there.
+RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t visitors) {
+  RunState state = begun(config);
+  std::vector<proto::JournalRecord> records;
+  for (std::uint32_t worker = 1; worker <= ours + visitors; ++worker) {
+    proto::JournalRecord record;
+    record.mutable_worker_joined()->set_worker(worker);
+    record.mutable_worker_joined()->set_by_itself(worker > ours);
+    records.push_back(record);
+  }
+  records.emplace_back().mutable_run_resumed()->set_epoch(2);
+  for (const auto& record : records) {
+    EXPECT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  }
+  return state;
+}
+
+// A worker that was `before` in the run calls.
+WorkerHello call_of(const FakeCluster& cluster, const RunState& state, std::uint32_t before,
+                    bool is_local) {
+  WorkerHello event{.connection = 100 + before, .hello = {}, .local = is_local, .again = false};
+  event.hello.set_transport_address("nowhere:1");
+  event.hello.set_run(identity(state));
+  event.hello.set_worker(before);
+  event.hello.set_epoch(cluster.last_welcome().epoch());
+  return event;
+}
+
+std::uint32_t lost(const FakeCluster& cluster) {
+  std::uint32_t count = 0;
+  for (const auto& record : cluster.journal()) {
+    count += record.has_worker_gone() && record.worker_gone().kind() == "lost";
+  }
+  return count;
+}
+
+TEST(JobReturn, WorkersThatAreLeftAreAwaitedAndNoOthersStarted) {
+  const JobConfig config = config_of(3);
+  const RunState state = resumed(config, 3, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 3}}});
+  EXPECT_EQ(cluster.started(), 0u);
+  for (std::uint32_t worker = 1; worker <= 3; ++worker) {
+    EXPECT_EQ(cluster.machine().view().phase, "gather");
+    cluster.feed(call_of(cluster, state, worker, true));
+  }
+  EXPECT_EQ(cluster.machine().view().phase, "train");
+  EXPECT_EQ(cluster.started(), 0u);
+  EXPECT_EQ(cluster.machine().state().last_worker, 6u);
+}
+
+TEST(JobReturn, WhoDiedWithTheCoordinatorIsStartedAnew) {
+  const JobConfig config = config_of(3);
+  FakeCluster cluster(config, resumed(config, 3, 0));
+  cluster.feed(Started{.left = {{"local", 2}}});
+  EXPECT_EQ(cluster.started(), 1u);
+}
+
+TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
+  const JobConfig config = config_of(2);
+  const RunState state = resumed(config, 2, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 2}}});
+  cluster.feed(call_of(cluster, state, 1, true));
+  cluster.pass_time(2.5);
+  EXPECT_EQ(cluster.machine().view().phase, "gather");
+  cluster.pass_time(1);
+  EXPECT_EQ(cluster.machine().view().phase, "train");
+}
+
+TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
+  const JobConfig config = config_of(1);
+  const RunState state = resumed(config, 1, 2);
+  EXPECT_EQ(state.visitors_away, 2u);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 1}}});
+  cluster.feed(call_of(cluster, state, 1, true));
+  cluster.feed(call_of(cluster, state, 2, false));
+  EXPECT_EQ(cluster.machine().view().phase, "gather");
+  cluster.feed(call_of(cluster, state, 3, false));
+  EXPECT_EQ(cluster.machine().view().phase, "train");
+}
+
+TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
+  const JobConfig config = config_of(2);
+  const RunState state = begun(config);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  cluster.go_on(10);
+  WorkerHello again = call_of(cluster, state, 1, true);
+  again.again = true;
+  cluster.feed(again);  // Before the coordinator has noticed that the connection broke.
+  EXPECT_EQ(lost(cluster), 1u);
+  EXPECT_EQ(cluster.alive(), (std::set<WorkerId>{WorkerId{2}, WorkerId{3}}));
+  EXPECT_EQ(cluster.started(), 2u);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
+  const JobConfig config = config_of(2);
+  const RunState state = begun(config);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  WorkerHello stranger = call_of(cluster, state, 1, false);
+  stranger.hello.set_run("another one");
+  stranger.hello.set_epoch(7);
+  cluster.feed(stranger);
+  EXPECT_FALSE(cluster.ended());
+  EXPECT_EQ(lost(cluster), 0u);
+  EXPECT_EQ(cluster.alive().size(), 3u);
+}
+
+TEST(JobReturn, AnOlderCoordinatorGivesWayAndSaysByeToNobody) {
+  const JobConfig config = config_of(2);
+  const RunState state = begun(config);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  cluster.join();
+  WorkerHello wiser = call_of(cluster, state, 1, true);
+  wiser.hello.set_epoch(2);
+  cluster.feed(wiser);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
+  EXPECT_THAT(cluster.ended()->reason, HasSubstr("coordinator 2 leads this run"));
+  EXPECT_EQ(cluster.byes(), 0);
+}
+
+TEST(JobReturn, NumbersOfALaterCoordinatorAreAboveAllOfTheOnesBefore) {
+  const JobConfig config = config_of(1);
+  const RunState state = resumed(config, 1, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 1}}});
+  cluster.feed(call_of(cluster, state, 1, true));
+  EXPECT_GT(cluster.last_sequence(), std::uint64_t{1} << 32);
+  EXPECT_EQ(cluster.last_welcome().epoch(), 2u);
+}
+
+TEST(JobReturn, ChunksGoBackToWhoHasTheirSamples) {
+  const JobConfig config = config_of(2);
+  const RunState state = resumed(config, 2, 0);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{.left = {{"local", 2}}});
+  // Not what would be chosen from nothing: 0, 2, 4 and 1, 3, 5.
+  const std::map<std::uint32_t, std::set<std::uint32_t>> held{{1, {0, 1, 5}}, {2, {2, 3, 4}}};
+  for (const auto& [worker, chunks] : held) {
+    WorkerHello hello = call_of(cluster, state, worker, true);
+    for (const std::uint32_t chunk : chunks) hello.hello.add_chunks(chunk);
+    cluster.feed(hello);
+  }
+  EXPECT_EQ(cluster.owned(WorkerId{3}), held.at(1));
+  EXPECT_EQ(cluster.owned(WorkerId{4}), held.at(2));
+}
+
+}  // namespace
+}  // namespace surety::orchestrator

@@ -1,0 +1,46 @@
+#include "runtime/coordinator_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/posix/file.h"
+#include "orchestrator/run_folder.h"
+
+namespace surety::runtime {
+namespace {
+
+constexpr std::uint64_t kBytesMax = 64 << 10;
+
+std::filesystem::path path_in(const std::filesystem::path& run) {
+  return run / orchestrator::run_folder::kCoordinator;
+}
+
+}  // namespace
+
+Result<void> write_coordinator_file(const std::filesystem::path& run, const CoordinatorFile& file) {
+  const nlohmann::json json{{"address", file.address}, {"token", file.token}};
+  return posix::write_secret_file(path_in(run), json.dump() + "\n");
+}
+
+Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesystem::path& run) {
+  std::error_code error;
+  if (!std::filesystem::exists(path_in(run), error)) return std::nullopt;
+  SURETY_TRY(const std::string text, posix::read_file(path_in(run), kBytesMax));
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto is_text = [&](const char* key) {
+    return json.is_object() && json.contains(key) && json[key].is_string();
+  };
+  if (!is_text("address") || !is_text("token")) {
+    return fail(ErrorCode::kCorrupt,
+                "{}: expected an address and a token; without this file the "
+                "run is resumed without the workers that are left",
+                path_in(run).string());
+  }
+  return CoordinatorFile{.address = json["address"], .token = json["token"]};
+}
+
+void remove_coordinator_file(const std::filesystem::path& run) {
+  std::error_code ignored;
+  std::filesystem::remove(path_in(run), ignored);
+}
+
+}  // namespace surety::runtime

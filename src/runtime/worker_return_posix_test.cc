@@ -1,0 +1,263 @@
+// A worker that loses its coordinator, on real sockets: what it keeps, whom it calls, when it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <future>
+
+#include "base/posix/signals.h"
+#include "base/posix/temporary_folder.h"
+#include "data/posix/open.h"
+#include "data/source_info.h"
+#include "learn/task_factory.h"
+#include "orchestrator/messages.h"
+#include "runtime/alone_transport.h"
+#include "runtime/control_server.h"
+#include "runtime/worker.h"
+#include "runtime/worker_session.h"
+
+namespace surety::runtime {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr auto kPatience = std::chrono::seconds(60);  // Only a test that fails waits this long.
+
+proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t epoch) {
+  proto::Welcome welcome;
+  welcome.set_worker(worker);
+  welcome.set_epoch(epoch);
+  welcome.set_run("run 1");
+  return welcome;
+}
+
+// ---- what it keeps ------------------------------------------------------------------------------
+
+class Keeps : public ::testing::Test {
+ protected:
+  Keeps() {
+    const std::string file = (folder_.path() / "rows.svm").string();
+    std::ofstream(file) << "+1 1:1 2:2\n-1 1:-1\n+1 2:1\n-1 2:-2\n";
+    source_ =
+        data::inspect(data::parse_url("libsvm://" + file).value(), data::local_files()).value();
+    source_.url = "libsvm://" + file;
+    session_.emplace(WorkerSessionOptions{.factory = learn::glm_only(),
+                                          .open =
+                                              [this](const std::string& path) {
+                                                ++opened_;
+                                                return data::local_files()(path);
+                                              },
+                                          .threads = 1},
+                     welcome(3, 1), transport_, never_);
+  }
+
+  proto::Welcome welcome(std::uint32_t worker, std::uint32_t epoch) const {
+    proto::Welcome welcome = welcome_of(worker, epoch);
+    *welcome.add_sources() = orchestrator::to_proto(source_);
+    return welcome;
+  }
+
+  // A fresh model and all chunks; then one iteration. Returns the model's checksum.
+  std::uint64_t learn(std::uint64_t sequence, std::uint32_t worker) {
+    proto::ToWorker prepare;
+    prepare.set_sequence(sequence);
+    proto::Prepare& order = *prepare.mutable_prepare();
+    order.set_session(1);
+    order.mutable_model()->set_fresh(true);
+    proto::TaskOptions& task = *order.mutable_task();
+    task.set_model("logistic");
+    *task.mutable_schema() = orchestrator::to_proto(source_.schema);
+    task.set_samples(4);
+    task.set_lambda(0.25);
+    proto::ToWorker step;
+    step.set_sequence(sequence + 1);
+    for (const data::ChunkRange& range : data::cut({source_}, 1 << 10, 2)) {
+      *order.add_grants()->mutable_range() = orchestrator::to_proto(range);
+      order.add_owned(range.id.value);
+      proto::WorkItem& item = *step.mutable_step()->add_items();
+      item.set_chunk(range.id.value);
+      item.set_count(range.count);
+    }
+    EXPECT_TRUE(session_->handle(prepare)->has_prepared());
+    step.mutable_step()->set_iteration(1);
+    step.mutable_step()->set_tasks(1);
+    step.mutable_step()->set_tasks_per_node(1);
+    step.mutable_step()->add_members()->set_worker(worker);
+    step.mutable_step()->add_weights(1);
+    const auto done = session_->handle(step);
+    EXPECT_TRUE(done && done->has_step_done()) << (done ? done->failed().message() : "");
+    return done ? done->step_done().model_checksum() : 0;
+  }
+
+  posix::TemporaryFolder folder_;
+  data::SourceInfo source_;
+  int opened_ = 0;
+  AloneTransport transport_;
+  const std::atomic<bool> never_ = false;
+  std::optional<WorkerSession> session_;
+};
+
+TEST_F(Keeps, AnotherCoordinatorFindsTheSamplesAndNothingElse) {
+  const std::uint64_t learned = learn(1, 3);
+  const int opened = opened_;
+  EXPECT_GT(opened, 0);
+  ASSERT_TRUE(session_->rejoin(welcome(8, 2), never_));
+  EXPECT_EQ(session_->chunks().size(), data::cut({source_}, 1 << 10, 2).size());
+  // The same session number, and yet a new session: from the fresh model, with nothing learned of
+  // any sample, to the same bytes.
+  EXPECT_EQ(learn((1ull << 32) + 1, 8), learned);
+  EXPECT_EQ(opened_, opened);
+}
+
+TEST_F(Keeps, NothingOfAnotherRunOrOtherData) {
+  proto::Welcome other_run = welcome(8, 2);
+  other_run.set_run("run 2");
+  EXPECT_FALSE(session_->rejoin(other_run, never_));
+  proto::Welcome other_data = welcome(8, 2);
+  other_data.mutable_sources(0)->set_samples(5);
+  EXPECT_FALSE(session_->rejoin(other_data, never_));
+}
+
+// ---- whom it calls ------------------------------------------------------------------------------
+
+class Calls : public ::testing::Test {
+ protected:
+  Calls() {
+    posix::count_stop_signals();
+    serve("127.0.0.1:0");
+    options_.join = server_->address();
+    options_.token = "secret";
+    options_.on_line = [this](const std::string& line) { lines_.put(line); };
+  }
+  ~Calls() override {
+    server_.reset();
+    if (ended_.valid()) ended_.wait();
+  }
+
+  void serve(const std::string& address) {
+    ControlServerOptions options{.listen = address, .token = "secret", .job = {}, .node_types = {}};
+    Result<std::unique_ptr<ControlServer>> server = serve_control(options, events_);
+    // A connection that is being closed may still hold the port.
+    for (int i = 0; i < 600 && !server; ++i) {
+      (void)events_.take(std::chrono::milliseconds(100));
+      server = serve_control(options, events_);
+    }
+    server_ = std::move(server).value();
+  }
+
+  void start() {
+    ended_ = std::async(std::launch::async, [this] { return run_worker(options_, factory_); });
+  }
+
+  proto::Hello next_hello() {
+    while (auto event = events_.take(kPatience)) {
+      const auto* opened = std::get_if<ConnectionOpened>(&*event);
+      if (opened == nullptr) continue;
+      connection_ = opened->connection;
+      return opened->hello;
+    }
+    ADD_FAILURE() << "nobody called";
+    return {};
+  }
+
+  void tell(const proto::Welcome& welcome) {
+    proto::ToWorker command;
+    *command.mutable_welcome() = welcome;
+    server_->send(connection_, command);
+  }
+  void bye() {
+    proto::ToWorker command;
+    command.mutable_bye()->set_reason("the end");
+    server_->send(connection_, command);
+  }
+
+  // The coordinator dies, and another one takes its place.
+  void next_coordinator() {
+    const std::string address = server_->address();
+    server_.reset();
+    EXPECT_THAT(lines_.take(kPatience).value_or(""), HasSubstr("calling " + address + " again"));
+    serve(address);
+  }
+
+  Inbox<ConnectionEvent> events_;
+  Inbox<std::string> lines_;
+  std::unique_ptr<ControlServer> server_;
+  std::uint64_t connection_ = 0;
+  WorkerOptions options_;
+  const learn::TaskFactory factory_ = learn::glm_only();
+  std::future<Result<std::string>> ended_;
+};
+
+TEST_F(Calls, TheNextCoordinatorIsToldWhoItIs) {
+  start();
+  EXPECT_EQ(next_hello().worker(), 0u);
+  tell(welcome_of(4, 1));
+  next_coordinator();
+  const proto::Hello again = next_hello();
+  EXPECT_EQ(again.worker(), 4u);
+  EXPECT_EQ(again.epoch(), 1u);
+  EXPECT_EQ(again.run(), "run 1");
+  tell(welcome_of(9, 2));
+  EXPECT_THAT(lines_.take(kPatience).value_or(""), HasSubstr("worker 9 of coordinator 2"));
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+TEST_F(Calls, AnOlderCoordinatorIsRefusedAndCalledAgain) {
+  start();
+  next_hello();
+  tell(welcome_of(4, 3));
+  next_coordinator();
+  EXPECT_EQ(next_hello().epoch(), 3u);
+  tell(welcome_of(5, 2));
+  EXPECT_THAT(lines_.take(kPatience).value_or(""), HasSubstr("refused coordinator 2"));
+  const proto::Hello again = next_hello();
+  EXPECT_EQ(again.worker(), 4u);
+  EXPECT_EQ(again.epoch(), 3u);
+  tell(welcome_of(6, 4));
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+TEST_F(Calls, NobodyIsTheEndAfterItsWait) {
+  options_.wait = std::chrono::milliseconds(50);
+  start();
+  next_hello();
+  tell(welcome_of(4, 1));
+  // Both are on their way: the welcome is taken before the end.
+  server_.reset();
+  const Result<std::string> ended = ended_.get();
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(ended.error().message, HasSubstr("no coordinator has called back within 50ms"));
+}
+
+TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedFor) {
+  std::optional<posix::TemporaryFolder> folder(std::in_place);
+  options_.run_folder = folder->path().string();
+  options_.wait = kPatience;
+  start();
+  next_hello();
+  tell(welcome_of(4, 1));
+  folder.reset();
+  server_.reset();
+  const Result<std::string> ended = ended_.get();
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr("nobody can resume the run"));
+}
+
+// A coordinator may be lost before it has welcomed anybody.
+TEST_F(Calls, WhoIsNotWelcomedYetCallsAgainWhileItIsPatient) {
+  start();
+  next_hello();
+  const std::string address = server_->address();
+  server_.reset();
+  serve(address);
+  EXPECT_EQ(next_hello().worker(), 0u);
+  tell(welcome_of(4, 2));
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
+}
+
+}  // namespace
+}  // namespace surety::runtime
