@@ -16,11 +16,10 @@ constexpr const char* kBridge = "surety-fb";
 constexpr const char* kPrefix = "surety-fb-";
 
 // A shaper lets a burst pass at once: small against what a measure sends, not below what a slow
-// kernel timer needs. The queue holds 50 ms.
+// kernel timer needs, and the same at every rate, because a packet that waits in it and is larger
+// than a new burst would wait for ever. The queue holds 50 ms.
 std::string shaper(double mbit_per_s) {
-  const double burst_kb = mbit_per_s >= 50 ? 64 : 16;
-  return fmt::format("tbf rate {:.0f}kbit burst {:.0f}kb latency 50ms", mbit_per_s * 1000,
-                     burst_kb);
+  return fmt::format("tbf rate {:.0f}kbit burst 64kb latency 50ms", mbit_per_s * 1000);
 }
 
 Result<void> shell(const std::string& script) {

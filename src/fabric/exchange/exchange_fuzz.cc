@@ -29,7 +29,10 @@ void feed(Exchange& exchange, std::span<const std::byte> input) {
     const auto size = std::min(std::to_integer<std::size_t>(input[1]), input.size() - 2);
     now += std::chrono::milliseconds(10);
     const auto taken = exchange.receive(now, from, input.subspan(2, size));
-    if (!taken) return SURETY_CHECK(!taken.error().message.empty());
+    if (!taken) {
+      SURETY_CHECK(!taken.error().message.empty());
+      return;
+    }
     exchange.tick(now);
     for (const HostId to : exchange.wanting()) {
       while (exchange.next_send(now, to, false)) {
