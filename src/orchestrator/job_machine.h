@@ -143,7 +143,7 @@ class JobMachine {
   std::vector<plan::NodeCount> lacking_;     // Last said.
   double gather_s_ = 0;                      // How long the first workers are waited for.
   double stage_began_s_ = 0;
-  double now_s_ = 0;
+  double now_s_ = 0, ticked_s_ = 0;
   std::vector<Effect> effects_;
 };
 

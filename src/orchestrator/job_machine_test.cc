@@ -186,6 +186,21 @@ TEST(JobMachine, WorkersThatEndBeforeTheyJoinEndTheRunWithAPointerToTheirLogs) {
   EXPECT_NE(cluster.ended()->reason.find("logs/"), std::string::npos);
 }
 
+TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
+  // Four workers, a heartbeat of one of them every 62 ms: who waits for a quarter of a second
+  // without an event would wait for ever, and with him every retry and every deadline.
+  FakeCluster cluster = training_cluster(4, 0.45);
+  const double tick_s = cluster.machine().deadline_s();
+  proto::FromWorker beat;
+  beat.mutable_heartbeat();
+  for (int i = 1; i <= 3; ++i) {
+    (void)cluster.machine().step(cluster.now_s() + 0.062 * i, WorkerMessage{WorkerId{1}, beat});
+    EXPECT_DOUBLE_EQ(cluster.machine().deadline_s(), tick_s);
+  }
+  (void)cluster.machine().step(tick_s, Tick{});
+  EXPECT_DOUBLE_EQ(cluster.machine().deadline_s(), tick_s + 0.25);
+}
+
 TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   FakeCluster cluster = training_cluster(2, 0.45);
   cluster.go_on(20);

@@ -167,8 +167,8 @@ void Cluster::process_ended(std::uint32_t number, const std::string& how) {
   });
 }
 
-void Cluster::learning(WorkerId worker, const Held& held, const proto::Step& step) {
-  if (process_of(worker)->start().epoch == epoch_) watch_.learning(worker, held, step);
+void Cluster::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
+  if (process_of(worker)->start().epoch == epoch_) watch_.learning(worker, held, order);
 }
 
 }  // namespace surety::sim

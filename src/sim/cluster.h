@@ -83,7 +83,7 @@ class Cluster final : public World {
   Process* process_of(WorkerId worker) override;
   void hear(std::uint32_t process, const proto::FromWorker& message) override;
   void process_ended(std::uint32_t process, const std::string& how) override;
-  void learning(WorkerId worker, const Held& held, const proto::Step& step) override;
+  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   [[nodiscard]] const SimOptions& options() const override { return options_; }
 
   // The coordinator (coordinator.cc).
@@ -125,7 +125,7 @@ class Cluster final : public World {
   std::optional<orchestrator::JobMachine> machine_;
   orchestrator::RunState state_;  // Fold of the journal at the last start.
   std::uint32_t epoch_ = 0;       // Of coordinators; what belongs to an older one is ignored.
-  double ticks_at_s_ = -1;
+  double ticks_at_s_ = -1, ticked_s_ = -1;
   double clock_ahead_s_ = 0;
   std::optional<orchestrator::Finish> finished_;
   std::uint32_t failures_ = 0, restarts_ = 0, faults_ = 0;

@@ -7,6 +7,13 @@ namespace surety::sim {
 
 using namespace orchestrator;
 
+namespace {
+
+constexpr double kLookS = 1e-3;
+constexpr double kRounding = 1e-9;
+
+}  // namespace
+
 void Cluster::begin_run() {
   proto::JournalRecord record;
   proto::RunBegan& fact = *record.mutable_run_began();
@@ -76,13 +83,15 @@ void Cluster::feed(const Event& event) {
 }
 
 void Cluster::tick_later() {
-  const double at_s = machine_->deadline_s() - clock_ahead_s_;
+  // A clock goes on between two looks at it, however soon the machine wants the next one.
+  const double at_s = std::max(machine_->deadline_s() - clock_ahead_s_, ticked_s_ + kLookS);
   if (ticks_at_s_ > queue_.now_s() && ticks_at_s_ <= at_s) return;  // Then again.
   ticks_at_s_ = at_s;
   queue_.at(at_s, [this, at_s, epoch = epoch_] {
     if (!machine_ || epoch != epoch_ || at_s != ticks_at_s_) return;
     ticks_at_s_ = -1;
-    if (run_s() >= machine_->deadline_s()) return feed(Tick{});
+    ticked_s_ = queue_.now_s();
+    if (run_s() >= machine_->deadline_s() - kRounding) return feed(Tick{});
     tick_later();
   });
 }

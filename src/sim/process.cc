@@ -136,8 +136,8 @@ bool Process::send_blob(WorkerId to, const BlobTag& tag, std::vector<float> cont
   return true;
 }
 
-void Process::learning(const Held& held, const proto::Step& step) {
-  world_.learning(id_, held, step);
+void Process::learning(const Held& held, const proto::ToWorker& order) {
+  world_.learning(id_, held, order);
 }
 
 Result<data::Chunk> Process::load(const data::ChunkRange& range) {

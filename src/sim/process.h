@@ -36,7 +36,7 @@ class World {
   virtual Process* process_of(WorkerId worker) = 0;  // Null: there never was one.
   virtual void hear(std::uint32_t process, const proto::FromWorker& message) = 0;
   virtual void process_ended(std::uint32_t process, const std::string& how) = 0;
-  virtual void learning(WorkerId worker, const Held& held, const proto::Step& step) = 0;
+  virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
   [[nodiscard]] virtual const SimOptions& options() const = 0;
   [[nodiscard]] virtual double now_s() const = 0;
 };
@@ -87,7 +87,7 @@ class Process final : public WorkerHost {
   void leave_round(std::uint64_t sequence) override;
   bool send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content,
                  double bytes) override;
-  void learning(const Held& held, const proto::Step& step) override;
+  void learning(const Held& held, const proto::ToWorker& order) override;
   Result<data::Chunk> load(const data::ChunkRange& range) override;
   Checkpoints& checkpoints() override { return world_.checkpoints(); }
   double now_s() const override { return world_.now_s(); }

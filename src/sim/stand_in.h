@@ -19,6 +19,9 @@ struct StandInOptions {
 // with the same shares of them.
 [[nodiscard]] orchestrator::Job with_nodes(orchestrator::Job job, std::uint32_t nodes);
 
+// One block until passes_max, with whoever is there, as `surety train` without a plan.
+[[nodiscard]] plan::Plan plan_by_hand(const orchestrator::Job& job);
+
 // What runtime::set_up() makes of a job, without touching a file: a linear model's generated rows
 // are read, files of one are replaced by generated rows of the same size (`open` is not asked), and
 // of a network's samples there are only numbers. InvalidInput for a data set whose size nobody

@@ -44,9 +44,9 @@ void Watch::gone(WorkerId worker) {
   each([&](Check& check) { check.gone(worker); });
 }
 
-void Watch::learning(WorkerId worker, const Held& held, const proto::Step& step) {
-  each([&](Check& check) { check.learning(worker, held, step); });
-  if (checks_) commits_.learning(worker, held, step);
+void Watch::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
+  each([&](Check& check) { check.learning(worker, held, order); });
+  if (checks_) commits_.learning(worker, held, order);
 }
 
 void Watch::appended(const proto::JournalRecord& record) {

@@ -23,7 +23,7 @@ class Watch {
   void commanded(WorkerId to, const proto::ToWorker& message);
   void answered(WorkerId from, const proto::FromWorker& message);
   void gone(WorkerId worker);
-  void learning(WorkerId worker, const Held& held, const proto::Step& step);
+  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
   void appended(const proto::JournalRecord& record);
   void synced();
   void restarted(const std::vector<proto::JournalRecord>& records);

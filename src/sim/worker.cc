@@ -175,7 +175,7 @@ Result<learn::LocalResult> Worker::local_work(const proto::Step& order, std::spa
 
 void Worker::step() {
   const proto::Step& order = order_.step();
-  host_.learning(held(), order);
+  host_.learning(held(), order_);
   const std::size_t parameters = model_.parameters.size();
   const std::size_t slopes = order.line_search() ? learn::kLinePoints : 0;
   std::vector<float> update(parameters + 1 + slopes, 0.0f);

@@ -61,7 +61,7 @@ class WorkerHost {
   // False: nobody is at that address any more. Worker::sent() when it has arrived.
   virtual bool send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content,
                          double bytes) = 0;
-  virtual void learning(const Held& held, const proto::Step& step) = 0;  // For checkers.
+  virtual void learning(const Held& held, const proto::ToWorker& order) = 0;  // For checkers.
   virtual Result<data::Chunk> load(const data::ChunkRange& range) = 0;
   virtual Checkpoints& checkpoints() = 0;
   virtual double now_s() const = 0;

@@ -33,7 +33,7 @@ class Check {
   // The coordinator has given the worker up, or let it go.
   virtual void gone(WorkerId) {}
   // The worker begins this step.
-  virtual void learning(WorkerId, const Held&, const proto::Step&) {}
+  virtual void learning(WorkerId, const Held&, const proto::ToWorker&) {}
   virtual void appended(const proto::JournalRecord&) {}
   // A coordinator starts with what these records say, and knows nothing else.
   virtual void restarted(const std::vector<proto::JournalRecord>&) {}

@@ -76,7 +76,8 @@ void Commits::answered(WorkerId from, const proto::FromWorker& message) {
   }
 }
 
-void Commits::learning(WorkerId worker, const Held& held, const proto::Step& step) {
+void Commits::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
+  const proto::Step& step = order.step();
   if (held.session != session_) return;  // An order that was replaced while it was under way.
   const auto known = checksums_.find(step.iteration() - 1);
   if (known == checksums_.end()) {

@@ -17,7 +17,7 @@ class Commits final : public Check {
  public:
   void commanded(WorkerId to, const proto::ToWorker& message) override;
   void answered(WorkerId from, const proto::FromWorker& message) override;
-  void learning(WorkerId worker, const Held& held, const proto::Step& step) override;
+  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void appended(const proto::JournalRecord& record) override;
   void restarted(const std::vector<proto::JournalRecord>& records) override;
 

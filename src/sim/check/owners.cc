@@ -31,6 +31,7 @@ void Owners::commanded(WorkerId to, const proto::ToWorker& message) {
 
 void Owners::stepped(const proto::ToWorker& message) {
   last_step_ = message.sequence();
+  told_then_ = told_;
   std::map<ChunkId, WorkerId> owner;
   std::uint64_t samples = 0;
   for (const proto::Peer& peer : message.step().members()) {
@@ -48,11 +49,13 @@ void Owners::stepped(const proto::ToWorker& message) {
   }
 }
 
-void Owners::learning(WorkerId worker, const Held& held, const proto::Step& step) {
-  const std::set<ChunkId>& owned = told_[worker];
+// An older order, that was under way when a newer one was sent, does no harm: its answer is late.
+void Owners::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
+  if (order.sequence() != last_step_) return;
+  const std::set<ChunkId>& owned = told_then_[worker];
   if (std::equal(owned.begin(), owned.end(), held.chunks.begin(), held.chunks.end())) return;
-  violated(fmt::format("iteration {}: worker {} holds {} chunks and owns {}", step.iteration(),
-                       worker, held.chunks.size(), owned.size()));
+  violated(fmt::format("iteration {}: worker {} holds {} chunks and owns {}",
+                       order.step().iteration(), worker, held.chunks.size(), owned.size()));
 }
 
 }  // namespace surety::sim

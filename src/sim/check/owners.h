@@ -18,7 +18,7 @@ class Owners final : public Check {
   explicit Owners(std::map<ChunkId, std::uint64_t> samples) : samples_(std::move(samples)) {}
 
   void commanded(WorkerId to, const proto::ToWorker& message) override;
-  void learning(WorkerId worker, const Held& held, const proto::Step& step) override;
+  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void restarted(const std::vector<proto::JournalRecord>&) override;
 
  private:
@@ -28,7 +28,8 @@ class Owners final : public Check {
   std::map<WorkerId, std::set<ChunkId>> told_;
   std::uint64_t session_samples_ = 0;
   std::uint32_t session_ = 0;
-  std::uint64_t last_step_ = 0;  // Sequence that was looked at.
+  std::uint64_t last_step_ = 0;  // Sequence that was looked at ...
+  std::map<WorkerId, std::set<ChunkId>> told_then_;  // ... and what was owned when it was sent.
 };
 
 }  // namespace surety::sim
