@@ -26,7 +26,7 @@ struct SimCommand {
   std::uint32_t nodes = 0, racks = 1;
   std::uint64_t seed = 1;
   std::string mode = "run";
-  double samples_per_s = 4000;
+  double samples_per_s = 8000;
   std::string seeds;  // "1:100"
   bool faults = false, json = false, quiet = false;
 };

@@ -191,7 +191,10 @@ void JobMachine::end(const std::string& reason) {
 void JobMachine::pump() {
   while (stage_ != Stage::kEnded) {
     Outcome outcome = trainer_.take();
-    for (Command& command : outcome.commands) effects_.push_back(Send{std::move(command)});
+    for (Command& command : outcome.commands) {
+      // Of two that are lost at once the trainer hears one after the other.
+      if (membership_.is_present(command.to)) effects_.push_back(Send{std::move(command)});
+    }
     for (std::string& remark : outcome.remarks) effects_.push_back(Say{std::move(remark)});
     for (const Notice& notice : outcome.notices) {
       if (stage_ != Stage::kEnded) on(notice);

@@ -201,6 +201,25 @@ TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
   EXPECT_DOUBLE_EQ(cluster.machine().deadline_s(), tick_s + 0.25);
 }
 
+TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
+  FakeCluster cluster = training_cluster(4, 0.1);
+  cluster.go_on(30);
+  proto::FromWorker beat;
+  beat.mutable_heartbeat();
+  const double later_s = cluster.now_s() + 60;
+  for (const std::uint32_t worker : {1u, 2u}) {
+    (void)cluster.machine().step(later_s, WorkerMessage{WorkerId{worker}, beat});
+  }
+  std::set<WorkerId> gone;
+  for (const Effect& effect : cluster.machine().step(later_s, Tick{})) {
+    if (const auto* end = std::get_if<Disconnect>(&effect)) gone.insert(end->worker);
+    if (const auto* send = std::get_if<Send>(&effect)) {
+      EXPECT_FALSE(gone.contains(send->command.to)) << send->command.to;
+    }
+  }
+  EXPECT_EQ(gone, (std::set{WorkerId{3}, WorkerId{4}}));
+}
+
 TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   FakeCluster cluster = training_cluster(2, 0.45);
   cluster.go_on(20);

@@ -12,7 +12,7 @@ namespace surety::sim {
 
 struct StandInOptions {
   std::uint32_t nodes = 0;  // Of the first type; 0: as the job says.
-  double samples_per_s = 4000;  // Of a network, whole, on a node of speed 1.
+  double samples_per_s = 8000;  // Of a network, whole, on a node of speed 1.
 };
 
 // The job with so many workers of its first type: where it was to be measured with several numbers,
