@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/posix/clock.h"
+#include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "data/posix/open.h"
@@ -11,6 +12,7 @@
 #include "runtime/version.h"
 #include "sim/seeds.h"
 #include "sim/stand_in.h"
+#include "sim/story.h"
 
 namespace surety::cli {
 namespace {
@@ -28,7 +30,8 @@ struct SimCommand {
   std::string mode = "run";
   double samples_per_s = 8000;
   std::string seeds;  // "1:100"
-  bool faults = false, json = false, quiet = false;
+  std::string story;
+  bool rewrite = false, faults = false, json = false, quiet = false;
 };
 
 // The job's own data where they are there, else generated rows of the same size.
@@ -140,10 +143,9 @@ Result<int> simulate(const SimCommand& command) {
 Result<int> run_seeds(const SimCommand& command) {
   const std::size_t colon = command.seeds.find(':');
   const std::uint64_t first = std::strtoull(command.seeds.c_str(), nullptr, 10);
-  const std::uint64_t last =
-      colon == std::string::npos
-          ? first
-          : std::strtoull(command.seeds.c_str() + colon + 1, nullptr, 10);
+  const std::uint64_t last = colon == std::string::npos
+                                 ? first
+                                 : std::strtoull(command.seeds.c_str() + colon + 1, nullptr, 10);
   if (first == 0 || last < first) {
     return fail(ErrorCode::kInvalidInput, "--seeds: found '{}', expected FIRST:LAST",
                 command.seeds);
@@ -162,10 +164,32 @@ Result<int> run_seeds(const SimCommand& command) {
     ++failed;
     fmt::print("seed {}: {}\n", seed, result.violation);
   }
-  fmt::print("{} of {} runs failed: {} faults, {} restarts of the coordinator, {} iterations, "
-             "{:.0f} s simulated\n",
-             failed, last - first + 1, faults, restarts, iterations, seconds);
+  fmt::print(
+      "{} of {} runs failed: {} faults, {} restarts of the coordinator, {} iterations, "
+      "{:.0f} s simulated\n",
+      failed, last - first + 1, faults, restarts, iterations, seconds);
   return failed == 0 ? kKept : kFailed;
+}
+
+// A story of scenarios/ (sim/story.h): told again, or compared with what it was.
+Result<int> tell_story(const SimCommand& command) {
+  SURETY_TRY(const std::string text, posix::read_file(command.story));
+  SURETY_TRY(const sim::Story story, sim::read_story(command.story, text));
+  const std::string ending = sim::tell(story);
+  if (command.rewrite) {
+    const std::string whole = sim::with_ending(story, ending);
+    SURETY_TRY(posix::write_file_atomically(command.story, std::as_bytes(std::span(whole))));
+    return kKept;
+  }
+  fmt::print("{}", ending);
+  if (ending == story.expected) return kKept;
+  fmt::print(stderr, "{}: it ends in another way; --rewrite writes it anew\n", command.story);
+  return kFailed;
+}
+
+Result<int> carry_out(const SimCommand& command) {
+  if (!command.story.empty()) return tell_story(command);
+  return command.seeds.empty() ? simulate(command) : run_seeds(command);
 }
 
 }  // namespace
@@ -192,21 +216,25 @@ void add_sim(CLI::App& app, Action& chosen) {
       .add_option("--seeds", options->seeds,
                   "Instead of a job: small runs with faults, all invariants checked")
       ->type_name("FIRST:LAST");
+  command.add_option("--story", options->story, "Instead of a job: a story of scenarios/")
+      ->type_name("FILE");
+  command.add_flag("--rewrite", options->rewrite, "With --story: write down how it ends");
   command.add_flag("--json", options->json, "Print the time line and the certificate as JSON");
   command.add_flag("--quiet", options->quiet, "No time line");
   command.footer(
       "Examples:\n"
       "  surety sim examples/quickstart.yaml --nodes 16 --faults --seed 7\n"
       "  surety sim examples/glm.yaml --nodes 8 --mode train\n"
-      "  surety sim --seeds 1:100");
+      "  surety sim --seeds 1:100\n"
+      "  surety sim --story scenarios/scale-out.txt");
   command.callback([options, &chosen] {
     chosen = [options] {
-      if (options->job_file.empty() && options->seeds.empty()) {
+      if (options->job_file.empty() && options->seeds.empty() && options->story.empty()) {
         return report_error({ErrorCode::kInvalidInput,
                              "which job? Try: surety sim examples/quickstart.yaml --nodes 16"},
                             options->json);
       }
-      const Result<int> code = options->seeds.empty() ? simulate(*options) : run_seeds(*options);
+      const Result<int> code = carry_out(*options);
       return code ? *code : report_error(code.error(), options->json);
     };
   });

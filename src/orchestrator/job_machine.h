@@ -96,6 +96,7 @@ class JobMachine {
   void append_stage_record(const proto::JournalRecord& fact);
   void stage_done(const StageDone& done);
   void fail_with(const Error& error);
+  void go_back(const Error& error);
   void choose(const plan::Decision& decision);
   void end(const std::string& reason);
   [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;

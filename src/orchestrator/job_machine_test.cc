@@ -220,6 +220,26 @@ TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
   EXPECT_EQ(gone, (std::set{WorkerId{3}, WorkerId{4}}));
 }
 
+// Everybody who held the model dies, and the newest checkpoint is not what was saved.
+TEST(JobMachine, ADamagedCheckpointIsGivenUpForTheOneBeforeIt) {
+  FakeCluster cluster = training_cluster(2, 0.1);
+  while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
+  const auto kept = cluster.machine().state().checkpoints;
+  cluster.damage(kept.back().folder() + "/model");
+  cluster.go_on(0);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  cluster.go_on(3);
+  const RunState& state = cluster.machine().state();
+  ASSERT_FALSE(state.checkpoints.empty());
+  EXPECT_EQ(state.checkpoints.back().folder(), kept.front().folder());
+  EXPECT_FALSE(cluster.ended());
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  expect_every_visit_once(cluster);
+}
+
 TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   FakeCluster cluster = training_cluster(2, 0.45);
   cluster.go_on(20);

@@ -121,6 +121,18 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
   }
 }
 
+void drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact, plan::Metric metric) {
+  std::erase_if(state.checkpoints,
+                [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
+  if (state.best && state.best->folder() == fact.folder()) {
+    state.best.reset();
+    for (const proto::CheckpointCommitted& left : state.checkpoints) {
+      if (!state.best || better(metric, left.metric(), state.best->metric())) state.best = left;
+    }
+  }
+  note(state, "checkpoint", fmt::format("{} is given up: {}", fact.folder(), fact.reason()));
+}
+
 Result<void> choose_plan(RunState& state, const std::string& json) {
   SURETY_TRY(plan::Decision decision, plan::decision_from_json("journal", json));
   if (auto* plan = std::get_if<plan::Plan>(&decision)) {
@@ -236,6 +248,9 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       break;
     case Fact::kCheckpointCommitted:
       commit_checkpoint(state, record.checkpoint_committed(), metric);
+      break;
+    case Fact::kCheckpointDropped:
+      drop_checkpoint(state, record.checkpoint_dropped(), metric);
       break;
     case Fact::kRunStopped:
       state.stopped = record.run_stopped();

@@ -17,24 +17,20 @@ constexpr std::uint32_t kSpareHosts = 16;
 Cluster::Cluster(SimOptions options)
     : options_(std::move(options)),
       random_(options_.seed),
-      network_(queue_, options_.network, random_.fork("network"),
-               options_.nodes + kSpareHosts + 1),
-      rounds_(queue_, network_,
-              {.member =
-                   [this](WorkerId worker) {
-                     const Process* process = process_of(worker);
-                     return Rounds::Member{process->host(), !process->runs(),
-                                           process->is_silent()};
-                   },
-               .finished =
-                   [this](WorkerId worker, std::uint64_t sequence,
-                          const std::vector<float>& values) {
-                     process_of(worker)->finished(sequence, values);
-                   },
-               .broken =
-                   [this](WorkerId worker, std::uint64_t sequence, WorkerId peer) {
-                     process_of(worker)->broken(sequence, peer);
-                   }}),
+      network_(queue_, options_.network, random_.fork("network"), options_.nodes + kSpareHosts + 1),
+      rounds_(
+          queue_, network_,
+          {.member =
+               [this](WorkerId worker) {
+                 const Process* process = process_of(worker);
+                 return Rounds::Member{process->host(), !process->runs(), process->is_silent()};
+               },
+           .finished =
+               [this](WorkerId worker, std::uint64_t sequence, const std::vector<float>& values) {
+                 process_of(worker)->finished(sequence, values);
+               },
+           .broken = [this](WorkerId worker, std::uint64_t sequence,
+                            WorkerId peer) { process_of(worker)->broken(sequence, peer); }}),
       watch_(options_.config, options_.checks) {
   options_.config.checkpoints_folder = "checkpoints";
   for (const Fault& fault : options_.faults.list) {
@@ -68,6 +64,17 @@ SimResult Cluster::run() {
   result.faults = faults_;
   result.restarts = restarts_;
   return result;
+}
+
+void Cluster::say(const std::string& text) {
+  trace_.say(queue_.now_s(), text);
+  if (triggered_ == options_.triggers.size()) return;
+  const Trigger& next = options_.triggers[triggered_];
+  if (!text.starts_with(next.line)) return;
+  ++triggered_;
+  queue_.after(next.after_s, [this, faults = next.faults] {
+    for (const Fault& fault : faults) inject(fault);
+  });
 }
 
 // ---- processes ----------------------------------------------------------------------------------

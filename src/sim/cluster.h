@@ -29,6 +29,13 @@
 
 namespace surety::sim {
 
+// Faults that come so long after a line of the time line that begins like this.
+struct Trigger {
+  std::string line;
+  double after_s = 0;
+  std::vector<Fault> faults;
+};
+
 struct SimOptions {
   orchestrator::JobConfig config;
   Learner learner;
@@ -37,11 +44,12 @@ struct SimOptions {
   NetworkOptions network;
   NodeOptions node;
   Faults faults;
-  double restart_s = 2;               // From the coordinator's end to its next start.
-  std::uint32_t resumes_max = 20;     // After failures of the run; crashes do not count.
-  double time_max_s = 1e6;            // The run is given up.
-  double progress_s_max = 60;         // After the faults: from one iteration to the next, or to
-                                      // the end; planning and waiting for workers included.
+  std::vector<Trigger> triggers{};  // Each waits until the one before it has had its line.
+  double restart_s = 2;             // From the coordinator's end to its next start.
+  std::uint32_t resumes_max = 20;   // After failures of the run; crashes do not count.
+  double time_max_s = 1e6;          // The run is given up.
+  double progress_s_max = 60;       // After the faults: from one iteration to the next, or to
+                                    // the end; planning and waiting for workers included.
   bool checks = true;
   // Canaries, in tests: a coordinator with a broken rule says something else.
   std::function<void(WorkerId, proto::ToWorker&)> rewrite{};
@@ -98,6 +106,7 @@ class Cluster final : public World {
   void tick_later();
   void note(const proto::JournalRecord& record);
   void fold(const proto::JournalRecord& record);
+  void say(const std::string& text);
   [[nodiscard]] double run_s() const { return queue_.now_s() + clock_ahead_s_; }
 
   // Processes.
@@ -132,7 +141,7 @@ class Cluster final : public World {
   std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By number; also connections.
   std::uint32_t last_process_ = 0;
   std::map<WorkerId, std::uint32_t> process_of_;
-  bool healed_ = false;
+  std::size_t triggered_ = 0;  // Of options_.triggers.
 };
 
 }  // namespace surety::sim

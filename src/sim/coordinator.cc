@@ -44,8 +44,7 @@ void Cluster::start_coordinator() {
     if (journal_.sync()) watch_.synced();
     watch_.appended(resumed);
     fold(resumed);
-    trace_.say(queue_.now_s(), fmt::format("coordinator: resumes after {} records",
-                                           records->size()));
+    say(fmt::format("coordinator: resumes after {} records", records->size()));
   }
   machine_.emplace(options_.config, state_);
   feed(Started{});
@@ -58,7 +57,7 @@ void Cluster::fold(const proto::JournalRecord& record) {
 }
 
 void Cluster::crash_coordinator(double torn_share, const std::string& why) {
-  trace_.say(queue_.now_s(), "coordinator: ends: " + why);
+  say("coordinator: ends: " + why);
   machine_.reset();
   journal_.crash(torn_share);
   for (const auto& [number, process] : processes_) {
@@ -103,7 +102,7 @@ Result<void> Cluster::carry_out(const Effect& effect) {
     return {};
   }
   if (const auto* line = std::get_if<Say>(&effect)) {
-    trace_.say(queue_.now_s(), line->text);
+    say(line->text);
     return {};
   }
   if (journal_.sync()) watch_.synced();
@@ -137,16 +136,15 @@ Result<void> Cluster::carry_out(const Effect& effect) {
 void Cluster::note(const proto::JournalRecord& record) {
   watch_.appended(record);
   if (const std::string text = describe(record); !text.empty()) {
-    trace_.say(queue_.now_s(), text);
+    say(text);
   } else {
     trace_.note(queue_.now_s(), "record", static_cast<std::uint64_t>(record.fact_case()));
   }
 }
 
 void Cluster::launch(const plan::NodeCount& nodes) {
-  trace_.say(queue_.now_s(), fmt::format("{} worker{} started{}", nodes.count,
-                                         nodes.count == 1 ? "" : "s",
-                                         nodes.type == "local" ? "" : " as " + nodes.type));
+  say(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
+                  nodes.type == "local" ? "" : " as " + nodes.type));
   for (std::uint32_t i = 0; i < nodes.count; ++i) start_process(nodes.type, true);
 }
 
@@ -162,7 +160,7 @@ void Cluster::disconnect(WorkerId worker) {
 // A run that failed is resumed by whoever looks after it, a number of times.
 void Cluster::finish(const Finish& finish) {
   const char* how = finish.ending == Ending::kComplete ? "ends" : "fails";
-  trace_.say(queue_.now_s(), fmt::format("the run {}: {}", how, finish.reason));
+  say(fmt::format("the run {}: {}", how, finish.reason));
   const bool goes_on = finish.ending == Ending::kFailed && failures_ < options_.resumes_max;
   if (goes_on) {
     ++failures_;

@@ -29,6 +29,8 @@ std::string describe(const proto::JournalRecord& record) {
                          record.version_switched().to());
     case Fact::kCheckpointCommitted:
       return fmt::format("checkpoint of pass {}", record.checkpoint_committed().pass());
+    case Fact::kCheckpointDropped:
+      return record.checkpoint_dropped().folder() + " is given up";
     case Fact::kRunStopped:
       return "training stops: " + record.run_stopped().reason();
     case Fact::kCertified:

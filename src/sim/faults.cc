@@ -11,8 +11,8 @@ namespace {
 
 struct Kind {
   const char* name;
-  double weight;   // Times per_minute_max: what ends a run is rarer than what it survives.
-  double for_s;    // Mean of an exponential.
+  double weight;  // Times per_minute_max: what ends a run is rarer than what it survives.
+  double for_s;   // Mean of an exponential.
   double size_min, size_max;
 };
 
@@ -31,7 +31,7 @@ constexpr std::array<Kind, kFaultKinds> kKinds{{{"join", 0.5, 0, 0, 0},
                                                 {"clock jump", 0.15, 0, 0.1, 2},
                                                 {"disk full", 0.2, 3, 0, 0},
                                                 {"corrupt chunk", 0.15, 0, 0, 0},
-                                                {"corrupt checkpoint", 0.3, 0, 0, 0},
+                                                {"corrupt checkpoint", 0.3, 0, 0, 1},
                                                 {"wrong bytes", 0.15, 0, 0, 0}}};
 
 void draw(FaultKind kind, Random random, const SwarmOptions& options, std::vector<Fault>& list) {

@@ -23,10 +23,10 @@ Process* Cluster::pick(const Fault& fault) {
 void Cluster::inject(const Fault& fault) {
   ++faults_;
   trace_.note(queue_.now_s(), name_of(fault.kind), fault.target, fault.other);
-  const auto say = [&](const std::string& text) { trace_.say(queue_.now_s(), "! " + text); };
+  const auto tell = [&](const std::string& text) { say("! " + text); };
   switch (fault.kind) {
     case FaultKind::kJoin:
-      say("somebody brings a worker");
+      tell("somebody brings a worker");
       return start_process("", false);
     case FaultKind::kCut:
     case FaultKind::kCutOneWay:
@@ -35,14 +35,14 @@ void Cluster::inject(const Fault& fault) {
       return cut_rack(fault);
     case FaultKind::kCoordinatorCrash:
       if (!machine_) return;
-      say("the coordinator crashes");
+      tell("the coordinator crashes");
       return crash_coordinator(fault.size, "killed");
     case FaultKind::kClockJump:
-      say(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.size));
+      tell(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.size));
       clock_ahead_s_ += fault.size;
       return;
     case FaultKind::kDiskFull:
-      say("the disk is full");
+      tell("the disk is full");
       journal_.set_full(true);
       checkpoints_.set_full(true);
       queue_.after(fault.for_s, [this] {
@@ -54,8 +54,8 @@ void Cluster::inject(const Fault& fault) {
       const std::vector<std::string> paths = checkpoints_.paths();
       if (paths.empty()) return;
       const std::string& path = paths[fault.target % paths.size()];
-      say(path + " is damaged");
-      return checkpoints_.corrupt(path);
+      tell(path + " is damaged");
+      return checkpoints_.corrupt(path, fault.size < 0.5);
     }
     default:
       if (Process* process = pick(fault)) inject_on(*process, fault);
@@ -63,38 +63,38 @@ void Cluster::inject(const Fault& fault) {
 }
 
 void Cluster::inject_on(Process& process, const Fault& fault) {
-  const auto say = [&](const std::string& text) {
-    trace_.say(queue_.now_s(), fmt::format("! worker {} {}", process.worker(), text));
+  const auto tell = [&](const std::string& text) {
+    say(fmt::format("! worker {} {}", process.worker(), text));
   };
   switch (fault.kind) {
     case FaultKind::kLeave:
-      say("is told to go");
+      tell("is told to go");
       return process.ask_to_leave();
     case FaultKind::kCrash:
-      say("is killed");
+      tell("is killed");
       return process.end("signal 9 (Killed)");
     case FaultKind::kVanish:
-      say("vanishes with its machine");
+      tell("vanishes with its machine");
       return process.end("gone", true);
     case FaultKind::kStall:
-      say(fmt::format("stands still for {:.2g} s", fault.for_s));
+      tell(fmt::format("stands still for {:.2g} s", fault.for_s));
       return process.stall_until(queue_.now_s() + fault.for_s);
     case FaultKind::kSlow:
-      say(fmt::format("computes {:.2g} times as long for {:.2g} s", fault.size, fault.for_s));
+      tell(fmt::format("computes {:.2g} times as long for {:.2g} s", fault.size, fault.for_s));
       process.set_slowness(fault.size);
       return queue_.after(fault.for_s, [&process] { process.set_slowness(1); });
     case FaultKind::kLinkBreak: {
       const Fault other{.kind = fault.kind, .target = fault.other + 1};
       const Process* peer = pick(other);
       if (peer == &process) return;
-      say(fmt::format("loses its connection to worker {}", peer->worker()));
+      tell(fmt::format("loses its connection to worker {}", peer->worker()));
       return rounds_.break_link(process.worker(), peer->worker());
     }
     case FaultKind::kCorruptChunk:
-      say("reads a damaged chunk next");
+      tell("reads a damaged chunk next");
       return process.damage_next_chunk();
     case FaultKind::kWrongBytes:
-      say("turns a bit of its model over");
+      tell("turns a bit of its model over");
       return process.spoil_next_update();
     default:
       return;
@@ -109,9 +109,8 @@ void Cluster::cut(const Fault& fault) {
   if (a == b) return;
   const bool both = fault.kind == FaultKind::kCut;
   const std::string name = b == 0 ? "the coordinator" : fmt::format("node {}", b);
-  trace_.say(queue_.now_s(),
-             both ? fmt::format("! node {} and {} are cut for {:.2g} s", a, name, fault.for_s)
-                  : fmt::format("! {} cannot reach node {} for {:.2g} s", name, a, fault.for_s));
+  say(both ? fmt::format("! node {} and {} are cut for {:.2g} s", a, name, fault.for_s)
+           : fmt::format("! {} cannot reach node {} for {:.2g} s", name, a, fault.for_s));
   network_.cut(b, a);
   if (both) network_.cut(a, b);
   queue_.after(fault.for_s, [this, a, b] {
@@ -122,7 +121,7 @@ void Cluster::cut(const Fault& fault) {
 
 void Cluster::cut_rack(const Fault& fault) {
   const std::uint32_t rack = fault.target % options_.network.racks;
-  trace_.say(queue_.now_s(), fmt::format("! rack {} is cut off for {:.2g} s", rack, fault.for_s));
+  say(fmt::format("! rack {} is cut off for {:.2g} s", rack, fault.for_s));
   std::vector<std::pair<HostIndex, HostIndex>> links;
   const HostIndex hosts = options_.nodes + 1;
   for (HostIndex a = 0; a < hosts; ++a) {
@@ -140,8 +139,7 @@ void Cluster::cut_rack(const Fault& fault) {
 }
 
 void Cluster::heal() {
-  trace_.say(queue_.now_s(), "! everything is healed");
-  healed_ = true;
+  say("! everything is healed");
   network_.weather() = {};
   network_.heal_all();
   journal_.set_full(false);

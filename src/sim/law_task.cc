@@ -47,8 +47,8 @@ class LawTask final : public learn::Task {
     const double learned = static_cast<double>(done.samples) * work.workers;
     update[0] = static_cast<float>(work.rate * learned / static_cast<double>(options_.samples));
     update[1] = 1;
-    done.loss_sum = static_cast<double>(done.samples) *
-                    expected_loss(law_, model.version, model.parameters[0]);
+    done.loss_sum =
+        static_cast<double>(done.samples) * expected_loss(law_, model.version, model.parameters[0]);
     return done;
   }
 
@@ -106,8 +106,8 @@ class LawTask final : public learn::Task {
 
 double expected_loss(const LossLaw& law, const std::string& version, double passes) {
   const double floor = law.floor * (1 + law.pruned_floor * pruned_share(version));
-  return floor + (law.start - floor) /
-                     std::pow(1 + std::max(0.0, passes) / law.scale_passes, law.power);
+  return floor +
+         (law.start - floor) / std::pow(1 + std::max(0.0, passes) / law.scale_passes, law.power);
 }
 
 std::unique_ptr<learn::Task> make_law_task(const LossLaw& law, const learn::TaskOptions& options) {

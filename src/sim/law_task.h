@@ -18,7 +18,7 @@ struct LossLaw {
   double floor = 0.08;
   double scale_passes = 0.8;
   double power = 1.2;
-  double seed_spread = 0.08;   // Standard deviations of logarithms.
+  double seed_spread = 0.08;  // Standard deviations of logarithms.
   double pass_spread = 0.01;
   double pruned_floor = 1.5;   // prune:F has a floor of floor * (1 + pruned_floor * F) ...
   double switch_loss = 0.1;    // ... and a switch forgets this share of the passes.

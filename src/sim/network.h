@@ -1,8 +1,9 @@
-// The simulated network: messages in order on connections, bulk bytes as fluids, links that are cut.
+// The simulated network: messages in order on connections, bulk bytes as fluids, links that are
+// cut.
 //
-// A control message takes a latency, and more where packets get lost (TCP sends them again, and what
-// comes after waits). A cut direction holds messages back until it heals. Acknowledgements need the
-// other direction: where only that one is cut, a few messages still arrive, then nothing.
+// A control message takes a latency, and more where packets get lost (TCP sends them again, and
+// what comes after waits). A cut direction holds messages back until it heals. Acknowledgements
+// need the other direction: where only that one is cut, a few messages still arrive, then nothing.
 //
 // A bulk transfer is one job of the fluid network (fabric/sim/fluid.h), max-min fair with the
 // others; one that has to cross a cut stands still and starts over when it heals, or breaks after
@@ -30,18 +31,18 @@ using HostIndex = std::uint32_t;  // The coordinator's machine is 0.
 
 struct NetworkOptions {
   double latency_s = 2e-4;
-  double port_bytes_per_s = 125e6;       // Of each host, in each direction: 1 Gbit/s.
-  std::uint32_t racks = 1;               // Host h is in rack h mod racks.
-  double rack_bytes_per_s = 1.25e9;      // Between a rack and the core, with two racks or more.
-  double silence_s = 5;                  // Until a transfer over a cut link is given up.
+  double port_bytes_per_s = 125e6;        // Of each host, in each direction: 1 Gbit/s.
+  std::uint32_t racks = 1;                // Host h is in rack h mod racks.
+  double rack_bytes_per_s = 1.25e9;       // Between a rack and the core, with two racks or more.
+  double silence_s = 5;                   // Until a transfer over a cut link is given up.
   std::uint32_t unacknowledged_max = 10;  // Messages that TCP sends ahead: its first window.
 };
 
 // How badly the network treats messages at present.
 struct Weather {
-  double loss = 0;       // Chance that a message is sent again, after 0.2 s, 0.4 s, ...
-  double delay_s = 0;    // Mean of an exponential delay on top of the latency.
-  double doubled = 0;    // Chance that the coordinator hears an answer once more, later.
+  double loss = 0;     // Chance that a message is sent again, after 0.2 s, 0.4 s, ...
+  double delay_s = 0;  // Mean of an exponential delay on top of the latency.
+  double doubled = 0;  // Chance that the coordinator hears an answer once more, later.
 };
 
 // Who loads what with a byte of progress (fabric/core/shares.h), and which links it needs.
@@ -96,7 +97,7 @@ class Network {
   [[nodiscard]] bool crosses_cut(const Bulk& bulk) const;
   void begin(BulkId id, Transfer& transfer);
   void stand_still(BulkId id, Transfer& transfer);
-  void let_flow();   // Up to now.
+  void let_flow();    // Up to now.
   void look_again();  // When the next job ends.
 
   EventQueue& queue_;

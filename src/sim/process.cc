@@ -87,9 +87,8 @@ void Process::ask_to_leave() {
     message.mutable_leaving()->set_reason("asked to stop");
     answer(message);
   });
-  world_.queue().after(world_.options().node.leave_patience_s, [this] {
-    soon([this] { end("exit code 0: its time was over"); });
-  });
+  world_.queue().after(world_.options().node.leave_patience_s,
+                       [this] { soon([this] { end("exit code 0: its time was over"); }); });
 }
 
 // ---- for the worker -----------------------------------------------------------------------------
@@ -116,8 +115,7 @@ void Process::join_round(const Round& round, std::vector<float> values) {
 
 void Process::leave_round(std::uint64_t sequence) { world_.rounds().leave(sequence, id_); }
 
-bool Process::send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content,
-                        double bytes) {
+bool Process::send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content, double bytes) {
   const Process* peer = world_.process_of(to);
   if (peer == nullptr || (!peer->runs() && !peer->is_silent())) return false;
   const Bulk bulk{.senders = {start_.host}, .receivers = {peer->host()}, .bytes = bytes};

@@ -18,9 +18,9 @@ struct SimOptions;
 class Process;
 
 struct NodeOptions {
-  double start_s = 1;           // From asking for a worker to its hello.
-  double speed_spread = 0.05;   // Standard deviation of the logarithm, between machines.
-  double noise = 0.03;          // The same, between two pieces of work on a machine.
+  double start_s = 1;          // From asking for a worker to its hello.
+  double speed_spread = 0.05;  // Standard deviation of the logarithm, between machines.
+  double noise = 0.03;         // The same, between two pieces of work on a machine.
   double heartbeat_s = 0.25;
   double leave_patience_s = 25;  // From being told to go to going in any case.
 };

@@ -60,8 +60,7 @@ void Rounds::flow(std::uint64_t sequence, State& state) {
     for (const WorkerId worker : round.holders) bulk.senders.push_back(host_of(worker));
     for (const WorkerId worker : round.members) bulk.receivers.push_back(host_of(worker));
   }
-  state.bulk =
-      network_.start(bulk, [this, sequence](bool arrived) { done(sequence, arrived); });
+  state.bulk = network_.start(bulk, [this, sequence](bool arrived) { done(sequence, arrived); });
 }
 
 void Rounds::done(std::uint64_t sequence, bool arrived) {

@@ -20,7 +20,8 @@ orchestrator::JobConfig small_job(bool is_linear, std::uint32_t nodes, Random& r
     job.train.lambda = 1e-3;
     job.train.policies.shuffle = true;
     job.train.passes_max = 40;
-    job.data.push_back({.name = "set", .source = "synthetic://?samples=240&features=40&nonzeros=6", .site = ""});
+    job.data.push_back(
+        {.name = "set", .source = "synthetic://?samples=240&features=40&nonzeros=6", .site = ""});
     job.validation = "synthetic://?samples=60&features=40&nonzeros=6&first=1000";
   } else {
     job.model.zoo = "mlp";
@@ -63,8 +64,7 @@ SimOptions seed_options(std::uint64_t seed) {
     };
   }
   options.network.racks = 1 + static_cast<std::uint32_t>(random.below(2));
-  options.faults =
-      draw_faults(seed, {.end_s = 30, .nodes = nodes, .racks = options.network.racks});
+  options.faults = draw_faults(seed, {.end_s = 30, .nodes = nodes, .racks = options.network.racks});
   options.time_max_s = 3700;
   return options;
 }

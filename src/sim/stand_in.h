@@ -11,7 +11,7 @@
 namespace surety::sim {
 
 struct StandInOptions {
-  std::uint32_t nodes = 0;  // Of the first type; 0: as the job says.
+  std::uint32_t nodes = 0;      // Of the first type; 0: as the job says.
   double samples_per_s = 8000;  // Of a network, whole, on a node of speed 1.
 };
 

@@ -50,6 +50,16 @@ Result<proto::SavedFile> Checkpoints::write(const std::string& path, ChunkStates
   return saved;
 }
 
+void Checkpoints::corrupt(const std::string& path, bool quietly) {
+  File& file = files_.at(path);
+  auto* model = std::get_if<learn::Model>(&file.content);
+  if (quietly && model != nullptr && !model->parameters.empty()) {
+    model->parameters.front() += 1;
+  } else {
+    file.is_corrupt = true;
+  }
+}
+
 template <typename Content>
 Result<Content> Checkpoints::get(const std::string& path) const {
   const auto file = files_.find(path);
@@ -107,12 +117,14 @@ void JournalDisk::crash(double share) {
 }
 
 Result<std::vector<proto::JournalRecord>> JournalDisk::read() const {
-  SURETY_TRY(orchestrator::JournalContents contents, orchestrator::decode_journal(kJournal, bytes_));
+  SURETY_TRY(orchestrator::JournalContents contents,
+             orchestrator::decode_journal(kJournal, bytes_));
   return std::move(contents.records);
 }
 
 Result<std::vector<proto::JournalRecord>> JournalDisk::open() {
-  SURETY_TRY(orchestrator::JournalContents contents, orchestrator::decode_journal(kJournal, bytes_));
+  SURETY_TRY(orchestrator::JournalContents contents,
+             orchestrator::decode_journal(kJournal, bytes_));
   bytes_.resize(contents.valid_bytes);
   synced_ = bytes_.size();
   return std::move(contents.records);

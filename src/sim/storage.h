@@ -29,7 +29,8 @@ class Checkpoints {
   void remove_folder(const std::string& folder);
 
   void set_full(bool full) { full_ = full; }
-  void corrupt(const std::string& path) { files_.at(path).is_corrupt = true; }
+  // `quietly`: a model's numbers change, and the file is still well-formed.
+  void corrupt(const std::string& path, bool quietly);
   [[nodiscard]] std::vector<std::string> paths() const;
 
  private:

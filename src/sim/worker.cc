@@ -134,8 +134,7 @@ std::vector<learn::WorkItem> Worker::items_in_time(const proto::Step& order,
     const bool is_late = limit_s > 0 && seconds >= limit_s && !items.empty();
     if (is_late) break;
     learn::WorkItem part{ChunkId{item.chunk()}, item.first(), item.count()};
-    const double each_s =
-        share * learner_.sample_s(chunks_.at(part.chunk).range, model_.version);
+    const double each_s = share * learner_.sample_s(chunks_.at(part.chunk).range, model_.version);
     if (limit_s > 0 && learner_.samples_least > 1) {
       const auto batch = static_cast<double>(learner_.samples_least);
       const double batches = std::ceil(std::max(0.0, limit_s - seconds) / (each_s * batch));

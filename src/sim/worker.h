@@ -40,10 +40,10 @@ struct BlobTag {
 // A sum over members, or a distribution from those that have the values to the others.
 struct Round {
   std::uint64_t sequence = 0;
-  std::vector<WorkerId> holders;    // Distribution only.
-  std::vector<WorkerId> members;    // Ascending; without holders.
-  std::vector<float> weights;       // One a member.
-  double bytes = 0;                 // Of the whole vector, on the wire.
+  std::vector<WorkerId> holders;  // Distribution only.
+  std::vector<WorkerId> members;  // Ascending; without holders.
+  std::vector<float> weights;     // One a member.
+  double bytes = 0;               // Of the whole vector, on the wire.
 };
 
 // What a worker needs of the world.

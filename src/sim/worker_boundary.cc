@@ -52,8 +52,8 @@ void Worker::prepare() {
     if (const auto begun = begin_session(order); !begun) return fail_with(begun.error());
   }
   if (const auto blamed = hand_over(order)) {
-    return fail_with(
-        {ErrorCode::kUnavailable, fmt::format("worker {} cannot be reached", *blamed)}, blamed);
+    return fail_with({ErrorCode::kUnavailable, fmt::format("worker {} cannot be reached", *blamed)},
+                     blamed);
   }
   obtain_model();
 }
@@ -173,11 +173,12 @@ void Worker::sent(std::uint64_t sequence, bool arrived, WorkerId to) {
   }
   --sends_;
   if (awaits_states_) await_states();
-  if (order_.has_probe() && sends_ == 0) reply([] {
-    proto::FromWorker answer;
-    answer.mutable_probed();
-    return answer;
-  }());
+  if (order_.has_probe() && sends_ == 0)
+    reply([] {
+      proto::FromWorker answer;
+      answer.mutable_probed();
+      return answer;
+    }());
 }
 
 void Worker::await_states() {

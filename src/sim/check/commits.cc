@@ -19,6 +19,7 @@ void Commits::start_session(const proto::ToWorker& message) {
   iteration_ = message.model_iteration();
   checksums_.clear();
   asked_.clear();
+  started_wrong_ = false;
   started_from_ = message.prepare().model().checkpoint();
   if (!started_from_.empty() && !saved_.contains(started_from_)) {
     violated(fmt::format("session {} starts from {}, which the journal does not know", session_,
@@ -37,6 +38,9 @@ void Commits::commanded(WorkerId to, const proto::ToWorker& message) {
   if (message.model_iteration() < iteration_) {
     violated(fmt::format("session {}: iteration {} was committed, now {} is said to be the last",
                          session_, iteration_, message.model_iteration()));
+  }
+  if (started_wrong_ && !message.has_prepare()) {
+    violated(fmt::format("{} is not the model that was saved, and it is used", started_from_));
   }
   for (; iteration_ < message.model_iteration(); ++committed_) {
     if (checksums_.contains(++iteration_)) continue;
@@ -72,7 +76,7 @@ void Commits::answered(WorkerId from, const proto::FromWorker& message) {
     violated(fmt::format("session {}: the model of iteration {} is another one now", session_,
                          asked.makes));
   } else if (is_new && saved_.contains(started_from_) && saved_.at(started_from_) != *checksum) {
-    violated(fmt::format("{} is not the model that was saved", started_from_));
+    started_wrong_ = true;  // Nobody may learn from it.
   }
 }
 

@@ -13,11 +13,11 @@ void JournalBooks::fold(const proto::JournalRecord& record) {
   if (record.has_worker_gone()) present_.erase(WorkerId{record.worker_gone().worker()});
   if (record.has_run_resumed()) present_.clear();
   if (record.has_checkpoint_committed()) {
-    newest_checkpoint_ = record.checkpoint_committed().folder();
-    ++checkpoints_;
-    pass_ = record.checkpoint_committed().pass();
+    checkpoints_.push_back(record.checkpoint_committed().folder());
   }
-  if (record.has_pass_done()) pass_ = record.pass_done().pass();
+  if (record.has_checkpoint_dropped()) {
+    std::erase(checkpoints_, record.checkpoint_dropped().folder());
+  }
   stopped_ = stopped_ || record.has_run_stopped();
   if (ended_) violated("something is written after the end of the run");
   ended_ = ended_ || record.has_run_ended();
@@ -37,8 +37,8 @@ void JournalBooks::restarted(const std::vector<proto::JournalRecord>& records) {
                          records.size(), durable_));
   }
   present_.clear();
-  workers_ = checkpoints_ = pass_ = 0;
-  newest_checkpoint_.clear();
+  workers_ = 0;
+  checkpoints_.clear();
   stopped_ = ended_ = false;
   appended_ = 0;
   for (const proto::JournalRecord& record : records) fold(record);
@@ -56,9 +56,10 @@ void JournalBooks::believes(const orchestrator::RunState& state) {
                          state.last_worker, workers_));
   }
   const std::string newest = state.checkpoints.empty() ? "" : state.checkpoints.back().folder();
-  if (newest != newest_checkpoint_) {
+  // Two are kept; where both were dropped, nobody goes back further.
+  if (!newest.empty() && newest != checkpoints_.back()) {
     violated(fmt::format("the newest checkpoint is believed to be '{}', the journal has '{}'",
-                         newest, newest_checkpoint_));
+                         newest, checkpoints_.back()));
   }
   if (state.stopped.has_value() != stopped_ || state.ended.has_value() != ended_) {
     violated("the end of training or of the run is believed, and not in the journal");

@@ -26,10 +26,8 @@ class JournalBooks final : public Check {
   void fold(const proto::JournalRecord& record);
 
   std::set<WorkerId> present_;
-  std::uint32_t workers_ = 0;  // Highest id ever given.
-  std::string newest_checkpoint_;
-  std::uint32_t checkpoints_ = 0;
-  std::uint32_t pass_ = 0;
+  std::uint32_t workers_ = 0;             // Highest id ever given.
+  std::vector<std::string> checkpoints_;  // Folders, oldest first; all that were not dropped.
   bool stopped_ = false, ended_ = false;
   std::uint64_t appended_ = 0, durable_ = 0;
 };

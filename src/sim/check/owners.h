@@ -28,7 +28,7 @@ class Owners final : public Check {
   std::map<WorkerId, std::set<ChunkId>> told_;
   std::uint64_t session_samples_ = 0;
   std::uint32_t session_ = 0;
-  std::uint64_t last_step_ = 0;  // Sequence that was looked at ...
+  std::uint64_t last_step_ = 0;                      // Sequence that was looked at ...
   std::map<WorkerId, std::set<ChunkId>> told_then_;  // ... and what was owned when it was sent.
 };
 

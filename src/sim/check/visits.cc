@@ -48,8 +48,8 @@ void Visits::decide(const proto::ToWorker& message) {
     const bool all = std::all_of(step.parts.begin(), step.parts.end(),
                                  [](const auto& part) { return part.second.has_answered; });
     if (message.model_iteration() >= step.iteration) {
-      if (!all) violated(fmt::format("iteration {} was committed with a part missing",
-                                     step.iteration));
+      if (!all)
+        violated(fmt::format("iteration {} was committed with a part missing", step.iteration));
       commit(step);
     }
     pending_.erase(pending_.begin());
