@@ -121,7 +121,8 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
   }
 }
 
-void drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact, plan::Metric metric) {
+Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,
+                             plan::Metric metric) {
   std::erase_if(state.checkpoints,
                 [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
   if (state.best && state.best->folder() == fact.folder()) {
@@ -131,6 +132,7 @@ void drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact, plan
     }
   }
   note(state, "checkpoint", fmt::format("{} is given up: {}", fact.folder(), fact.reason()));
+  return {};
 }
 
 Result<void> choose_plan(RunState& state, const std::string& json) {
@@ -250,8 +252,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       commit_checkpoint(state, record.checkpoint_committed(), metric);
       break;
     case Fact::kCheckpointDropped:
-      drop_checkpoint(state, record.checkpoint_dropped(), metric);
-      break;
+      return drop_checkpoint(state, record.checkpoint_dropped(), metric);
     case Fact::kRunStopped:
       state.stopped = record.run_stopped();
       state.record.stop_reason = record.run_stopped().reason();

@@ -141,6 +141,7 @@ class Cluster final : public World {
   std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By number; also connections.
   std::uint32_t last_process_ = 0;
   std::map<WorkerId, std::uint32_t> process_of_;
+  bool wrote_ = false;         // Records, since the books were last compared.
   std::size_t triggered_ = 0;  // Of options_.triggers.
 };
 

@@ -77,7 +77,7 @@ void Cluster::feed(const Event& event) {
     if (!done) return crash_coordinator(0, done.error().message);
   }
   if (journal_.sync()) watch_.synced();
-  watch_.believes(machine_->state());
+  if (std::exchange(wrote_, false)) watch_.believes(machine_->state());
   tick_later();
 }
 
@@ -134,6 +134,7 @@ Result<void> Cluster::carry_out(const Effect& effect) {
 }
 
 void Cluster::note(const proto::JournalRecord& record) {
+  wrote_ = true;
   watch_.appended(record);
   if (const std::string text = describe(record); !text.empty()) {
     say(text);

@@ -19,7 +19,7 @@ orchestrator::JobConfig small_job(bool is_linear, std::uint32_t nodes, Random& r
     job.train.solver = orchestrator::Solver::kCocoa;
     job.train.lambda = 1e-3;
     job.train.policies.shuffle = true;
-    job.train.passes_max = 40;
+    job.train.passes_max = 32;
     job.data.push_back(
         {.name = "set", .source = "synthetic://?samples=240&features=40&nonzeros=6", .site = ""});
     job.validation = "synthetic://?samples=60&features=40&nonzeros=6&first=1000";
@@ -28,7 +28,7 @@ orchestrator::JobConfig small_job(bool is_linear, std::uint32_t nodes, Random& r
     job.promise.target = 0.09;
     job.train.batch = 8;
     job.train.local_steps = 4;
-    job.train.passes_max = 25;
+    job.train.passes_max = 20;
     job.data.push_back({.name = "set", .source = "digits://?samples=1200", .site = ""});
     job.validation = "digits://?samples=200&first=1000000";
   }
@@ -64,7 +64,7 @@ SimOptions seed_options(std::uint64_t seed) {
     };
   }
   options.network.racks = 1 + static_cast<std::uint32_t>(random.below(2));
-  options.faults = draw_faults(seed, {.end_s = 30, .nodes = nodes, .racks = options.network.racks});
+  options.faults = draw_faults(seed, {.end_s = 24, .nodes = nodes, .racks = options.network.racks});
   options.time_max_s = 3700;
   return options;
 }

@@ -1,5 +1,5 @@
 // One small run with faults, drawn by its seed: four to seven machines, a network by its law or a
-// linear model by the real solver, some twenty minutes of somebody's bad luck in one.
+// linear model by the real solver; 22 s of faults, then all is healed and training has to end.
 #pragma once
 
 #include <cstdint>

@@ -184,11 +184,10 @@ void Worker::step() {
   local_ = *local;
   std::uint64_t given = 0;
   for (const proto::WorkItem& item : order.items()) given += item.count();
-  missing_ = 0;
   if (order.averages() && given > local_.samples) {
     const double share = static_cast<double>(local_.samples) / static_cast<double>(given);
     for (std::size_t i = 0; i < parameters; ++i) update[i] *= static_cast<float>(share);
-    missing_ = update[parameters] = static_cast<float>(1 - share);
+    update[parameters] = static_cast<float>(1 - share);
   }
   std::copy_n(local_.slopes.begin(), slopes, update.end() - static_cast<std::ptrdiff_t>(slopes));
   wait(seconds, [this, update = std::move(update)]() mutable {

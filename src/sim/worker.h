@@ -17,7 +17,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "base/ids.h"
@@ -143,7 +142,6 @@ class Worker {
   bool awaits_states_ = false, in_round_ = false;
   std::uint32_t sends_ = 0;  // Not arrived yet.
   learn::LocalResult local_;
-  float missing_ = 0;
   double began_s_ = 0, computed_s_ = 0;
 };
 

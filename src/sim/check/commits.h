@@ -40,7 +40,7 @@ class Commits final : public Check {
   std::map<std::uint64_t, Asked> asked_;              // By sequence.
   std::map<std::string, std::uint64_t> saved_;        // Model files that the journal knows.
   std::string started_from_;                          // File; empty: fresh.
-  bool started_wrong_ = false;  // That file gave back another model.
+  bool started_wrong_ = false;                        // That file gave back another model.
   std::uint64_t committed_ = 0;
 };
 
