@@ -214,10 +214,10 @@ TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
   for (const Effect& effect : cluster.machine().step(later_s, Tick{})) {
     if (const auto* end = std::get_if<Disconnect>(&effect)) gone.insert(end->worker);
     if (const auto* send = std::get_if<Send>(&effect)) {
-      EXPECT_FALSE(gone.contains(send->command.to)) << send->command.to;
+      EXPECT_FALSE(gone.contains(send->command.to)) << send->command.to.value;
     }
   }
-  EXPECT_EQ(gone, (std::set{WorkerId{3}, WorkerId{4}}));
+  EXPECT_EQ(gone, (std::set<WorkerId>{WorkerId{3}, WorkerId{4}}));
 }
 
 // Everybody who held the model dies, and the newest checkpoint is not what was saved.
