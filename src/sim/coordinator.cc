@@ -39,7 +39,7 @@ void Cluster::start_coordinator() {
     ++restarts_;
     proto::JournalRecord resumed;
     resumed.set_run_s(run_s());
-    resumed.mutable_run_resumed();
+    resumed.mutable_run_resumed()->set_epoch(state_.epoch + 1);
     if (!journal_.append(resumed)) return crash_coordinator(0, "the disk is full");
     if (journal_.sync()) watch_.synced();
     watch_.appended(resumed);
