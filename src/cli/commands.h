@@ -24,6 +24,7 @@ void add_profile(CLI::App& app, Action& chosen);
 void add_train(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
 void add_predict(CLI::App& app, Action& chosen);
+void add_sim(CLI::App& app, Action& chosen);
 void add_worker(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);

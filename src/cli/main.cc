@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   add_plan(app, action);
   add_train(app, action);
   add_predict(app, action);
+  add_sim(app, action);
   add_worker(app, action);
   add_status(app, action);
   add_verify(app, action);

@@ -101,6 +101,11 @@ void FakeCluster::answer(const Command& command) {
     case proto::ToWorker::kPrepare:
       owned_[command.to] = {message.prepare().owned().begin(), message.prepare().owned().end()};
       out.mutable_prepared()->set_model_checksum(model);
+      if (message.prepare().model().has_checkpoint()) {
+        const std::string& file = message.prepare().model().checkpoint();
+        const std::uint64_t damage = file == damaged_ ? 1 : 0;
+        out.mutable_prepared()->set_model_checksum(saved_models_[file] + damage);
+      }
       out.mutable_prepared()->set_parameters(10);
       break;
     case proto::ToWorker::kStep:
@@ -120,6 +125,7 @@ void FakeCluster::answer(const Command& command) {
       proto::Saved& saved = *out.mutable_saved();
       if (message.save().model()) saved.add_files()->set_path(message.save().folder() + "/model");
       saved_samples_[message.save().folder() + "/model"] = committed_samples_;
+      saved_models_[message.save().folder() + "/model"] = model;
       break;
     }
     case proto::ToWorker::kProbe:

@@ -45,6 +45,7 @@ class FakeCluster {
   // Samples committed in a pass of the session in hand, and how often: 1 is right.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
+  void damage(const std::string& model_file) { damaged_ = model_file; }
   // The duality gap falls by such a factor, exp(-rate), with each pass of so many workers.
   void set_gap_rate(std::function<double(std::size_t workers)> rate) { gap_rate_ = rate; }
   // Of computing one sample; a millisecond where nothing is said.
@@ -95,6 +96,8 @@ class FakeCluster {
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
   std::map<std::string, std::uint64_t> saved_samples_;  // By checkpoint file.
+  std::map<std::string, std::uint64_t> saved_models_;   // Their checksums; also by file.
+  std::string damaged_;                                 // File that gives another model back.
   std::optional<WorkerId> liar_;
   std::map<WorkerId, double> costs_;
   std::function<double(std::size_t)> gap_rate_ = [](std::size_t) { return 0; };

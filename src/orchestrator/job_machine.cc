@@ -38,7 +38,8 @@ std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
 
 double JobMachine::deadline_s() const {
   const auto silence = membership_.deadline();
-  const double next_tick = now_s_ + 0.25;  // Retries, deadlines of stages, the live line.
+  // Retries, deadlines of stages, the live line: heartbeats in between do not put them off.
+  const double next_tick = ticked_s_ + 0.25;
   return silence ? std::min(next_tick, to_seconds(silence->time_since_epoch())) : next_tick;
 }
 
@@ -65,7 +66,7 @@ JobView JobMachine::view() const {
 // ---- events -------------------------------------------------------------------------------------
 
 void JobMachine::on(const Started& event) {
-  stage_began_s_ = now_s_;
+  stage_began_s_ = ticked_s_ = now_s_;
   for (const plan::NodeCount& nodes : event.left) pool_.asked(nodes);
   const bool calls_back = !event.left.empty() || state_.visitors_away > 0;
   gather_s_ = calls_back ? kGatherAgainS : kGatherS;
@@ -125,6 +126,7 @@ void JobMachine::on(const WorkersNotStarted& event) {
 void JobMachine::on(const StopRequested&) { finish(Ending::kInterrupted, "stopped on request"); }
 
 void JobMachine::on(const Tick&) {
+  ticked_s_ = now_s_;
   for (const elastic::Departure& silent : membership_.tick(as_time(now_s_))) {
     drop(silent.worker, "lost", silent.reason);
   }
@@ -189,7 +191,10 @@ void JobMachine::end(const std::string& reason) {
 void JobMachine::pump() {
   while (stage_ != Stage::kEnded) {
     Outcome outcome = trainer_.take();
-    for (Command& command : outcome.commands) effects_.push_back(Send{std::move(command)});
+    for (Command& command : outcome.commands) {
+      // Of two that are lost at once the trainer hears one after the other.
+      if (membership_.is_present(command.to)) effects_.push_back(Send{std::move(command)});
+    }
     for (std::string& remark : outcome.remarks) effects_.push_back(Say{std::move(remark)});
     for (const Notice& notice : outcome.notices) {
       if (stage_ != Stage::kEnded) on(notice);

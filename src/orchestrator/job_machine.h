@@ -96,6 +96,7 @@ class JobMachine {
   void append_stage_record(const proto::JournalRecord& fact);
   void stage_done(const StageDone& done);
   void fail_with(const Error& error);
+  void go_back(const Error& error);
   void choose(const plan::Decision& decision);
   void end(const std::string& reason);
   [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;
@@ -143,7 +144,7 @@ class JobMachine {
   std::vector<plan::NodeCount> lacking_;     // Last said.
   double gather_s_ = 0;                      // How long the first workers are waited for.
   double stage_began_s_ = 0;
-  double now_s_ = 0;
+  double now_s_ = 0, ticked_s_ = 0;
   std::vector<Effect> effects_;
 };
 

@@ -186,6 +186,60 @@ TEST(JobMachine, WorkersThatEndBeforeTheyJoinEndTheRunWithAPointerToTheirLogs) {
   EXPECT_NE(cluster.ended()->reason.find("logs/"), std::string::npos);
 }
 
+TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
+  // Four workers, a heartbeat of one of them every 62 ms: who waits for a quarter of a second
+  // without an event would wait for ever, and with him every retry and every deadline.
+  FakeCluster cluster = training_cluster(4, 0.45);
+  const double tick_s = cluster.machine().deadline_s();
+  proto::FromWorker beat;
+  beat.mutable_heartbeat();
+  for (int i = 1; i <= 3; ++i) {
+    (void)cluster.machine().step(cluster.now_s() + 0.062 * i, WorkerMessage{WorkerId{1}, beat});
+    EXPECT_DOUBLE_EQ(cluster.machine().deadline_s(), tick_s);
+  }
+  (void)cluster.machine().step(tick_s, Tick{});
+  EXPECT_DOUBLE_EQ(cluster.machine().deadline_s(), tick_s + 0.25);
+}
+
+TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
+  FakeCluster cluster = training_cluster(4, 0.1);
+  cluster.go_on(30);
+  proto::FromWorker beat;
+  beat.mutable_heartbeat();
+  const double later_s = cluster.now_s() + 60;
+  for (const std::uint32_t worker : {1u, 2u}) {
+    (void)cluster.machine().step(later_s, WorkerMessage{WorkerId{worker}, beat});
+  }
+  std::set<WorkerId> gone;
+  for (const Effect& effect : cluster.machine().step(later_s, Tick{})) {
+    if (const auto* end = std::get_if<Disconnect>(&effect)) gone.insert(end->worker);
+    if (const auto* send = std::get_if<Send>(&effect)) {
+      EXPECT_FALSE(gone.contains(send->command.to)) << send->command.to.value;
+    }
+  }
+  EXPECT_EQ(gone, (std::set<WorkerId>{WorkerId{3}, WorkerId{4}}));
+}
+
+// Everybody who held the model dies, and the newest checkpoint is not what was saved.
+TEST(JobMachine, ADamagedCheckpointIsGivenUpForTheOneBeforeIt) {
+  FakeCluster cluster = training_cluster(2, 0.1);
+  while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
+  const auto kept = cluster.machine().state().checkpoints;
+  cluster.damage(kept.back().folder() + "/model");
+  cluster.go_on(0);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  cluster.go_on(3);
+  const RunState& state = cluster.machine().state();
+  ASSERT_FALSE(state.checkpoints.empty());
+  EXPECT_EQ(state.checkpoints.back().folder(), kept.front().folder());
+  EXPECT_FALSE(cluster.ended());
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  expect_every_visit_once(cluster);
+}
+
 TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   FakeCluster cluster = training_cluster(2, 0.45);
   cluster.go_on(20);

@@ -21,6 +21,7 @@ TrainingPoint point_of(const std::optional<proto::CheckpointCommitted>& from) {
   point.block = from->block();
   point.pass_in_block = from->pass_in_block();
   point.version = from->version();
+  point.checkpoint_checksum = from->model_checksum();
   for (const proto::SavedFile& file : from->files()) {
     if (file.chunks().empty()) point.checkpoint = file.path();
     for (const std::uint32_t chunk : file.chunks()) point.state_files[chunk] = file.path();
@@ -40,6 +41,7 @@ void JobMachine::on(const Notice& notice) {
   const bool lost = std::holds_alternative<ModelLost>(notice);
   if (lost)
     effects_.push_back(Say{"no worker holds the model any more: going back to the checkpoint"});
+  if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) return go_back(bad->error);
   switch (stage_) {
     case Stage::kProbe: {
       const auto& probe = std::get<ProbeFinished>(notice);
@@ -68,6 +70,22 @@ void JobMachine::on(const Notice& notice) {
     case Stage::kEnded:
       return;
   }
+}
+
+// The checkpoint in hand is no good: training goes back to the one before it, or to the beginning;
+// and the best one of those that are left is certified.
+void JobMachine::go_back(const Error& error) {
+  const bool certifies = stage_ == Stage::kCertify;
+  if (!certifies && (stage_ != Stage::kTrain || state_.checkpoints.empty()))
+    return fail_with(error);
+  proto::JournalRecord record;
+  record.mutable_checkpoint_dropped()->set_folder(certifies ? certified_.folder()
+                                                            : state_.checkpoints.back().folder());
+  record.mutable_checkpoint_dropped()->set_reason(error.message);
+  append(std::move(record));
+  effects_.push_back(Say{"going back to an older checkpoint: " + error.message});
+  if (certifies) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
+  carry_out(training_->restart(point_of(newest(state_)), history()));
 }
 
 // A model that diverged in training leaves the best checkpoint to certify; anything else stops the
@@ -221,6 +239,7 @@ void JobMachine::enter_certify(const std::string& reason, bool target_met) {
   const TrainingPoint point = point_of(chosen);
   SessionSpec spec = session_spec(stage_context({}), training_chunks(), config_.job.train.seed);
   spec.checkpoint = point.checkpoint;
+  spec.checkpoint_checksum = point.checkpoint_checksum;
   spec.version = point.version;
   spec.state_files = point.state_files;
   spec.first_pass = point.pass;

@@ -121,6 +121,20 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
   }
 }
 
+Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,
+                             plan::Metric metric) {
+  std::erase_if(state.checkpoints,
+                [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
+  if (state.best && state.best->folder() == fact.folder()) {
+    state.best.reset();
+    for (const proto::CheckpointCommitted& left : state.checkpoints) {
+      if (!state.best || better(metric, left.metric(), state.best->metric())) state.best = left;
+    }
+  }
+  note(state, "checkpoint", fmt::format("{} is given up: {}", fact.folder(), fact.reason()));
+  return {};
+}
+
 Result<void> choose_plan(RunState& state, const std::string& json) {
   SURETY_TRY(plan::Decision decision, plan::decision_from_json("journal", json));
   if (auto* plan = std::get_if<plan::Plan>(&decision)) {
@@ -237,6 +251,8 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
     case Fact::kCheckpointCommitted:
       commit_checkpoint(state, record.checkpoint_committed(), metric);
       break;
+    case Fact::kCheckpointDropped:
+      return drop_checkpoint(state, record.checkpoint_dropped(), metric);
     case Fact::kRunStopped:
       state.stopped = record.run_stopped();
       state.record.stop_reason = record.run_stopped().reason();

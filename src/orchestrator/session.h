@@ -26,9 +26,10 @@ struct SessionSpec {
   proto::TaskOptions task;
   std::vector<data::ChunkRange> chunks;  // In use; ascending ids.
   bool cocoa = false;                    // An iteration is a pass; weights are 1; w = A alpha.
-  bool line_search = false;      // With cocoa: the sum is followed as far as the dual rises.
-  std::string checkpoint;        // Model file; empty: fresh, by the task's seed.
-  std::string version = "full";  // Of that model.
+  bool line_search = false;  // With cocoa: the sum is followed as far as the dual rises.
+  std::string checkpoint;    // Model file; empty: fresh, by the task's seed.
+  std::uint64_t checkpoint_checksum = 0;  // Of the model that was saved there; 0: nobody knows.
+  std::string version = "full";           // Of that model.
   std::map<std::uint32_t, std::string> state_files;  // Chunk -> file with its per-sample state.
   std::uint32_t workers_max = 0;     // Take part, lowest ids first; the others wait. 0: all.
   std::uint32_t first_pass = 0;      // Passes done before (they fix the order of samples).
@@ -68,11 +69,14 @@ struct ProbeFinished {
   double bytes_per_s = 0;  // 0: one of the two is gone.
 };
 struct ModelLost {};  // Every worker that held the model is gone: begin again from a checkpoint.
-struct Trouble {      // No worker can do better.
+struct CheckpointUnreadable {  // What the session was to start from is not what was saved.
+  Error error;
+};
+struct Trouble {  // No worker can do better.
   Error error;
 };
 using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
-                            ProbeFinished, ModelLost, Trouble>;
+                            ProbeFinished, ModelLost, CheckpointUnreadable, Trouble>;
 
 struct Outcome {
   std::vector<Command> commands;

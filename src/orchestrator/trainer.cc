@@ -248,6 +248,11 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
 
 void Trainer::fail_on(WorkerId worker, const proto::Failed& failure, double now_s) {
   reason_ = fmt::format("worker {}: {}", worker, failure.message());
+  const bool reads = barrier_->kind == Kind::kPrepare && reads_checkpoint();
+  if (failure.fatal() && reads &&
+      failure.code() == static_cast<std::uint32_t>(ErrorCode::kCorrupt)) {
+    return finish(CheckpointUnreadable{{ErrorCode::kCorrupt, reason_}});
+  }
   if (failure.fatal()) {
     return finish(Trouble{{static_cast<ErrorCode>(failure.code()), reason_}});
   }
@@ -255,6 +260,16 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure, double now_
     return finish(Trouble{{ErrorCode::kUnavailable, reason_}});
   }
   barrier_->retry_s = now_s + kRetryAfterS;
+}
+
+// The barrier in hand makes somebody read what a checkpoint holds: the model, or what a solver knew
+// of the samples of a chunk that nobody hands over.
+bool Trainer::reads_checkpoint() const {
+  const auto reads_state = [this](const elastic::Grant& grant) {
+    return !grant.from && spec_->state_files.contains(range_of(grant.chunk).id.value);
+  };
+  return (!model_made_ && !spec_->checkpoint.empty()) ||
+         std::any_of(grants_.begin(), grants_.end(), reads_state);
 }
 
 void Trainer::tick(double now_s) {

@@ -119,7 +119,7 @@ class Trainer {
   void finish(Notice notice);
 
   [[nodiscard]] std::vector<WorkerId> members() const;  // In the directory and synced, ascending.
-  [[nodiscard]] bool same_checksum(const Barrier& barrier);
+  [[nodiscard]] bool reads_checkpoint() const, same_checksum(const Barrier&barrier);
   [[nodiscard]] const data::ChunkRange& range_of(ChunkId dense) const;
 
   std::map<WorkerId, Member> members_;

@@ -120,6 +120,12 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
 
 void Trainer::close_prepare(const Barrier& barrier) {
   if (!same_checksum(barrier)) return;
+  const std::uint64_t saved = model_made_ ? 0 : spec_->checkpoint_checksum;
+  if (saved != 0 && model_checksum_ != saved) {
+    return finish(CheckpointUnreadable{
+        {ErrorCode::kCorrupt,
+         fmt::format("{} holds another model than the one that was saved", spec_->checkpoint)}});
+  }
   for (const auto& [worker, answer] : barrier.answers) {
     members_.at(worker).synced = true;
     members_.at(worker).samples_of.clear();  // From now on the directory says what it has.

@@ -153,6 +153,7 @@ std::vector<StageEffect> TrainingStage::begin() {
   scale_in_.reset();
   SessionSpec spec = session_spec(context_, context_.chunks, context_.job.train.seed);
   spec.checkpoint = point_.checkpoint;
+  spec.checkpoint_checksum = point_.checkpoint_checksum;
   spec.version = point_.checkpoint.empty() ? "full" : point_.version;
   spec.state_files = point_.state_files;
   spec.first_pass = point_.pass;

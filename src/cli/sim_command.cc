@@ -1,0 +1,246 @@
+// surety sim: the same job on a simulated cluster of any size, with faults.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/posix/clock.h"
+#include "base/posix/file.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "data/posix/open.h"
+#include "model/zoo.h"
+#include "runtime/job_setup.h"
+#include "runtime/version.h"
+#include "sim/seeds.h"
+#include "sim/stand_in.h"
+#include "sim/story.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+// Faults come until then, or until half of the time to the deadline is over.
+constexpr double kFaultsEndS = 600;
+
+struct SimCommand {
+  std::string job_file;
+  std::vector<std::string> sets;
+  std::uint32_t nodes = 0, racks = 1;
+  std::uint64_t seed = 1;
+  std::string mode = "run";
+  double samples_per_s = 8000;
+  std::string seeds;  // "1:100"
+  std::string story;
+  bool rewrite = false, faults = false, json = false, quiet = false;
+};
+
+// The job's own data where they are there, else generated rows of the same size.
+Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) {
+  job = sim::with_nodes(std::move(job), command.nodes);
+  has_data = false;
+  if (model::is_linear(job.model.zoo)) {
+    if (Result<JobConfig> config = runtime::set_up(job)) {
+      has_data = true;
+      return config;
+    }
+  }
+  return sim::stand_in(job);
+}
+
+Result<sim::SimOptions> options_of(const SimCommand& command) {
+  SURETY_TRY(Job job, runtime::read_job(command.job_file, command.sets));
+  if (job.train.mode != fabric::TrainMode::kSync) {
+    return fail(ErrorCode::kInvalidInput, "train.mode: only synchronous training is simulated");
+  }
+  bool has_data = false;
+  SURETY_TRY(JobConfig config, config_of(command, std::move(job), has_data));
+  sim::SimOptions options;
+  options.seed = command.seed;
+  options.nodes = config.job.cluster.local();
+  options.network.racks = command.racks;
+  config.mode = command.mode;
+  if (command.mode == "train") config.plan = sim::plan_by_hand(config.job);
+  options.learner =
+      has_data ? sim::linear_learner(config, data::local_files())
+               : sim::learner_for(config, {.nodes = 0, .samples_per_s = command.samples_per_s});
+  if (command.faults) {
+    const double end_s = std::min(kFaultsEndS, config.job.promise.deadline_s / 2);
+    options.faults = sim::draw_faults(command.seed, {.begin_s = 2,
+                                                     .end_s = end_s,
+                                                     .nodes = options.nodes,
+                                                     .racks = command.racks,
+                                                     .per_minute_max = 6});
+  }
+  options.time_max_s = 2 * config.job.promise.deadline_s + 600;
+  options.config = std::move(config);
+  return options;
+}
+
+void print_json(const SimCommand& command, const sim::SimResult& result, const sim::Trace& trace,
+                double wall_s) {
+  nlohmann::ordered_json json;
+  json["version"] = runtime::kVersion;
+  json["seed"] = command.seed;
+  json["trace"] = fmt::format("{:016x}", result.trace);
+  json["simulated_s"] = result.seconds;
+  json["wall_s"] = wall_s;
+  json["events"] = result.events;
+  json["iterations"] = result.iterations;
+  json["faults"] = result.faults;
+  json["coordinator_restarts"] = result.restarts;
+  json["violation"] = result.violation;
+  json["timeline"] = nlohmann::ordered_json::array();
+  for (const sim::Trace::Line& line : trace.lines()) {
+    json["timeline"].push_back({{"time_s", line.time_s}, {"text", line.text}});
+  }
+  json["certificate"] = nlohmann::ordered_json::parse(to_json(result.state.record));
+  std::puts(json.dump(2).c_str());
+}
+
+int exit_code(const sim::SimResult& result) {
+  if (!result.violation.empty() || !result.finish || result.finish->ending == Ending::kFailed) {
+    return kFailed;
+  }
+  switch (verdict(result.state.record)) {
+    case Verdict::kKept:
+      return kKept;
+    case Verdict::kInfeasible:
+      return kInfeasible;
+    case Verdict::kMissed:
+      return kMissed;
+    case Verdict::kStopped:
+      return kInterrupted;
+  }
+  return kFailed;
+}
+
+Result<int> simulate(const SimCommand& command) {
+  SURETY_TRY(sim::SimOptions options, options_of(command));
+  if (!command.json) {
+    fmt::print("surety {}: {} on {} simulated nodes, seed {}{}\n", runtime::kVersion,
+               options.config.job.name, options.nodes, command.seed,
+               command.faults ? ", with faults" : "");
+  }
+  const Time began = posix::now();
+  sim::Cluster cluster(std::move(options));
+  const sim::SimResult result = cluster.run();
+  const double wall_s = to_seconds(posix::now() - began);
+  if (command.json) {
+    print_json(command, result, cluster.trace(), wall_s);
+    return exit_code(result);
+  }
+  if (!command.quiet) fmt::print("{}", sim::text_of(cluster.trace()));
+  if (result.finish && result.finish->ending == Ending::kComplete) {
+    fmt::print("{}\n", summary(result.state.record));
+  }
+  if (!result.violation.empty()) fmt::print("VIOLATION  {}\n", result.violation);
+  // What depends on this machine's speed goes elsewhere: the same seed prints the same bytes.
+  fmt::print(stderr, "{:.4g} s simulated in {:.3g} s: {:.3g} times as fast as real time\n",
+             result.seconds, wall_s, result.seconds / wall_s);
+  fmt::print("{} events, {} iterations, {} faults, {} restarts of the coordinator\ntrace {:016x}\n",
+             result.events, result.iterations, result.faults, result.restarts, result.trace);
+  return exit_code(result);
+}
+
+// Many small runs with faults: what breaks is said, seed by seed.
+Result<int> run_seeds(const SimCommand& command) {
+  const std::size_t colon = command.seeds.find(':');
+  const std::uint64_t first = std::strtoull(command.seeds.c_str(), nullptr, 10);
+  const std::uint64_t last = colon == std::string::npos
+                                 ? first
+                                 : std::strtoull(command.seeds.c_str() + colon + 1, nullptr, 10);
+  if (first == 0 || last < first) {
+    return fail(ErrorCode::kInvalidInput, "--seeds: found '{}', expected FIRST:LAST",
+                command.seeds);
+  }
+  std::uint64_t failed = 0, faults = 0, restarts = 0, iterations = 0;
+  double seconds = 0;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    std::string lines;
+    const sim::SimResult result = sim::run_seed(seed, &lines);
+    faults += result.faults;
+    restarts += result.restarts;
+    iterations += result.iterations;
+    seconds += result.seconds;
+    if (first == last && !command.quiet) fmt::print("{}", lines);
+    if (result.violation.empty()) continue;
+    ++failed;
+    fmt::print("seed {}: {}\n", seed, result.violation);
+  }
+  fmt::print(
+      "{} of {} runs failed: {} faults, {} restarts of the coordinator, {} iterations, "
+      "{:.0f} s simulated\n",
+      failed, last - first + 1, faults, restarts, iterations, seconds);
+  return failed == 0 ? kKept : kFailed;
+}
+
+// A story of scenarios/ (sim/story.h): told again, or compared with what it was.
+Result<int> tell_story(const SimCommand& command) {
+  SURETY_TRY(const std::string text, posix::read_file(command.story));
+  SURETY_TRY(const sim::Story story, sim::read_story(command.story, text));
+  const std::string ending = sim::tell(story);
+  if (command.rewrite) {
+    const std::string whole = sim::with_ending(story, ending);
+    SURETY_TRY(posix::write_file_atomically(command.story, std::as_bytes(std::span(whole))));
+    return kKept;
+  }
+  fmt::print("{}", ending);
+  if (ending == story.expected) return kKept;
+  fmt::print(stderr, "{}: it ends in another way; --rewrite writes it anew\n", command.story);
+  return kFailed;
+}
+
+Result<int> carry_out(const SimCommand& command) {
+  if (!command.story.empty()) return tell_story(command);
+  return command.seeds.empty() ? simulate(command) : run_seeds(command);
+}
+
+}  // namespace
+
+void add_sim(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<SimCommand>();
+  CLI::App& command =
+      *app.add_subcommand("sim", "The same job on a simulated cluster of any size, with faults");
+  command.add_option("job", options->job_file, "The job file (YAML)")->type_name("JOB.yaml");
+  command.add_option("--set", options->sets, "Override a key of the job file")
+      ->type_name("KEY=VALUE");
+  command.add_option("--nodes", options->nodes, "Workers of the first type (default: the job's)");
+  command.add_option("--racks", options->racks, "Racks that they stand in")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte");
+  command.add_option("--mode", options->mode, "run: measure, plan, train; train: by hand")
+      ->check(CLI::IsMember({"run", "train", "profile"}));
+  command
+      .add_option("--samples-per-s", options->samples_per_s,
+                  "How fast a node learns a network that is not computed")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--faults", options->faults, "With faults, drawn by the seed");
+  command
+      .add_option("--seeds", options->seeds,
+                  "Instead of a job: small runs with faults, all invariants checked")
+      ->type_name("FIRST:LAST");
+  command.add_option("--story", options->story, "Instead of a job: a story of scenarios/")
+      ->type_name("FILE");
+  command.add_flag("--rewrite", options->rewrite, "With --story: write down how it ends");
+  command.add_flag("--json", options->json, "Print the time line and the certificate as JSON");
+  command.add_flag("--quiet", options->quiet, "No time line");
+  command.footer(
+      "Examples:\n"
+      "  surety sim examples/quickstart.yaml --nodes 16 --faults --seed 7\n"
+      "  surety sim examples/glm.yaml --nodes 8 --mode train\n"
+      "  surety sim --seeds 1:100\n"
+      "  surety sim --story scenarios/scale-out.txt");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      if (options->job_file.empty() && options->seeds.empty() && options->story.empty()) {
+        return report_error({ErrorCode::kInvalidInput,
+                             "which job? Try: surety sim examples/quickstart.yaml --nodes 16"},
+                            options->json);
+      }
+      const Result<int> code = carry_out(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,116 @@
+// Coordinators with a broken rule: each must be caught, or the checkers are asleep.
+#include <gtest/gtest.h>
+
+#include "sim/seeds.h"
+
+namespace surety::sim {
+namespace {
+
+// A run without faults, in which the coordinator says something else than it should.
+std::string caught(std::uint64_t seed, std::function<void(WorkerId, proto::ToWorker&)> rewrite) {
+  SimOptions options = seed_options(seed);
+  options.faults = {};
+  options.faults.end_s = 0.1;  // Progress is demanded from the beginning.
+  options.resumes_max = 0;
+  options.rewrite = std::move(rewrite);
+  return Cluster(std::move(options)).run().violation;
+}
+
+TEST(Canary, WithoutABrokenRuleNothingIsFound) {
+  EXPECT_EQ(caught(2, nullptr), "");
+  EXPECT_EQ(caught(3, nullptr), "");
+}
+
+TEST(Canary, AChunkThatNobodyOwnsIsFound) {
+  const auto forgets = [](WorkerId, proto::ToWorker& message) {
+    if (message.has_prepare() && message.prepare().owned_size() > 0) {
+      message.mutable_prepare()->mutable_owned()->RemoveLast();
+    }
+  };
+  EXPECT_EQ(caught(2, forgets).substr(0, 7), "owners:");
+}
+
+TEST(Canary, AChunkWithTwoOwnersIsFound) {
+  std::optional<std::uint32_t> taken;
+  const auto doubles = [&](WorkerId, proto::ToWorker& message) {
+    if (!message.has_prepare() || message.prepare().owned_size() == 0) return;
+    if (taken) message.mutable_prepare()->set_owned(0, *taken);
+    taken = message.prepare().owned(0);
+  };
+  EXPECT_EQ(caught(2, doubles).substr(0, 7), "owners:");
+}
+
+TEST(Canary, ASampleThatIsGivenOutTwiceIsFound) {
+  const auto repeats = [](WorkerId, proto::ToWorker& message) {
+    if (!message.has_step() || message.step().iteration() != 3) return;
+    for (proto::WorkItem& item : *message.mutable_step()->mutable_items()) item.set_first(0);
+  };
+  EXPECT_EQ(caught(2, repeats).substr(0, 7), "visits:");
+}
+
+// The orchestrator itself survives this one: what was not reached is given out again.
+TEST(Canary, ASampleThatIsNotGivenOutIsGivenOutLater) {
+  const auto skips = [](WorkerId, proto::ToWorker& message) {
+    if (!message.has_step() || message.step().iteration() != 2) return;
+    message.mutable_step()->mutable_items()->RemoveLast();
+  };
+  EXPECT_EQ(caught(2, skips), "");
+}
+
+TEST(Canary, APassThatEndsTooEarlyIsFound) {
+  Visits visits;
+  proto::ToWorker prepare, step, next;
+  prepare.mutable_prepare()->set_session(1);
+  prepare.mutable_prepare()->mutable_task()->set_samples(20);
+  step.set_sequence(1);
+  step.mutable_step()->set_iteration(1);
+  step.mutable_step()->set_averages(true);
+  step.mutable_step()->add_items()->set_count(10);
+  next.set_sequence(2);
+  next.set_model_iteration(1);
+  next.mutable_evaluate();
+  proto::FromWorker done;
+  done.set_sequence(1);
+  done.mutable_step_done()->set_samples(10);
+  visits.commanded(WorkerId{1}, prepare);
+  visits.commanded(WorkerId{1}, step);
+  visits.answered(WorkerId{1}, done);
+  visits.commanded(WorkerId{1}, next);
+  EXPECT_EQ(visits.violation(), "");
+  proto::JournalRecord pass;
+  pass.mutable_pass_done()->set_pass(1);
+  visits.appended(pass);
+  EXPECT_EQ(visits.violation(), "pass 1 ended with 10 of 20 samples visited");
+}
+
+TEST(Canary, ACommittedIterationThatIsForgottenIsFound) {
+  const auto forgets = [](WorkerId, proto::ToWorker& message) {
+    if (message.has_step() && message.model_iteration() == 4) message.set_model_iteration(3);
+  };
+  EXPECT_EQ(caught(2, forgets).substr(0, 8), "commits:");
+  EXPECT_EQ(caught(3, forgets).substr(0, 8), "commits:");
+}
+
+TEST(Canary, AnIterationThatIsNeverCommittedIsFoundByWhatWorkersHold) {
+  const auto keeps = [](WorkerId worker, proto::ToWorker& message) {
+    // One worker is told late that its tentative model has become the model.
+    if (message.has_evaluate() && worker.value == 2) {
+      message.set_model_iteration(message.model_iteration() - 1);
+    }
+  };
+  EXPECT_EQ(caught(3, keeps).substr(0, 8), "commits:");
+}
+
+TEST(Canary, AWorkerThatIsNeverAskedIsNamedAsTheObstacle) {
+  const auto silent = [](WorkerId worker, proto::ToWorker& message) {
+    if (message.has_step() && message.step().iteration() == 5 && worker.value == 2) {
+      message.clear_command();
+    }
+  };
+  const std::string found = caught(2, silent);
+  EXPECT_EQ(found.substr(0, 9), "progress:");
+  EXPECT_NE(found.find("waits for worker"), std::string::npos) << found;
+}
+
+}  // namespace
+}  // namespace surety::sim

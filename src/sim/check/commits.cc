@@ -1,0 +1,116 @@
+#include "sim/check/commits.h"
+
+#include <optional>
+
+namespace surety::sim {
+namespace {
+
+std::optional<std::uint64_t> checksum_in(const proto::FromWorker& message) {
+  if (message.has_prepared()) return message.prepared().model_checksum();
+  if (message.has_step_done()) return message.step_done().model_checksum();
+  if (message.has_switched()) return message.switched().model_checksum();
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Commits::start_session(const proto::ToWorker& message) {
+  session_ = message.prepare().session();
+  iteration_ = message.model_iteration();
+  checksums_.clear();
+  asked_.clear();
+  started_wrong_ = false;
+  started_from_ = message.prepare().model().checkpoint();
+  if (!started_from_.empty() && !saved_.contains(started_from_)) {
+    violated(fmt::format("session {} starts from {}, which the journal does not know", session_,
+                         started_from_));
+  }
+}
+
+void Commits::commanded(WorkerId to, const proto::ToWorker& message) {
+  if (message.has_welcome() || message.has_bye()) return;
+  if (message.sequence() < sequence_) {
+    violated(fmt::format("command {} comes after command {}", message.sequence(), sequence_));
+  }
+  sequence_ = message.sequence();
+  if (message.has_probe()) return;
+  if (message.has_prepare() && message.prepare().session() != session_) start_session(message);
+  if (message.model_iteration() < iteration_) {
+    violated(fmt::format("session {}: iteration {} was committed, now {} is said to be the last",
+                         session_, iteration_, message.model_iteration()));
+  }
+  if (started_wrong_ && !message.has_prepare()) {
+    violated(fmt::format("{} is not the model that was saved, and it is used", started_from_));
+  }
+  for (; iteration_ < message.model_iteration(); ++committed_) {
+    if (checksums_.contains(++iteration_)) continue;
+    violated(fmt::format("iteration {} was committed, and its members never agreed on a model",
+                         iteration_));
+  }
+  ask(to, message);
+}
+
+void Commits::ask(WorkerId to, const proto::ToWorker& message) {
+  std::erase_if(asked_, [&](const auto& entry) { return entry.first < message.sequence(); });
+  const bool makes = message.has_step() || message.has_switch_();
+  if (!makes && !message.has_prepare()) return;
+  Asked& asked = asked_[message.sequence()];
+  asked.makes = message.model_iteration() + (makes ? 1 : 0);
+  asked.members.insert(to);
+}
+
+void Commits::answered(WorkerId from, const proto::FromWorker& message) {
+  const auto found = asked_.find(message.sequence());
+  const auto checksum = checksum_in(message);
+  if (!checksum || found == asked_.end() || !found->second.members.contains(from)) return;
+  Asked& asked = found->second;
+  if (!asked.answers.emplace(from, *checksum).second) return;
+  if (asked.answers.size() < asked.members.size()) return;
+  for (const auto& [worker, other] : asked.answers) {
+    if (other != asked.answers.begin()->second) return;  // Then nothing of it may be committed.
+  }
+  const auto [known, is_new] = checksums_.emplace(asked.makes, *checksum);
+  if (!message.has_prepared()) {
+    known->second = *checksum;  // Done again.
+  } else if (!is_new && known->second != *checksum) {
+    violated(fmt::format("session {}: the model of iteration {} is another one now", session_,
+                         asked.makes));
+  } else if (is_new && saved_.contains(started_from_) && saved_.at(started_from_) != *checksum) {
+    started_wrong_ = true;  // Nobody may learn from it.
+  }
+}
+
+void Commits::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
+  const proto::Step& step = order.step();
+  if (held.session != session_) return;  // An order that was replaced while it was under way.
+  const auto known = checksums_.find(step.iteration() - 1);
+  if (known == checksums_.end()) {
+    return violated(fmt::format("iteration {} begins from a model that nobody has agreed on",
+                                step.iteration()));
+  }
+  if (held.iteration + 1 == step.iteration() && held.checksum == known->second) return;
+  violated(fmt::format("worker {} begins iteration {} with the model of iteration {}{}", worker,
+                       step.iteration(), held.iteration,
+                       held.checksum == known->second ? "" : ", and with other bytes"));
+}
+
+void Commits::note_checkpoint(const proto::CheckpointCommitted& checkpoint) {
+  for (const proto::SavedFile& file : checkpoint.files()) {
+    if (file.chunks().empty()) saved_[file.path()] = checkpoint.model_checksum();
+  }
+}
+
+void Commits::appended(const proto::JournalRecord& record) {
+  if (record.has_checkpoint_committed()) note_checkpoint(record.checkpoint_committed());
+}
+
+void Commits::restarted(const std::vector<proto::JournalRecord>& records) {
+  session_ = 0;
+  sequence_ = iteration_ = 0;
+  checksums_.clear();
+  asked_.clear();
+  saved_.clear();
+  for (const proto::JournalRecord& record : records) appended(record);
+}
+
+}  // namespace surety::sim

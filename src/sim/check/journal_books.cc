@@ -1,0 +1,69 @@
+#include "sim/check/journal_books.h"
+
+namespace surety::sim {
+
+void JournalBooks::fold(const proto::JournalRecord& record) {
+  ++appended_;
+  if (record.has_worker_joined()) {
+    const WorkerId worker{record.worker_joined().worker()};
+    if (worker.value <= workers_) violated(fmt::format("worker {} is given its id again", worker));
+    workers_ = worker.value;
+    present_.insert(worker);
+  }
+  if (record.has_worker_gone()) present_.erase(WorkerId{record.worker_gone().worker()});
+  if (record.has_run_resumed()) present_.clear();
+  if (record.has_checkpoint_committed()) {
+    checkpoints_.push_back(record.checkpoint_committed().folder());
+  }
+  if (record.has_checkpoint_dropped()) {
+    std::erase(checkpoints_, record.checkpoint_dropped().folder());
+  }
+  stopped_ = stopped_ || record.has_run_stopped();
+  if (ended_) violated("something is written after the end of the run");
+  ended_ = ended_ || record.has_run_ended();
+}
+
+void JournalBooks::appended(const proto::JournalRecord& record) { fold(record); }
+
+// Nothing is said to a worker that the journal does not know.
+void JournalBooks::commanded(WorkerId to, const proto::ToWorker& message) {
+  if (present_.contains(to) || message.has_bye()) return;
+  violated(fmt::format("worker {} is told something, and the journal does not know it", to));
+}
+
+void JournalBooks::restarted(const std::vector<proto::JournalRecord>& records) {
+  if (records.size() < durable_) {
+    violated(fmt::format("the journal has {} records after a crash, {} were durable",
+                         records.size(), durable_));
+  }
+  present_.clear();
+  workers_ = 0;
+  checkpoints_.clear();
+  stopped_ = ended_ = false;
+  appended_ = 0;
+  for (const proto::JournalRecord& record : records) fold(record);
+}
+
+void JournalBooks::believes(const orchestrator::RunState& state) {
+  std::set<WorkerId> present;
+  for (const auto& [worker, type] : state.present) present.insert(worker);
+  if (present != present_) {
+    violated(fmt::format("{} workers are believed to be present, the journal has {}",
+                         present.size(), present_.size()));
+  }
+  if (state.last_worker != workers_) {
+    violated(fmt::format("the last worker is believed to be {}, the journal has {}",
+                         state.last_worker, workers_));
+  }
+  const std::string newest = state.checkpoints.empty() ? "" : state.checkpoints.back().folder();
+  // Two are kept; where both were dropped, nobody goes back further.
+  if (!newest.empty() && newest != checkpoints_.back()) {
+    violated(fmt::format("the newest checkpoint is believed to be '{}', the journal has '{}'",
+                         newest, checkpoints_.back()));
+  }
+  if (state.stopped.has_value() != stopped_ || state.ended.has_value() != ended_) {
+    violated("the end of training or of the run is believed, and not in the journal");
+  }
+}
+
+}  // namespace surety::sim

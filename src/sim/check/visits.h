@@ -1,0 +1,51 @@
+// Each sample is learned from at most once in a pass, in committed iterations; and where a pass is
+// more than one iteration (local SGD), exactly once by its end.
+//
+// A step counts when all its members have answered and a later command says that its iteration was
+// committed; else it never happened.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "sim/check/check.h"
+
+namespace surety::sim {
+
+class Visits final : public Check {
+ public:
+  void commanded(WorkerId to, const proto::ToWorker& message) override;
+  void answered(WorkerId from, const proto::FromWorker& message) override;
+  void appended(const proto::JournalRecord& record) override;
+  void restarted(const std::vector<proto::JournalRecord>&) override;
+
+ private:
+  struct Part {
+    std::vector<proto::WorkItem> items;
+    bool has_answered = false;
+    std::uint64_t samples = 0;
+  };
+  struct Pending {
+    std::uint64_t iteration = 0;
+    std::uint32_t pass = 0;
+    bool averages = false;
+    std::map<WorkerId, Part> parts;
+  };
+  struct Span {
+    std::uint32_t first = 0, end = 0;
+  };
+  void decide(const proto::ToWorker& message);
+  void commit(const Pending& step);
+  void visit(std::uint32_t pass, std::uint32_t chunk, Span span);
+  void forget();
+
+  std::map<std::uint64_t, Pending> pending_;  // By sequence.
+  std::uint32_t session_ = 0;
+  std::uint64_t session_samples_ = 0;
+  bool averages_ = false;  // Local SGD: the last step committed was.
+  std::uint32_t pass_ = 0;
+  std::map<std::uint32_t, std::vector<Span>> visited_;  // In that pass, by chunk; ascending.
+  std::uint64_t samples_ = 0;                           // In that pass.
+};
+
+}  // namespace surety::sim

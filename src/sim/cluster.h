@@ -1,0 +1,148 @@
+// A whole cluster on one thread: the production job machine, simulated workers, network and disks.
+//
+// The coordinator's shell is that of runtime/coordinator.h in small: records are in the journal
+// before what depends on them is sent, and durable where they must be. Workers are launched when
+// it asks for them; they end with it. A run that fails is resumed from its journal, as a person
+// would do it.
+//
+// One event after the other; the same options give the same trace, byte for byte.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/job_machine.h"
+#include "sim/event_queue.h"
+#include "sim/faults.h"
+#include "sim/learner.h"
+#include "sim/network.h"
+#include "sim/process.h"
+#include "sim/rounds.h"
+#include "sim/storage.h"
+#include "sim/trace.h"
+#include "sim/watch.h"
+
+namespace surety::sim {
+
+// Faults that come so long after a line of the time line that begins like this.
+struct Trigger {
+  std::string line;
+  double after_s = 0;
+  std::vector<Fault> faults;
+};
+
+struct SimOptions {
+  orchestrator::JobConfig config;
+  Learner learner;
+  std::uint64_t seed = 1;
+  std::uint32_t nodes = 4;  // Machines for workers; more come with those that join.
+  NetworkOptions network;
+  NodeOptions node;
+  Faults faults;
+  std::vector<Trigger> triggers{};  // Each waits until the one before it has had its line.
+  double restart_s = 2;             // From the coordinator's end to its next start.
+  std::uint32_t resumes_max = 20;   // After failures of the run; crashes do not count.
+  double time_max_s = 1e6;          // The run is given up.
+  double progress_s_max = 60;       // After the faults: from one iteration to the next, or to
+                                    // the end; planning and waiting for workers included.
+  bool checks = true;
+  // Canaries, in tests: a coordinator with a broken rule says something else.
+  std::function<void(WorkerId, proto::ToWorker&)> rewrite{};
+};
+
+struct SimResult {
+  std::optional<orchestrator::Finish> finish;  // None: given up.
+  orchestrator::RunState state;
+  std::string violation;  // Of an invariant, or the obstacle to progress; empty: none.
+  std::uint64_t trace = 0;
+  std::uint64_t events = 0, iterations = 0;
+  double seconds = 0;  // Simulated.
+  std::uint32_t faults = 0, restarts = 0;
+};
+
+class Cluster final : public World {
+ public:
+  explicit Cluster(SimOptions options);
+  ~Cluster() override;
+
+  // To the end: the run's, a violation, or time_max_s.
+  SimResult run();
+  // One event; false: there is nothing more to do.
+  bool step();
+
+  [[nodiscard]] const Trace& trace() const { return trace_; }
+  [[nodiscard]] double now_s() const override { return queue_.now_s(); }
+
+  // What a scenario or a seed does to it (inject.cc).
+  void inject(const Fault& fault);
+  void heal();
+
+ private:
+  // World, for processes.
+  EventQueue& queue() override { return queue_; }
+  Network& network() override { return network_; }
+  Rounds& rounds() override { return rounds_; }
+  Checkpoints& checkpoints() override { return checkpoints_; }
+  Process* process_of(WorkerId worker) override;
+  void hear(std::uint32_t process, const proto::FromWorker& message) override;
+  void process_ended(std::uint32_t process, const std::string& how) override;
+  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
+  [[nodiscard]] const SimOptions& options() const override { return options_; }
+
+  // The coordinator (coordinator.cc).
+  void begin_run();
+  void start_coordinator();
+  void crash_coordinator(double torn_share, const std::string& why);
+  void feed(const orchestrator::Event& event);
+  [[nodiscard]] Result<void> carry_out(const orchestrator::Effect& effect);
+  void launch(const plan::NodeCount& nodes);
+  void disconnect(WorkerId worker);
+  void finish(const orchestrator::Finish& finish);
+  void tick_later();
+  void note(const proto::JournalRecord& record);
+  void fold(const proto::JournalRecord& record);
+  void say(const std::string& text);
+  [[nodiscard]] double run_s() const { return queue_.now_s() + clock_ahead_s_; }
+
+  // Processes.
+  void start_process(const std::string& type, bool local);
+  void hello(std::uint32_t process);
+  [[nodiscard]] HostIndex free_host() const;
+  [[nodiscard]] std::uint32_t running_local() const;
+
+  // Faults (inject.cc).
+  [[nodiscard]] Process* pick(const Fault& fault);
+  void inject_on(Process& process, const Fault& fault);
+  void cut(const Fault& fault);
+  void cut_rack(const Fault& fault);
+  void demand_progress();
+
+  SimOptions options_;
+  Random random_;
+  EventQueue queue_;
+  Trace trace_;
+  Network network_;
+  Rounds rounds_;
+  Checkpoints checkpoints_;
+  JournalDisk journal_;
+  Watch watch_;
+  std::optional<orchestrator::JobMachine> machine_;
+  orchestrator::RunState state_;  // Fold of the journal at the last start.
+  std::uint32_t epoch_ = 0;       // Of coordinators; what belongs to an older one is ignored.
+  double ticks_at_s_ = -1, ticked_s_ = -1;
+  double clock_ahead_s_ = 0;
+  std::optional<orchestrator::Finish> finished_;
+  std::uint32_t failures_ = 0, restarts_ = 0, faults_ = 0;
+  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By number; also connections.
+  std::uint32_t last_process_ = 0;
+  std::map<WorkerId, std::uint32_t> process_of_;
+  bool wrote_ = false;         // Records, since the books were last compared.
+  std::size_t triggered_ = 0;  // Of options_.triggers.
+};
+
+}  // namespace surety::sim

@@ -1,0 +1,173 @@
+// The coordinator's shell in a simulated cluster: what runtime/coordinator.cc does for real.
+#include "base/check.h"
+#include "sim/cluster.h"
+#include "sim/describe.h"
+
+namespace surety::sim {
+
+using namespace orchestrator;
+
+namespace {
+
+constexpr double kLookS = 1e-3;
+constexpr double kRounding = 1e-9;
+
+}  // namespace
+
+void Cluster::begin_run() {
+  proto::JournalRecord record;
+  proto::RunBegan& fact = *record.mutable_run_began();
+  fact.set_run("sim");
+  fact.set_deadline_s(options_.config.job.promise.deadline_s);
+  fact.set_mode(options_.config.mode);
+  fact.set_cut_for(options_.config.cut_for);
+  SURETY_CHECK(journal_.append(record).has_value());
+  journal_.sync();
+  start_coordinator();
+}
+
+// What a new run and one that is resumed have in common: a journal.
+void Cluster::start_coordinator() {
+  ++epoch_;
+  const auto records = journal_.open();
+  SURETY_CHECK(records.has_value());
+  state_ = initial_state(options_.config.job);
+  for (const proto::JournalRecord& record : *records) fold(record);
+  watch_.restarted(*records);
+  if (state_.ended) return finish({Ending::kComplete, state_.ended->reason()});
+  if (epoch_ > 1) {
+    ++restarts_;
+    proto::JournalRecord resumed;
+    resumed.set_run_s(run_s());
+    resumed.mutable_run_resumed()->set_epoch(state_.epoch + 1);
+    if (!journal_.append(resumed)) return crash_coordinator(0, "the disk is full");
+    if (journal_.sync()) watch_.synced();
+    watch_.appended(resumed);
+    fold(resumed);
+    say(fmt::format("coordinator: resumes after {} records", records->size()));
+  }
+  machine_.emplace(options_.config, state_);
+  feed(Started{});
+}
+
+void Cluster::fold(const proto::JournalRecord& record) {
+  SURETY_CHECK(
+      apply(state_, record, options_.config.job.cluster, options_.config.job.promise.metric)
+          .has_value());
+}
+
+void Cluster::crash_coordinator(double torn_share, const std::string& why) {
+  say("coordinator: ends: " + why);
+  machine_.reset();
+  journal_.crash(torn_share);
+  for (const auto& [number, process] : processes_) {
+    if (process->runs()) process->stream_ended();
+  }
+  queue_.after(options_.restart_s, [this, epoch = epoch_] {
+    if (epoch == epoch_ && !machine_) start_coordinator();
+  });
+}
+
+void Cluster::feed(const Event& event) {
+  if (!machine_) return;
+  const std::uint32_t epoch = epoch_;
+  for (const Effect& effect : machine_->step(run_s(), event)) {
+    const Result<void> done = carry_out(effect);
+    if (epoch != epoch_ || !machine_) return;
+    if (!done) return crash_coordinator(0, done.error().message);
+  }
+  if (journal_.sync()) watch_.synced();
+  if (std::exchange(wrote_, false)) watch_.believes(machine_->state());
+  tick_later();
+}
+
+void Cluster::tick_later() {
+  // A clock goes on between two looks at it, however soon the machine wants the next one.
+  const double at_s = std::max(machine_->deadline_s() - clock_ahead_s_, ticked_s_ + kLookS);
+  if (ticks_at_s_ > queue_.now_s() && ticks_at_s_ <= at_s) return;  // Then again.
+  ticks_at_s_ = at_s;
+  queue_.at(at_s, [this, at_s, epoch = epoch_] {
+    if (!machine_ || epoch != epoch_ || at_s != ticks_at_s_) return;
+    ticks_at_s_ = -1;
+    ticked_s_ = queue_.now_s();
+    if (run_s() >= machine_->deadline_s() - kRounding) return feed(Tick{});
+    tick_later();
+  });
+}
+
+Result<void> Cluster::carry_out(const Effect& effect) {
+  if (const auto* append = std::get_if<Append>(&effect)) {
+    SURETY_TRY(journal_.append(append->record));
+    note(append->record);
+    return {};
+  }
+  if (const auto* line = std::get_if<Say>(&effect)) {
+    say(line->text);
+    return {};
+  }
+  if (journal_.sync()) watch_.synced();
+  if (const auto* admit = std::get_if<Admit>(&effect)) {
+    const auto number = static_cast<std::uint32_t>(admit->connection);
+    process_of_[admit->worker] = number;
+    processes_.at(number)->admit(admit->worker);
+  } else if (const auto* send = std::get_if<Send>(&effect)) {
+    const WorkerId to = send->command.to;
+    proto::ToWorker message = send->command.message;
+    if (options_.rewrite) options_.rewrite(to, message);
+    watch_.commanded(to, message);
+    trace_.note(queue_.now_s(), "sent", to.value,
+                static_cast<std::uint64_t>(message.command_case()), message.sequence());
+    Process* process = process_of(to);
+    if (!process->runs()) return {};
+    network_.send(process->start().number, 0, process->host(),
+                  [process, message = std::move(message)] { process->receive(message); });
+  } else if (const auto* gone = std::get_if<Disconnect>(&effect)) {
+    disconnect(gone->worker);
+  } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
+    launch(workers->nodes);
+  } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
+    checkpoints_.remove_folder(remove->folder);
+  } else if (const auto* end = std::get_if<Finish>(&effect)) {
+    finish(*end);
+  }
+  return {};
+}
+
+void Cluster::note(const proto::JournalRecord& record) {
+  wrote_ = true;
+  watch_.appended(record);
+  if (const std::string text = describe(record); !text.empty()) {
+    say(text);
+  } else {
+    trace_.note(queue_.now_s(), "record", static_cast<std::uint64_t>(record.fact_case()));
+  }
+}
+
+void Cluster::launch(const plan::NodeCount& nodes) {
+  say(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
+                  nodes.type == "local" ? "" : " as " + nodes.type));
+  for (std::uint32_t i = 0; i < nodes.count; ++i) start_process(nodes.type, true);
+}
+
+// Its worker sees the end of its stream when that reaches it.
+void Cluster::disconnect(WorkerId worker) {
+  watch_.gone(worker);
+  Process* process = process_of(worker);
+  if (!process->runs()) return;
+  network_.send(process->start().number, 0, process->host(),
+                [process] { process->stream_ended(); });
+}
+
+// A run that failed is resumed by whoever looks after it, a number of times.
+void Cluster::finish(const Finish& finish) {
+  const char* how = finish.ending == Ending::kComplete ? "ends" : "fails";
+  say(fmt::format("the run {}: {}", how, finish.reason));
+  const bool goes_on = finish.ending == Ending::kFailed && failures_ < options_.resumes_max;
+  if (goes_on) {
+    ++failures_;
+    return crash_coordinator(1, "the run is resumed");
+  }
+  finished_ = finish;
+}
+
+}  // namespace surety::sim

@@ -1,0 +1,117 @@
+#include "sim/law_task.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "base/random.h"
+
+namespace surety::sim {
+namespace {
+
+// Passes; and iterations merged, so that no two models of a session have the same bytes.
+constexpr std::size_t kParameters = 2;
+
+double pruned_share(const std::string& version) {
+  constexpr std::string_view kPrefix = "prune:";
+  return version.starts_with(kPrefix) ? std::strtod(version.c_str() + kPrefix.size(), nullptr) : 0;
+}
+
+class LawTask final : public learn::Task {
+ public:
+  LawTask(const LossLaw& law, const learn::TaskOptions& options) : law_(law), options_(options) {
+    SURETY_CHECK(options_.samples > 0);
+    Random random = Random(options_.seed).fork("loss law");
+    law_.scale_passes *= std::exp(law_.seed_spread * random.normal());
+  }
+
+  learn::Model initial_model() const override {
+    learn::Model model;
+    model.parameters.assign(kParameters, 0.0f);
+    if (options_.outer_momentum > 0) model.velocity.assign(kParameters, 0.0f);
+    return model;
+  }
+
+  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model& model,
+                                     std::map<ChunkId, data::Chunk>& chunks,
+                                     std::span<float> update, const std::atomic<bool>&) override {
+    learn::LocalResult done;
+    for (const learn::WorkItem& item : work.items) {
+      SURETY_CHECK(chunks.contains(item.chunk));
+      done.samples += item.count;
+      if (work.enough && work.enough()) break;
+    }
+    // The mean over workers, by samples, of what each has learned times their number is the sum.
+    const double learned = static_cast<double>(done.samples) * work.workers;
+    update[0] = static_cast<float>(work.rate * learned / static_cast<double>(options_.samples));
+    update[1] = 1;
+    done.loss_sum =
+        static_cast<double>(done.samples) * expected_loss(law_, model.version, model.parameters[0]);
+    return done;
+  }
+
+  double choose_step(const std::map<ChunkId, data::Chunk>&, const learn::Model&,
+                     std::span<const float>, const learn::LineSlopes&) override {
+    return 1;
+  }
+  void commit(std::map<ChunkId, data::Chunk>&) override {}
+  void discard() override {}
+
+  Result<learn::Evaluation> evaluate(const data::Samples&, std::span<const std::uint32_t> selected,
+                                     const learn::Model& model) override {
+    learn::Evaluation sums;
+    if (selected.empty()) return sums;
+    // The same samples, measured again with the same model, give the same.
+    Random random(mix64(options_.seed ^ std::bit_cast<std::uint32_t>(model.parameters[0])));
+    Random here = random.fork("samples", selected.front() * 1000003ull + selected.size());
+    const double mean = expected_loss(law_, model.version, model.parameters[0]) *
+                        std::exp(law_.pass_spread * random.normal());
+    const double deviation = law_.sample_spread * mean;
+    const auto count = static_cast<double>(selected.size());
+    const double seen = std::max(1e-6, mean + deviation * here.normal() / std::sqrt(count));
+    sums.samples = selected.size();
+    sums.loss_sum = seen * count;
+    sums.loss_square_sum = (seen * seen + deviation * deviation) * count;
+    const double wrong = std::clamp(0.35 * seen, 0.0, 0.9);
+    sums.correct = static_cast<std::uint64_t>(std::lround(count * (1 - wrong)));
+    return sums;
+  }
+
+  Result<learn::Evaluation> duality_terms(const learn::Model&,
+                                          const std::map<ChunkId, data::Chunk>&) override {
+    return fail(ErrorCode::kInvalidInput, "a network has no duality gap");
+  }
+  Result<void> partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) override {
+    return fail(ErrorCode::kInvalidInput, "a network is no sum over samples");
+  }
+
+  Result<learn::Model> switch_version(const learn::Model& model,
+                                      const std::string& version) override {
+    learn::Model changed = model;
+    if (version == model.version) return changed;
+    changed.version = version;
+    changed.parameters[0] *= static_cast<float>(1 - law_.switch_loss);
+    changed.parent.assign(version == "full" ? 0 : kParameters, 0.0f);
+    return changed;
+  }
+
+ private:
+  LossLaw law_;
+  learn::TaskOptions options_;
+};
+
+}  // namespace
+
+double expected_loss(const LossLaw& law, const std::string& version, double passes) {
+  const double floor = law.floor * (1 + law.pruned_floor * pruned_share(version));
+  return floor +
+         (law.start - floor) / std::pow(1 + std::max(0.0, passes) / law.scale_passes, law.power);
+}
+
+std::unique_ptr<learn::Task> make_law_task(const LossLaw& law, const learn::TaskOptions& options) {
+  return std::make_unique<LawTask>(law, options);
+}
+
+}  // namespace surety::sim

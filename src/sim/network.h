@@ -1,0 +1,118 @@
+// The simulated network: messages in order on connections, bulk bytes as fluids, links that are
+// cut.
+//
+// A control message takes a latency, and more where packets get lost (TCP sends them again, and
+// what comes after waits). A cut direction holds messages back until it heals. Acknowledgements
+// need the other direction: where only that one is cut, a few messages still arrive, then nothing.
+//
+// A bulk transfer is one job of the fluid network (fabric/sim/fluid.h), max-min fair with the
+// others; one that has to cross a cut stands still and starts over when it heals, or breaks after
+// `silence_s`.
+//
+// Not modelled: congestion control, and a core that is slower than the racks' links together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "fabric/sim/fluid.h"
+#include "sim/event_queue.h"
+
+namespace surety::sim {
+
+using HostIndex = std::uint32_t;  // The coordinator's machine is 0.
+
+struct NetworkOptions {
+  double latency_s = 2e-4;
+  double port_bytes_per_s = 125e6;        // Of each host, in each direction: 1 Gbit/s.
+  std::uint32_t racks = 1;                // Host h is in rack h mod racks.
+  double rack_bytes_per_s = 1.25e9;       // Between a rack and the core, with two racks or more.
+  double silence_s = 5;                   // Until a transfer over a cut link is given up.
+  std::uint32_t unacknowledged_max = 10;  // Messages that TCP sends ahead: its first window.
+};
+
+// How badly the network treats messages at present.
+struct Weather {
+  double loss = 0;     // Chance that a message is sent again, after 0.2 s, 0.4 s, ...
+  double delay_s = 0;  // Mean of an exponential delay on top of the latency.
+  double doubled = 0;  // Chance that the coordinator hears an answer once more, later.
+};
+
+// Who loads what with a byte of progress (fabric/core/shares.h), and which links it needs.
+struct Bulk {
+  std::vector<HostIndex> senders, receivers;  // Each sends to each.
+  double sent_per_byte = 1, received_per_byte = 1;
+  double bytes = 0;
+};
+
+class Network {
+ public:
+  Network(EventQueue& queue, NetworkOptions options, Random random, HostIndex hosts);
+
+  // Messages on one connection arrive in the order in which they are sent. `connection` numbers
+  // are not used again; close() forgets what is under way.
+  void send(std::uint64_t connection, HostIndex from, HostIndex to, std::function<void()> deliver);
+  void close(std::uint64_t connection);
+
+  using BulkId = std::uint64_t;
+  // `done(true)` when all is there, `done(false)` when a cut has lasted too long.
+  BulkId start(const Bulk& bulk, std::function<void(bool)> done);
+  void stop(BulkId bulk);
+
+  void cut(HostIndex from, HostIndex to);
+  void heal(HostIndex from, HostIndex to);
+  void heal_all();
+  [[nodiscard]] bool is_cut(HostIndex from, HostIndex to) const {
+    return cuts_.contains({from, to});
+  }
+  [[nodiscard]] const std::set<std::pair<HostIndex, HostIndex>>& cuts() const { return cuts_; }
+
+  [[nodiscard]] Weather& weather() { return weather_; }
+  [[nodiscard]] const NetworkOptions& options() const { return options_; }
+  [[nodiscard]] HostIndex rack_of(HostIndex host) const { return host % options_.racks; }
+
+ private:
+  using Direction = std::pair<std::uint64_t, bool>;  // A connection, and whether to a higher host.
+  struct Stream {
+    HostIndex from = 0, to = 0;
+    double last_arrival_s = 0;
+    std::uint32_t unacknowledged = 0;
+    std::vector<std::function<void()>> held;
+  };
+  struct Transfer {
+    Bulk bulk;
+    std::function<void(bool)> done;
+    std::optional<fabric::sim::JobId> job;  // None: it stands still.
+    std::uint64_t stands_since = 0;         // Number of the standstill in hand.
+  };
+  void deliver(std::uint64_t connection, Stream& stream, std::function<void()> action);
+  void release_held();
+  [[nodiscard]] bool crosses_cut(const Bulk& bulk) const;
+  void begin(BulkId id, Transfer& transfer);
+  void stand_still(BulkId id, Transfer& transfer);
+  void let_flow();    // Up to now.
+  void look_again();  // When the next job ends.
+
+  EventQueue& queue_;
+  NetworkOptions options_;
+  Random random_;
+  Weather weather_;
+  std::set<std::pair<HostIndex, HostIndex>> cuts_;
+  std::map<Direction, Stream> streams_;
+  fabric::sim::FluidNetwork fluid_;
+  double flowed_until_s_ = 0;
+  std::uint64_t look_ = 0;  // Number of the last look_again(); older ones do nothing.
+  std::map<BulkId, Transfer> transfers_;
+  std::map<fabric::sim::JobId, BulkId> bulk_of_;
+  BulkId last_ = 0;
+  std::uint64_t standstills_ = 0;
+};
+
+}  // namespace surety::sim

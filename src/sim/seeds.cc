@@ -1,0 +1,94 @@
+#include "sim/seeds.h"
+
+#include "sim/stand_in.h"
+
+namespace surety::sim {
+namespace {
+
+orchestrator::JobConfig small_job(bool is_linear, std::uint32_t nodes, Random& random) {
+  orchestrator::Job job;
+  job.name = "seed";
+  job.promise.probability = 0.7;
+  job.promise.deadline_s = 3600;
+  job.cluster.nodes.front().local = nodes;
+  job.train.seed = 1 + random.below(1000);
+  if (is_linear) {
+    job.model.zoo = random.below(2) == 0 ? "logistic" : "svm";
+    job.promise.metric = plan::Metric::kDualityGap;
+    job.promise.target = 1e-9;  // Not reached: training lasts until passes_max.
+    job.train.solver = orchestrator::Solver::kCocoa;
+    job.train.lambda = 1e-3;
+    job.train.policies.shuffle = true;
+    job.train.passes_max = 32;
+    job.data.push_back(
+        {.name = "set", .source = "synthetic://?samples=240&features=40&nonzeros=6", .site = ""});
+    job.validation = "synthetic://?samples=60&features=40&nonzeros=6&first=1000";
+  } else {
+    job.model.zoo = "mlp";
+    job.promise.target = 0.09;
+    job.train.batch = 8;
+    job.train.local_steps = 4;
+    job.train.passes_max = 20;
+    job.data.push_back({.name = "set", .source = "digits://?samples=1200", .site = ""});
+    job.validation = "digits://?samples=200&first=1000000";
+  }
+  orchestrator::JobConfig config = stand_in(job).value();
+  config.mode = "train";
+  plan::Plan plan;
+  plan.data = {"set"};
+  plan.blocks = {{.version = "full", .passes = job.train.passes_max, .nodes = 0}};
+  // Half of the runs have a plan for so many nodes, which are started anew when they are lost.
+  if (random.below(2) == 0) plan.blocks.front().counts = {{"local", nodes}};
+  plan.stop_metric = job.promise.target;
+  config.plan = plan;
+  return config;
+}
+
+}  // namespace
+
+SimOptions seed_options(std::uint64_t seed) {
+  Random random = Random(seed).fork("run");
+  const bool is_linear = seed % 2 == 1;
+  const auto nodes = static_cast<std::uint32_t>(4 + random.below(4));
+  SimOptions options;
+  options.seed = seed;
+  options.nodes = nodes;
+  options.config = small_job(is_linear, nodes, random);
+  // Slow enough that training is still going on when the faults come.
+  options.learner = learner_for(options.config, {.samples_per_s = 150});
+  if (is_linear) {
+    const auto sample_s = options.learner.sample_s;
+    options.learner.sample_s = [sample_s](const data::ChunkRange& range,
+                                          const std::string& version) {
+      return 1e5 * sample_s(range, version);
+    };
+  }
+  options.network.racks = 1 + static_cast<std::uint32_t>(random.below(2));
+  options.faults = draw_faults(seed, {.end_s = 24, .nodes = nodes, .racks = options.network.racks});
+  options.time_max_s = 3700;
+  return options;
+}
+
+std::string text_of(const Trace& trace) {
+  std::string text;
+  for (const Trace::Line& line : trace.lines()) {
+    text += fmt::format("{:>10.3f} s  {}\n", line.time_s, line.text);
+  }
+  return text;
+}
+
+SimResult run_seed(std::uint64_t seed, std::string* timeline) {
+  Cluster cluster(seed_options(seed));
+  SimResult result = cluster.run();
+  if (result.violation.empty()) {
+    if (!result.finish) {
+      result.violation = "progress: the run has not ended";
+    } else if (result.finish->ending != orchestrator::Ending::kComplete) {
+      result.violation = "progress: the run ends with: " + result.finish->reason;
+    }
+  }
+  if (timeline != nullptr) *timeline = text_of(cluster.trace());
+  return result;
+}
+
+}  // namespace surety::sim

@@ -1,0 +1,25 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/posix/file.h"
+#include "sim/seeds.h"
+
+namespace surety::sim {
+namespace {
+
+TEST(Seeds, EveryOneThatEverFailedRunsToItsEnd) {
+  std::istringstream lines(posix::read_file("scenarios/seeds.txt").value());
+  std::string line;
+  int count = 0;
+  while (std::getline(lines, line)) {
+    const std::uint64_t seed = std::strtoull(line.c_str(), nullptr, 10);
+    if (line.starts_with("#") || seed == 0) continue;
+    ++count;
+    EXPECT_EQ(run_seed(seed).violation, "") << line;
+  }
+  EXPECT_GT(count, 0);
+}
+
+}  // namespace
+}  // namespace surety::sim

@@ -1,0 +1,25 @@
+#include <gtest/gtest.h>
+
+#include "sim/seeds.h"
+
+namespace surety::sim {
+namespace {
+
+TEST(Seeds, TheSameSeedGivesTheSameTrace) {
+  std::string first_lines, second_lines;
+  const SimResult first = run_seed(3, &first_lines), second = run_seed(3, &second_lines);
+  EXPECT_EQ(first.trace, second.trace);
+  EXPECT_EQ(first_lines, second_lines);
+  EXPECT_NE(first.trace, run_seed(4).trace);
+}
+
+TEST(Seeds, AHundredRunsWithFaultsKeepEveryInvariantAndEnd) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    std::string lines;
+    const SimResult result = run_seed(seed, &lines);
+    EXPECT_EQ(result.violation, "") << "seed " << seed << "\n" << lines;
+  }
+}
+
+}  // namespace
+}  // namespace surety::sim

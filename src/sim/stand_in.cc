@@ -1,0 +1,170 @@
+#include "sim/stand_in.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "data/source_info.h"
+#include "learn/network_version.h"
+#include "model/layout.h"
+#include "model/zoo.h"
+
+namespace surety::sim {
+namespace {
+
+using orchestrator::Job;
+using orchestrator::JobConfig;
+
+// As runtime/job_setup.cc: about so many chunks a worker, every fifth held out where there is no
+// validation set.
+constexpr std::uint32_t kChunksPerWorker = 20;
+constexpr std::uint32_t kHeldOutShare = 5;
+
+struct Known {
+  const char* part;  // Of the URL.
+  std::uint64_t samples;
+  data::Schema schema;
+  std::uint32_t nonzeros;  // Of a sparse row.
+};
+
+constexpr data::Schema kImage28{data::Layout::kDenseU8, 1, 28, 28, 784, 10};
+constexpr data::Schema kImage32{data::Layout::kDenseU8, 3, 32, 32, 3072, 10};
+constexpr data::Schema kA9a{data::Layout::kSparse, 1, 1, 1, 123, 0};
+
+// Longer names first: a test set's name often contains its training set's.
+const std::array kKnown{
+    Known{"a9a.t", 16281, kA9a, 14},          Known{"a9a", 32561, kA9a, 14},
+    Known{"t10k-images", 10000, kImage28, 0}, Known{"train-images", 60000, kImage28, 0},
+    Known{"test_batch", 10000, kImage32, 0},  Known{"data_batch", 10000, kImage32, 0}};
+
+std::uint64_t option(const data::SourceUrl& url, const std::string& key, std::uint64_t otherwise) {
+  const auto it = url.options.find(key);
+  return it == url.options.end() ? otherwise : std::strtoull(it->second.c_str(), nullptr, 10);
+}
+
+// Rows of that size from the generator, drawn after those of `first`.
+Result<data::SourceInfo> generated(const Known& known, std::uint64_t first) {
+  const std::string text = fmt::format("synthetic://?samples={}&features={}&nonzeros={}&first={}",
+                                       known.samples, known.schema.features, known.nonzeros, first);
+  SURETY_TRY(const data::SourceUrl url, data::parse_url(text));
+  SURETY_TRY(data::SourceInfo info, data::inspect(url, {}));
+  info.url = text;
+  return info;
+}
+
+data::SourceInfo counted(std::uint64_t samples, const data::Schema& schema) {
+  data::SourceInfo info;
+  info.schema = schema;
+  info.samples = samples;
+  info.bytes = samples * (schema.features + 4);
+  return info;
+}
+
+Result<data::SourceInfo> look_at(const std::string& text, std::uint64_t first) {
+  SURETY_TRY(const data::SourceUrl url, data::parse_url(text));
+  if (url.scheme == "digits") {
+    data::Schema schema = kImage28;
+    schema.classes = static_cast<std::uint32_t>(option(url, "classes", 10));
+    data::SourceInfo info = counted(option(url, "samples", 8000), schema);
+    info.url = text;
+    return info;
+  }
+  if (url.scheme == "synthetic") {
+    SURETY_TRY(data::SourceInfo info, data::inspect(url, {}));
+    info.url = text;
+    return info;
+  }
+  for (const Known& known : kKnown) {
+    if (text.find(known.part) == std::string::npos) continue;
+    if (known.nonzeros > 0) return generated(known, first);
+    data::SourceInfo info = counted(known.samples, known.schema);
+    info.url = text;
+    return info;
+  }
+  return fail(ErrorCode::kInvalidInput,
+              "{}: nobody knows how large that is without reading it; give the files "
+              "(--set data.root=FOLDER), or a generator: digits:// or synthetic://",
+              text);
+}
+
+void hold_out(JobConfig& config) {
+  Random random = Random(config.job.train.seed).fork("held-out validation");
+  std::vector<data::ChunkRange> chunks = std::exchange(config.chunks, {});
+  random.shuffle(std::span(chunks));
+  const auto held_out =
+      static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, chunks.size() / kHeldOutShare));
+  config.validation_chunks.assign(chunks.begin(), chunks.begin() + held_out);
+  config.chunks.assign(chunks.begin() + held_out, chunks.end());
+  const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
+  std::sort(config.chunks.begin(), config.chunks.end(), by_id);
+  std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
+}
+
+}  // namespace
+
+Job with_nodes(Job job, std::uint32_t nodes) {
+  if (nodes == 0) return job;
+  orchestrator::NodeTypeSpec& type = job.cluster.nodes.front();
+  const std::uint32_t before = std::max(1u, type.local);
+  type.local = nodes;
+  for (std::uint32_t& workers : job.profile.workers) {
+    workers = std::max(1u, workers * nodes / before);
+  }
+  job.cluster.slurm.reset();
+  return job;
+}
+
+plan::Plan plan_by_hand(const Job& job) {
+  plan::Plan plan;
+  for (const orchestrator::DataSpec& set : job.data) plan.data.push_back(set.name);
+  plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max}};
+  const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
+  plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
+  plan.reason = "set by hand";
+  return plan;
+}
+
+Result<JobConfig> stand_in(const Job& job) {
+  JobConfig config;
+  config.job = job;
+  config.starts_workers = job.cluster.local() > 0;
+  std::uint64_t first = 0;
+  for (const orchestrator::DataSpec& set : job.data) {
+    auto source = look_at(set.source, first);
+    if (!source) return fail_in(source.error(), "data set {}", set.name);
+    source->name = set.name;
+    source->site = set.site;
+    source->price = set.price;
+    first += source->samples;
+    config.sources.push_back(std::move(*source));
+  }
+  SURETY_TRY(config.schema, data::common_schema(config.sources));
+  config.cut_for = std::max(1u, job.cluster.local());
+  config.chunks =
+      data::cut(config.sources, job.train.chunk_bytes, kChunksPerWorker * config.cut_for);
+  if (job.validation.empty()) {
+    hold_out(config);
+    return config;
+  }
+  SURETY_TRY(config.validation, look_at(job.validation, first));
+  config.validation->name = "validation";
+  config.validation_chunks =
+      data::cut({*config.validation}, job.train.chunk_bytes, 2 * config.cut_for);
+  for (data::ChunkRange& range : config.validation_chunks) {
+    range.source = static_cast<std::uint32_t>(config.sources.size());
+  }
+  config.schema.features = std::max(config.schema.features, config.validation->schema.features);
+  return config;
+}
+
+Learner learner_for(const JobConfig& config, const StandInOptions& options) {
+  const auto nothing = [](const std::string& path) -> Result<std::unique_ptr<ByteSource>> {
+    return fail(ErrorCode::kUnavailable, "{}: a simulated cluster has no files", path);
+  };
+  if (model::is_linear(config.job.model.zoo)) return linear_learner(config, nothing);
+  return law_learner(config, {}, options.samples_per_s);
+}
+
+}  // namespace surety::sim

@@ -1,0 +1,76 @@
+// What lies on simulated disks: checkpoint files and the journal, and what goes wrong with them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "learn/model.h"
+#include "proto/surety.pb.h"
+
+namespace surety::sim {
+
+using ChunkStates = std::map<ChunkId, std::vector<float>>;
+
+// The folder that all workers reach. A file is written whole or not at all.
+class Checkpoints {
+ public:
+  // Unavailable where the disk is full.
+  [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, learn::Model model);
+  [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, ChunkStates states);
+  // Unavailable where there is none, Corrupt where its bytes are not those that were written.
+  [[nodiscard]] Result<learn::Model> model(const std::string& path) const;
+  [[nodiscard]] Result<ChunkStates> states(const std::string& path) const;
+  void remove_folder(const std::string& folder);
+
+  void set_full(bool full) { full_ = full; }
+  // `quietly`: a model's numbers change, and the file is still well-formed.
+  void corrupt(const std::string& path, bool quietly);
+  [[nodiscard]] std::vector<std::string> paths() const;
+
+ private:
+  struct File {
+    std::variant<learn::Model, ChunkStates> content;
+    bool is_corrupt = false;
+  };
+  template <typename Content>
+  [[nodiscard]] Result<proto::SavedFile> put(const std::string& path, Content content,
+                                             std::uint64_t bytes);
+  template <typename Content>
+  [[nodiscard]] Result<Content> get(const std::string& path) const;
+
+  std::map<std::string, File> files_;
+  bool full_ = false;
+};
+
+// The journal's bytes as a crash leaves them: what was synced is there, of the rest a beginning.
+class JournalDisk {
+ public:
+  JournalDisk();
+  // Unavailable where the disk is full: nothing of it was written.
+  [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
+  // As runtime/journal_file.h: only where a record must be durable. True: all of it is now.
+  bool sync();
+  // Of what was not synced, `share` of the bytes are left.
+  void crash(double share);
+  // Cuts the torn tail off and says what is left.
+  [[nodiscard]] Result<std::vector<proto::JournalRecord>> open();
+  // As open(), without touching anything.
+  [[nodiscard]] Result<std::vector<proto::JournalRecord>> read() const;
+
+  void set_full(bool full) { full_ = full; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::size_t synced_ = 0;
+  bool must_sync_ = false;
+  bool full_ = false;
+};
+
+}  // namespace surety::sim

@@ -1,0 +1,194 @@
+#include "sim/story.h"
+
+#include <charconv>
+#include <sstream>
+
+#include "sim/seeds.h"
+#include "sim/stand_in.h"
+
+namespace surety::sim {
+namespace {
+
+constexpr std::string_view kLine = "---\n";
+
+struct Settings {
+  std::uint32_t nodes = 4, racks = 1, passes = 10;
+  std::uint64_t seed = 1;
+  double samples_per_s = 400, target = 0.05, deadline_s = 600, probability = 0.7;
+  std::string mode = "train";
+  std::vector<Trigger> triggers;
+  std::vector<Fault> faults;
+};
+
+struct Befalls {
+  std::uint32_t first = 0, last = 0;  // Nodes; 0: the seed chooses.
+  std::uint32_t times = 1;
+  Fault fault;
+};
+
+// "crash node 3 for 2" -> words; the kind's name may have several.
+Result<Befalls> befalls(std::istringstream& words) {
+  Befalls result;
+  std::string kind, word;
+  while (words >> word) {
+    std::uint32_t number = 0;
+    if (std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc()) {
+      std::string times;
+      words >> times;
+      if (times != "times") return fail(ErrorCode::kInvalidInput, "found '{}'", times);
+      result.times = number;
+    } else if (word == "node" || word == "nodes" || (word == "rack" && !kind.empty())) {
+      std::string range;
+      words >> range;
+      result.first = static_cast<std::uint32_t>(std::strtoul(range.c_str(), nullptr, 10));
+      const std::size_t dash = range.find('-');
+      result.last =
+          dash == std::string::npos
+              ? result.first
+              : static_cast<std::uint32_t>(std::strtoul(range.c_str() + dash + 1, nullptr, 10));
+    } else if (word == "and") {
+      words >> result.fault.other;
+    } else if (word == "for") {
+      words >> result.fault.for_s;
+    } else if (word == "size") {
+      words >> result.fault.size;
+    } else {
+      kind += (kind.empty() ? "" : " ") + word;
+    }
+    if (words.fail()) return fail(ErrorCode::kInvalidInput, "a number is missing after '{}'", word);
+  }
+  const auto named = fault_named(kind);
+  if (!named) return fail(ErrorCode::kInvalidInput, "found '{}', expected a fault", kind);
+  result.fault.kind = *named;
+  return result;
+}
+
+std::vector<Fault> one_by_one(const Befalls& what) {
+  std::vector<Fault> faults;
+  for (std::uint32_t node = what.first; node <= what.last; ++node) {
+    for (std::uint32_t i = 0; i < what.times; ++i) {
+      faults.push_back(what.fault);
+      faults.back().target = node;
+    }
+  }
+  return faults;
+}
+
+Result<void> read_event(const std::string& line, Settings& settings) {
+  const std::size_t colon = line.rfind(": ");
+  if (colon == std::string::npos) {
+    return fail(ErrorCode::kInvalidInput, "expected a colon and a fault after the time");
+  }
+  std::istringstream words(line.substr(colon + 2));
+  SURETY_TRY(const Befalls what, befalls(words));
+  const std::string when = line.substr(0, colon);
+  if (when.starts_with("at ")) {
+    for (Fault fault : one_by_one(what)) {
+      fault.at_s = std::strtod(when.c_str() + 3, nullptr);
+      settings.faults.push_back(fault);
+    }
+    return {};
+  }
+  const std::size_t first = when.find('"'), last = when.rfind('"');
+  if (first == std::string::npos || last == first) {
+    return fail(ErrorCode::kInvalidInput, "expected: on \"line\" + seconds: fault");
+  }
+  const std::size_t plus = when.find('+', last);
+  const double after_s =
+      plus == std::string::npos ? 0 : std::strtod(when.c_str() + plus + 1, nullptr);
+  settings.triggers.push_back(
+      {when.substr(first + 1, last - first - 1), after_s, one_by_one(what)});
+  return {};
+}
+
+Result<void> read_line(const std::string& line, Settings& settings) {
+  if (line.empty() || line.starts_with("#")) return {};
+  if (line.starts_with("at ") || line.starts_with("on ")) return read_event(line, settings);
+  std::istringstream words(line);
+  std::string key;
+  words >> key;
+  if (key == "nodes")
+    words >> settings.nodes;
+  else if (key == "racks")
+    words >> settings.racks;
+  else if (key == "seed")
+    words >> settings.seed;
+  else if (key == "passes")
+    words >> settings.passes;
+  else if (key == "samples_per_s")
+    words >> settings.samples_per_s;
+  else if (key == "mode")
+    words >> settings.mode;
+  else if (key == "target")
+    words >> settings.target;
+  else if (key == "deadline_s")
+    words >> settings.deadline_s;
+  else if (key == "probability")
+    words >> settings.probability;
+  else
+    return fail(ErrorCode::kInvalidInput, "found '{}', expected a setting", key);
+  if (words.fail()) return fail(ErrorCode::kInvalidInput, "a value is missing after '{}'", key);
+  return {};
+}
+
+Result<SimOptions> options_of(const Settings& settings) {
+  orchestrator::Job job;
+  job.name = "story";
+  job.promise.target = settings.target;
+  job.promise.probability = settings.probability;
+  job.promise.deadline_s = settings.deadline_s;
+  job.cluster.nodes.front().local = settings.nodes;
+  job.model.zoo = "mlp";
+  job.train.batch = 16;
+  job.train.local_steps = 8;
+  job.train.passes_max = settings.passes;
+  job.data.push_back({.name = "set", .source = "digits://?samples=4000", .site = ""});
+  job.validation = "digits://?samples=1000&first=1000000";
+  SimOptions options;
+  SURETY_TRY(options.config, stand_in(job));
+  options.config.mode = settings.mode;
+  if (settings.mode == "train") options.config.plan = plan_by_hand(job);
+  options.learner = learner_for(options.config, {.samples_per_s = settings.samples_per_s});
+  options.seed = settings.seed;
+  options.nodes = settings.nodes;
+  options.network.racks = settings.racks;
+  options.faults.list = settings.faults;
+  options.triggers = settings.triggers;
+  options.time_max_s = 2 * settings.deadline_s;
+  return options;
+}
+
+}  // namespace
+
+Result<Story> read_story(const std::string& name, std::string_view text) {
+  const std::size_t line_at = text.find(kLine);
+  Story story;
+  story.told = std::string(text.substr(0, line_at));
+  if (line_at != text.npos) story.expected = std::string(text.substr(line_at + kLine.size()));
+  Settings settings;
+  std::istringstream lines(story.told);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (const auto read = read_line(line, settings); !read) {
+      return fail_in(read.error(), "{}:{}", name, number);
+    }
+  }
+  SURETY_TRY(story.options, options_of(settings));
+  return story;
+}
+
+std::string tell(const Story& story) {
+  Cluster cluster(story.options);
+  const SimResult result = cluster.run();
+  std::string text = text_of(cluster.trace());
+  if (!result.violation.empty()) text += "violation: " + result.violation + "\n";
+  if (!result.finish) text += "the run has not ended\n";
+  return text + fmt::format("{} iterations, {} restarts of the coordinator\n", result.iterations,
+                            result.restarts);
+}
+
+std::string with_ending(const Story& story, const std::string& ending) {
+  return story.told + std::string(kLine) + ending;
+}
+
+}  // namespace surety::sim

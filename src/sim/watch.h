@@ -1,0 +1,56 @@
+// All checkers of a run together, and who is waited for when nothing goes on.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/job_machine.h"
+#include "sim/check/check.h"
+#include "sim/check/commits.h"
+#include "sim/check/journal_books.h"
+#include "sim/check/owners.h"
+#include "sim/check/visits.h"
+
+namespace surety::sim {
+
+class Watch {
+ public:
+  Watch(const orchestrator::JobConfig& config, bool checks);
+
+  void commanded(WorkerId to, const proto::ToWorker& message);
+  void answered(WorkerId from, const proto::FromWorker& message);
+  void gone(WorkerId worker);
+  void learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
+  void appended(const proto::JournalRecord& record);
+  void synced();
+  void restarted(const std::vector<proto::JournalRecord>& records);
+  void believes(const orchestrator::RunState& state);
+
+  // The first one of any checker, with the checker's name; empty: none.
+  [[nodiscard]] std::string violation() const;
+  // "step 14 waits for worker 3": what was asked last, and who has not answered.
+  [[nodiscard]] std::string waits_for() const;
+  void obstacle(std::string what) { obstacle_ = std::move(what); }
+  [[nodiscard]] std::uint64_t iterations() const { return commits_.committed(); }
+
+ private:
+  template <typename Call>
+  void each(const Call& call) {
+    if (!checks_) return;
+    call(owners_), call(visits_), call(books_);
+  }
+
+  bool checks_;
+  Owners owners_;
+  Visits visits_;
+  Commits commits_;
+  JournalBooks books_;
+  std::string asked_, obstacle_;
+  std::uint64_t sequence_ = 0;
+  std::set<WorkerId> waiting_;
+};
+
+}  // namespace surety::sim
