@@ -110,8 +110,7 @@ class JobMachine {
   void greet(std::uint64_t connection, WorkerId worker);
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
   void remove(WorkerId worker, const std::string& kind, const std::string& reason);
-  void leave(WorkerId worker);
-  void dismiss(WorkerId worker);
+  void leave(WorkerId worker), dismiss(WorkerId worker);
   void dismiss_departed();
   void call_on_all();
   void start_first();
