@@ -49,7 +49,7 @@ Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) 
 
 Result<sim::SimOptions> options_of(const SimCommand& command) {
   SURETY_TRY(Job job, runtime::read_job(command.job_file, command.sets));
-  if (job.train.mode != fabric::TrainMode::kSync) {
+  if (job.train.mode.mode != fabric::TrainMode::kSync) {
     return fail(ErrorCode::kInvalidInput, "train.mode: only synchronous training is simulated");
   }
   bool has_data = false;
