@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 namespace surety::fabric {
@@ -59,6 +60,13 @@ TEST(LaneExecutor, WhatComesTwiceIsRefusedAndNotAddedTwice) {
   EXPECT_TRUE(owner.hears(1, {10, 20}));
   EXPECT_THAT(refusal(owner.hears(1, {10, 20})), HasSubstr("the block is finished"));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
+}
+
+TEST(LaneExecutor, ALastContributionThatIsNoNumberIsNamedAndNothingIsFinished) {
+  Owner owner;
+  EXPECT_TRUE(owner.hears(0, {1, 2}));
+  EXPECT_THAT(refusal(owner.hears(1, {10, NAN})), HasSubstr("host 1, block 0, lane 0: a value"));
+  EXPECT_FALSE(owner.executor().finished());
 }
 
 TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoBlockAreRefused) {
