@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kPartBytes = 32u << 10;   // Of a block, that one host owns.
 constexpr std::uint64_t kBlockBytes = 64u << 10;  // Less is not worth a round.
-constexpr std::uint64_t kBlocksUseful = 4, kBlocksAtMost = 32;
+constexpr std::uint64_t kBlocksUseful = 2, kBlocksAtMost = 32;
 
 // Only its cut into blocks matters.
 Operation vector_of(const ExchangeOptions& options) {
