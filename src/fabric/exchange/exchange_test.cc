@@ -58,6 +58,7 @@ class Cluster {
     }
   }
 
+  void more(HostId host, std::uint32_t updates) { hosts_.at(host).left += updates; }
   [[nodiscard]] bool all_ended() const {
     return std::ranges::all_of(hosts_, [](const auto& h) { return h.second.exchange->ended(); });
   }
@@ -197,6 +198,18 @@ TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
       EXPECT_EQ(cluster.pushed(), of.hosts * 5u);
       EXPECT_THAT(cluster.models(), Each(cluster.expected())) << of.hosts << " hosts, " << seed;
     }
+  }
+}
+
+TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
+  for (const TrainMode mode : {TrainMode::kSync, TrainMode::kBatch, TrainMode::kBoundedStaleness}) {
+    const auto options = options_of(4, 2, 16, 2, {.mode = mode, .batch = 3, .ahead = 1});
+    Cluster cluster(options, 1, 2);
+    cluster.more(options.hosts[1], 4);
+    cluster.run();
+    ASSERT_TRUE(cluster.all_ended()) << name_of(mode);
+    EXPECT_EQ(cluster.pushed(), 4 * 2 + 4u);
+    EXPECT_THAT(cluster.models(), Each(cluster.expected()));
   }
 }
 
