@@ -293,7 +293,9 @@ Result<int> run(const RunOptions& options) {
   if (run.state.ended) {
     // Its coordinator was lost between its last record and what follows from the records.
     runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_left();
-    result = {{Ending::kComplete, run.state.ended->reason()}, run.state};
+    result.emplace();
+    result->finish.reason = run.state.ended->reason();  // The ending is kComplete.
+    result->state = run.state;
   } else {
     Progress progress(
         {.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
