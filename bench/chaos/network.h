@@ -1,7 +1,4 @@
-// Hosts on one machine: network namespaces on a bridge, whose links can be cut and mended.
-//
-// Needs root and ip(8). What it makes is named so that the next start removes what a killed one
-// left.
+// Hosts on one machine (bench/namespaces.h) whose links can be cut and mended.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +6,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bench/namespaces.h"
 
 namespace surety::bench {
 
 class Network {
  public:
-  // Hosts 0 to hosts - 1. Unavailable: not root, no ip(8), another one is in use, or a command
-  // failed.
+  // Errors of Namespaces::make().
   [[nodiscard]] static Result<Network> make(std::uint32_t hosts);
-  Network(Network&& other) noexcept;
-  Network& operator=(Network&&) = delete;
-  ~Network();
 
   // The bridge drops whatever comes from or for the host; nobody is told.
   [[nodiscard]] Result<void> cut(std::uint32_t host) const;
@@ -30,8 +24,8 @@ class Network {
   [[nodiscard]] static std::string ip_of(std::uint32_t host);
 
  private:
-  explicit Network(int lock) : lock_(lock) {}
-  int lock_ = -1;  // A socket with a name of which there is only one.
+  explicit Network(Namespaces hosts) : hosts_(std::move(hosts)) {}
+  Namespaces hosts_;
 };
 
 }  // namespace surety::bench
