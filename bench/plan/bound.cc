@@ -45,15 +45,18 @@ double supporting_line(const Setting& setting, double lambda, const MdpOptions& 
   return least;
 }
 
-// The grid moves values by a share of a level's width, so what two grids say is extrapolated.
+// The grid moves values by a share of a level's width and of a tick, so the line is extrapolated
+// from grids of half the levels and of twice the ticks.
 struct Bound {
-  double coarse = 0, fine = 0;
-  [[nodiscard]] double limit() const { return 2 * fine - coarse; }
+  double value = 0;
+  double by_levels = 0, by_ticks = 0;  // What halving either width adds.
+  [[nodiscard]] double limit() const { return value + 2 * by_levels + 2 * by_ticks; }
 };
 
-Bound bound_of(const Setting& setting, double lambda, std::uint32_t levels, std::uint32_t ticks) {
-  return {supporting_line(setting, lambda, {levels, ticks}),
-          supporting_line(setting, lambda, {2 * levels, ticks})};
+Bound bound_of(const Setting& setting, double lambda, const MdpOptions& grid) {
+  const double value = supporting_line(setting, lambda, grid);
+  return {value, supporting_line(setting, lambda, {2 * grid.levels, grid.ticks}) - value,
+          supporting_line(setting, lambda, {grid.levels, 2 * grid.ticks}) - value};
 }
 
 struct Gap {
@@ -70,17 +73,20 @@ Gap gap_of(const std::string& name, const Setting& setting, double omega, bool q
       model, omega, {}, {.seed = kTuningSeed, .runs = quick ? 200u : 10'000u, .refinements = 4});
   const double lambda = found.policy->lambda();
   const Realised ours = realise(setting, *found.policy, kFinalSeed, runs);
-  const std::uint32_t levels = quick ? 40 : 1600;  // Fewer, and the bound is not yet straight.
-  const Bound bound = bound_of(setting, lambda, levels, quick ? 60 : 720);
+  // Fewer levels, and the bound is not yet straight.
+  const MdpOptions bound_grid = quick ? MdpOptions{40, 60} : MdpOptions{1600, 720};
+  const Bound bound = bound_of(setting, lambda, bound_grid);
   const double line = bound.limit() + lambda * ours.probability;
   const double chance = ours.probability * (1 - ours.probability);
   const double line_se = lambda * std::sqrt(chance / runs);
   say("closed_vs_lp",
-      "{} {}: cost {:.2f}, success {:.4f}, lambda {:.0f}; bound {:.2f} by {} and "
-      "{} levels ({:.2f}, {:.2f}; its success moves it by {:.2f}); {:+.2f} %",
-      name, omega, ours.cost, ours.probability, lambda, line, levels, 2 * levels,
-      bound.coarse + lambda * ours.probability, bound.fine + lambda * ours.probability, line_se,
-      100 * (ours.cost / line - 1));
+      "{} {}: cost {:.2f}, success {:.4f}, lambda {:.0f}; bound {:.2f}, from {:.2f} by {} levels "
+      "and "
+      "{} ticks, twice as many of which add {:.2f} and {:.2f}; its success moves it by {:.2f}; "
+      "{:+.2f} %",
+      name, omega, ours.cost, ours.probability, lambda, line,
+      bound.value + lambda * ours.probability, bound_grid.levels, bound_grid.ticks, bound.by_levels,
+      bound.by_ticks, line_se, 100 * (ours.cost / line - 1));
   return {ours.cost, line};
 }
 
