@@ -5,34 +5,46 @@
 #include "base/check.h"
 
 namespace surety::elastic {
-namespace {
-
-// Heartbeats remembered per worker. Doubled, a single long gap keeps the bound high for twice as
-// long; halved, a machine that stalls now and then is suspected more often.
-constexpr std::size_t kGapsMax = 16;
-
-}  // namespace
 
 Membership::Membership(LivenessOptions options, std::uint32_t last)
     : options_(options), last_(last) {
   SURETY_CHECK(options_.silence_min > Duration::zero());
   SURETY_CHECK(options_.silence_factor >= 1);
+  SURETY_CHECK(options_.memory > Duration::zero());
 }
 
 WorkerId Membership::join(Time now) {
+  attend(now);
   const WorkerId worker{++last_};
-  members_[worker].heard = now;
+  members_[worker] = {.joined = now, .heard = now, .period_began = now};
   return worker;
 }
 
 void Membership::heard(WorkerId worker, Time now) {
   const auto it = members_.find(worker);
   if (it == members_.end()) return;
-  Member& member = it->second;
-  if (now < member.heard) return;
-  if (member.gaps.size() == kGapsMax) member.gaps.erase(member.gaps.begin());
-  member.gaps.push_back(now - member.heard);
+  attend(now);
+  if (now >= it->second.heard) remember(it->second, now);
+}
+
+// Whoever slept cannot say who was silent meanwhile.
+void Membership::attend(Time now) {
+  const Duration since = now - attended_.value_or(now);
+  attended_ = std::max(attended_.value_or(now), now);
+  if (since <= 3 * options_.tick_period) return;
+  for (auto& [worker, member] : members_) member.heard += since - options_.tick_period;
+}
+
+void Membership::remember(Member& member, Time now) const {
+  const Duration gap = now - member.heard;
   member.heard = now;
+  const Duration age = now - member.period_began;
+  if (age >= options_.memory) {
+    member.largest_gap_before = age < 2 * options_.memory ? member.largest_gap : Duration::zero();
+    member.largest_gap = Duration::zero();
+    member.period_began = now;
+  }
+  member.largest_gap = std::max(member.largest_gap, gap);
 }
 
 void Membership::leaving(WorkerId worker) {
@@ -43,6 +55,7 @@ void Membership::leaving(WorkerId worker) {
 void Membership::gone(WorkerId worker) { members_.erase(worker); }
 
 std::vector<Departure> Membership::tick(Time now) {
+  attend(now);
   std::vector<Departure> departures;
   for (const auto& [worker, member] : members_) {
     const Duration silence = now - member.heard;
@@ -81,11 +94,12 @@ bool Membership::is_leaving(WorkerId worker) const {
 Duration Membership::silence_bound(WorkerId worker) const {
   const auto it = members_.find(worker);
   SURETY_CHECK(it != members_.end());
-  const auto& gaps = it->second.gaps;
-  if (gaps.empty()) return options_.silence_min;
-  const Duration largest = *std::max_element(gaps.begin(), gaps.end());
-  return std::max(options_.silence_min,
-                  from_seconds(options_.silence_factor * to_seconds(largest)));
+  const Member& member = it->second;
+  const bool known = member.heard - member.joined >= options_.silence_unknown;
+  const Duration least =
+      known ? options_.silence_min : std::max(options_.silence_min, options_.silence_unknown);
+  const Duration largest = std::max(member.largest_gap, member.largest_gap_before);
+  return std::max(least, from_seconds(options_.silence_factor * to_seconds(largest)));
 }
 
 }  // namespace surety::elastic

@@ -20,14 +20,21 @@
 namespace surety::elastic {
 
 struct LivenessOptions {
-  Duration silence_min = std::chrono::seconds(4);  // Never suspect earlier: a busy machine delays
-                                                   // heartbeats of healthy workers by this much.
-  double silence_factor = 8;  // Times the largest gap between heartbeats seen lately; at least 1.
+  // Nobody is suspected earlier: four heartbeats may be late.
+  Duration silence_min = std::chrono::seconds(1);
+  double silence_factor = 4;  // Times the largest gap between messages seen lately; at least 1.
+  // Gaps are forgotten when they are this old, or twice as old at most.
+  Duration memory = std::chrono::seconds(15);
+  // The least for a worker that has not been heard for that long: its gaps are not known yet.
+  Duration silence_unknown = std::chrono::seconds(4);
+  // How often tick() is called. Where it comes later than three times that the caller slept, and
+  // what it did not hear meanwhile is no silence of the workers'.
+  Duration tick_period = std::chrono::milliseconds(250);
 };
 
 struct Departure {
   WorkerId worker;
-  std::string reason;  // "connection lost", "silent for 6.1s (bound 4s)", "left"
+  std::string reason;  // "connection lost", "silent for 1.1s (bound 1s)", "left"
 };
 
 class Membership {
@@ -48,17 +55,24 @@ class Membership {
   [[nodiscard]] std::vector<WorkerId> present() const;  // Joined or Leaving, ascending.
   [[nodiscard]] bool is_present(WorkerId worker) const;
   [[nodiscard]] bool is_leaving(WorkerId worker) const;
-  // max(silence_min, silence_factor * largest of the last 16 gaps). REQUIRES: is_present(worker).
+  // max(silence_min or silence_unknown, silence_factor * the largest gap that is remembered).
+  // REQUIRES: is_present(worker).
   [[nodiscard]] Duration silence_bound(WorkerId worker) const;
 
  private:
   struct Member {
-    Time heard;
+    Time joined, heard;
     bool leaving = false;
-    std::vector<Duration> gaps;  // The last few; heard() adds, the oldest goes.
+    // Of the period of `memory` that began then, and of the one before.
+    Time period_began;
+    Duration largest_gap{0}, largest_gap_before{0};
   };
+  void attend(Time now);
+  void remember(Member& member, Time now) const;
+
   LivenessOptions options_;
   std::map<WorkerId, Member> members_;
+  std::optional<Time> attended_;  // The latest join, message or tick.
   std::uint32_t last_ = 0;
 };
 
