@@ -17,6 +17,12 @@ constexpr double kExponentUsual = 0.75;
 constexpr double kExponentMin = 0.2, kExponentMax = 3;
 constexpr double kRateMin = 1e-3, kRateMax = 100;
 
+// Of the evaluation, and for what no smooth law explains.
+double point_variance(const FitPoint& point, double metric_max) {
+  const double level = std::max(std::abs(point.metric), 1e-9 * std::abs(metric_max));
+  return point.se * point.se + std::max(kRelativeError * kRelativeError * level * level, 1e-300);
+}
+
 struct Trial {
   Curve curve;
   double rate = 0;
@@ -105,11 +111,6 @@ Trial fit_shape(const Weighted& data, Shape shape, std::span<const double> expon
 
 }  // namespace
 
-double point_variance(const FitPoint& point, double metric_max) {
-  const double level = std::max(std::abs(point.metric), 1e-9 * std::abs(metric_max));
-  return point.se * point.se + std::max(kRelativeError * kRelativeError * level * level, 1e-300);
-}
-
 CurveFit fit_curve(std::span<const FitPoint> points, double floor_max, const CurveFit* near) {
   SURETY_CHECK(points.size() >= 2);
   Weighted data{{points.begin(), points.end()}, {}, 0};
@@ -154,7 +155,7 @@ double fit_log_rate(const Curve& curve, double rate, std::span<const FitPoint> p
     return sum;
   };
   double best = 0, least = misfit(best);
-  for (double width = 2; width > 1e-7; width /= 6) {  // A grid of 17, then finer ones around it.
+  for (double width = 2; width > 1e-3; width /= 6) {  // A grid of 17, then finer ones around it.
     const double centre = best;
     for (int i = -8; i <= 8; ++i) {
       const double trial = std::clamp(centre + width * i / 8, -2.0, 2.0);

@@ -24,7 +24,7 @@ struct CurveFit {
   Curve curve;
   double rate = 0;   // Progress of one pass.
   double error = 0;  // Root mean square residual, divided by the drop of the points.
-  double score = 0;  // Sum of squares, each over point_variance(), that the fit minimised.
+  double score = 0;  // Weighed sum of squares that the fit minimised.
 };
 
 // `floor_max`: the floor is known not to be above; 0: the metric falls to zero (a duality gap).
@@ -35,12 +35,10 @@ struct CurveFit {
                                  double floor_max = std::numeric_limits<double>::infinity(),
                                  const CurveFit* near = nullptr);
 
-// ln(rate of this seed / rate), within [-2, 2]: least squares in the metric, never by inverting the
-// curve, which would blow up at the floor. A curve without slope gives 0.
+// ln(rate of this seed / rate), within [-2, 2], to some 1e-4: least squares in the metric, never by
+// inverting the curve, which would blow up at the floor. A curve without slope gives 0. A guess
+// that nothing upsets; run_rate.h does better from there.
 [[nodiscard]] double fit_log_rate(const Curve& curve, double rate,
                                   std::span<const FitPoint> points);
-
-// Variance that the fits give a point: its evaluation's, and 2 % for what no smooth law explains.
-[[nodiscard]] double point_variance(const FitPoint& point, double metric_max);
 
 }  // namespace surety::plan

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "plan/laws/curve_fit.h"
+#include "plan/laws/run_rate.h"
 #include "plan/laws/time_model.h"
 #include "plan/statistics.h"
 
@@ -65,15 +66,6 @@ struct NoiseSums {
   double squares = 0, weights = 0;
 };
 
-// Of the expected progress, in passes. By the curve itself, because it bends: by its slope alone
-// noise comes out a tenth too large. But by its slope where the metric is so low that the curve
-// could put it nearly anywhere.
-double passes_ahead(const Curve& curve, double rate, double expected, double metric) {
-  const double progress = curve.progress(metric);
-  if (progress < 2 * expected + rate) return (progress - expected) / rate;
-  return (metric - curve.at(expected)) / curve.slope(expected) / rate;
-}
-
 NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
                      const std::vector<FitPoint>& points) {
   static constexpr double kUsual = 0.1;  // Variance of a pass that the weights are made for.
@@ -83,7 +75,8 @@ NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
     const double expected = rate * points[i].passes;
     const double slope = curve.slope(expected);
     if (!(slope < 0)) continue;
-    const double deviation = passes_ahead(curve, rate, expected, points[i].metric);
+    const double deviation =
+        (progress_seen(curve, rate, expected, points[i].metric) - expected) / rate;
     const double variance = std::pow(points[i].se / slope / rate, 2);
     const double jitters = std::pow(jitter / slope / rate, 2);
     if (i > 0) {
@@ -155,42 +148,29 @@ struct RunEffects {
   std::map<std::uint32_t, std::vector<double>> by_seed;
 };
 
-// Variance of fit_log_rate() that the noise of single passes makes, linearised. The noise of a pass
-// stays in all metrics after it, so the steep beginning of a curve weighs most: this is several
-// times noise^2 / passes.
-double log_rate_variance(const VersionLaw& law, const std::vector<FitPoint>& points) {
-  double metric_max = 0, information = 0;
-  for (const FitPoint& point : points) metric_max = std::max(metric_max, point.metric);
-  const auto slope = [&](const FitPoint& point) {
-    return law.curve.slope(law.rate * point.passes);
-  };
-  const auto weight = [&](const FitPoint& point) {
-    return law.rate * point.passes * slope(point) / point_variance(point, metric_max);
-  };
-  for (const FitPoint& point : points) {
-    information += weight(point) * law.rate * point.passes * slope(point);
+// Of the runs, by fit_run_rate().
+struct RunRates {
+  std::vector<double> logs, variances;
+};
+
+RunRates run_rates(const Runs& runs, const VersionLaw& law, const std::vector<double>& starts) {
+  RunRates rates;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRate found = fit_run_rate(law, fit_points(*runs[i]), starts[i]);
+    rates.logs.push_back(found.log);
+    rates.variances.push_back(found.variance);
   }
-  if (!(information > 0)) return 0;
-  double variance = 0, later = 0;  // What the points from here on say per progress.
-  for (std::size_t i = points.size(); i-- > 1;) {
-    later += weight(points[i]) * slope(points[i]) / information;
-    const double passes = points[i].passes - points[i - 1].passes;
-    variance += passes * std::pow(law.rate * law.noise * later, 2);
-  }
-  return variance;
+  return rates;
 }
 
-void add_effects(const Runs& runs, const std::vector<double>& log_rates, const VersionLaw& law,
-                 RunEffects& effects) {
-  std::vector<double> errors;
+void add_effects(const Runs& runs, const RunRates& rates, RunEffects& effects) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    effects.by_seed[runs[i]->seed].push_back(log_rates[i]);
-    errors.push_back(log_rate_variance(law, fit_points(*runs[i])));
+    effects.by_seed[runs[i]->seed].push_back(rates.logs[i]);
   }
-  const double degrees = static_cast<double>(log_rates.size()) - 1;
-  effects.squares += degrees * variance(log_rates);
+  const double degrees = static_cast<double>(runs.size()) - 1;
+  effects.squares += degrees * variance(rates.logs);
   effects.degrees += degrees;
-  effects.error_sum += degrees * mean(errors);
+  effects.error_sum += degrees * mean(rates.variances);
 }
 
 void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& laws) {
@@ -215,23 +195,39 @@ std::optional<CurveFit> near_fit(const ProfileRun& run, const FitOptions& option
   return std::nullopt;
 }
 
+// The noise is around each run's own rate, and the rates are weighed by the noise: in turns, from
+// least squares on. Afterwards the law's rate is that of their mean run, which is known better than
+// that of the median curve where runs differ, and the rates are beside it.
+RunRates fit_rates(const CurveFit& fit, const Runs& runs, const FitOptions& options,
+                   VersionLaw& law) {
+  static constexpr int kTurns = 2;
+  RunRates rates;
+  for (const ProfileRun* run : runs) {
+    rates.logs.push_back(fit_log_rate(fit.curve, fit.rate, fit_points(*run)));
+  }
+  law.jitter = fit_jitter(fit, runs, rates.logs);
+  for (int i = 0; i < kTurns; ++i) {
+    law.noise = fit_noise(fit, runs, rates.logs, law.jitter, options.noise_default);
+    rates = run_rates(runs, law, rates.logs);
+  }
+  const double centre = mean(rates.logs);
+  law.rate *= std::exp(centre);
+  for (double& log_rate : rates.logs) log_rate -= centre;
+  return rates;
+}
+
 VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& effects) {
   const Runs runs = healthy(all);
   const std::vector<FitPoint> centre = median_curve(runs);
   std::optional<CurveFit> near = near_fit(*runs[0], options);
   const CurveFit fit = fit_curve(centre, options.floor_max, near ? &*near : nullptr);
-  std::vector<double> log_rates;
-  for (const ProfileRun* run : runs) {
-    log_rates.push_back(fit_log_rate(fit.curve, fit.rate, fit_points(*run)));
-  }
   VersionLaw law;
   law.version = runs[0]->version;
   law.workers = runs[0]->workers;
   law.curve = fit.curve;
   law.rate = fit.rate;
   law.fit_error = fit.error;
-  law.jitter = fit_jitter(fit, runs, log_rates);
-  law.noise = fit_noise(fit, runs, log_rates, law.jitter, options.noise_default);
+  const RunRates rates = fit_rates(fit, runs, options, law);
   law.time = fit_pass_time(all);
   law.passes = static_cast<std::uint32_t>(centre.back().passes);
   law.metric_min = centre.back().metric;
@@ -248,7 +244,7 @@ VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& e
   law.seeds = static_cast<std::uint32_t>(all.size());
   law.stuck_seeds = static_cast<std::uint32_t>(all.size() - runs.size());
   if (law.stuck_seeds > 0) law.stuck_share = (law.stuck_seeds + 0.5) / (law.seeds + 1.0);
-  add_effects(runs, log_rates, law, effects);
+  add_effects(runs, rates, effects);
   return law;
 }
 
