@@ -18,5 +18,14 @@ TEST(Statistics, OneInTenMayFailAtAConfidenceOfNinety) {
   EXPECT_EQ(may_fail(9, 0.9), 0u);
 }
 
+TEST(Statistics, HeavyTailsTakeDegreesOfFreedom) {
+  EXPECT_EQ(variance_degrees(std::vector<double>{-1, 1, -1, 1, -1, 1}), 5u);  // As if normal.
+  // Two of 20 values are off: kurtosis 20 * 2 / 2^2 = 10, so 19 * 2 / 9 = 4.2.
+  std::vector<double> values(20, 0.0);
+  values[0] = -1, values[1] = 1;
+  EXPECT_EQ(variance_degrees(values), 4u);
+  EXPECT_EQ(variance_degrees(std::vector<double>(8, 2.0)), 7u);
+}
+
 }  // namespace
 }  // namespace surety::plan

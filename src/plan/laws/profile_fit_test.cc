@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "plan/laws/curve_fit.h"
 #include "plan/laws/time_model.h"
+#include "plan/statistics.h"
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan {
@@ -148,6 +150,27 @@ TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
   }
   EXPECT_GT(above, 5);
   EXPECT_LT(above, 35);
+}
+
+TEST(ProfileFit, AFewSeedsFarOffMakeTheDrawnRunEffectsDifferMore) {
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full", .noise = 0.2}};
+  spec.run_effect = 0.2;
+  spec.seeds = 20;
+  const Profile profile = synthetic::draw_profile(spec, 2);
+  Laws laws = fit_laws(kFull, runs_of(profile), {}, 1, {});
+  const auto spread = [&](const std::function<double(std::uint32_t)>& effect) {
+    for (auto& [seed, found] : laws.seed_effects) found = effect(seed);
+    std::vector<double> logs;
+    for (const Laws& draw : posterior_draws(kFull, runs_of(profile), {}, laws, {}, 40, 1)) {
+      logs.push_back(std::log(draw.run_effect));
+    }
+    return std::sqrt(variance(logs));
+  };
+  // 19 degrees of freedom, or 4: log sd of the variance 0.32, or 0.7.
+  const double alike = spread([](std::uint32_t seed) { return seed % 2 == 0 ? 0.1 : -0.1; });
+  const double far = spread([](std::uint32_t seed) { return seed < 2 ? 0.3 - 0.6 * seed : 0; });
+  EXPECT_GT(far, 1.5 * alike);
 }
 
 ProfileRun timed(std::uint32_t workers, const std::vector<double>& seconds) {

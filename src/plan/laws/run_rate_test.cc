@@ -85,18 +85,26 @@ TEST(RunRate, APassThatStalledCountsForThreeDeviations) {
 }
 
 TEST(RunRate, JitterIsNoProgress) {
-  VersionLaw law = power_law(0.1);
-  law.jitter = 0.01;
-  auto points = points_of(law, std::vector<double>(20, 1.0));
-  points.back().metric -= law.jitter;  // Worth 1.5 passes by the curve alone, or 7 % of all.
-  EXPECT_NEAR(fit_run_rate(law, points, 0).log, 0, 0.03);
+  VersionLaw law = power_law(0.35);
+  law.jitter = 0.01;  // Worth 1.5 passes near the end: 0.07 of 25, or as much again as the noise.
+  std::vector<double> logs;
+  for (std::uint64_t run = 0; run < 400; ++run) {
+    auto points = points_of(law, drawn_steps(law, 0, run));
+    for (FitPoint& point : points) {
+      const auto pass = static_cast<std::uint32_t>(point.passes);
+      if (pass > 0) point.metric += law.jitter * CounterNormal(8, run).at(pass, 0);
+    }
+    logs.push_back(fit_run_rate(law, points, 0).log);
+  }
+  EXPECT_NEAR(mean(logs), 0, 0.015);
+  EXPECT_LT(variance(logs), 0.0075);
 }
 
 TEST(RunRate, AtTheFloorASlightlyOtherFloorIsNoOtherRate) {
   VersionLaw law = power_law(0.1);
   law.curve = {Shape::kExponential, 0.4, 1.9, 1};
   std::vector<FitPoint> points = points_of(law, std::vector<double>(30, 1.0));
-  for (FitPoint& point : points) point.metric -= point.passes > 10 ? 0.005 : 0;
+  for (FitPoint& point : points) point.metric += point.passes > 10 ? 0.005 : 0;
   EXPECT_NEAR(fit_run_rate(law, points, 0).log, 0, 0.03);
 }
 
