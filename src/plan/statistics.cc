@@ -34,6 +34,19 @@ double variance(std::span<const double> values) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
+double variance_below(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  const double centre = mean(values);
+  double squares = 0, below = 0;
+  for (const double value : values) {
+    if (value >= centre) continue;
+    squares += (value - centre) * (value - centre);
+    below += 1;
+  }
+  const auto count = static_cast<double>(values.size());
+  return below > 0 ? squares / below * count / (count - 1) : 0;
+}
+
 std::size_t variance_degrees(std::span<const double> values) {
   static constexpr double kNormal = 3;  // Its kurtosis.
   SURETY_CHECK(values.size() >= 2);

@@ -18,6 +18,10 @@ namespace surety::plan {
 // With n - 1 in the denominator; 0 for fewer than two values.
 [[nodiscard]] double variance(std::span<const double> values);
 
+// As variance(), of those below the mean only: the mean square of how far they are below it. The
+// same in expectation where the values are symmetric. 0 for fewer than two values.
+[[nodiscard]] double variance_below(std::span<const double> values);
+
 // Degrees of freedom of variance(): one less than the number of the values, and fewer where they
 // have heavier tails than a normal distribution (Layard 1973: the variance of a variance grows with
 // the kurtosis less one). Lighter tails count as normal. A whole number, at least 1.

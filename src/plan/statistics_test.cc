@@ -18,6 +18,16 @@ TEST(Statistics, OneInTenMayFailAtAConfidenceOfNinety) {
   EXPECT_EQ(may_fail(9, 0.9), 0u);
 }
 
+TEST(Statistics, ValuesFarBelowTheMeanCountForBothSides) {
+  const std::vector<double> even{-1, 1, -1, 1};
+  EXPECT_DOUBLE_EQ(variance_below(even), variance(even));
+  // One of four is 3 below the mean: 9 * 4 / 3, where all together have 12 / 3.
+  const std::vector<double> one_slow{-3, 1, 1, 1};
+  EXPECT_DOUBLE_EQ(variance_below(one_slow), 12);
+  EXPECT_DOUBLE_EQ(variance(one_slow), 4);
+  EXPECT_DOUBLE_EQ(variance_below(std::vector<double>{3, -1, -1, -1}), 4.0 / 3);
+}
+
 TEST(Statistics, HeavyTailsTakeDegreesOfFreedom) {
   EXPECT_EQ(variance_degrees(std::vector<double>{-1, 1, -1, 1, -1, 1}), 5u);  // As if normal.
   // Two of 20 values are off: kurtosis 20 * 2 / 2^2 = 10, so 19 * 2 / 9 = 4.2.

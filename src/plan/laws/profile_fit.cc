@@ -144,6 +144,7 @@ SwitchLaw fit_switch(const std::string& from, const VersionLaw& to,
 
 struct RunEffects {
   double squares = 0, degrees = 0;  // Of the log rates, around each law's mean.
+  double slow_squares = 0;          // As if the faster half were as far off as the slower.
   double error_sum = 0;             // Their variance due to single passes, weighted by degrees.
   std::map<std::uint32_t, std::vector<double>> by_seed;
 };
@@ -169,6 +170,7 @@ void add_effects(const Runs& runs, const RunRates& rates, RunEffects& effects) {
   }
   const double degrees = static_cast<double>(runs.size()) - 1;
   effects.squares += degrees * variance(rates.logs);
+  effects.slow_squares += degrees * variance_below(rates.logs);
   effects.degrees += degrees;
   effects.error_sum += degrees * mean(rates.variances);
 }
@@ -180,7 +182,9 @@ void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& 
     laws.run_effect = options.run_effect_alone;
     return;
   }
-  laws.effect_variance = effects.squares / effects.degrees;
+  // Slow runs break promises, and where a few learn slowly a normal distribution with the variance
+  // of all has too few of them.
+  laws.effect_variance = std::max(effects.squares, effects.slow_squares) / effects.degrees;
   laws.effect_error = effects.error_sum / effects.degrees;
   laws.run_effect =
       std::min(std::sqrt(std::max(laws.effect_variance - laws.effect_error, 0.0)), kRunEffectMax);

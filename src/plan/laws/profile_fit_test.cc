@@ -152,6 +152,27 @@ TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
   EXPECT_LT(above, 35);
 }
 
+// The passes of the first `slow` seeds go `factor` times as far.
+Laws fit_with_slow_seeds(std::uint32_t slow, double factor) {
+  synthetic::Spec spec;
+  spec.versions = {{.name = "full"}};
+  spec.seeds = 20;
+  spec.passes = 10;
+  Profile profile = synthetic::draw_profile(spec, 1);
+  const Curve curve = synthetic::true_laws(spec).versions[0].curve;
+  for (CurvePoint& point : profile.curves) {
+    if (point.seed < slow) point.metric = curve.at(factor * point.pass);
+  }
+  return fit_laws(kFull, runs_of(profile), {}, 1, {});
+}
+
+TEST(ProfileFit, SlowSeedsWidenTheRunEffectMoreThanFastOnes) {
+  // Two of 20 are off by ln 0.6 = -0.51, so 0.46 from the mean: that far are all that are slow.
+  EXPECT_NEAR(fit_with_slow_seeds(2, 0.6).run_effect, 0.46 * std::sqrt(20.0 / 19), 0.03);
+  // Off to the other side they widen it by what they are among all: 0.51 * sqrt(0.1 * 0.9).
+  EXPECT_NEAR(fit_with_slow_seeds(2, 1 / 0.6).run_effect, 0.153 * std::sqrt(20.0 / 19), 0.03);
+}
+
 TEST(ProfileFit, AFewSeedsFarOffMakeTheDrawnRunEffectsDifferMore) {
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .noise = 0.2}};
