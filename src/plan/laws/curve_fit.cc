@@ -13,9 +13,6 @@ namespace {
 // Of a point, relative to its level: twice as much lets late points, which decide about the floor,
 // count less.
 constexpr double kRelativeError = 0.02;
-constexpr double kExponentUsual = 0.75;
-constexpr double kExponentMin = 0.2, kExponentMax = 3;
-constexpr double kRateMin = 1e-3, kRateMax = 100;
 
 // Of the evaluation, and for what no smooth law explains.
 double point_variance(const FitPoint& point, double metric_max) {
@@ -133,14 +130,19 @@ CurveFit fit_curve(std::span<const FitPoint> points, double floor_max, const Cur
   const Trial geometric = fit_shape(data, Shape::kExponential, kNoExponent);
   const Trial& best = geometric.score < power.score ? geometric : power;
 
-  double square_sum = 0;
+  return {best.curve, best.rate, fit_error(best.curve, best.rate, points), best.score};
+}
+
+double fit_error(const Curve& curve, double rate, std::span<const FitPoint> points) {
+  double squares = 0, lowest = points[0].metric, highest = lowest;
   for (const FitPoint& point : points) {
-    const double residual = point.metric - best.curve.at(best.rate * point.passes);
-    square_sum += residual * residual;
+    const double residual = point.metric - curve.at(rate * point.passes);
+    squares += residual * residual;
+    lowest = std::min(lowest, point.metric);
+    highest = std::max(highest, point.metric);
   }
-  const double drop = metric_max - metric_min;
-  const double error = std::sqrt(square_sum / static_cast<double>(points.size()));
-  return {best.curve, best.rate, drop > 0 ? error / drop : 0, best.score};
+  if (!(highest > lowest)) return 0;
+  return std::sqrt(squares / static_cast<double>(points.size())) / (highest - lowest);
 }
 
 double fit_log_rate(const Curve& curve, double rate, std::span<const FitPoint> points) {

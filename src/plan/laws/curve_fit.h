@@ -14,6 +14,10 @@
 
 namespace surety::plan {
 
+// Bounds of a curve's exponent and of a pass's progress, and the usual exponent.
+inline constexpr double kExponentMin = 0.2, kExponentMax = 3, kExponentUsual = 0.75;
+inline constexpr double kRateMin = 1e-3, kRateMax = 100;
+
 struct FitPoint {
   double passes = 0;
   double metric = 0;
@@ -34,6 +38,9 @@ struct CurveFit {
 [[nodiscard]] CurveFit fit_curve(std::span<const FitPoint> points,
                                  double floor_max = std::numeric_limits<double>::infinity(),
                                  const CurveFit* near = nullptr);
+
+// Root mean square residual, divided by the drop of the points.
+[[nodiscard]] double fit_error(const Curve& curve, double rate, std::span<const FitPoint> points);
 
 // ln(rate of this seed / rate), within [-2, 2], to some 1e-4: least squares in the metric, never by
 // inverting the curve, which would blow up at the floor. A curve without slope gives 0. A guess

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "plan/laws/course_fit.h"
 #include "plan/laws/curve_fit.h"
 #include "plan/laws/run_rate.h"
 #include "plan/laws/time_model.h"
