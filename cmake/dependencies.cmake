@@ -10,6 +10,7 @@ find_package(ucx CONFIG REQUIRED)
 find_package(Protobuf REQUIRED)  # Module mode first: gRPC's own config expects these targets.
 find_package(gRPC CONFIG REQUIRED)
 find_package(tl-expected REQUIRED)
+find_package(Eigen3 REQUIRED)
 find_library(XXHASH_LIBRARY xxhash REQUIRED)
 add_library(xxhash INTERFACE)
 target_link_libraries(xxhash INTERFACE ${XXHASH_LIBRARY})

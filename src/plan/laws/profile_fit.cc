@@ -15,7 +15,8 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kNoiseMax = 3;      // Of a pass, relative: beyond it the curve is no curve.
+constexpr double kNoiseMax = 3;          // Of a pass, relative: beyond it the curve is no curve.
+constexpr double kMedianError = 1.2533;  // Of a median of normals over that of their mean.
 constexpr double kRunEffectMax = 1;  // Runs that differ by a factor e^1 each way cannot be planned.
 
 std::vector<FitPoint> fit_points(const ProfileRun& run) {
@@ -206,6 +207,8 @@ std::optional<CurveFit> near_fit(const ProfileRun& run, const FitOptions& option
 RunRates fit_rates(const CurveFit& fit, const Runs& runs, const FitOptions& options,
                    VersionLaw& law) {
   static constexpr int kTurns = 2;
+  law.curve = fit.curve;
+  law.rate = fit.rate;
   RunRates rates;
   for (const ProfileRun* run : runs) {
     rates.logs.push_back(fit_log_rate(fit.curve, fit.rate, fit_points(*run)));
@@ -225,14 +228,16 @@ VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& e
   const Runs runs = healthy(all);
   const std::vector<FitPoint> centre = median_curve(runs);
   std::optional<CurveFit> near = near_fit(*runs[0], options);
-  const CurveFit fit = fit_curve(centre, options.floor_max, near ? &*near : nullptr);
+  const CurveFit first = fit_curve(centre, options.floor_max, near ? &*near : nullptr);
   VersionLaw law;
   law.version = runs[0]->version;
   law.workers = runs[0]->workers;
-  law.curve = fit.curve;
-  law.rate = fit.rate;
-  law.fit_error = fit.error;
+  (void)fit_rates(first, runs, options, law);  // The noise, which the curve is weighed by.
+  const double share = kMedianError / std::sqrt(static_cast<double>(runs.size()));
+  const CurveFit fit =
+      fit_course(first, centre, share * law.noise, share * law.jitter, options.floor_max);
   const RunRates rates = fit_rates(fit, runs, options, law);
+  law.fit_error = fit.error;
   law.time = fit_pass_time(all);
   law.passes = static_cast<std::uint32_t>(centre.back().passes);
   law.metric_min = centre.back().metric;

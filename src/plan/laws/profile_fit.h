@@ -3,12 +3,12 @@
 //
 // Steps, per data fraction, each version on each number of workers by itself: seeds that never
 // learned are counted and set aside (a median over all would hide them); the curve on the median
-// over the others (curve_fit.h); each seed's rate (run_rate.h) and, in turns with it, the noise of
-// a single pass by moments, from increments that are never clipped (clipping negative ones makes
-// every run look faster than it is); run effect by random effects over the paired seeds, pooled,
-// and as wide as its slower half where that is wider: a few slow seeds count for both sides, so
-// that a normal distribution has slow runs enough; durations as lognormals; switch jumps as
-// lognormals, pooled over numbers of workers.
+// over the others, by least squares (curve_fit.h) and then as a course (course_fit.h); each seed's
+// rate (run_rate.h) and, in turns with it, the noise of a single pass by moments, from increments
+// that are never clipped (clipping negative ones makes every run look faster than it is); run
+// effect by random effects over the paired seeds, pooled, and as wide as its slower half where that
+// is wider: a few slow seeds count for both sides, so that a normal distribution has slow runs
+// enough; durations as lognormals; switch jumps as lognormals, pooled over numbers of workers.
 #pragma once
 
 #include <cstdint>
