@@ -234,8 +234,11 @@ VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& e
   law.workers = runs[0]->workers;
   (void)fit_rates(first, runs, options, law);  // The noise, which the curve is weighed by.
   const double share = kMedianError / std::sqrt(static_cast<double>(runs.size()));
+  // Points that no law fits are no law's course either.
   const CurveFit fit =
-      fit_course(first, centre, share * law.noise, share * law.jitter, options.floor_max);
+      first.error > kFitErrorMax
+          ? first
+          : fit_course(first, centre, share * law.noise, share * law.jitter, options.floor_max);
   const RunRates rates = fit_rates(fit, runs, options, law);
   law.fit_error = fit.error;
   law.time = fit_pass_time(all);
