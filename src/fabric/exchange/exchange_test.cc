@@ -215,6 +215,16 @@ TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
 
 // The owner is not the scheduler: only data comes over the slow link, so that the end is near
 // before the last update is there.
+TEST(Exchange, WhoOwnsNothingOfABlockIsNotWaitedFor) {
+  // Six values of seven owners: the fourth of them has none.
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Cluster cluster(options_of(7, 7, 6, 1), seed, 4);
+    cluster.run();
+    ASSERT_TRUE(cluster.all_ended()) << cluster.at(0).describe();
+    EXPECT_THAT(cluster.models(), Each(cluster.expected()));
+  }
+}
+
 TEST(Exchange, ASlowLinkLosesNothingOfWhatWasGrantedBefore) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     auto options = options_of(3, 1, 12, 1);

@@ -108,8 +108,9 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
     granted.add_fractions(hub.fraction);
     all.insert(hub.host);
   }
+  // Of a block with fewer values than owners some own nothing.
   std::set<HostId> owners;
-  for (const Share& owner : grant.owners) owners.insert(owner.host);
+  for (const Lane& part : parts_of(options_, grant.block)) owners.insert(part.hub);
   all.insert(owners.begin(), owners.end());
   unheard_[grant.round] = direction == Direction::kPull
                               ? std::set(grant.members.begin(), grant.members.end())
