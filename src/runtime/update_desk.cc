@@ -3,50 +3,51 @@
 namespace surety::runtime {
 
 Result<void> UpdateDesk::merge(const learn::MergePoint& point) {
-  ++unsent_;
-  unsent_steps_ += point.steps;
-  if (under_way_) {
-    const bool must_wait = point.last || !options_.overlap || unsent_ >= options_.unsent_max;
-    bool answered = false;
-    {
-      const std::lock_guard lock(mutex_);
-      answered = answer_.has_value();
+  turns_.arrive(point.steps, point.last);
+  while (true) {
+    switch (turns_.next(answered())) {
+      case learn::MergeMove::kLearn:
+        return {};
+      case learn::MergeMove::kWait:
+        SURETY_TRY(wait());
+        break;
+      case learn::MergeMove::kAdopt:
+        adopt(point);
+        break;
+      case learn::MergeMove::kSend:
+        send(point);
+        break;
     }
-    if (!must_wait && !answered) return {};
-    SURETY_TRY(adopt(point));
   }
-  if (unsent_steps_ > 0 || dropped_) send(point);
-  if (options_.overlap && !point.last) return {};
-  while (under_way_) {
-    SURETY_TRY(adopt(point));
-    if (dropped_) send(point);  // Then it is accepted, however late.
-  }
+}
+
+bool UpdateDesk::answered() {
+  const std::lock_guard lock(mutex_);
+  return answer_.has_value();
+}
+
+Result<void> UpdateDesk::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return answer_ || closed_; });
+  if (closed_) return fail(ErrorCode::kUnavailable, "stopped");
   return {};
 }
 
 void UpdateDesk::send(const learn::MergePoint& point) {
   {
     const std::lock_guard lock(mutex_);
-    update_ = Update{replica_.seal(point.parameters, point.trainable), unsent_steps_};
+    update_ = Update{replica_.seal(point.parameters, point.trainable), turns_.send()};
   }
-  unsent_ = unsent_steps_ = 0;
-  dropped_ = false;
-  under_way_ = true;
   wake_();
 }
 
-// Waits for the model that contains our last update.
-Result<void> UpdateDesk::adopt(const learn::MergePoint& point) {
+void UpdateDesk::adopt(const learn::MergePoint& point) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return answer_ || closed_; });
-  if (closed_) return fail(ErrorCode::kUnavailable, "stopped");
   const Answer answer = std::move(*answer_);
   answer_.reset();
   lock.unlock();
   replica_.adopt(answer.model, answer.dropped, point.parameters);
-  dropped_ = !answer.dropped.empty();
-  under_way_ = false;
-  return {};
+  turns_.adopt(!answer.dropped.empty());
 }
 
 std::optional<UpdateDesk::Update> UpdateDesk::take_update() {

@@ -11,15 +11,9 @@
 #include "base/result.h"
 #include "learn/local_replica.h"
 #include "learn/local_work.h"
+#include "learn/merge_turns.h"
 
 namespace surety::runtime {
-
-struct UpdateDeskOptions {
-  bool overlap = true;  // Learns on while an update is on its way; else it waits for the model.
-  // Merge points that are passed while one is; then it waits. More would be work on a model that is
-  // older still: the paper's local steps, H.
-  std::uint32_t unsent_max = 8;
-};
 
 class UpdateDesk {
  public:
@@ -33,9 +27,9 @@ class UpdateDesk {
   };
 
   // `wake`: called by the learning thread when there is an update.
-  UpdateDesk(const UpdateDeskOptions& options, learn::LocalReplica replica,
+  UpdateDesk(const learn::MergeOptions& options, learn::LocalReplica replica,
              std::function<void()> wake)
-      : options_(options), replica_(std::move(replica)), wake_(std::move(wake)) {}
+      : turns_(options), replica_(std::move(replica)), wake_(std::move(wake)) {}
 
   // The learning thread, as LocalWork::merge. Unavailable: close() was called.
   [[nodiscard]] Result<void> merge(const learn::MergePoint& point);
@@ -46,13 +40,13 @@ class UpdateDesk {
   void close();  // Nobody waits any more.
 
  private:
-  [[nodiscard]] Result<void> adopt(const learn::MergePoint& point);
+  [[nodiscard]] bool answered();
+  [[nodiscard]] Result<void> wait();
+  void adopt(const learn::MergePoint& point);
   void send(const learn::MergePoint& point);
 
-  const UpdateDeskOptions options_;
-  learn::LocalReplica replica_;  // The learning thread's, as are these.
-  std::uint32_t unsent_ = 0, unsent_steps_ = 0;
-  bool under_way_ = false, dropped_ = false;
+  learn::MergeTurns turns_;  // The learning thread's, as is the replica.
+  learn::LocalReplica replica_;
   const std::function<void()> wake_;
 
   std::mutex mutex_;  // Guards what follows.

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 // A model of one value, which the test learns by adding to it.
 class Desk {
  public:
-  explicit Desk(const UpdateDeskOptions& options)
+  explicit Desk(const learn::MergeOptions& options)
       : desk(options, learn::LocalReplica(std::vector<float>{0}, {}), [] {}) {}
 
   [[nodiscard]] Result<void> learn(float much, bool last = false) {

@@ -8,32 +8,6 @@
 #include "runtime/worker_session.h"
 
 namespace surety::runtime {
-namespace {
-
-// All members own equal parts: each sums and applies its own, and the first one schedules.
-Result<fabric::ExchangeOptions> exchange_options(const proto::Step& order, std::uint64_t parameters,
-                                                 double port_bytes_per_s) {
-  const proto::Asynchronous& how = order.asynchronous();
-  fabric::ExchangeOptions options{.elements = parameters,
-                                  .blocks = fabric::blocks_for(parameters, order.members_size()),
-                                  .quorum = {.mode = static_cast<fabric::TrainMode>(how.mode()),
-                                             .batch = how.quorum(),
-                                             .ahead = how.ahead()},
-                                  .staleness_max = how.staleness_max(),
-                                  .nominal = {port_bytes_per_s, port_bytes_per_s}};
-  if (how.mode() > static_cast<std::uint32_t>(fabric::TrainMode::kSync)) {
-    return fail(ErrorCode::kInvalidInput, "asynchronous mode {}", how.mode());
-  }
-  for (const proto::Peer& peer : order.members()) {
-    options.hosts.push_back(WorkerId{peer.worker()});
-    options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});
-  }
-  if (!options.hosts.empty()) options.scheduler = options.hosts.front();
-  SURETY_TRY(check(options));
-  return options;
-}
-
-}  // namespace
 
 // The other thread's work.
 struct WorkerSession::Learning {
@@ -126,7 +100,7 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
                                                      const proto::Step& order) {
   const Time began = posix::now();
   SURETY_TRY(const fabric::ExchangeOptions options,
-             exchange_options(order, model_.parameters.size(), port_bytes_per_s_));
+             fabric::exchange_of(order, model_.parameters.size(), port_bytes_per_s_));
   fabric::Exchange exchange(options, self_, model_.parameters, began);
   Time computed = began;
   SURETY_TRY(const learn::LocalResult local,

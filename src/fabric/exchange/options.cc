@@ -57,6 +57,30 @@ Result<void> check(const ExchangeOptions& options) {
   return {};
 }
 
+Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
+                                    double port_bytes_per_s) {
+  const proto::Asynchronous& how = order.asynchronous();
+  const auto hosts = static_cast<std::size_t>(order.members_size());
+  if (how.mode() > static_cast<std::uint32_t>(TrainMode::kSync) || hosts == 0) {
+    return fail(ErrorCode::kInvalidInput, "asynchronous mode {} with {} members", how.mode(),
+                hosts);
+  }
+  ExchangeOptions options{.elements = elements,
+                          .blocks = blocks_for(elements, hosts),
+                          .quorum = {.mode = static_cast<TrainMode>(how.mode()),
+                                     .batch = how.quorum(),
+                                     .ahead = how.ahead()},
+                          .staleness_max = how.staleness_max(),
+                          .nominal = {port_bytes_per_s, port_bytes_per_s}};
+  for (const proto::Peer& peer : order.members()) {
+    options.hosts.push_back(WorkerId{peer.worker()});
+    options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});
+  }
+  options.scheduler = options.hosts.front();
+  SURETY_TRY(check(options));
+  return options;
+}
+
 Slice block_of(const ExchangeOptions& options, std::uint32_t block) {
   return block_slice(vector_of(options), block);
 }

@@ -8,6 +8,7 @@
 #include "fabric/core/quorum.h"
 #include "fabric/core/shares.h"
 #include "fabric/lanes/lanes.h"
+#include "proto/surety.pb.h"
 
 namespace surety::fabric {
 
@@ -24,6 +25,12 @@ struct ExchangeOptions {
 
 // Names the first thing that is wrong; else nothing. For options that came over the wire.
 [[nodiscard]] Result<void> check(const ExchangeOptions& options);
+
+// Of an asynchronous step, on a model of so many elements: all members own equal parts, each sums
+// and applies its own, and the first one schedules. ENSURES: check(). InvalidInput: as check()
+// says.
+[[nodiscard]] Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
+                                                  double port_bytes_per_s);
 
 // Within the model. REQUIRES: block < options.blocks.
 [[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);
