@@ -31,7 +31,7 @@ struct SimCommand {
   double samples_per_s = 8000;
   std::string seeds;  // "1:100"
   std::string story;
-  bool rewrite = false, faults = false, json = false, quiet = false;
+  bool rewrite = false, faults = false, asynchronous = false, json = false, quiet = false;
 };
 
 // The job's own data where they are there, else generated rows of the same size.
@@ -49,9 +49,6 @@ Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) 
 
 Result<sim::SimOptions> options_of(const SimCommand& command) {
   SURETY_TRY(Job job, runtime::read_job(command.job_file, command.sets));
-  if (job.train.mode.mode != fabric::TrainMode::kSync) {
-    return fail(ErrorCode::kInvalidInput, "train.mode: only synchronous training is simulated");
-  }
   bool has_data = false;
   SURETY_TRY(JobConfig config, config_of(command, std::move(job), has_data));
   sim::SimOptions options;
@@ -153,11 +150,13 @@ Result<int> run_seeds(const SimCommand& command) {
     return fail(ErrorCode::kInvalidInput, "--seeds: found '{}', expected FIRST:LAST",
                 command.seeds);
   }
+  const sim::SeedKind kind =
+      command.asynchronous ? sim::SeedKind::kAsynchronous : sim::SeedKind::kSynchronous;
   std::uint64_t failed = 0, faults = 0, restarts = 0, iterations = 0;
   double seconds = 0;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     std::string lines;
-    const sim::SimResult result = sim::run_seed(seed, &lines);
+    const sim::SimResult result = sim::run_seed(seed, kind, &lines);
     faults += result.faults;
     restarts += result.restarts;
     iterations += result.iterations;
@@ -219,6 +218,8 @@ void add_sim(CLI::App& app, Action& chosen) {
       .add_option("--seeds", options->seeds,
                   "Instead of a job: small runs with faults, all invariants checked")
       ->type_name("FIRST:LAST");
+  command.add_flag("--asynchronous", options->asynchronous,
+                   "With --seeds: runs whose workers exchange updates at their own pace");
   command.add_option("--story", options->story, "Instead of a job: a story of scenarios/")
       ->type_name("FILE");
   command.add_flag("--rewrite", options->rewrite, "With --story: write down how it ends");
@@ -229,6 +230,7 @@ void add_sim(CLI::App& app, Action& chosen) {
       "  surety sim examples/quickstart.yaml --nodes 16 --faults --seed 7\n"
       "  surety sim examples/glm.yaml --nodes 8 --mode train\n"
       "  surety sim --seeds 1:100\n"
+      "  surety sim --seeds 1:100 --asynchronous\n"
       "  surety sim --story scenarios/scale-out.txt");
   command.callback([options, &chosen] {
     chosen = [options] {

@@ -83,6 +83,40 @@ TEST(Canary, APassThatEndsTooEarlyIsFound) {
   EXPECT_EQ(visits.violation(), "pass 1 ended with 10 of 20 samples visited");
 }
 
+// Two workers, of which each has learned 1, from a model of 10 that is now so much.
+std::string found_in_exchange(std::vector<float> after) {
+  Updates updates;
+  proto::ToWorker step;
+  step.set_sequence(7);
+  step.mutable_step()->add_members();
+  step.mutable_step()->add_members();
+  updates.commanded(WorkerId{1}, step);
+  updates.commanded(WorkerId{2}, step);
+  for (const std::uint32_t worker : {1u, 2u}) {
+    updates.exchanged(WorkerId{worker}, {7, {10, 20}, after, {1, 1}});
+  }
+  EXPECT_EQ(updates.checked(), 1u);
+  return updates.violation();
+}
+
+TEST(Canary, AnUpdateThatIsLostOrAddedTwiceIsFoundInEachPartOfTheModel) {
+  EXPECT_EQ(found_in_exchange({12, 22}), "");
+  EXPECT_NE(found_in_exchange({11, 22}), "");
+  EXPECT_NE(found_in_exchange({12, 23}), "");
+}
+
+TEST(Canary, ModelsThatDifferAfterAnExchangeAreFound) {
+  Updates updates;
+  proto::ToWorker step;
+  step.set_sequence(7);
+  step.mutable_step()->add_members();
+  step.mutable_step()->add_members();
+  updates.commanded(WorkerId{1}, step);
+  updates.exchanged(WorkerId{1}, {7, {10}, {11}, {0.5}});
+  updates.exchanged(WorkerId{2}, {7, {10}, {11.5}, {0.5}});
+  EXPECT_NE(updates.violation(), "");
+}
+
 TEST(Canary, ACommittedIterationThatIsForgottenIsFound) {
   const auto forgets = [](WorkerId, proto::ToWorker& message) {
     if (message.has_step() && message.model_iteration() == 4) message.set_model_iteration(3);

@@ -20,17 +20,24 @@ Cluster::Cluster(SimOptions options)
       network_(queue_, options_.network, random_.fork("network"), options_.nodes + kSpareHosts + 1),
       rounds_(
           queue_, network_,
-          {.member =
-               [this](WorkerId worker) {
-                 const Process* process = process_of(worker);
-                 return Rounds::Member{process->host(), !process->runs(), process->is_silent()};
-               },
+          {.member = [this](WorkerId worker) { return member(worker); },
            .finished =
                [this](WorkerId worker, std::uint64_t sequence, const std::vector<float>& values) {
                  process_of(worker)->finished(sequence, values);
                },
            .broken = [this](WorkerId worker, std::uint64_t sequence,
                             WorkerId peer) { process_of(worker)->broken(sequence, peer); }}),
+      pipes_(queue_, network_,
+             {.member = [this](WorkerId worker) { return member(worker); },
+              .heard =
+                  [this](WorkerId to, std::uint64_t exchange, WorkerId from,
+                         std::vector<std::byte> bytes) {
+                    process_of(to)->heard(exchange, from, std::move(bytes));
+                  },
+              .left = [this](WorkerId from, std::uint64_t exchange,
+                             WorkerId to) { process_of(from)->left(exchange, to); },
+              .broken = [this](WorkerId worker, std::uint64_t exchange,
+                               WorkerId peer) { process_of(worker)->broken(exchange, peer); }}),
       watch_(options_.config, options_.checks) {
   options_.config.checkpoints_folder = "checkpoints";
   for (const Fault& fault : options_.faults.list) {
@@ -82,6 +89,11 @@ void Cluster::say(const std::string& text) {
 Process* Cluster::process_of(WorkerId worker) {
   const auto number = process_of_.find(worker);
   return number == process_of_.end() ? nullptr : processes_.at(number->second).get();
+}
+
+Rounds::Member Cluster::member(WorkerId worker) {
+  const Process* process = process_of(worker);
+  return {process->host(), !process->runs(), process->is_silent()};
 }
 
 // The machine with the fewest processes; of those the first.
@@ -176,6 +188,10 @@ void Cluster::process_ended(std::uint32_t number, const std::string& how) {
 
 void Cluster::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
   if (process_of(worker)->start().epoch == epoch_) watch_.learning(worker, held, order);
+}
+
+void Cluster::exchanged(WorkerId worker, const Exchanged& what) {
+  if (process_of(worker)->start().epoch == epoch_) watch_.exchanged(worker, what);
 }
 
 }  // namespace surety::sim

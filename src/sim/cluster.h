@@ -18,9 +18,9 @@
 
 #include "orchestrator/job_machine.h"
 #include "sim/event_queue.h"
-#include "sim/faults.h"
-#include "sim/learner.h"
 #include "sim/network.h"
+#include "sim/options.h"
+#include "sim/pipes.h"
 #include "sim/process.h"
 #include "sim/rounds.h"
 #include "sim/storage.h"
@@ -28,42 +28,6 @@
 #include "sim/watch.h"
 
 namespace surety::sim {
-
-// Faults that come so long after a line of the time line that begins like this.
-struct Trigger {
-  std::string line;
-  double after_s = 0;
-  std::vector<Fault> faults;
-};
-
-struct SimOptions {
-  orchestrator::JobConfig config;
-  Learner learner;
-  std::uint64_t seed = 1;
-  std::uint32_t nodes = 4;  // Machines for workers; more come with those that join.
-  NetworkOptions network;
-  NodeOptions node;
-  Faults faults;
-  std::vector<Trigger> triggers{};  // Each waits until the one before it has had its line.
-  double restart_s = 2;             // From the coordinator's end to its next start.
-  std::uint32_t resumes_max = 20;   // After failures of the run; crashes do not count.
-  double time_max_s = 1e6;          // The run is given up.
-  double progress_s_max = 60;       // After the faults: from one iteration to the next, or to
-                                    // the end; planning and waiting for workers included.
-  bool checks = true;
-  // Canaries, in tests: a coordinator with a broken rule says something else.
-  std::function<void(WorkerId, proto::ToWorker&)> rewrite{};
-};
-
-struct SimResult {
-  std::optional<orchestrator::Finish> finish;  // None: given up.
-  orchestrator::RunState state;
-  std::string violation;  // Of an invariant, or the obstacle to progress; empty: none.
-  std::uint64_t trace = 0;
-  std::uint64_t events = 0, iterations = 0;
-  double seconds = 0;  // Simulated.
-  std::uint32_t faults = 0, restarts = 0;
-};
 
 class Cluster final : public World {
  public:
@@ -87,11 +51,13 @@ class Cluster final : public World {
   EventQueue& queue() override { return queue_; }
   Network& network() override { return network_; }
   Rounds& rounds() override { return rounds_; }
+  Pipes& pipes() override { return pipes_; }
   Checkpoints& checkpoints() override { return checkpoints_; }
   Process* process_of(WorkerId worker) override;
   void hear(std::uint32_t process, const proto::FromWorker& message) override;
   void process_ended(std::uint32_t process, const std::string& how) override;
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
+  void exchanged(WorkerId worker, const Exchanged& what) override;
   [[nodiscard]] const SimOptions& options() const override { return options_; }
 
   // The coordinator (coordinator.cc).
@@ -112,6 +78,7 @@ class Cluster final : public World {
   // Processes.
   void start_process(const std::string& type, bool local);
   void hello(std::uint32_t process);
+  [[nodiscard]] Rounds::Member member(WorkerId worker);
   [[nodiscard]] HostIndex free_host() const;
   [[nodiscard]] std::uint32_t running_local() const;
 
@@ -128,6 +95,7 @@ class Cluster final : public World {
   Trace trace_;
   Network network_;
   Rounds rounds_;
+  Pipes pipes_;
   Checkpoints checkpoints_;
   JournalDisk journal_;
   Watch watch_;

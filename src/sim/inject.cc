@@ -88,6 +88,7 @@ void Cluster::inject_on(Process& process, const Fault& fault) {
       const Process* peer = pick(other);
       if (peer == &process) return;
       tell(fmt::format("loses its connection to worker {}", peer->worker()));
+      pipes_.break_link(process.worker(), peer->worker());
       return rounds_.break_link(process.worker(), peer->worker());
     }
     case FaultKind::kCorruptChunk:

@@ -11,9 +11,6 @@
 namespace surety::sim {
 namespace {
 
-// Passes; and iterations merged, so that no two models of a session have the same bytes.
-constexpr std::size_t kParameters = 2;
-
 double pruned_share(const std::string& version) {
   constexpr std::string_view kPrefix = "prune:";
   return version.starts_with(kPrefix) ? std::strtod(version.c_str() + kPrefix.size(), nullptr) : 0;
@@ -22,15 +19,15 @@ double pruned_share(const std::string& version) {
 class LawTask final : public learn::Task {
  public:
   LawTask(const LossLaw& law, const learn::TaskOptions& options) : law_(law), options_(options) {
-    SURETY_CHECK(options_.samples > 0);
+    SURETY_CHECK(options_.samples > 0 && law_.parameters >= 2);
     Random random = Random(options_.seed).fork("loss law");
     law_.scale_passes *= std::exp(law_.seed_spread * random.normal());
   }
 
   learn::Model initial_model() const override {
     learn::Model model;
-    model.parameters.assign(kParameters, 0.0f);
-    if (options_.outer_momentum > 0) model.velocity.assign(kParameters, 0.0f);
+    model.parameters.assign(law_.parameters, 0.0f);
+    if (options_.outer_momentum > 0) model.velocity.assign(law_.parameters, 0.0f);
     return model;
   }
 
@@ -46,7 +43,12 @@ class LawTask final : public learn::Task {
     // The mean over workers, by samples, of what each has learned times their number is the sum.
     const double learned = static_cast<double>(done.samples) * work.workers;
     update[0] = static_cast<float>(work.rate * learned / static_cast<double>(options_.samples));
-    update[1] = 1;
+    update[1] = 1;  // So that no two models of a session have the same bytes.
+    Random random = Random(options_.seed).fork("update", work.iteration);
+    for (const learn::WorkItem& item : work.items) {
+      random = random.fork("work", item.chunk.value * 1000003ull + item.first);
+    }
+    for (float& value : update.subspan(2)) value = static_cast<float>(random.uniform() - 0.5);
     done.loss_sum =
         static_cast<double>(done.samples) * expected_loss(law_, model.version, model.parameters[0]);
     return done;
@@ -93,7 +95,7 @@ class LawTask final : public learn::Task {
     if (version == model.version) return changed;
     changed.version = version;
     changed.parameters[0] *= static_cast<float>(1 - law_.switch_loss);
-    changed.parent.assign(version == "full" ? 0 : kParameters, 0.0f);
+    changed.parent.assign(version == "full" ? 0 : law_.parameters, 0.0f);
     return changed;
   }
 

@@ -2,7 +2,9 @@
 //
 // It is a task like any other (learn/task.h), so a simulated worker treats it as it does the real
 // solver. Its model has few parameters: the first is the passes learned so far, over the whole data
-// set; a sample lost or learned twice shows in it, and in every checksum.
+// set; a sample lost or learned twice shows in it, and in every checksum. The second counts
+// updates, the others sum numbers drawn for each update from the seed and its samples: which
+// updates a model has, and which it has twice, can be seen in every one of them.
 #pragma once
 
 #include <memory>
@@ -20,9 +22,10 @@ struct LossLaw {
   double power = 1.2;
   double seed_spread = 0.08;  // Standard deviations of logarithms.
   double pass_spread = 0.01;
-  double pruned_floor = 1.5;   // prune:F has a floor of floor * (1 + pruned_floor * F) ...
-  double switch_loss = 0.1;    // ... and a switch forgets this share of the passes.
-  double sample_spread = 0.5;  // Standard deviation of a sample's loss, over the mean one.
+  double pruned_floor = 1.5;     // prune:F has a floor of floor * (1 + pruned_floor * F) ...
+  double switch_loss = 0.1;      // ... and a switch forgets this share of the passes.
+  double sample_spread = 0.5;    // Standard deviation of a sample's loss, over the mean one.
+  std::uint32_t parameters = 2;  // 2 at least.
 };
 
 // Passes and noise apart, the expected loss of that version.

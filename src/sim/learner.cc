@@ -16,6 +16,8 @@ namespace {
 // rows, a pass with its model in the cache).
 constexpr double kLinearBytesPerS = 400e6;
 
+constexpr std::uint32_t kExchanged = 24;
+
 // Of a version, 0 where the zoo does not know the model.
 std::uint64_t network_bytes(const orchestrator::JobConfig& config, const std::string& version) {
   const data::Schema& schema = config.schema;
@@ -59,9 +61,10 @@ Learner linear_learner(const orchestrator::JobConfig& config, data::OpenFile ope
   return learner;
 }
 
-Learner law_learner(const orchestrator::JobConfig& config, const LossLaw& law,
-                    double samples_per_s) {
+Learner law_learner(const orchestrator::JobConfig& config, LossLaw law, double samples_per_s) {
   SURETY_CHECK(samples_per_s > 0);
+  // Enough that each block of an exchange, and each owner's part of it, has one.
+  if (config.job.train.mode.mode != fabric::TrainMode::kSync) law.parameters = kExchanged;
   Learner learner;
   learner.factory =
       [law](const learn::TaskOptions& options) -> Result<std::unique_ptr<learn::Task>> {

@@ -29,7 +29,7 @@ struct Learner {
 
 // A network by a law: its samples are only counted. `samples_per_s`: learned by the full version on
 // a node of speed 1.
-[[nodiscard]] Learner law_learner(const orchestrator::JobConfig& config, const LossLaw& law,
+[[nodiscard]] Learner law_learner(const orchestrator::JobConfig& config, LossLaw law,
                                   double samples_per_s);
 
 }  // namespace surety::sim

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/cluster.h"
-
 namespace surety::sim {
 
 Process::Process(World& world, ProcessStart start, Random random)
@@ -56,6 +54,16 @@ void Process::broken(std::uint64_t sequence, WorkerId peer) {
   soon([this, sequence, peer] { worker_.broken(sequence, peer); });
 }
 
+void Process::heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes) {
+  soon([this, exchange, from, bytes = std::move(bytes)]() mutable {
+    worker_.heard(exchange, from, std::move(bytes));
+  });
+}
+
+void Process::left(std::uint64_t exchange, WorkerId to) {
+  soon([this, exchange, to] { worker_.left(exchange, to); });
+}
+
 // ---- what befalls it ----------------------------------------------------------------------------
 
 void Process::end(const std::string& how, bool silently) {
@@ -63,7 +71,10 @@ void Process::end(const std::string& how, bool silently) {
   ended_ = true;
   silent_ = silently;
   backlog_.clear();
-  if (admitted()) world_.rounds().gone(id_);
+  if (admitted()) {
+    world_.rounds().gone(id_);
+    world_.pipes().gone(id_);
+  }
   world_.process_ended(start_.number, how);
 }
 
@@ -133,6 +144,18 @@ bool Process::send_blob(WorkerId to, const BlobTag& tag, std::vector<float> cont
   }
   return true;
 }
+
+void Process::join_exchange(std::uint64_t exchange, const std::vector<WorkerId>& members) {
+  world_.pipes().join(exchange, id_, members);
+}
+
+void Process::leave_exchange(std::uint64_t exchange) { world_.pipes().leave(exchange, id_); }
+
+void Process::send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) {
+  world_.pipes().send(exchange, id_, to, std::move(parcel));
+}
+
+void Process::exchanged(const Exchanged& what) { world_.exchanged(id_, what); }
 
 void Process::learning(const Held& held, const proto::ToWorker& order) {
   world_.learning(id_, held, order);

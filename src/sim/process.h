@@ -9,21 +9,14 @@
 #include <vector>
 
 #include "base/random.h"
+#include "sim/options.h"
+#include "sim/pipes.h"
 #include "sim/rounds.h"
 #include "sim/worker.h"
 
 namespace surety::sim {
 
-struct SimOptions;
 class Process;
-
-struct NodeOptions {
-  double start_s = 1;          // From asking for a worker to its hello.
-  double speed_spread = 0.05;  // Standard deviation of the logarithm, between machines.
-  double noise = 0.03;         // The same, between two pieces of work on a machine.
-  double heartbeat_s = 0.25;
-  double leave_patience_s = 25;  // From being told to go to going in any case.
-};
 
 // What processes share.
 class World {
@@ -32,11 +25,13 @@ class World {
   virtual EventQueue& queue() = 0;
   virtual Network& network() = 0;
   virtual Rounds& rounds() = 0;
+  virtual Pipes& pipes() = 0;
   virtual Checkpoints& checkpoints() = 0;
   virtual Process* process_of(WorkerId worker) = 0;  // Null: there never was one.
   virtual void hear(std::uint32_t process, const proto::FromWorker& message) = 0;
   virtual void process_ended(std::uint32_t process, const std::string& how) = 0;
   virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
+  virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
   [[nodiscard]] virtual const SimOptions& options() const = 0;
   [[nodiscard]] virtual double now_s() const = 0;
 };
@@ -69,6 +64,8 @@ class Process final : public WorkerHost {
   void stream_ended();
   void finished(std::uint64_t sequence, const std::vector<float>& values);
   void broken(std::uint64_t sequence, WorkerId peer);
+  void heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes);
+  void left(std::uint64_t exchange, WorkerId to);
 
   // What befalls it.
   void end(const std::string& how, bool silently = false);
@@ -87,7 +84,11 @@ class Process final : public WorkerHost {
   void leave_round(std::uint64_t sequence) override;
   bool send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content,
                  double bytes) override;
+  void join_exchange(std::uint64_t exchange, const std::vector<WorkerId>& members) override;
+  void leave_exchange(std::uint64_t exchange) override;
+  void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) override;
   void learning(const Held& held, const proto::ToWorker& order) override;
+  void exchanged(const Exchanged& what) override;
   Result<data::Chunk> load(const data::ChunkRange& range) override;
   Checkpoints& checkpoints() override { return world_.checkpoints(); }
   double now_s() const override { return world_.now_s(); }

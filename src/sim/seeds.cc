@@ -1,11 +1,26 @@
 #include "sim/seeds.h"
 
+#include <array>
+
 #include "sim/stand_in.h"
 
 namespace surety::sim {
 namespace {
 
-orchestrator::JobConfig small_job(bool is_linear, std::uint32_t nodes, Random& random) {
+orchestrator::ModeSpec draw_mode(Random random) {
+  using enum fabric::TrainMode;
+  orchestrator::ModeSpec spec;
+  spec.mode = std::array{kAsync, kBoundedStaleness, kBatch}.at(random.below(3));
+  spec.quorum = static_cast<std::uint32_t>(random.below(4));
+  spec.ahead = static_cast<std::uint32_t>(1 + random.below(3));
+  if (random.below(2) == 0) spec.staleness_max = 2 + random.below(6);
+  spec.overlap = random.below(3) > 0;
+  spec.updates = static_cast<std::uint32_t>(4 + random.below(12));
+  return spec;
+}
+
+orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t nodes,
+                                  Random& random) {
   orchestrator::Job job;
   job.name = "seed";
   job.promise.probability = 0.7;
@@ -29,6 +44,12 @@ orchestrator::JobConfig small_job(bool is_linear, std::uint32_t nodes, Random& r
     job.train.batch = 8;
     job.train.local_steps = 4;
     job.train.passes_max = 20;
+    if (kind == SeedKind::kAsynchronous) {
+      job.model.zoo = "lenet5";  // Small: two blocks.
+      job.train.local_steps = 6;
+      job.train.passes_max = 10;
+      job.train.mode = draw_mode(random.fork("mode"));
+    }
     job.data.push_back({.name = "set", .source = "digits://?samples=1200", .site = ""});
     job.validation = "digits://?samples=200&first=1000000";
   }
@@ -46,16 +67,17 @@ orchestrator::JobConfig small_job(bool is_linear, std::uint32_t nodes, Random& r
 
 }  // namespace
 
-SimOptions seed_options(std::uint64_t seed) {
+SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   Random random = Random(seed).fork("run");
-  const bool is_linear = seed % 2 == 1;
+  const bool is_linear = seed % 2 == 1 && kind == SeedKind::kSynchronous;
   const auto nodes = static_cast<std::uint32_t>(4 + random.below(4));
   SimOptions options;
   options.seed = seed;
   options.nodes = nodes;
-  options.config = small_job(is_linear, nodes, random);
+  options.config = small_job(is_linear, kind, nodes, random);
   // Slow enough that training is still going on when the faults come.
-  options.learner = learner_for(options.config, {.samples_per_s = 150});
+  const double samples_per_s = kind == SeedKind::kAsynchronous ? 75 : 150;
+  options.learner = learner_for(options.config, {.samples_per_s = samples_per_s});
   if (is_linear) {
     const auto sample_s = options.learner.sample_s;
     options.learner.sample_s = [sample_s](const data::ChunkRange& range,
@@ -77,8 +99,8 @@ std::string text_of(const Trace& trace) {
   return text;
 }
 
-SimResult run_seed(std::uint64_t seed, std::string* timeline) {
-  Cluster cluster(seed_options(seed));
+SimResult run_seed(std::uint64_t seed, SeedKind kind, std::string* timeline) {
+  Cluster cluster(seed_options(seed, kind));
   SimResult result = cluster.run();
   if (result.violation.empty()) {
     if (!result.finish) {

@@ -7,7 +7,8 @@ namespace {
 
 TEST(Seeds, TheSameSeedGivesTheSameTrace) {
   std::string first_lines, second_lines;
-  const SimResult first = run_seed(3, &first_lines), second = run_seed(3, &second_lines);
+  const SimResult first = run_seed(3, SeedKind::kSynchronous, &first_lines),
+                  second = run_seed(3, SeedKind::kSynchronous, &second_lines);
   EXPECT_EQ(first.trace, second.trace);
   EXPECT_EQ(first_lines, second_lines);
   EXPECT_NE(first.trace, run_seed(4).trace);
@@ -16,7 +17,16 @@ TEST(Seeds, TheSameSeedGivesTheSameTrace) {
 TEST(Seeds, AHundredRunsWithFaultsKeepEveryInvariantAndEnd) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::string lines;
-    const SimResult result = run_seed(seed, &lines);
+    const SimResult result = run_seed(seed, SeedKind::kSynchronous, &lines);
+    EXPECT_EQ(result.violation, "") << "seed " << seed << "\n" << lines;
+  }
+}
+
+// More of them: surety sim --seeds 1:1000 --asynchronous.
+TEST(Seeds, AFewAsynchronousRunsWithFaultsKeepEveryInvariantAndEnd) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    std::string lines;
+    const SimResult result = run_seed(seed, SeedKind::kAsynchronous, &lines);
     EXPECT_EQ(result.violation, "") << "seed " << seed << "\n" << lines;
   }
 }

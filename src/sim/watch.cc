@@ -49,6 +49,10 @@ void Watch::learning(WorkerId worker, const Held& held, const proto::ToWorker& o
   if (checks_) commits_.learning(worker, held, order);
 }
 
+void Watch::exchanged(WorkerId worker, const Exchanged& what) {
+  if (checks_) updates_.exchanged(worker, what);
+}
+
 void Watch::appended(const proto::JournalRecord& record) {
   each([&](Check& check) { check.appended(record); });
   commits_.appended(record);
@@ -73,6 +77,7 @@ std::string Watch::violation() const {
   if (!checks_) return "";
   if (!owners_.violation().empty()) return "owners: " + owners_.violation();
   if (!visits_.violation().empty()) return "visits: " + visits_.violation();
+  if (!updates_.violation().empty()) return "updates: " + updates_.violation();
   if (!commits_.violation().empty()) return "commits: " + commits_.violation();
   if (!books_.violation().empty()) return "journal: " + books_.violation();
   return "";

@@ -12,6 +12,7 @@
 #include "sim/check/commits.h"
 #include "sim/check/journal_books.h"
 #include "sim/check/owners.h"
+#include "sim/check/updates.h"
 #include "sim/check/visits.h"
 
 namespace surety::sim {
@@ -24,6 +25,7 @@ class Watch {
   void answered(WorkerId from, const proto::FromWorker& message);
   void gone(WorkerId worker);
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
+  void exchanged(WorkerId worker, const Exchanged& what);
   void appended(const proto::JournalRecord& record);
   void synced();
   void restarted(const std::vector<proto::JournalRecord>& records);
@@ -40,12 +42,13 @@ class Watch {
   template <typename Call>
   void each(const Call& call) {
     if (!checks_) return;
-    call(owners_), call(visits_), call(books_);
+    call(owners_), call(visits_), call(updates_), call(books_);
   }
 
   bool checks_;
   Owners owners_;
   Visits visits_;
+  Updates updates_;
   Commits commits_;
   JournalBooks books_;
   std::string asked_, obstacle_;

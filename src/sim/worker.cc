@@ -43,6 +43,7 @@ void Worker::command(const proto::ToWorker& command) {
     return;
   }
   if (in_round_) host_.leave_round(order_.sequence());
+  leave_stretch();
   ++token_;
   in_round_ = awaits_states_ = false;
   sends_ = 0;
@@ -84,6 +85,7 @@ void Worker::wait(double seconds, std::function<void()> then) {
 }
 
 void Worker::woken(std::uint64_t token) {
+  if ((token & kTick) != 0) return tick(token & ~kTick);
   if (token != token_ || !busy_) return;
   const auto then = std::exchange(then_, nullptr);
   if (then) then();
@@ -98,7 +100,7 @@ void Worker::finished(std::uint64_t sequence, std::span<const float> values) {
 
 // A round cannot go on without the peer. Whoever it was, the coordinator knows better: it decides.
 void Worker::broken(std::uint64_t sequence, WorkerId peer) {
-  if (!in_round_ || sequence != order_.sequence()) return;
+  if (!(in_round_ || stretch_) || sequence != order_.sequence()) return;
   in_round_ = false;
   fail_with({ErrorCode::kUnavailable, fmt::format("the connection to worker {} is lost", peer)},
             peer);
@@ -111,6 +113,7 @@ void Worker::reply(proto::FromWorker answer) {
 }
 
 void Worker::fail_with(const Error& error, std::optional<WorkerId> blamed) {
+  leave_stretch();
   proto::FromWorker answer;
   proto::Failed& failed = *answer.mutable_failed();
   failed.set_code(static_cast<std::uint32_t>(error.code));
@@ -174,6 +177,7 @@ Result<learn::LocalResult> Worker::local_work(const proto::Step& order, std::spa
 
 void Worker::step() {
   const proto::Step& order = order_.step();
+  if (order.has_asynchronous()) return exchange_step();
   host_.learning(held(), order_);
   const std::size_t parameters = model_.parameters.size();
   const std::size_t slopes = order.line_search() ? learn::kLinePoints : 0;

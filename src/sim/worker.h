@@ -6,7 +6,8 @@
 // how much of it, and goes on when it is woken.
 //
 // Differences from the real one: an iteration's sum is computed at one place instead of over shards
-// (the same additions in the same order), and its time comes from the network as a whole.
+// (the same additions in the same order), and its time comes from the network as a whole. In an
+// asynchronous iteration (stretch.h) a task computes from one merge point to the next.
 #pragma once
 
 #include <cstdint>
@@ -23,48 +24,12 @@
 #include "base/result.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
-#include "sim/check/check.h"
 #include "sim/learner.h"
 #include "sim/storage.h"
+#include "sim/stretch.h"
+#include "sim/worker_host.h"
 
 namespace surety::sim {
-
-struct BlobTag {
-  std::uint64_t round = 0;
-  WorkerId sender;
-  std::uint32_t step = 0;
-  friend auto operator<=>(const BlobTag&, const BlobTag&) = default;
-};
-
-// A sum over members, or a distribution from those that have the values to the others.
-struct Round {
-  std::uint64_t sequence = 0;
-  std::vector<WorkerId> holders;  // Distribution only.
-  std::vector<WorkerId> members;  // Ascending; without holders.
-  std::vector<float> weights;     // One a member.
-  double bytes = 0;               // Of the whole vector, on the wire.
-};
-
-// What a worker needs of the world.
-class WorkerHost {
- public:
-  virtual ~WorkerHost() = default;
-  virtual void answer(const proto::FromWorker& message) = 0;
-  // Worker::woken(token) after so many seconds; a stalled node wakes late.
-  virtual void wake_after(double seconds, std::uint64_t token) = 0;
-  // Seconds that so much work takes here, now: the node's speed and its noise.
-  virtual double computing_s(double seconds_at_speed_1) = 0;
-  // Worker::finished() or Worker::broken().
-  virtual void join_round(const Round& round, std::vector<float> values) = 0;
-  virtual void leave_round(std::uint64_t sequence) = 0;
-  // False: nobody is at that address any more. Worker::sent() when it has arrived.
-  virtual bool send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content,
-                         double bytes) = 0;
-  virtual void learning(const Held& held, const proto::ToWorker& order) = 0;  // For checkers.
-  virtual Result<data::Chunk> load(const data::ChunkRange& range) = 0;
-  virtual Checkpoints& checkpoints() = 0;
-  virtual double now_s() const = 0;
-};
 
 class Worker {
  public:
@@ -77,6 +42,9 @@ class Worker {
   void broken(std::uint64_t sequence, WorkerId peer);
   void blob(const BlobTag& tag, std::vector<float> content);
   void sent(std::uint64_t sequence, bool arrived, WorkerId to);
+  // Of an exchange: a message has come, one of ours has left.
+  void heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes);
+  void left(std::uint64_t exchange, WorkerId to);
 
   // The next update is merged with a bit turned over: a broken memory.
   void spoil_next_update() { spoils_ = true; }
@@ -112,6 +80,16 @@ class Worker {
   [[nodiscard]] std::vector<learn::WorkItem> items_in_time(const proto::Step& order,
                                                            double& seconds) const;
   void merge(std::span<const float> sums);
+  // Asynchronously (worker_exchange.cc).
+  void exchange_step();
+  void learn_piece();
+  void look(Result<void> so_far);
+  void tick_later();
+  void tick(std::uint64_t exchange);
+  void end_stretch();
+  void leave_stretch();
+  static constexpr std::uint64_t kTick = 1ull << 63;  // In a token: of an exchange's clock.
+
   void evaluate();
   [[nodiscard]] Result<learn::Evaluation> measured(const proto::Evaluate& order, double& seconds);
   void switch_version();
@@ -143,6 +121,10 @@ class Worker {
   std::uint32_t sends_ = 0;  // Not arrived yet.
   learn::LocalResult local_;
   double began_s_ = 0, computed_s_ = 0;
+  std::optional<Stretch> stretch_;
+  // Of exchanges that have not begun here.
+  std::map<std::uint64_t, std::vector<std::pair<WorkerId, std::vector<std::byte>>>> early_;
+  double port_bytes_per_s_ = 0;  // As the last exchange that we scheduled has shown; 0: unknown.
 };
 
 [[nodiscard]] std::uint64_t checksum_of_model(const learn::Model& model);

@@ -22,6 +22,13 @@ struct Held {
   std::vector<ChunkId> chunks;  // Ascending.
 };
 
+// What became of a worker's part in an asynchronous iteration.
+struct Exchanged {
+  std::uint64_t sequence = 0;        // Of the command.
+  std::vector<float> before, after;  // The model.
+  std::vector<double> learned;       // All that it has learned meanwhile, as it counts in `after`.
+};
+
 class Check {
  public:
   virtual ~Check() = default;
@@ -34,6 +41,8 @@ class Check {
   virtual void gone(WorkerId) {}
   // The worker begins this step.
   virtual void learning(WorkerId, const Held&, const proto::ToWorker&) {}
+  // The worker has come to the end of an asynchronous step.
+  virtual void exchanged(WorkerId, const Exchanged&) {}
   virtual void appended(const proto::JournalRecord&) {}
   // A coordinator starts with what these records say, and knows nothing else.
   virtual void restarted(const std::vector<proto::JournalRecord>&) {}

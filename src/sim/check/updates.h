@@ -1,0 +1,30 @@
+// In an asynchronous iteration all that workers learn gets into the model, each of it once, in
+// every part of it; and the model that it begins with is that of all.
+//
+// The books: for each such command what each member's model was, has become, and has learned.
+// When all have come to its end the model has changed by the sum of what they learned, or the
+// exchange has lost something, or added it twice. An end that not all come to is none.
+#pragma once
+
+#include <map>
+
+#include "sim/check/check.h"
+
+namespace surety::sim {
+
+class Updates final : public Check {
+ public:
+  void commanded(WorkerId to, const proto::ToWorker& message) override;
+  void exchanged(WorkerId worker, const Exchanged& what) override;
+  void restarted(const std::vector<proto::JournalRecord>&) override;
+
+  [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Iterations.
+
+ private:
+  std::uint64_t sequence_ = 0, iteration_ = 0;
+  std::size_t members_ = 0;
+  std::map<WorkerId, Exchanged> ended_;  // Of that command.
+  std::uint64_t checked_ = 0;
+};
+
+}  // namespace surety::sim

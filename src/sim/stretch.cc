@@ -1,0 +1,141 @@
+#include "sim/stretch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace surety::sim {
+namespace {
+
+// As fabric::ExchangeLinkOptions::sends_per_peer.
+constexpr int kSendsPerPeer = 2;
+
+}  // namespace
+
+Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
+                 const learn::Model& model, std::uint32_t batch, Time now)
+    : order_(order),
+      batch_(batch),
+      exchange_(options, self, model.parameters, now),
+      local_(model),
+      replica_(model.parameters,
+               {.weight = order.asynchronous().weight(),
+                .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
+      turns_({.overlap = order.asynchronous().overlap()}),
+      sum_(model.parameters.size(), 0.0) {
+  for (const proto::WorkItem& item : order.items()) {
+    left_.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
+  }
+  done_ = left_.empty();
+}
+
+// ---- learning -----------------------------------------------------------------------------------
+
+std::optional<Stretch::Piece> Stretch::next_piece(double batch_s, double late_s) {
+  if (learning_ || waiting_ || done_) return std::nullopt;
+  double batches = std::max(1u, order_.asynchronous().steps());
+  Piece piece;
+  if (order_.compute_s_max() > 0) {
+    // After each batch it looks whether it is late; one is learned in any case.
+    const double in_time = std::ceil(std::max(0.0, late_s) / batch_s);
+    piece.last = in_time <= batches;
+    batches = std::min(batches, std::max(in_time, result_.samples == 0 ? 1.0 : 0.0));
+  }
+  auto samples = static_cast<std::uint64_t>(batches) * batch_;
+  std::uint64_t taken = 0;
+  while (samples > 0 && next_ < left_.size()) {
+    learn::WorkItem& item = left_[next_];
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(samples, item.count));
+    piece.items.push_back({item.chunk, item.first, count});
+    item.first += count;
+    item.count -= count;
+    samples -= count;
+    taken += count;
+    if (item.count == 0) ++next_;
+  }
+  piece.steps = static_cast<std::uint32_t>((taken + batch_ - 1) / batch_);
+  piece.last = piece.last || next_ == left_.size();
+  learning_ = true;
+  return piece;
+}
+
+void Stretch::learned(const Piece& piece, std::span<const float> update,
+                      const learn::LocalResult& result) {
+  SURETY_CHECK(learning_);
+  result_.samples += result.samples;
+  result_.loss_sum += result.loss_sum;
+  for (std::size_t i = 0; i < update.size(); ++i) {
+    local_.parameters[i] += update[i];
+    sum_[i] += static_cast<double>(order_.asynchronous().weight()) * update[i];
+  }
+  learning_ = false;
+  waiting_ = true;
+  last_ = piece.last;
+  turns_.arrive(piece.steps, piece.last);
+  settle();
+}
+
+// At a merge point.
+void Stretch::settle() {
+  if (!waiting_) return;
+  const std::span<float> parameters(local_.parameters);
+  while (true) {
+    switch (turns_.next(answer_.has_value())) {
+      case learn::MergeMove::kWait:
+        return;
+      case learn::MergeMove::kLearn:
+        waiting_ = false;
+        done_ = last_;
+        return;
+      case learn::MergeMove::kSend:
+        SURETY_CHECK(!update_);
+        update_ = Update{replica_.seal(parameters, parameters.size()), turns_.send()};
+        break;
+      case learn::MergeMove::kAdopt: {
+        std::vector<std::pair<std::size_t, std::size_t>> dropped;
+        for (const fabric::Slice slice : answer_->dropped) {
+          dropped.emplace_back(slice.first, slice.count);
+        }
+        replica_.adopt(answer_->model, dropped, parameters);
+        turns_.adopt(!dropped.empty());
+        answer_.reset();
+        break;
+      }
+    }
+  }
+}
+
+// ---- the others ---------------------------------------------------------------------------------
+
+Result<void> Stretch::heard(Time now, WorkerId from, std::span<const std::byte> bytes) {
+  return exchange_.receive(now, from, bytes);
+}
+
+Result<std::vector<Stretch::Send>> Stretch::look(Time now) {
+  if (auto pulled = exchange_.take_pulled()) answer_ = std::move(pulled);
+  settle();
+  if (!retired_ && exchange_.idle()) {
+    if (auto update = std::exchange(update_, std::nullopt)) {
+      SURETY_TRY(exchange_.push(now, std::move(update->values), update->steps));
+    } else if (done_) {
+      retired_ = true;
+      exchange_.retire(now);
+    }
+  }
+  std::vector<Send> sends;
+  for (const WorkerId to : exchange_.wanting()) {
+    while (auto message = exchange_.next_send(now, to, in_flight_[to] >= kSendsPerPeer)) {
+      ++in_flight_[to];
+      sends.push_back({to, std::move(*message)});
+    }
+  }
+  return sends;
+}
+
+bool Stretch::ended() const {
+  return exchange_.ended() && std::all_of(in_flight_.begin(), in_flight_.end(),
+                                          [](const auto& entry) { return entry.second == 0; });
+}
+
+}  // namespace surety::sim

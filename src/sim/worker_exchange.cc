@@ -1,0 +1,148 @@
+// An asynchronous iteration of a simulated worker: what runtime/worker_exchange.cc does for real.
+#include "base/check.h"
+#include "sim/worker.h"
+
+namespace surety::sim {
+namespace {
+
+constexpr double kTickS = 0.05;  // fabric::ExchangeLinkOptions::tick
+// As a worker that has not been a scheduler believes.
+constexpr double kPortBytesPerS = 1.25e8;
+
+}  // namespace
+
+// Its model has few values, which stand for many: messages take as much of the network as those
+// would, and the exchange, which counts bytes itself, is told of a network that is as much slower.
+void Worker::exchange_step() {
+  const proto::Step& order = order_.step();
+  host_.learning(held(), order_);
+  task_->discard();
+  for (const proto::WorkItem& item : order.items()) {
+    if (chunks_.contains(ChunkId{item.chunk()})) continue;
+    return fail_with({ErrorCode::kInvalidInput,
+                      fmt::format("work on chunk {}, which is not here", item.chunk())});
+  }
+  const std::size_t elements = model_.parameters.size();
+  const double scale = learner_.model_bytes(model_.version) / static_cast<double>(4 * elements);
+  const double port = port_bytes_per_s_ > 0 ? port_bytes_per_s_ : kPortBytesPerS / scale;
+  auto options = fabric::exchange_of(order, elements, port);
+  if (!options) return fail_with(options.error());
+  const auto real = static_cast<std::uint64_t>(learner_.model_bytes(model_.version) / 4);
+  options->blocks = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(fabric::blocks_for(real, options->hosts.size()), elements));
+  const Time now{from_seconds(host_.now_s())};
+  stretch_.emplace(order, *options, self_, model_, options_.batch(), now);
+  host_.join_exchange(order_.sequence(), options->hosts);
+  early_.erase(early_.begin(), early_.lower_bound(order_.sequence()));
+  Result<void> so_far;
+  if (auto early = early_.extract(order_.sequence()); !early.empty()) {
+    for (const auto& [from, bytes] : early.mapped()) {
+      if (so_far) so_far = stretch_->heard(now, from, bytes);
+    }
+  }
+  tick_later();
+  computed_s_ = host_.now_s();
+  look(so_far);
+}
+
+void Worker::tick_later() { host_.wake_after(kTickS, kTick | order_.sequence()); }
+
+void Worker::tick(std::uint64_t exchange) {
+  if (!stretch_ || exchange != order_.sequence()) return;
+  stretch_->tick(Time{from_seconds(host_.now_s())});
+  tick_later();
+  look({});
+}
+
+void Worker::leave_stretch() {
+  if (!stretch_) return;
+  host_.leave_exchange(order_.sequence());
+  stretch_.reset();
+}
+
+void Worker::learn_piece() {
+  if (stretch_->has_learned()) return;
+  const proto::Step& order = order_.step();
+  const double share = host_.computing_s(1);
+  const data::ChunkRange& any = chunks_.begin()->second.range;
+  const double sample_s = share * learner_.sample_s(any, model_.version);
+  const double late_s = began_s_ + order.compute_s_max() - host_.now_s();
+  auto piece = stretch_->next_piece(sample_s * options_.batch(), late_s);
+  if (!piece) return;
+  double samples = 0;
+  for (const learn::WorkItem& item : piece->items) samples += item.count;
+  wait(samples * sample_s, [this, piece = std::move(*piece)] {
+    const proto::Step& of = order_.step();
+    const learn::LocalWork work{.iteration = of.iteration(),
+                                .pass = of.pass(),
+                                .workers = of.tasks(),
+                                .tasks = of.tasks_per_node(),
+                                .items = piece.items,
+                                .rate = of.rate()};
+    std::vector<float> update(model_.parameters.size(), 0.0f);
+    learn::LocalResult result;
+    if (!piece.items.empty()) {
+      const std::atomic<bool> never{false};
+      const auto computed = task_->compute(work, stretch_->model(), chunks_, update, never);
+      if (!computed) return fail_with(computed.error());
+      result = *computed;
+    }
+    stretch_->learned(piece, update, result);
+    look({});
+  });
+}
+
+// Whatever has happened: what is to be sent, learned, or the end of it.
+void Worker::look(Result<void> so_far) {
+  if (!so_far) return fail_with(so_far.error());
+  const bool had_learned = stretch_->has_learned();
+  const auto sends = stretch_->look(Time{from_seconds(host_.now_s())});
+  if (!sends) return fail_with(sends.error());
+  if (!had_learned && stretch_->has_learned()) computed_s_ = host_.now_s();
+  const double scale =
+      learner_.model_bytes(model_.version) / static_cast<double>(4 * model_.parameters.size());
+  for (const Stretch::Send& send : *sends) {
+    const auto bytes = static_cast<double>(send.message.bytes.size());
+    host_.send_in_exchange(order_.sequence(), send.to,
+                           {send.message.bytes, send.message.data ? scale * bytes : bytes});
+  }
+  if (stretch_->ended()) return end_stretch();
+  learn_piece();
+}
+
+void Worker::heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes) {
+  if (stretch_ && exchange == order_.sequence()) {
+    return look(stretch_->heard(Time{from_seconds(host_.now_s())}, from, bytes));
+  }
+  if (exchange >= order_.sequence()) early_[exchange].emplace_back(from, std::move(bytes));
+}
+
+void Worker::left(std::uint64_t exchange, WorkerId to) {
+  if (!stretch_ || exchange != order_.sequence()) return;
+  stretch_->left(to);
+  look({});
+}
+
+void Worker::end_stretch() {
+  const proto::Step& order = order_.step();
+  Tentative next{.iteration = order.iteration(), .model = model_, .from_task = true};
+  next.model.parameters = stretch_->take_model();
+  host_.exchanged({order_.sequence(), model_.parameters, next.model.parameters, stretch_->sum()});
+  if (std::exchange(spoils_, false)) next.model.parameters[0] += 1;
+  proto::FromWorker answer;
+  proto::StepDone& done = *answer.mutable_step_done();
+  done.set_samples(stretch_->result().samples);
+  done.set_loss_sum(stretch_->result().loss_sum);
+  done.set_compute_s(computed_s_ - began_s_);
+  done.set_reduce_s(host_.now_s() - computed_s_);
+  done.set_model_checksum(checksum_of_model(next.model));
+  if (const auto* scheduler = stretch_->exchange().scheduler()) {
+    done.set_updates_dropped(scheduler->counts().dropped);
+    port_bytes_per_s_ = scheduler->typical_port().value_or(port_bytes_per_s_);
+  }
+  tentative_ = std::move(next);
+  leave_stretch();
+  reply(std::move(answer));
+}
+
+}  // namespace surety::sim
