@@ -13,10 +13,12 @@ TEST(Seeds, EveryOneThatEverFailedRunsToItsEnd) {
   std::string line;
   int count = 0;
   while (std::getline(lines, line)) {
-    const std::uint64_t seed = std::strtoull(line.c_str(), nullptr, 10);
+    char* end = nullptr;
+    const std::uint64_t seed = std::strtoull(line.c_str(), &end, 10);
     if (line.starts_with("#") || seed == 0) continue;
     ++count;
-    EXPECT_EQ(run_seed(seed).violation, "") << line;
+    const SeedKind kind = *end == 'a' ? SeedKind::kAsynchronous : SeedKind::kSynchronous;
+    EXPECT_EQ(run_seed(seed, kind).violation, "") << line;
   }
   EXPECT_GT(count, 0);
 }
