@@ -15,6 +15,7 @@ inline constexpr int kUsage = 1;          // Wrong command line, job file or dat
 inline constexpr int kInfeasible = 2;     // No plan keeps the promise.
 inline constexpr int kMissed = 3;         // The promise was not kept.
 inline constexpr int kFailed = 4;         // Something of ours, or of the machine, failed.
+inline constexpr int kTakenOver = 5;      // Another coordinator leads the run now.
 inline constexpr int kInterrupted = 130;  // Stopped by a signal; the run can be resumed.
 
 using Action = std::function<int()>;
@@ -26,6 +27,7 @@ void add_plan(CLI::App& app, Action& chosen);
 void add_predict(CLI::App& app, Action& chosen);
 void add_sim(CLI::App& app, Action& chosen);
 void add_worker(CLI::App& app, Action& chosen);
+void add_standby(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 

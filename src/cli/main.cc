@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 promise kept, 1 usage or input error, 2 promise infeasible, 3 promise "
       "missed,\n"
-      "            4 internal failure, 130 stopped by a signal (resume with --resume)\n"
+      "            4 internal failure, 5 a standby has taken the run over,\n"
+      "            130 stopped by a signal (resume with --resume)\n"
       "Example:\n  surety run examples/quickstart.yaml");
   Action action;
   add_run(app, action);
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
   add_predict(app, action);
   add_sim(app, action);
   add_worker(app, action);
+  add_standby(app, action);
   add_status(app, action);
   add_verify(app, action);
   try {

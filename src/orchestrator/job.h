@@ -117,6 +117,13 @@ struct ClusterSpec {
   [[nodiscard]] bool one_worker() const;
 };
 
+// Who takes over a run whose coordinator is lost.
+struct CoordinatorSpec {
+  bool standby = false;  // Another coordinator may, elected over etcd; else whoever says --resume.
+  std::vector<std::string> etcd{"127.0.0.1:2379"};  // HOST:PORT of its members.
+  double lease_s = 2;                               // How long a coordinator may be unheard.
+};
+
 struct Job {
   std::string name;
   plan::Promise promise;                  // deadline_s: from now, where it was given as a duration.
@@ -127,6 +134,7 @@ struct Job {
   TrainSpec train;
   ProfileSpec profile;
   ClusterSpec cluster;
+  CoordinatorSpec coordinator{};
   std::string text;  // The file with --set applied, for the run folder.
 };
 

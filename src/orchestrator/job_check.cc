@@ -289,6 +289,20 @@ Result<void> check_cluster(const Written& written, Job& job) {
   return check_node_types(written, job);
 }
 
+Result<void> check_coordinator(const Written& written, const Job& job) {
+  if (!job.coordinator.standby) {
+    for (const std::string_view key : {"etcd", "lease"}) {
+      if (written.find("coordinator", key) == nullptr) continue;
+      return written.refuse("coordinator", key, "nothing without coordinator.standby: on",
+                            "nobody would be elected");
+    }
+    return {};
+  }
+  if (!job.cluster.slurm) return {};
+  return written.refuse("coordinator", "standby", "off with cluster.slurm",
+                        "workers of an allocation end with the coordinator that started them");
+}
+
 Result<void> check_data_names(const Written& written, const Job& job) {
   std::set<std::string> names;
   const yaml::Node* sets = written.find("data", "sets");
@@ -334,6 +348,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_l1_ratio(written, job));
   choose_outer_rate(written, job);
   SURETY_TRY(check_cluster(written, job));
+  SURETY_TRY(check_coordinator(written, job));
   fill_in_seeds(written, job);
   return check_data_names(written, job);
 }

@@ -115,6 +115,12 @@ Result<void> read_slurm(std::string_view file, const Node& tree, Job& job) {
   return {};
 }
 
+Result<void> read_coordinator(std::string_view file, const Node& tree, Job& job) {
+  const Node* section = tree.find("coordinator");
+  if (section == nullptr) return {};
+  return read_section(At{file, "coordinator"}, *section, coordinator_keys(), job.coordinator);
+}
+
 Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_section(At{file, {}}, tree, top_keys(), job));
   SURETY_TRY(read_optional(file, tree, "promise", promise_keys(), job));
@@ -125,7 +131,8 @@ Result<void> read_sections(std::string_view file, const Node& tree, Job& job) {
   SURETY_TRY(read_optional(file, tree, "profile", profile_keys(), job));
   SURETY_TRY(read_optional(file, tree, "cluster", cluster_keys(), job));
   SURETY_TRY(read_nodes(file, tree, job));
-  return read_slurm(file, tree, job);
+  SURETY_TRY(read_slurm(file, tree, job));
+  return read_coordinator(file, tree, job);
 }
 
 }  // namespace

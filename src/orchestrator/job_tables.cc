@@ -1,5 +1,7 @@
 #include "orchestrator/job_tables.h"
 
+#include <cmath>
+
 #include "base/units.h"
 #include "orchestrator/iso_time.h"
 #include "orchestrator/job_schema.h"
@@ -138,6 +140,31 @@ Accepted read_worker_counts(const Node& node, Job& job) {
   return {};
 }
 
+Accepted read_addresses(const Node& node, CoordinatorSpec& coordinator) {
+  if (node.kind != yaml::Kind::kList || node.children.empty()) return refuse();
+  std::vector<std::string> addresses;
+  for (const Node& child : node.children) {
+    std::string address;
+    if (auto read = read_address(child, address); !read) {
+      return refuse(fmt::format("{}: {}", yaml::found(child), read.error().why));
+    }
+    addresses.push_back(std::move(address));
+  }
+  coordinator.etcd = std::move(addresses);
+  return {};
+}
+
+Accepted read_lease(const Node& node, CoordinatorSpec& coordinator) {
+  constexpr double kLeaseMinS = 1, kLeaseMaxS = 3600;
+  double lease_s = 0;
+  if (auto read = read_duration(node, lease_s); !read) return read;
+  if (lease_s < kLeaseMinS || lease_s > kLeaseMaxS || lease_s != std::floor(lease_s)) {
+    return refuse();
+  }
+  coordinator.lease_s = lease_s;
+  return {};
+}
+
 Accepted read_batch(const Node& node, Job& job) { return read_count(node, 1, job.train.batch); }
 Accepted read_momentum(const Node& node, double& out) {
   double momentum = 0;
@@ -162,6 +189,7 @@ constexpr Key<Job> kTop[] = {
     {"train", "a mapping", "every default of it", section},
     {"profile", "a mapping", "every default of it", section},
     {"cluster", "a mapping", "every default of it", section},
+    {"coordinator", "a mapping", "every default of it", section},
 };
 
 constexpr Key<Job> kPromise[] = {
@@ -306,6 +334,13 @@ constexpr Key<Job> kCluster[] = {
     {"slurm", "a mapping, {} where its defaults are right", "workers are started here", section},
 };
 
+constexpr Key<CoordinatorSpec> kCoordinator[] = {
+    {"standby", "on or off", "off",
+     [](const Node& node, CoordinatorSpec& out) { return read_switch(node, out.standby); }},
+    {"etcd", "a list of HOST:PORT, the members of an etcd", "[127.0.0.1:2379]", read_addresses},
+    {"lease", "whole seconds from 1s to 1h, such as 2s", "2s", read_lease},
+};
+
 constexpr Key<SlurmSpec> kSlurm[] = {
     {"look", "a duration above 0 with a unit, such as 10s", "10s",
      [](const Node& node, SlurmSpec& slurm) {
@@ -361,6 +396,7 @@ std::span<const Key<Job>> train_keys() { return kTrain; }
 std::span<const Key<Job>> policy_keys() { return kPolicies; }
 std::span<const Key<Job>> profile_keys() { return kProfile; }
 std::span<const Key<Job>> cluster_keys() { return kCluster; }
+std::span<const Key<CoordinatorSpec>> coordinator_keys() { return kCoordinator; }
 std::span<const Key<NodeTypeSpec>> node_type_keys() { return kNodeType; }
 std::span<const Key<SlurmSpec>> slurm_keys() { return kSlurm; }
 
@@ -381,6 +417,7 @@ std::vector<KeyInfo> job_schema() {
   append(out, "cluster.", cluster_keys());
   append(out, "cluster.nodes.N.", node_type_keys());
   append(out, "cluster.slurm.", slurm_keys());
+  append(out, "coordinator.", coordinator_keys());
   return out;
 }
 

@@ -17,6 +17,7 @@ namespace surety::orchestrator {
 [[nodiscard]] std::span<const Key<Job>> policy_keys();
 [[nodiscard]] std::span<const Key<Job>> profile_keys();
 [[nodiscard]] std::span<const Key<Job>> cluster_keys();
+[[nodiscard]] std::span<const Key<CoordinatorSpec>> coordinator_keys();
 [[nodiscard]] std::span<const Key<NodeTypeSpec>> node_type_keys();
 [[nodiscard]] std::span<const Key<SlurmSpec>> slurm_keys();
 

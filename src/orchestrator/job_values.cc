@@ -126,8 +126,8 @@ Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& nam
 
 Accepted read_switch(const yaml::Node& node, bool& out) {
   std::string name;
-  if (auto read = read_choice(node, {"on", "off"}, name); !read) return read;
-  out = name == "on";
+  if (auto read = read_choice(node, {"on", "off", "true", "false"}, name); !read) return read;
+  out = name == "on" || name == "true";
   return {};
 }
 

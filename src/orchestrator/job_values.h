@@ -50,7 +50,7 @@ struct Range {
 // One of `names`; a refusal names the nearest.
 [[nodiscard]] Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& names,
                                    std::string& out);
-// "on" or "off".
+// "on" or "off"; YAML's "true" and "false" are the same.
 [[nodiscard]] Accepted read_switch(const yaml::Node& node, bool& out);
 // "scheme://rest": what follows the scheme is checked by who opens it.
 [[nodiscard]] Accepted read_url(const yaml::Node& node, std::string& out);

@@ -51,6 +51,8 @@ class ControlClient {
   // The coordinator ended the stream, or is gone (Unavailable), or does not want this worker
   // (InvalidInput); why.
   [[nodiscard]] virtual std::optional<Error> ended() const = 0;
+  // Ends it from this end, soon, whatever the other end does; also from other threads.
+  virtual void hang_up() {}
 };
 
 }  // namespace surety::runtime

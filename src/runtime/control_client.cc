@@ -80,6 +80,8 @@ class GrpcControlClient final : public ControlClient {
     return end_reason_;
   }
 
+  void hang_up() override { context_.TryCancel(); }
+
  private:
   void read_all() {
     proto::ToWorker command;

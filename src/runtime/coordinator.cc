@@ -41,16 +41,34 @@ class Coordinator {
     } else {
       SURETY_TRY(work_in_processes());
     }
+    const Result<void> led = lead();
+    if (!finished_ && options_.seat != nullptr) {
+      launcher_->leave_to_next();
+      if (!options_.seat->leads() || journal_.is_taken_over()) {
+        return CoordinatorResult{.finish = {}, .state = machine_.state(), .deposed = true};
+      }
+    }
+    SURETY_TRY(led);
+    launcher_->finish(kWorkersGrace);
+    return CoordinatorResult{.finish = *finished_, .state = machine_.state()};
+  }
+
+ private:
+  Result<void> lead() {
     SURETY_TRY(feed(Started{take_over()}));
     while (!finished_) {
       SURETY_TRY(turn());
       if (options_.on_progress) options_.on_progress(machine_, now_s());
     }
-    launcher_->finish(kWorkersGrace);
-    return CoordinatorResult{*finished_, machine_.state()};
+    return {};
   }
 
- private:
+  // Asked before anything is written or said, and again after what may take long.
+  Result<void> check_leads() const {
+    if (options_.seat == nullptr || options_.seat->leads()) return {};
+    return fail(ErrorCode::kUnavailable, "another coordinator may lead this run");
+  }
+
   double now_s() const { return posix::unix_seconds() - options_.started_unix_s; }
 
   void work_inside() {
@@ -67,8 +85,10 @@ class Coordinator {
   Result<void> work_in_processes() {
     const ClusterSpec& cluster = options_.config.job.cluster;
     SURETY_TRY(listen());
-    SURETY_TRY(write_coordinator_file(options_.folder,
-                                      {.address = server_->address(), .token = options_.token}));
+    SURETY_TRY(check_leads());
+    SURETY_TRY(write_coordinator_file(
+        options_.folder,
+        {.address = server_->address(), .token = options_.token, .epoch = options_.state.epoch}));
     if (options_.on_listening) options_.on_listening(server_->address(), options_.token);
     launcher_ = std::make_unique<ProcessLauncher>(
         ProcessLauncherOptions{.program = options_.worker_program,
@@ -93,6 +113,7 @@ class Coordinator {
         .listen = cluster.listen, .token = options_.token, .job = {}, .node_types = {}};
     server.job.set_model(options_.config.job.model.zoo);
     for (const NodeTypeSpec& type : cluster.nodes) server.node_types.push_back(type.name);
+    if (options_.seat != nullptr) return listen_anywhere(server);
     if (!options_.listen.empty()) {
       server.listen = options_.listen;
       const Time deadline = posix::now() + kPortPatience;
@@ -112,12 +133,28 @@ class Coordinator {
     return {};
   }
 
+  // Workers find us by the run's folder. The last coordinator's port, which may be held by it for
+  // ever, is tried for those to whom the folder says nothing.
+  Result<void> listen_anywhere(ControlServerOptions server) {
+    const std::string wanted = server.listen;
+    std::vector<std::string> addresses{wanted, wanted.substr(0, wanted.rfind(':')) + ":0"};
+    if (!options_.listen.empty()) addresses.insert(addresses.begin(), options_.listen);
+    Result<std::unique_ptr<ControlServer>> served;
+    for (const std::string& address : addresses) {
+      server.listen = address;
+      served = serve_control(server, inbox_);
+      if (served) break;
+    }
+    SURETY_TRY(server_, std::move(served));
+    return {};
+  }
+
   // What the run's last coordinator has left; workers that cannot find us are ended.
   std::vector<plan::NodeCount> take_over() {
     if (options_.state.epoch == 1) return {};
     std::vector<plan::NodeCount> left = launcher_->left();
     if (left.empty()) return left;
-    if (server_->address() != options_.listen) {
+    if (options_.seat == nullptr && server_->address() != options_.listen) {
       launcher_->finish({});
       return {};
     }
@@ -140,6 +177,7 @@ class Coordinator {
 
   // One event, or the passing of time.
   Result<void> turn() {
+    SURETY_TRY(check_leads());
     const double patience_s =
         std::clamp(machine_.deadline_s() - now_s(), 0.0, to_seconds(kLookAtSignals));
     auto event = inbox_.take(from_seconds(patience_s));
@@ -221,19 +259,19 @@ class Coordinator {
   }
 
   Result<void> carry_out(const Effect& effect) {
+    SURETY_TRY(check_leads());
     if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
     if (const auto* line = std::get_if<Say>(&effect)) {
       say(line->text);
       return {};
     }
     SURETY_TRY(journal_.sync());  // Whatever else it is, it may depend on what was appended.
+    SURETY_TRY(check_leads());
     if (const auto* admit = std::get_if<Admit>(&effect)) {
       worker_of_[admit->connection] = admit->worker;
       connection_of_[admit->worker] = admit->connection;
-    } else if (const auto* send = std::get_if<Send>(&effect)) {
-      const auto connection = connection_of_.find(send->command.to);
-      if (connection != connection_of_.end())
-        server_->send(connection->second, send->command.message);
+    } else if (const auto* send_it = std::get_if<Send>(&effect)) {
+      send(send_it->command);
     } else if (const auto* disconnect = std::get_if<Disconnect>(&effect)) {
       forget(disconnect->worker);
     } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
@@ -245,6 +283,17 @@ class Coordinator {
       finished_ = *finish;
     }
     return {};
+  }
+
+  void send(const Command& command) {
+    const auto connection = connection_of_.find(command.to);
+    if (connection == connection_of_.end()) return;
+    proto::ToWorker message = command.message;
+    // Where we are is not the machine's to know, nor where whoever takes over will say it is.
+    if (message.has_welcome() && options_.seat != nullptr) {
+      message.mutable_welcome()->set_folder(std::filesystem::absolute(options_.folder).string());
+    }
+    server_->send(connection->second, std::move(message));
   }
 
   void forget(WorkerId worker) {

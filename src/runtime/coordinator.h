@@ -12,6 +12,7 @@
 #include "learn/task.h"
 #include "orchestrator/job_machine.h"
 #include "runtime/journal_file.h"
+#include "runtime/leader_seat.h"
 #include "runtime/slurm.h"
 
 namespace surety::runtime {
@@ -26,6 +27,9 @@ struct CoordinatorOptions {
   std::string token;   // Empty: a random one is made.
   std::string listen;  // Where the run's last coordinator did, so that its workers find this one;
                        // empty: where the job says.
+  // The run is led only while this leads, and may be taken over by another coordinator after that;
+  // null: there is no other.
+  const LeaderSeat* seat = nullptr;
   std::string data_root;
   std::optional<SlurmJob> slurm{};  // Workers run there. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;
@@ -42,6 +46,9 @@ struct CoordinatorOptions {
 struct CoordinatorResult {
   orchestrator::Finish finish;
   orchestrator::RunState state;
+  // The seat leads no more: nothing was decided or written since, workers wait for whoever leads
+  // next, and `finish` says nothing.
+  bool deposed = false;
 };
 
 // Runs the job to its end. Unavailable where the port is in use, or the journal cannot be written

@@ -17,7 +17,8 @@ std::filesystem::path path_in(const std::filesystem::path& run) {
 }  // namespace
 
 Result<void> write_coordinator_file(const std::filesystem::path& run, const CoordinatorFile& file) {
-  const nlohmann::json json{{"address", file.address}, {"token", file.token}};
+  const nlohmann::json json{
+      {"address", file.address}, {"token", file.token}, {"epoch", file.epoch}};
   return posix::write_secret_file(path_in(run), json.dump() + "\n");
 }
 
@@ -35,7 +36,13 @@ Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesyst
                 "run is resumed without the workers that are left",
                 path_in(run).string());
   }
-  return CoordinatorFile{.address = json["address"], .token = json["token"]};
+  CoordinatorFile file{.address = json["address"], .token = json["token"]};
+  const auto epoch = json.find("epoch");
+  if (epoch != json.end() && epoch->is_number_unsigned() &&
+      epoch->get<std::uint64_t>() <= UINT32_MAX) {
+    file.epoch = epoch->get<std::uint32_t>();
+  }
+  return file;
 }
 
 void remove_coordinator_file(const std::filesystem::path& run) {

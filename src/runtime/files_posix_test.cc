@@ -65,6 +65,82 @@ TEST(JournalFile, ASecondCoordinatorIsRefusedAndCutsNothing) {
   EXPECT_EQ(std::filesystem::file_size(path), bytes - 1);
 }
 
+const auto kLeads = [] { return true; };
+
+// Whoever was elected does not ask whether the one before has stopped writing.
+TEST(JournalFile, OneThatIsTakenOverIsWrittenInVain) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  auto first = JournalFile::create(path);
+  ASSERT_TRUE(first->append(phase("gather")));
+  EXPECT_FALSE(first->is_taken_over());
+  std::vector<proto::JournalRecord> records;
+  auto second = JournalFile::take_over(path, kLeads, records);
+  ASSERT_TRUE(second) << second.error().message;
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_TRUE(first->is_taken_over());
+  proto::JournalRecord durable;
+  durable.mutable_run_ended();
+  ASSERT_TRUE(first->append(durable));
+  const Result<void> synced = first->sync();
+  ASSERT_FALSE(synced);
+  EXPECT_THAT(synced.error().message, HasSubstr("taken the run over"));
+  ASSERT_TRUE(second->append(phase("train")));
+  ASSERT_TRUE(second->sync());
+  const auto read = read_journal(path);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 2u);
+  EXPECT_EQ(read->back().phase_began().phase(), "train");
+  ASSERT_TRUE(second->publish());
+  EXPECT_EQ(posix::read_file(path).value(),
+            posix::read_file(folder.path() / "journal-2.log").value());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
+TEST(JournalFile, AThirdTakesOverFromTheSecondAndATornTailIsCut) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  auto first = JournalFile::create(path);
+  ASSERT_TRUE(first->append(phase("gather")));
+  std::vector<proto::JournalRecord> records;
+  auto second = JournalFile::take_over(path, kLeads, records);
+  ASSERT_TRUE(second->append(phase("profile")));
+  const auto torn = folder.path() / "journal-2.log";
+  std::filesystem::resize_file(torn, std::filesystem::file_size(torn) - 3);
+  auto third = JournalFile::take_over(path, kLeads, records);
+  ASSERT_TRUE(third);
+  EXPECT_EQ(records.size(), 1u);
+  EXPECT_TRUE(second->is_taken_over());
+  EXPECT_FALSE(third->is_taken_over());
+  ASSERT_TRUE(third->append(phase("plan")));
+  EXPECT_EQ(read_journal(path)->back().phase_began().phase(), "plan");
+}
+
+// It was stopped between looking and taking the number, for however long.
+TEST(JournalFile, ANumberIsTakenOnce) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  auto first = JournalFile::create(path);
+  std::vector<proto::JournalRecord> records;
+  std::filesystem::create_symlink("nowhere", folder.path() / "journal-2.log");  // Not seen, there.
+  const auto second = JournalFile::take_over(path, kLeads, records);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(second.error().message, HasSubstr("another coordinator has taken the run over"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
+TEST(JournalFile, WhoLeadsNoMoreTakesNothingOver) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  auto first = JournalFile::create(path);
+  std::vector<proto::JournalRecord> records;
+  EXPECT_FALSE(JournalFile::take_over(
+      path, [] { return false; }, records));
+  EXPECT_FALSE(first->is_taken_over());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
 TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
   const posix::TemporaryFolder folder;
   EXPECT_FALSE(read_coordinator_file(folder.path()).value());

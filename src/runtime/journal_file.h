@@ -1,7 +1,14 @@
 // The journal on disk: what was appended is there after a crash.
+//
+// RUN/journal.log, and nothing else where one coordinator follows another by --resume. Where they
+// follow by election, the one before may still be there, stopped in the middle of a write: each
+// goes on in a file of its own, journal-2.log, journal-3.log, ..., which begins as a copy of the
+// last one and comes into being whole. The highest number is the journal, and a number is taken
+// once.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "base/posix/file.h"
@@ -20,22 +27,36 @@ class JournalFile {
   // coordinator still runs; nothing was done to it then.
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
                                                 std::vector<proto::JournalRecord>& records);
+  // The same for who was elected: whoever has it open may go on writing, and nobody reads it.
+  // `path` is that of journal.log. Unavailable where another one was first, or where `leads` says,
+  // when the copy is made, that somebody else may lead by now.
+  [[nodiscard]] static Result<JournalFile> take_over(const std::filesystem::path& path,
+                                                     const std::function<bool()>& leads,
+                                                     std::vector<proto::JournalRecord>& records);
 
   // Unavailable where the disk is full: nothing of it was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
   // Every record that must be (must_be_durable()) is durable when it returns. Call it before what
-  // depends on them; it costs nothing where none was appended since the last call.
+  // depends on them; it costs nothing where none was appended since the last call. Unavailable also
+  // where somebody has taken over: then nothing may depend on them.
   [[nodiscard]] Result<void> sync();
+  [[nodiscard]] bool is_taken_over() const;
+
+  // The run has ended: journal.log is the whole journal again.
+  [[nodiscard]] Result<void> publish() const;
 
  private:
-  JournalFile(posix::FileLock lock, posix::AppendFile file)
-      : lock_(std::move(lock)), file_(std::move(file)) {}
+  JournalFile(posix::FileLock lock, posix::AppendFile file, std::filesystem::path first,
+              std::uint32_t number)
+      : lock_(std::move(lock)), file_(std::move(file)), first_(std::move(first)), number_(number) {}
   posix::FileLock lock_;
   posix::AppendFile file_;
+  std::filesystem::path first_;  // journal.log
+  std::uint32_t number_ = 1;
   bool must_sync_ = false;
 };
 
-// What a journal holds, read only: for status and verify.
+// What a journal holds, read only: for status and verify. `path` is that of journal.log.
 [[nodiscard]] Result<std::vector<proto::JournalRecord>> read_journal(
     const std::filesystem::path& path);
 

@@ -46,6 +46,8 @@ class Launcher {
   [[nodiscard]] virtual std::uint32_t running() const = 0;
   // Waits for all to end by themselves; what can be forced is asked after `grace`, then killed.
   virtual void finish(Duration grace) = 0;
+  // They go on without us: the run's next coordinator has them.
+  virtual void leave_to_next() {}
 };
 
 }  // namespace surety::runtime

@@ -162,4 +162,9 @@ void ProcessLauncher::finish(Duration grace) {
   children_.clear();
 }
 
+void ProcessLauncher::leave_to_next() {
+  for (Child& child : children_) child.process.release();
+  children_.clear();
+}
+
 }  // namespace surety::runtime

@@ -48,6 +48,7 @@ class ProcessLauncher final : public Launcher {
     return static_cast<std::uint32_t>(children_.size());
   }
   void finish(Duration grace) override;
+  void leave_to_next() override;
 
  private:
   ProcessLauncherOptions options_;

@@ -18,6 +18,7 @@
 #include "runtime/alone_transport.h"
 #include "runtime/control_client.h"
 #include "runtime/local_control.h"
+#include "runtime/successor_watch.h"
 #include "runtime/version.h"
 #include "runtime/worker_session.h"
 
@@ -57,13 +58,16 @@ Result<std::string> listen_address(const WorkerOptions& options) {
 struct Surroundings {
   std::unique_ptr<fabric::WakeableTransport> transport;
   std::function<Result<std::unique_ptr<ControlClient>>(
-      const proto::Hello&, std::function<void()> wake, Duration patience)>
+      const std::string& address, const proto::Hello&, std::function<void()> wake,
+      Duration patience)>
       connect;
   std::function<int()> stop_signals;  // So far.
 };
 
 // The pauses between two calls of a coordinator that is lost.
 constexpr Duration kPauseMin = std::chrono::milliseconds(50), kPauseMax = std::chrono::seconds(1);
+// Where a standby may answer soon.
+constexpr Duration kPauseMaxForStandby = std::chrono::milliseconds(200);
 // How long one call waits to be answered.
 constexpr auto kCallPatience = std::chrono::milliseconds(500);
 
@@ -107,8 +111,19 @@ class Worker {
       for (const ChunkId chunk : session_->chunks()) hello.add_chunks(chunk.value);
     }
     SURETY_TRY(client_, connect_(
-                            hello, [this] { transport_->wake(); }, patience));
+                            address(), hello, [this] { transport_->wake(); }, patience));
     return {};
+  }
+
+  // Where the run's coordinator is: whoever started us knew the first one.
+  std::string address() const {
+    const auto later = folder_.empty() ? std::nullopt : later_coordinator(folder_, epoch_ - 1);
+    return later ? later->address : options_.join;
+  }
+
+  void hang_up() {
+    watch_.reset();
+    client_.reset();
   }
 
   void obey(const proto::ToWorker& command) {
@@ -123,13 +138,15 @@ class Worker {
     if (welcome.run() == run_ && welcome.epoch() < epoch_) {
       say(fmt::format("refused coordinator {} of this run: {} has taken it over", welcome.epoch(),
                       epoch_));
-      client_.reset();
+      hang_up();
       return;
     }
     lost_at_.reset();
     run_ = welcome.run();
     id_ = welcome.worker();
     epoch_ = welcome.epoch();
+    folder_ = welcome.folder();
+    watch_for_successor();
     if (session_ && session_->rejoin(welcome, client_->inbox().waiting())) {
       say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here", id_, epoch_,
                       session_->chunks().size()));
@@ -144,6 +161,13 @@ class Worker {
     session_.emplace(std::move(session), welcome, *transport_, client_->inbox().waiting());
   }
 
+  // A coordinator that is stopped keeps its connections, and the command in hand may wait for ever.
+  void watch_for_successor() {
+    watch_.reset();
+    if (folder_.empty()) return;
+    watch_.emplace(folder_, epoch_, [this](const CoordinatorFile&) { client_->hang_up(); });
+  }
+
   // ---- without a coordinator ----
 
   // Who has been welcome keeps what it has for as long as it waits; who has not been yet is
@@ -154,13 +178,15 @@ class Worker {
     const bool is_end = why.code == ErrorCode::kInvalidInput || limit() == Duration::zero();
     if (is_end) return tl::unexpected(why);
     if (leaving_since_) return fail_in(why, "left");
-    client_.reset();
+    hang_up();
     if (lost_at_) return {};
     lost_at_ = posix::now();
     pause_ = kPauseMin;
     if (session_) {
-      say(fmt::format("{}; keeping {} chunks and calling {} again for {}", why.message,
-                      session_->chunks().size(), options_.join, format_duration(limit())));
+      say(fmt::format("{}; keeping {} chunks and {} for {}", why.message, session_->chunks().size(),
+                      folder_.empty() ? fmt::format("calling {} again", options_.join)
+                                      : "looking for the next one",
+                      format_duration(limit())));
     }
     return {};
   }
@@ -179,7 +205,7 @@ class Worker {
                   options_.run_folder);
     }
     wait(pause_);
-    pause_ = std::min<Duration>(2 * pause_, kPauseMax);
+    pause_ = std::min<Duration>(2 * pause_, folder_.empty() ? kPauseMax : kPauseMaxForStandby);
     const Result<void> called = call(kCallPatience);
     if (called || called.error().code == ErrorCode::kUnavailable) return {};
     return called;
@@ -217,11 +243,13 @@ class Worker {
   const std::function<int()> stop_signals_;
   // Ends before the transport, which its thread wakes. None: the coordinator is lost.
   std::unique_ptr<ControlClient> client_;
+  std::optional<SuccessorWatch> watch_;        // Ends before the client, which its thread hangs up.
   std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it has.
   std::optional<WorkerSession> session_;
   std::optional<Time> leaving_since_;
   std::string run_;  // Of the last welcome, as are these two.
   std::uint32_t id_ = 0, epoch_ = 0;
+  std::string folder_;           // Where a later coordinator may be found; empty: nowhere.
   std::optional<Time> lost_at_;  // Since when there has been no coordinator.
   Duration pause_ = kPauseMin;
 };
@@ -234,19 +262,18 @@ Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFa
              fabric::make_ucx_transport({.transport = {.secret = transport_secret(options.token)},
                                          .listen = listen,
                                          .advertise = options.advertise}));
-  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake,
-                           Duration patience) {
-    return connect_control({.address = options.join, .hello = hello, .wake = std::move(wake)},
-                           patience);
+  const auto connect = [&](const std::string& address, const proto::Hello& hello,
+                           std::function<void()> wake, Duration patience) {
+    return connect_control({.address = address, .hello = hello, .wake = std::move(wake)}, patience);
   };
   return Worker(options, factory, {std::move(transport), connect, posix::stop_signals}).run();
 }
 
 Result<std::string> run_worker_inside(const WorkerOptions& options,
                                       const learn::TaskFactory& factory, LocalControl& control) {
-  const auto connect = [&](const proto::Hello& hello, std::function<void()> wake, Duration) {
-    return control.connect(hello, std::move(wake));
-  };
+  const auto connect = [&](const std::string&, const proto::Hello& hello,
+                           std::function<void()> wake,
+                           Duration) { return control.connect(hello, std::move(wake)); };
   return Worker(options, factory, {std::make_unique<AloneTransport>(), connect, [] { return 0; }})
       .run();
 }

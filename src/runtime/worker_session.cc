@@ -37,6 +37,7 @@ bool is_fatal(const Error& error, bool blames_peer) {
 std::string about(proto::Welcome welcome) {
   welcome.clear_worker();
   welcome.clear_epoch();
+  welcome.clear_folder();
   return welcome.SerializeAsString();
 }
 

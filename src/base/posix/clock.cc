@@ -17,12 +17,15 @@ double seconds_of(const timespec& value) {
   return static_cast<double>(value.tv_sec) + static_cast<double>(value.tv_nsec) * 1e-9;
 }
 
-}  // namespace
-
-Time now() {
-  const timespec value = read_clock(CLOCK_MONOTONIC);
+Time time_of(const timespec& value) {
   return Time(std::chrono::seconds(value.tv_sec) + std::chrono::nanoseconds(value.tv_nsec));
 }
+
+}  // namespace
+
+Time now() { return time_of(read_clock(CLOCK_MONOTONIC)); }
+
+Time now_through_sleep() { return time_of(read_clock(CLOCK_BOOTTIME)); }
 
 double unix_seconds() { return seconds_of(read_clock(CLOCK_REALTIME)); }
 

@@ -59,6 +59,8 @@ class Process {
   void send_signal(int signal);
   // SIGTERM, then after `grace` SIGKILL; returns when it has ended.
   ExitStatus terminate(Duration grace);
+  // It goes on without an owner, and this is as if moved from.
+  void release() { pid_ = 0; }
 
  private:
   Process(pid_t pid, Fd exit_fd, bool is_child)

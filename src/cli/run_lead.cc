@@ -1,0 +1,223 @@
+#include "cli/run_lead.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/units.h"
+#include "cli/commands.h"
+#include "cli/linear_summary.h"
+#include "cli/output.h"
+#include "cli/read_run.h"
+#include "cli/run_seat.h"
+#include "learn/task_factory.h"
+#include "model/zoo.h"
+#include "orchestrator/run_folder.h"
+#include "runtime/coordinator.h"
+#include "runtime/process_launcher.h"
+#include "runtime/run_outputs.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+// Who looks at the files of a run that goes on does not look more often.
+constexpr double kOutputsEveryS = 0.2;
+
+int exit_code(const runtime::CoordinatorResult& result) {
+  if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
+  if (result.finish.ending == Ending::kFailed) return kFailed;
+  if (result.state.mode == "profile") return kKept;
+  switch (verdict(result.state.record)) {
+    case Verdict::kKept:
+      return kKept;
+    case Verdict::kInfeasible:
+      return kInfeasible;
+    case Verdict::kMissed:
+      return kMissed;
+    case Verdict::kStopped:
+      return kInterrupted;
+  }
+  return kFailed;
+}
+
+void print_result(const RunOptions& options, const PreparedRun& run,
+                  const runtime::CoordinatorResult& result) {
+  const bool complete = result.finish.ending == Ending::kComplete;
+  if (options.json) {
+    std::puts(to_json(result.state.record).c_str());
+  } else if (!complete) {
+    fmt::print(stderr, "{}: {}\nnothing is lost; go on with:  surety {} --resume --out {}\n",
+               result.finish.ending == Ending::kFailed ? "error" : "stopped", result.finish.reason,
+               options.mode, run.folder.string());
+  } else if (options.mode == "profile") {
+    fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
+               result.state.profile.curves.size(), result.state.profile_done.size(),
+               (run.folder / run_folder::kProfile).string(), options.job_file,
+               (run.folder / run_folder::kProfile).string());
+  } else {
+    fmt::print("{}\n{}report:      {}\n", summary(result.state.record),
+               linear_summary(result.state, run.config, run.folder),
+               (run.folder / run_folder::kReport).string());
+  }
+}
+
+// " --type on-demand|spot": where there are several types, a worker should say which it is.
+std::string type_option(const ClusterSpec& cluster) {
+  if (cluster.nodes.size() == 1) return "";
+  std::string names;
+  for (const NodeTypeSpec& type : cluster.nodes) {
+    names += fmt::format("{}{}", names.empty() ? "" : "|", type.name);
+  }
+  return " --type " + names;
+}
+
+// Each coordinator has its own: a worker that was stopped while it wrote for the last one may go on
+// to write the file of a pass that was done again since.
+std::string checkpoints_folder(const PreparedRun& run) {
+  std::filesystem::path folder = std::filesystem::absolute(run.folder / run_folder::kCheckpoints);
+  if (run.state.epoch > 1) folder /= fmt::format("coordinator-{}", run.state.epoch);
+  return folder.string();
+}
+
+runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const PreparedRun& run,
+                                                Progress& progress, runtime::RunOutputs& outputs) {
+  runtime::CoordinatorOptions coordinator;
+  coordinator.folder = run.folder;
+  coordinator.config = run.config;
+  coordinator.config.checkpoints_folder = checkpoints_folder(run);
+  // On a node of an allocation `surety worker` finds out for itself what it needs to train
+  // networks.
+  coordinator.slurm = run.slurm;
+  if (works_inside(run.config.job)) coordinator.inside = learn::glm_only();
+  coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
+  coordinator.worker_program =
+      sibling_program(coordinator.worker_is_surety ? "surety" : "surety-worker");
+  coordinator.token = options.token;
+  if (run.before && options.token.empty()) coordinator.token = run.before->token;
+  if (run.before) coordinator.listen = run.before->address;
+  if (!options.listen.empty()) {
+    coordinator.config.job.cluster.listen = options.listen;
+    coordinator.listen.clear();
+  }
+  coordinator.seat = run.seat.get();
+  coordinator.state = run.state;
+  coordinator.started_unix_s = run.started_unix_s;
+  coordinator.on_progress = [&, next_s = 0.0](const JobMachine& machine, double now_s) mutable {
+    progress.update(machine, now_s);
+    if (now_s < next_s) return;
+    next_s = now_s + kOutputsEveryS;
+    // A full disk here loses nothing: these files are made again at the end, or by verify.
+    (void)outputs.update(machine.state());
+  };
+  coordinator.on_line = [&](double now_s, const std::string& text) { progress.line(now_s, text); };
+  coordinator.on_listening = [&](const std::string& address, const std::string& token) {
+    progress.line(
+        0, fmt::format("run {}; more workers can join: SURETY_TOKEN={} surety worker{} --join {}",
+                       run.folder.string(), token, type_option(run.config.job.cluster), address));
+  };
+  return coordinator;
+}
+
+// To its end, or to where the lead is lost.
+Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, PreparedRun& run,
+                                              Progress& progress, runtime::RunOutputs& outputs) {
+  if (run.state.ended) {
+    // Its coordinator was lost between its last record and what follows from the records.
+    runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_left();
+    return runtime::CoordinatorResult{
+        .finish = {.ending = Ending::kComplete, .reason = run.state.ended->reason()},
+        .state = run.state};
+  }
+  runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
+  if (coordinator.inside) {
+    progress.line(0, fmt::format("run {}; its worker is in this process", run.folder.string()));
+  }
+  Result<runtime::CoordinatorResult> ran =
+      runtime::run_coordinator(std::move(coordinator), *run.journal);
+  if (ran) return ran;
+  return fail_in(ran.error(), "run {} (resume it with --resume)", run.folder.string());
+}
+
+Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
+                       const runtime::CoordinatorResult& result) {
+  if (result.finish.ending == Ending::kComplete) {
+    SURETY_TRY(outputs.finish(result.state, run.config));
+    runtime::remove_coordinator_file(run.folder);
+    if (run.journal) SURETY_TRY(run.journal->publish());
+  }
+  const int code = exit_code(result);
+  if (run.seat) {
+    const Result<bool> told = run.seat->end({.exit_code = code, .reason = result.finish.reason});
+    if (!told) {
+      fmt::print(stderr, "the standby was not told that the run has ended: {}\n",
+                 told.error().message);
+    }
+  }
+  print_result(options, run, result);
+  return code;
+}
+
+// The lead is lost, because etcd was, or because this process was stopped. Whoever has it next goes
+// on: nothing, where that is us again; else how this ends.
+Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& run,
+                                      Progress& progress) {
+  const auto say = [&](const std::string& line) { progress.line(run.state.last_s, line); };
+  const std::string lease = format_duration(from_seconds(run.config.job.coordinator.lease_s));
+  say(fmt::format("etcd has not heard of this coordinator for {}: it has stopped, workers wait",
+                  lease));
+  run.journal.reset();
+  seek_lead(run);
+  switch (wait_for_lead(run, true, say)) {
+    case Elected::kUs:
+      SURETY_TRY(take_over_run(run));
+      return std::nullopt;
+    case Elected::kOther:
+      fmt::print(
+          stderr,
+          "error: {} leads {} now: it took over when this coordinator had not been heard for "
+          "{}; this one has written nothing since\n",
+          text_of(*run.seat->view().leader), run.folder.string(), lease);
+      return kTakenOver;
+    case Elected::kOver: {
+      SURETY_TRY(const int code, report_end(options, run, *run.seat->view().end));
+      return code;
+    }
+    case Elected::kStopped:
+      break;
+  }
+  fmt::print(stderr,
+             "stopped: while it waited for etcd\nnothing is lost; go on with:  surety {} --resume "
+             "--out {}\n",
+             options.mode, run.folder.string());
+  return kInterrupted;
+}
+
+}  // namespace
+
+Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
+  runtime::RunOutputs outputs(run.folder);
+  Progress progress(
+      {.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
+  while (true) {
+    SURETY_TRY(const runtime::CoordinatorResult result,
+               coordinate(options, run, progress, outputs));
+    if (!result.deposed) return finish_run(options, run, outputs, result);
+    run.state = result.state;
+    SURETY_TRY(const std::optional<int> code, lead_again(options, run, progress));
+    if (code) return *code;
+  }
+}
+
+Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd& end) {
+  SURETY_TRY(const ReadRun found, read_run(run.folder));
+  runtime::CoordinatorResult result{.finish = {.reason = end.reason}, .state = found.state};
+  if (!found.state.ended) {
+    result.finish.ending = end.exit_code == kInterrupted ? Ending::kInterrupted : Ending::kFailed;
+  }
+  print_result(options, run, result);
+  return found.state.ended ? exit_code(result) : end.exit_code;
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,105 @@
+#include "cli/run_seat.h"
+
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "base/posix/clock.h"
+#include "base/posix/cpu.h"
+#include "base/posix/signals.h"
+#include "base/units.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+using runtime::LeaderSeat;
+using Role = LeaderSeat::Role;
+
+constexpr auto kLookAtSignals = std::chrono::milliseconds(100);
+// What is started together with etcd waits for it, and a user waits for an answer.
+constexpr auto kEtcdPatience = std::chrono::seconds(5);
+// On top of a lease that a killed coordinator has left.
+constexpr auto kLeadPatience = std::chrono::seconds(3);
+
+Duration lease_of(const PreparedRun& run) {
+  return from_seconds(run.config.job.coordinator.lease_s);
+}
+
+// What there is to say of how things stand; equal texts mean that nothing has changed.
+std::string standing(const PreparedRun& run, const LeaderSeat::View& view) {
+  if (view.role == Role::kStandingBy && view.leader && !view.trouble) {
+    return fmt::format("standing by for {}, which leads {}; takes over when it is not heard for {}",
+                       text_of(*view.leader), run.folder.string(), format_duration(lease_of(run)));
+  }
+  if (!view.trouble) return "";
+  return fmt::format("{}: waiting for it; nobody takes over without it", *view.trouble);
+}
+
+}  // namespace
+
+std::string text_of(const Leader& leader) {
+  return fmt::format("{} (pid {})", leader.host, leader.pid);
+}
+
+void seek_lead(PreparedRun& run) {
+  run.seat.reset();  // What it has is given up first.
+  run.seat = std::make_unique<LeaderSeat>(runtime::SeatOptions{
+      .etcd = run.config.job.coordinator.etcd,
+      .run = identity(run.state),
+      .self = {.host = posix::host_name(), .pid = static_cast<std::uint32_t>(::getpid())},
+      .lease = lease_of(run)});
+}
+
+Result<void> check_etcd(const PreparedRun& run) {
+  const Time deadline = posix::now() + kEtcdPatience;
+  while (posix::now() < deadline) {
+    const LeaderSeat::View view = run.seat->wait(kLookAtSignals);
+    if (view.role != Role::kSeeking) return {};
+    if (posix::stop_signals() > 0) break;
+  }
+  const std::string why = run.seat->view().trouble.value_or(
+      fmt::format("etcd does not answer at {}", fmt::join(run.config.job.coordinator.etcd, ", ")));
+  return fail(ErrorCode::kInvalidInput,
+              "coordinator.etcd: {}, for {}; start it, or say --set coordinator.standby=off", why,
+              format_duration(kEtcdPatience));
+}
+
+Elected wait_for_lead(PreparedRun& run, bool other_ends_it,
+                      const std::function<void(const std::string&)>& say) {
+  std::string said;
+  bool was_cut_off = false;
+  while (true) {
+    const LeaderSeat::View view = run.seat->wait(kLookAtSignals);
+    if (view.role == Role::kLeading) return Elected::kUs;
+    if (view.role == Role::kOver) return Elected::kOver;
+    if (view.role == Role::kLapsed) seek_lead(run);  // We were stopped when we had just won.
+    was_cut_off = was_cut_off || view.trouble.has_value();
+    if (view.role == Role::kStandingBy && !was_cut_off && other_ends_it) return Elected::kOther;
+    if (posix::stop_signals() > 0) return Elected::kStopped;
+    std::string text = standing(run, view);
+    if (!text.empty() && text != said) say(said = std::move(text));
+  }
+}
+
+Result<void> lead_at_once(PreparedRun& run) {
+  if (!run.config.job.coordinator.standby) return {};
+  seek_lead(run);
+  SURETY_TRY(check_etcd(run));
+  const bool is_resumed = std::filesystem::exists(run.folder);
+  if (is_resumed) SURETY_TRY(run.seat->forget_end());
+  const Time deadline = posix::now() + lease_of(run) + kLeadPatience;
+  LeaderSeat::View view = run.seat->view();
+  while (view.role != Role::kLeading && posix::now() < deadline && posix::stop_signals() == 0) {
+    // Its end was there before we forgot it; or we were stopped when we had just won.
+    if (view.role == Role::kOver || view.role == Role::kLapsed) seek_lead(run);
+    view = run.seat->wait(kLookAtSignals);
+  }
+  if (view.role == Role::kLeading) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: the run's coordinator is still there{}; one run has one coordinator; to wait "
+              "for its end:  surety standby {}",
+              run.folder.string(), view.leader ? ": " + text_of(*view.leader) : "",
+              run.folder.string());
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,193 @@
+#include "cli/run_start.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/posix/clock.h"
+#include "base/posix/cpu.h"
+#include "base/posix/file.h"
+#include "base/posix/spill_memory.h"
+#include "cli/read_run.h"
+#include "cli/run_choice.h"
+#include "cli/run_seat.h"
+#include "model/zoo.h"
+#include "orchestrator/job_check.h"
+#include "orchestrator/plan_instance.h"
+#include "orchestrator/run_folder.h"
+#include "plan/files/plan_io.h"
+#include "runtime/control_server.h"
+#include "runtime/job_setup.h"
+#include "runtime/version.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+std::string utc(double unix_s) {
+  const auto seconds = static_cast<std::time_t>(unix_s);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// A block that lasts until passes_max, by hand instead of by a plan.
+plan::Plan plan_by_hand(const Job& job) {
+  plan::Plan plan;
+  for (const DataSpec& set : job.data) plan.data.push_back(set.name);
+  plan.blocks = {
+      {.version = job.model.versions.front(), .passes = job.train.passes_max, .nodes = 0}};
+  const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
+  plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
+  plan.reason = "set by hand: no profile, no promise about probability or cost";
+  return plan;
+}
+
+Result<plan::Plan> chosen_plan(const RunOptions& options, const Job& job) {
+  if (options.plan_file.empty()) return plan_by_hand(job);
+  SURETY_TRY(const std::string text, posix::read_file(options.plan_file));
+  SURETY_TRY(plan::Decision decision, plan::decision_from_json(options.plan_file, text));
+  if (auto* plan = std::get_if<plan::Plan>(&decision)) {
+    if (const auto known = check_plan_nodes(*plan, job); !known) {
+      return fail_in(known.error(), "{}", options.plan_file);
+    }
+    return std::move(*plan);
+  }
+  return fail(ErrorCode::kInfeasible, "{}: that is no plan: {}", options.plan_file,
+              std::get<plan::Infeasible>(decision).reason);
+}
+
+proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
+  proto::JournalRecord record;
+  proto::RunBegan& fact = *record.mutable_run_began();
+  const Job& job = run.config.job;
+  fact.set_run(run.folder.filename().string());
+  fact.set_job_text(job.text);
+  fact.set_job_file(std::filesystem::absolute(options.job_file).string());
+  fact.set_started(utc(run.started_unix_s));
+  fact.set_started_unix_s(run.started_unix_s);
+  fact.set_deadline_s(job.deadline_unix_s ? *job.deadline_unix_s - run.started_unix_s
+                                          : job.promise.deadline_s);
+  fact.set_mode(options.mode);
+  fact.set_cut_for(run.config.cut_for);
+  (*fact.mutable_versions())["surety"] = runtime::kVersion;
+  (*fact.mutable_versions())["machine"] =
+      fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());
+  return record;
+}
+
+Result<void> find_allocation(Job& job, PreparedRun& run) {
+  if (!job.cluster.slurm) return {};
+  SURETY_TRY(run.slurm, runtime::slurm_job());
+  return runtime::fit_to_allocation(*run.slurm, job);
+}
+
+// On this machine it can be found out before anything starts.
+Result<void> check_spill(const ClusterSpec& cluster) {
+  if (cluster.spill.empty() || cluster.slurm || cluster.local() == 0) return {};
+  if (auto memory = posix::SpillMemory::create(cluster.spill); !memory) {
+    return fail_in(memory.error(), "cluster.spill");
+  }
+  return {};
+}
+
+Result<void> make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return {};
+  return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
+}
+
+// The run's state by its journal, and that it is ours from now on.
+Result<void> go_on(PreparedRun& run, const std::vector<proto::JournalRecord>& records) {
+  const Job& job = run.config.job;
+  run.state = initial_state(job);
+  for (const proto::JournalRecord& record : records) {
+    SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
+  }
+  if (run.state.ended) return {};
+  // The last coordinator's clock may have been ahead of ours; the run's time only grows.
+  run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.last_s);
+  proto::JournalRecord resumed;
+  resumed.set_run_s(posix::unix_seconds() - run.started_unix_s);
+  resumed.mutable_run_resumed()->set_epoch(run.state.epoch + 1);
+  SURETY_TRY(apply(run.state, resumed, job.cluster, job.promise.metric));
+  SURETY_TRY(run.journal->append(resumed));
+  SURETY_TRY(run.before, runtime::read_coordinator_file(run.folder));
+  return {};
+}
+
+Result<void> set_up_again(const ReadRun& found, PreparedRun& run) {
+  const proto::RunBegan& fact = found.records.front().run_began();
+  Job job = found.job;
+  SURETY_TRY(find_allocation(job, run));
+  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for()));
+  run.config.mode = fact.mode();
+  run.started_unix_s = fact.started_unix_s();
+  run.state = found.state;
+  return {};
+}
+
+}  // namespace
+
+bool works_inside(const Job& job) {
+  return model::is_linear(job.model.zoo) && job.cluster.one_worker() && !job.coordinator.standby;
+}
+
+Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
+  SURETY_TRY(Job job, runtime::read_job(options.job_file, options.sets));
+  SURETY_TRY(find_allocation(job, run));
+  if (options.mode == "run") {
+    SURETY_TRY(check_seeds(options.job_file, job));
+  }
+  run.started_unix_s = posix::unix_seconds();
+  SURETY_TRY(run.config, runtime::set_up(job));
+  run.config.mode = options.mode;
+  if (options.mode == "train") {
+    SURETY_TRY(run.config.plan, chosen_plan(options, job));
+  }
+  if (!works_inside(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
+  SURETY_TRY(check_spill(job.cluster));
+  run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
+  run.state = initial_state(job);
+  const proto::JournalRecord record = began(options, run);
+  SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
+  SURETY_TRY(lead_at_once(run));
+  SURETY_TRY(make_folder(run.folder));
+  SURETY_TRY(run.journal, runtime::JournalFile::create(run.folder / run_folder::kJournal));
+  return run.journal->append(record);
+}
+
+Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
+  SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
+                                             : Result<std::filesystem::path>(options.out));
+  SURETY_TRY(const ReadRun found, read_run(run.folder));
+  if (found.job.coordinator.standby) {
+    SURETY_TRY(set_up_again(found, run));
+    if (run.state.ended) return {};
+    SURETY_TRY(lead_at_once(run));
+    return take_over_run(run);
+  }
+  std::vector<proto::JournalRecord> records;
+  SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
+  SURETY_TRY(set_up_again(found, run));
+  return go_on(run, records);
+}
+
+Result<void> look_at_run(const std::filesystem::path& folder, PreparedRun& run) {
+  run.folder = folder;
+  SURETY_TRY(const ReadRun found, read_run(folder));
+  return set_up_again(found, run);
+}
+
+Result<void> take_over_run(PreparedRun& run) {
+  std::vector<proto::JournalRecord> records;
+  SURETY_TRY(run.journal,
+             runtime::JournalFile::take_over(
+                 run.folder / run_folder::kJournal, [&] { return run.seat->leads(); }, records));
+  return go_on(run, records);
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,77 @@
+// surety standby: waits beside a run's coordinator, and takes the run over when that one is lost.
+#include <unistd.h>
+
+#include "base/posix/signals.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/run_lead.h"
+#include "cli/run_seat.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+Result<int> take_over(RunOptions& options, PreparedRun& run) {
+  fmt::print(stderr, "taking {} over: coordinator {} is lost\n", run.folder.string(),
+             run.state.epoch);
+  SURETY_TRY(take_over_run(run));
+  return lead_run(options, run);
+}
+
+Result<int> stand_by(RunOptions options) {
+  posix::count_stop_signals();
+  PreparedRun run;
+  SURETY_TRY(look_at_run(options.out, run));
+  options.mode = run.config.mode;
+  if (!run.config.job.coordinator.standby) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: its job has no standby: found coordinator.standby off, expected on when the "
+                "run begins",
+                run.folder.string());
+  }
+  if (run.state.ended) return report_end(options, run, {.reason = run.state.ended->reason()});
+  seek_lead(run);
+  SURETY_TRY(check_etcd(run));
+  const bool silent = options.json || options.quiet;
+  const auto say = [&](const std::string& line) {
+    if (!silent) fmt::print(stderr, "{}\n", line);
+  };
+  switch (wait_for_lead(run, false, say)) {
+    case Elected::kUs:
+      return take_over(options, run);
+    case Elected::kOver:
+      return report_end(options, run, *run.seat->view().end);
+    default:
+      say("stopped; the run goes on without a standby");
+      return kInterrupted;
+  }
+}
+
+}  // namespace
+
+void add_standby(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "standby", "Wait beside a run's coordinator, and take the run over when that one is lost");
+  command.add_option("run", options->out, "The run's folder")->required()->type_name("RUN");
+  command
+      .add_option("--listen", options->listen,
+                  "Where workers reach this machine, once it leads (default: where the last "
+                  "coordinator was, or cluster.listen)")
+      ->type_name("HOST:PORT");
+  command.add_flag("--json", options->json, "Print the certificate as JSON, and no progress");
+  command.add_flag("--quiet", options->quiet, "No progress");
+  command.footer(
+      "The job must have  coordinator: {standby: on, etcd: [HOST:PORT, ...]}  when it begins.\n"
+      "Ends with the verdict and the exit code of the run, whoever leads it to its end.\n"
+      "Example:\n  surety standby runs/mnist-1");
+  command.callback([options, &chosen] {
+    chosen = [options] {
+      const Result<int> code = stand_by(*options);
+      return code ? *code : report_error(code.error(), options->json);
+    };
+  });
+}
+
+}  // namespace surety::cli

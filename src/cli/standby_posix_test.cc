@@ -1,0 +1,214 @@
+// A run whose coordinator is lost while another one stands by, with real processes and a real etcd.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+#include "base/posix/clock.h"
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+#include "runtime/etcd/etcd_testing.h"
+
+namespace surety::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr auto kPatience = std::chrono::minutes(2);  // Only a test that fails waits this long.
+
+std::vector<std::uint32_t> epochs(const Records& records) {
+  std::vector<std::uint32_t> epochs;
+  for (const auto& record : records) {
+    if (record.has_run_began()) epochs.push_back(1);
+    if (record.has_run_resumed()) epochs.push_back(record.run_resumed().epoch());
+  }
+  return epochs;
+}
+
+// From a kill to the next coordinator's first words, and to the end of its first pass.
+void print_hand_over(const Records& records, double killed_unix_s) {
+  const double killed_s = killed_unix_s - records.front().run_began().started_unix_s();
+  double resumed_s = 0, pass_s = 0;
+  for (const auto& record : records) {
+    if (record.has_run_resumed()) resumed_s = record.run_s(), pass_s = 0;
+    if (record.has_pass_done() && pass_s == 0) pass_s = record.run_s();
+  }
+  fmt::print("hand-over: led after {:.2f}s, first pass done after {:.2f}s\n", resumed_s - killed_s,
+             pass_s - killed_s);
+}
+
+class Standby : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(etcd_.is_up()); }
+
+  // A run that goes on until it is told to stop, and its workers are three processes.
+  posix::Process train(const std::string& name, int passes_max = 100'000) {
+    return runs_.start(
+        {"train", runs_.glm_job(), "--out", runs_.path("run"), "--set",
+         "coordinator={standby: on, etcd: [\"" + etcd_.address() + "\"]}", "--set",
+         "promise.target=1e-300", "--set", "train.passes_max=" + std::to_string(passes_max)},
+        name);
+  }
+  posix::Process stand_by(const std::string& name) {
+    posix::Process standby = runs_.start({"standby", runs_.path("run")}, name);
+    EXPECT_TRUE(says(name, "standing by for"));
+    return standby;
+  }
+
+  bool says(const std::string& name, const std::string& text) const {
+    for (int i = 0; i < 2400; ++i) {
+      if (runs_.output(name).find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+  // Training goes on under that coordinator.
+  bool goes_on(std::uint32_t epoch) {
+    return runs_.wait_for("run", [&](const Records& r) {
+      std::size_t since = 0;
+      for (auto record = r.rbegin(); record != r.rend() && !record->has_run_resumed(); ++record) {
+        since += record->has_pass_done() ? 1 : 0;
+      }
+      return epochs(r).size() == epoch && since >= 2;
+    });
+  }
+  int code_of(posix::Process& process) {
+    const auto status = process.wait(kPatience);
+    return status ? status->code : -1;
+  }
+
+  // Every pass learned from every row once, and passes follow one another: after a hand-over from
+  // that of a checkpoint.
+  void expect_nothing_lost_or_doubled() {
+    std::uint32_t last = 0, kept = 0;
+    for (const auto& record : runs_.journal("run")) {
+      if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();
+      if (record.has_run_resumed()) last = kept;
+      if (!record.has_pass_done()) continue;
+      EXPECT_EQ(record.pass_done().samples(), 3000u);
+      EXPECT_EQ(record.pass_done().pass(), last + 1);
+      last = record.pass_done().pass();
+    }
+  }
+
+  Runs runs_;
+  runtime::EtcdForTest etcd_;
+};
+
+TEST_F(Standby, TakesAKilledCoordinatorsRunOverWithTheSameWorkers) {
+  posix::Process leader = train("leader", 200);
+  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 20; }));
+  posix::Process standby = stand_by("standby");
+  const double killed_unix_s = posix::unix_seconds();
+  leader.send_signal(SIGKILL);
+  EXPECT_EQ(code_of(standby), kMissed) << runs_.output("standby");
+  const Records records = runs_.journal("run");
+  print_hand_over(records, killed_unix_s);
+  EXPECT_THAT(epochs(records), ElementsAre(1, 2));
+  const std::vector<pid_t> all = workers(records);
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_THAT(std::vector<pid_t>(all.begin() + 3, all.end()),
+              ::testing::UnorderedElementsAreArray(all.begin(), all.begin() + 3));
+  for (const char* log : {"/logs/worker-1.log", "/logs/worker-2.log", "/logs/worker-3.log"}) {
+    EXPECT_THAT(runs_.output("run" + std::string(log)), HasSubstr("chunks are still here"));
+  }
+  EXPECT_THAT(runs_.output("standby"), HasSubstr("coordinator 1 is lost"));
+  expect_nothing_lost_or_doubled();
+  EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kKept);
+}
+
+TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
+  posix::Process leader = train("leader");
+  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 20; }));
+  posix::Process standby = stand_by("standby");
+  leader.send_signal(SIGSTOP);
+  ASSERT_TRUE(goes_on(2)) << runs_.output("standby");
+  leader.send_signal(SIGCONT);
+  EXPECT_EQ(code_of(leader), kTakenOver) << runs_.output("leader");
+  EXPECT_THAT(runs_.output("leader"), HasSubstr("leads " + runs_.path("run") + " now"));
+  const std::size_t then = passes(runs_.journal("run"));
+  ASSERT_TRUE(runs_.wait_for("run", [&](const Records& r) { return passes(r) > then; }));
+  standby.send_signal(SIGINT);
+  EXPECT_EQ(code_of(standby), kInterrupted) << runs_.output("standby");
+  const Records records = runs_.journal("run");
+  EXPECT_THAT(epochs(records), ElementsAre(1, 2));
+  EXPECT_EQ(workers(records).size(), 6u);  // The same three, twice.
+  expect_nothing_lost_or_doubled();
+}
+
+TEST_F(Standby, EndsAsItsCoordinatorDoes) {
+  posix::Process leader = train("leader", 150);
+  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  posix::Process standby = stand_by("standby");
+  EXPECT_THAT(runs_.output("standby"),
+              HasSubstr(fmt::format("(pid {}), which leads {}", leader.pid(), runs_.path("run"))));
+  EXPECT_EQ(code_of(leader), kMissed);
+  EXPECT_EQ(code_of(standby), kMissed) << runs_.output("standby");
+  EXPECT_THAT(runs_.output("standby"), HasSubstr("Promise missed"));
+  EXPECT_THAT(epochs(runs_.journal("run")), ElementsAre(1));
+  // Whoever comes later learns it from the journal.
+  EXPECT_EQ(runs_.surety({"standby", runs_.path("run")}).code, kMissed);
+}
+
+TEST_F(Standby, ARunThatIsStoppedIsNotTakenOverAndCanBeResumed) {
+  posix::Process leader = train("leader");
+  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  posix::Process standby = stand_by("standby");
+  const Finished second = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
+  EXPECT_EQ(second.code, kUsage) << second.output;
+  EXPECT_THAT(second.output, HasSubstr("one run has one coordinator"));
+  leader.send_signal(SIGINT);
+  EXPECT_EQ(code_of(leader), kInterrupted) << runs_.output("leader");
+  EXPECT_EQ(code_of(standby), kInterrupted) << runs_.output("standby");
+  posix::Process resumed =
+      runs_.start({"train", "--resume", "--out", runs_.path("run")}, "resumed");
+  ASSERT_TRUE(goes_on(2)) << runs_.output("resumed");
+  resumed.send_signal(SIGINT);
+  EXPECT_EQ(code_of(resumed), kInterrupted);
+  expect_nothing_lost_or_doubled();
+}
+
+TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
+  posix::Process leader = train("leader");
+  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  posix::Process standby = stand_by("standby");
+  etcd_.kill();
+  ASSERT_TRUE(says("leader", "it has stopped, workers wait"));
+  ASSERT_TRUE(says("standby", "nobody takes over without it"));
+  const Records waiting = runs_.journal("run");
+  EXPECT_THAT(epochs(waiting), ElementsAre(1));
+  etcd_.start();
+  ASSERT_TRUE(goes_on(2)) << runs_.output("leader") << runs_.output("standby");
+  leader.send_signal(SIGINT);  // One of them has ended, or stands by.
+  standby.send_signal(SIGINT);
+  code_of(leader);
+  code_of(standby);
+  const Records records = runs_.journal("run");
+  EXPECT_EQ(workers(records).size(), 6u);
+  EXPECT_THAT(epochs(records), ElementsAre(1, 2));
+  expect_nothing_lost_or_doubled();
+}
+
+TEST_F(Standby, WhatCannotStandByIsRefused) {
+  const Finished nowhere = runs_.surety({"standby", runs_.path("nowhere")});
+  EXPECT_EQ(nowhere.code, kUsage);
+  EXPECT_THAT(nowhere.output, HasSubstr("no run is there"));
+  const Finished away = runs_.surety({"train", runs_.glm_job(), "--out", runs_.path("away"),
+                                      "--set", "coordinator={standby: on, etcd: [\"127.0.0.1:1\"]}",
+                                      "--set", "train.passes_max=3"});
+  EXPECT_EQ(away.code, kUsage);
+  EXPECT_THAT(away.output, HasSubstr("coordinator.etcd: etcd does not answer at 127.0.0.1:1"));
+  EXPECT_FALSE(std::filesystem::exists(runs_.path("away")));
+  posix::Process alone = runs_.start({"train", runs_.glm_job(), "--out", runs_.path("run"), "--set",
+                                      "train.passes_max=3", "--set", "promise.target=1e-300"},
+                                     "alone");
+  EXPECT_EQ(code_of(alone), kMissed);
+  const Finished none = runs_.surety({"standby", runs_.path("run")});
+  EXPECT_EQ(none.code, kUsage) << none.output;
+  EXPECT_THAT(none.output, HasSubstr("its job has no standby"));
+}
+
+}  // namespace
+}  // namespace surety::cli

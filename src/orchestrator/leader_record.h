@@ -1,0 +1,35 @@
+// What a run's leader puts down for other coordinators to read: JSON of one line, for people too.
+//
+//   {"host": "node-1", "pid": 4711}                         who leads
+//   {"exit_code": 0, "reason": "the target was reached"}    how the run ended
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace surety::orchestrator {
+
+struct Leader {
+  std::string host;
+  std::uint32_t pid = 0;
+};
+
+struct RunEnd {
+  int exit_code = 0;
+  std::string reason;
+};
+
+[[nodiscard]] std::string to_json(const Leader& leader);
+[[nodiscard]] std::string to_json(const RunEnd& end);
+// Corrupt where it is another text, or longer than what we write.
+[[nodiscard]] Result<Leader> leader_from_json(std::string_view text);
+[[nodiscard]] Result<RunEnd> run_end_from_json(std::string_view text);
+
+// Of a run (its identity, run_state.h): "/surety/RUN/leader" and "/surety/RUN/end".
+[[nodiscard]] std::string leader_key(std::string_view run);
+[[nodiscard]] std::string end_key(std::string_view run);
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,124 @@
+#include "orchestrator/leadership.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace surety::orchestrator {
+
+bool Leadership::answers(const LeadershipEvent& event) const {
+  if (!in_hand_) return false;
+  if (std::holds_alternative<NoAnswer>(event)) return true;
+  if (std::holds_alternative<GrantLease>(*in_hand_)) {
+    return std::holds_alternative<LeaseGranted>(event);
+  }
+  if (std::holds_alternative<DropLease>(*in_hand_)) {
+    return std::holds_alternative<LeaseDropped>(event);
+  }
+  if (std::holds_alternative<KeepLease>(*in_hand_)) {
+    return std::holds_alternative<LeaseKept>(event) || std::holds_alternative<LeaseGone>(event);
+  }
+  return std::holds_alternative<CampaignWon>(event) || std::holds_alternative<OtherLeads>(event) ||
+         std::holds_alternative<RunIsOver>(event);
+}
+
+std::optional<LeadershipRequest> Leadership::step(Time now, const LeadershipEvent& event) {
+  // Time first: what an answer says cannot undo that the lease was over before it came.
+  if (lease_ != 0 && now >= lease_until_) lapse(now);
+  if (answers(event)) {
+    if (!std::holds_alternative<NoAnswer>(event)) trouble_.reset();
+    std::visit([&](const auto& one) { on(now, one); }, event);
+    in_hand_.reset();
+  } else if (!std::holds_alternative<LeadershipTick>(event)) {
+    return std::nullopt;
+  }
+  if (in_hand_) return std::nullopt;
+  in_hand_ = next(now);
+  return in_hand_;
+}
+
+Time Leadership::deadline() const {
+  if (role_ == Role::kOver || role_ == Role::kLapsed) return Time::max();
+  if (lease_ == 0) return ask_at_;
+  const Time next = role_ == Role::kLeading ? keep_at_ : std::min(keep_at_, campaign_at_);
+  return std::min(lease_until_, std::max(ask_at_, next));
+}
+
+Time Leadership::leads_until() const {
+  return role_ == Role::kLeading ? lease_until_ : Time::min();
+}
+
+std::optional<LeadershipRequest> Leadership::next(Time now) {
+  if (given_up_ != 0) return DropLease{std::exchange(given_up_, 0)};
+  if (role_ == Role::kOver || role_ == Role::kLapsed || now < ask_at_) return std::nullopt;
+  if (lease_ == 0) return GrantLease{options_.ttl};
+  if (now >= keep_at_) return KeepLease{lease_};
+  if (role_ != Role::kLeading && now >= campaign_at_) return Campaign{lease_};
+  return std::nullopt;
+}
+
+void Leadership::lapse(Time now) {
+  SURETY_CHECK(lease_ != 0);
+  // The keeper may count it longer than we do; whoever comes next need not wait for that.
+  given_up_ = std::exchange(lease_, 0);
+  lease_until_ = Time::min();
+  ask_at_ = std::max(ask_at_, now);
+  if (role_ == Role::kLeading) role_ = Role::kLapsed;
+  if (role_ == Role::kStandingBy) role_ = Role::kSeeking;
+}
+
+void Leadership::prolong(Duration ttl, Time asked) {
+  const Duration ours = std::chrono::duration_cast<Duration>(ttl * (1 - options_.clock_error));
+  lease_until_ = std::max(lease_until_, asked + ours);
+  keep_at_ = asked + keep_every();
+}
+
+void Leadership::on(Time now, const LeaseGranted& event) {
+  lease_ = event.lease;
+  campaign_at_ = now;
+  prolong(event.ttl, event.asked);
+  if (now >= lease_until_) lapse(now);
+}
+
+void Leadership::on(Time now, const LeaseKept& event) {
+  const auto& kept = std::get<KeepLease>(*in_hand_);
+  if (kept.lease != lease_) return;  // It lapsed while we asked.
+  prolong(event.ttl, event.asked);
+  if (now >= lease_until_) lapse(now);
+}
+
+void Leadership::on(Time now, const LeaseGone&) {
+  const auto& kept = std::get<KeepLease>(*in_hand_);
+  if (kept.lease != lease_) return;
+  lapse(now);
+  given_up_ = 0;  // There is nothing to drop.
+}
+
+void Leadership::on(Time now, const CampaignWon&) {
+  const auto& campaign = std::get<Campaign>(*in_hand_);
+  if (campaign.lease != lease_) return;  // It was won for a lease that lapsed, and is dropped.
+  SURETY_CHECK(now < lease_until_);
+  role_ = Role::kLeading;
+  leader_.reset();
+}
+
+void Leadership::on(Time now, const OtherLeads& event) {
+  // Our own key: the answer to an earlier campaign was lost.
+  if (event.lease == lease_ && lease_ != 0) return on(now, CampaignWon{});
+  leader_ = event.leader;
+  role_ = role_ == Role::kSeeking ? Role::kStandingBy : role_;
+  campaign_at_ = now + options_.look;
+}
+
+void Leadership::on(Time, const RunIsOver& event) {
+  end_ = event.end;
+  role_ = Role::kOver;
+  given_up_ = std::exchange(lease_, 0);
+}
+
+void Leadership::on(Time now, const NoAnswer& event) {
+  trouble_ = event.why;
+  ask_at_ = now + options_.retry;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,132 @@
+#include "runtime/leader_seat.h"
+
+#include "base/check.h"
+#include "base/overloaded.h"
+#include "base/posix/clock.h"
+#include "runtime/etcd/client.h"
+
+namespace surety::runtime {
+namespace {
+
+using namespace orchestrator;
+
+// How a run ended is kept for a standby that was cut off when it did; then etcd is rid of it.
+constexpr auto kEndIsKept = std::chrono::hours(24);
+// A run's end waits for it, and so does who resumes it; nobody leads by it.
+constexpr auto kPatience = std::chrono::seconds(2);
+
+}  // namespace
+
+LeaderSeat::LeaderSeat(SeatOptions options)
+    : options_(std::move(options)),
+      machine_(LeadershipOptions{.ttl = options_.lease}),
+      thread_([this] { run(); }) {}
+
+LeaderSeat::~LeaderSeat() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+bool LeaderSeat::leads() const { return posix::now_through_sleep() < leads_until_.load(); }
+
+LeaderSeat::View LeaderSeat::view() const {
+  const std::lock_guard lock(mutex_);
+  return {machine_.role(), machine_.leader(), machine_.end(), machine_.trouble()};
+}
+
+LeaderSeat::View LeaderSeat::wait(Duration patience) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [&] {
+      return machine_.role() != Role::kSeeking && machine_.role() != Role::kStandingBy;
+    });
+  }
+  return view();
+}
+
+void LeaderSeat::run() {
+  EtcdClient etcd(options_.etcd);
+  LeadershipEvent event = LeadershipTick{};
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const Time now = posix::now_through_sleep();
+    const auto request = machine_.step(now, std::exchange(event, LeadershipTick{}));
+    leads_until_ = machine_.leads_until();
+    changed_.notify_all();
+    if (request) {
+      lock.unlock();
+      event = ask(etcd, *request);
+      lock.lock();
+    } else if (machine_.deadline() == Time::max()) {
+      changed_.wait(lock, [&] { return stopping_; });
+    } else {
+      const Duration rest = std::max(Duration::zero(), machine_.deadline() - now);
+      changed_.wait_for(lock, rest, [&] { return stopping_; });
+    }
+  }
+  leads_until_ = Time::min();
+  if (machine_.lease() != 0) (void)etcd.revoke(machine_.lease(), patience());
+}
+
+LeadershipEvent LeaderSeat::ask(EtcdClient& etcd, const LeadershipRequest& request) {
+  const Time asked = posix::now_through_sleep();
+  return std::visit(Overloaded{[&](const GrantLease& one) -> LeadershipEvent {
+                                 const auto lease = etcd.grant(one.ttl, patience());
+                                 if (!lease) return NoAnswer{lease.error().message};
+                                 return LeaseGranted{
+                                     .lease = lease->id, .ttl = lease->ttl, .asked = asked};
+                               },
+                               [&](const KeepLease& one) -> LeadershipEvent {
+                                 const auto ttl = etcd.keep_alive(one.lease, patience());
+                                 if (!ttl) return NoAnswer{ttl.error().message};
+                                 if (!*ttl) return LeaseGone{};
+                                 return LeaseKept{.ttl = **ttl, .asked = asked};
+                               },
+                               [&](const DropLease& one) -> LeadershipEvent {
+                                 const auto dropped = etcd.revoke(one.lease, patience());
+                                 if (!dropped) return NoAnswer{dropped.error().message};
+                                 return LeaseDropped{};
+                               },
+                               [&](const Campaign& one) { return campaign(etcd, one.lease); }},
+                    request);
+}
+
+LeadershipEvent LeaderSeat::campaign(EtcdClient& etcd, std::int64_t lease) const {
+  const std::string leader = leader_key(options_.run), end = end_key(options_.run);
+  const auto done = etcd.put_if_none(
+      {.key = leader, .value = to_json(options_.self), .lease = lease}, {leader, end}, patience());
+  if (!done) return NoAnswer{done.error().message};
+  if (done->put) return CampaignWon{};
+  if (const auto& held = done->found[0]) {
+    const Result<Leader> who = leader_from_json(held->value);
+    if (!who) return NoAnswer{fmt::format("etcd's {}: {}", leader, who.error().message)};
+    return OtherLeads{.lease = held->lease, .leader = *who};
+  }
+  if (!done->found[1]) return NoAnswer{"etcd refused what it has room for"};
+  const Result<RunEnd> how = run_end_from_json(done->found[1]->value);
+  if (!how) return NoAnswer{fmt::format("etcd's {}: {}", end, how.error().message)};
+  return RunIsOver{*how};
+}
+
+Result<bool> LeaderSeat::end(const RunEnd& end) {
+  std::int64_t held = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    held = machine_.lease();
+  }
+  if (held == 0 || !leads()) return false;
+  EtcdClient etcd(options_.etcd);
+  SURETY_TRY(const EtcdLease kept, etcd.grant(kEndIsKept, kPatience));
+  return etcd.put_instead({.key = end_key(options_.run), .value = to_json(end), .lease = kept.id},
+                          leader_key(options_.run), held, kPatience);
+}
+
+Result<void> LeaderSeat::forget_end() {
+  return EtcdClient(options_.etcd).remove(end_key(options_.run), kPatience);
+}
+
+}  // namespace surety::runtime
