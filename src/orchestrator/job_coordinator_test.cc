@@ -45,7 +45,7 @@ TEST(JobCoordinator, WhatMakesNoSenseIsRefused) {
   EXPECT_THAT(refusal("coordinator: {standby: on, etcd: []}"), HasSubstr("a list of HOST:PORT"));
   EXPECT_THAT(refusal("coordinator: {standby: on, etcd: [a]}"), HasSubstr("no host or no port"));
   EXPECT_THAT(refusal("coordinator: {standby: on, etcd: \"a:1\"}"),
-              HasSubstr("job.yaml:5: coordinator.etcd: found \"a:1\""));
+              HasSubstr("job.yaml:5: coordinator.etcd: found a:1, expected a list"));
   for (const char* lease : {"500ms", "1500ms", "2h", "2"}) {
     EXPECT_THAT(refusal(std::string("coordinator: {standby: on, lease: ") + lease + "}"),
                 HasSubstr("whole seconds from 1s to 1h"))
