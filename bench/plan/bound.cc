@@ -46,7 +46,7 @@ double supporting_line(const Setting& setting, double lambda, const MdpOptions& 
 }
 
 // The grid moves values by a share of a level's width and of a tick, so the line is extrapolated
-// from grids of half the levels and of twice the ticks.
+// from grids of twice the levels and of twice the ticks.
 struct Bound {
   double value = 0;
   double by_levels = 0, by_ticks = 0;  // What halving either width adds.
@@ -81,8 +81,7 @@ Gap gap_of(const std::string& name, const Setting& setting, double omega, bool q
   const double line_se = lambda * std::sqrt(chance / runs);
   say("closed_vs_lp",
       "{} {}: cost {:.2f}, success {:.4f}, lambda {:.0f}; bound {:.2f}, from {:.2f} by {} levels "
-      "and "
-      "{} ticks, twice as many of which add {:.2f} and {:.2f}; its success moves it by {:.2f}; "
+      "and {} ticks, twice as many of which add {:.2f} and {:.2f}; its success moves it by {:.2f}; "
       "{:+.2f} %",
       name, omega, ours.cost, ours.probability, lambda, line,
       bound.value + lambda * ours.probability, bound_grid.levels, bound_grid.ticks, bound.by_levels,

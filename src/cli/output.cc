@@ -25,6 +25,20 @@ int report_error(const Error& error, bool json) {
   }
 }
 
+int exit_code(orchestrator::Verdict verdict) {
+  switch (verdict) {
+    case orchestrator::Verdict::kKept:
+      return kKept;
+    case orchestrator::Verdict::kInfeasible:
+      return kInfeasible;
+    case orchestrator::Verdict::kMissed:
+      return kMissed;
+    case orchestrator::Verdict::kStopped:
+      return kInterrupted;
+  }
+  return kFailed;
+}
+
 std::filesystem::path sibling_program(const std::string& name) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -5,12 +5,16 @@
 #include <string>
 
 #include "base/result.h"
+#include "orchestrator/certificate.h"
 
 namespace surety::cli {
 
 // Prints "error: ..." on stderr, or {"error": {...}} on stdout with --json; returns the exit code
 // that goes with the error.
 int report_error(const Error& error, bool json);
+
+// The exit code of a run that ended with this verdict.
+[[nodiscard]] int exit_code(orchestrator::Verdict verdict);
 
 // A program that lies beside this one: surety, surety-worker.
 [[nodiscard]] std::filesystem::path sibling_program(const std::string& name);

@@ -29,17 +29,7 @@ int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
   if (result.finish.ending == Ending::kFailed) return kFailed;
   if (result.state.mode == "profile") return kKept;
-  switch (verdict(result.state.record)) {
-    case Verdict::kKept:
-      return kKept;
-    case Verdict::kInfeasible:
-      return kInfeasible;
-    case Verdict::kMissed:
-      return kMissed;
-    case Verdict::kStopped:
-      return kInterrupted;
-  }
-  return kFailed;
+  return exit_code(verdict(result.state.record));
 }
 
 void print_result(const RunOptions& options, const PreparedRun& run,

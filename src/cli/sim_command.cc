@@ -98,17 +98,7 @@ int exit_code(const sim::SimResult& result) {
   if (!result.violation.empty() || !result.finish || result.finish->ending == Ending::kFailed) {
     return kFailed;
   }
-  switch (verdict(result.state.record)) {
-    case Verdict::kKept:
-      return kKept;
-    case Verdict::kInfeasible:
-      return kInfeasible;
-    case Verdict::kMissed:
-      return kMissed;
-    case Verdict::kStopped:
-      return kInterrupted;
-  }
-  return kFailed;
+  return exit_code(verdict(result.state.record));
 }
 
 Result<int> simulate(const SimCommand& command) {

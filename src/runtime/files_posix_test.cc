@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/posix/file.h"
 #include "base/posix/temporary_folder.h"
 #include "runtime/coordinator_file.h"
@@ -94,7 +96,8 @@ TEST(JournalFile, OneThatIsTakenOverIsWrittenInVain) {
   ASSERT_TRUE(second->publish());
   EXPECT_EQ(posix::read_file(path).value(),
             posix::read_file(folder.path() / "journal-2.log").value());
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+  // Those two, and the claim.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 3);
 }
 
 TEST(JournalFile, AThirdTakesOverFromTheSecondAndATornTailIsCut) {
@@ -116,18 +119,56 @@ TEST(JournalFile, AThirdTakesOverFromTheSecondAndATornTailIsCut) {
   EXPECT_EQ(read_journal(path)->back().phase_began().phase(), "plan");
 }
 
-// It was stopped between looking and taking the number, for however long.
-TEST(JournalFile, ANumberIsTakenOnce) {
+// It was stopped between the look at who leads and its claim, for however long.
+TEST(JournalFile, ANumberIsClaimedOnceAndWhoIsTooLateLooksAgainWhetherItLeads) {
   const posix::TemporaryFolder folder;
   const auto path = folder.path() / "journal.log";
   auto first = JournalFile::create(path);
   std::vector<proto::JournalRecord> records;
-  std::filesystem::create_symlink("nowhere", folder.path() / "journal-2.log");  // Not seen, there.
-  const auto second = JournalFile::take_over(path, kLeads, records);
-  ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(second.error().message, HasSubstr("another coordinator has taken the run over"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+  int looks = 0;
+  const auto leads = [&] {
+    if (++looks > 1) return false;
+    std::vector<proto::JournalRecord> unused;
+    EXPECT_TRUE(JournalFile::take_over(path, kLeads, unused));
+    return true;
+  };
+  const auto late = JournalFile::take_over(path, leads, records);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(late.error().message, HasSubstr("another coordinator may lead the run"));
+  EXPECT_EQ(looks, 2);
+}
+
+TEST(JournalFile, WhatWasDurableBeforeTheClaimIsTakenOver) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  auto first = JournalFile::create(path);
+  std::vector<proto::JournalRecord> records;
+  const auto leads = [&] {
+    proto::JournalRecord durable;
+    durable.mutable_run_ended();
+    EXPECT_TRUE(first->append(durable));
+    EXPECT_TRUE(first->sync());
+    return true;
+  };
+  ASSERT_TRUE(JournalFile::take_over(path, leads, records));
+  EXPECT_EQ(records.size(), 1u);
+}
+
+TEST(JournalFile, AClaimWithoutAJournalIsSkipped) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  auto first = JournalFile::create(path);
+  ASSERT_TRUE(first->append(phase("gather")));
+  std::ofstream(folder.path() / "journal-2.claim");  // Killed just after it.
+  EXPECT_TRUE(first->is_taken_over());
+  EXPECT_EQ(read_journal(path)->size(), 1u);
+  std::vector<proto::JournalRecord> records;
+  auto third = JournalFile::take_over(path, kLeads, records);
+  ASSERT_TRUE(third);
+  EXPECT_EQ(records.size(), 1u);
+  ASSERT_TRUE(third->append(phase("train")));
+  EXPECT_EQ(read_journal(path)->size(), 2u);
 }
 
 TEST(JournalFile, WhoLeadsNoMoreTakesNothingOver) {

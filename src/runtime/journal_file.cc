@@ -1,13 +1,25 @@
 #include "runtime/journal_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
+
+#include "base/posix/fd.h"
 
 namespace surety::runtime {
 namespace {
 
-Result<orchestrator::JournalContents> read_contents(const std::filesystem::path& path) {
-  SURETY_TRY(const std::string text, posix::read_file(path));
-  return orchestrator::decode_journal(path.string(), std::as_bytes(std::span(text)));
+// A journal, and the part of its text that is whole.
+struct Read {
+  orchestrator::JournalContents contents;
+  std::string text;
+};
+
+Result<Read> read_whole(const std::filesystem::path& path) {
+  SURETY_TRY(std::string text, posix::read_file(path));
+  SURETY_TRY(orchestrator::JournalContents contents,
+             orchestrator::decode_journal(path.string(), std::as_bytes(std::span(text))));
+  text.resize(contents.valid_bytes);
+  return Read{std::move(contents), std::move(text)};
 }
 
 // "journal.log" and "journal-2.log".
@@ -17,37 +29,53 @@ std::filesystem::path numbered(const std::filesystem::path& first, std::uint32_t
          fmt::format("{}-{}{}", first.stem().string(), number, first.extension().string());
 }
 
+std::filesystem::path claim_of(const std::filesystem::path& first, std::uint32_t number) {
+  return numbered(first, number).replace_extension(".claim");
+}
+
 bool is_there(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
 }
 
-std::uint32_t newest(const std::filesystem::path& first) {
+// Number 1 needs no claim.
+std::uint32_t last_claimed(const std::filesystem::path& first) {
   std::uint32_t number = 1;
-  while (is_there(numbered(first, number + 1))) ++number;
+  while (is_there(claim_of(first, number + 1))) ++number;
   return number;
 }
 
-// A second name for a file, which must be a new one.
-Result<void> link_to(const std::filesystem::path& file, const std::filesystem::path& name) {
-  std::error_code error;
-  std::filesystem::create_hard_link(file, name, error);
-  if (!error) return {};
-  if (error == std::errc::file_exists) {
-    return fail(ErrorCode::kUnavailable, "{}: another coordinator has taken the run over",
-                name.parent_path().string());
-  }
-  return fail(ErrorCode::kUnavailable, "{}: {}", name.string(), error.message());
+// The newest journal up to a number: who claimed one may have ended before it had a journal.
+std::filesystem::path newest_journal(const std::filesystem::path& first, std::uint32_t number) {
+  while (number > 1 && !is_there(numbered(first, number))) --number;
+  return numbered(first, number);
 }
 
-// A file that goes with its owner, under whatever other names it may have by then.
-struct Temporary {
-  std::filesystem::path path;
-  explicit Temporary(std::filesystem::path at) : path(std::move(at)) {}
-  ~Temporary() { ::unlink(path.c_str()); }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-};
+// Makes an empty file; false: it is there already.
+Result<bool> create_once(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0 && errno == EEXIST) return false;
+  if (fd < 0) return posix::fail_errno(errno, path, "create");
+  ::close(fd);
+  return true;
+}
+
+// Takes the next number. Whoever is seen leading after the last look at the numbers was elected
+// after all that have one.
+Result<std::uint32_t> claim_number(const std::filesystem::path& first,
+                                   const std::function<bool()>& leads) {
+  for (;;) {
+    const std::uint32_t number = last_claimed(first) + 1;
+    if (!leads()) {
+      return fail(ErrorCode::kUnavailable, "{}: another coordinator may lead the run by now",
+                  first.parent_path().string());
+    }
+    SURETY_TRY(const bool ours, create_once(claim_of(first, number)));
+    if (!ours) continue;
+    SURETY_TRY(posix::sync_file(first.parent_path()));
+    return number;
+  }
+}
 
 Result<void> begin(posix::AppendFile& file) {
   if (file.length() >= orchestrator::kJournalMagic.size()) return {};
@@ -87,48 +115,35 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
     return fail(ErrorCode::kInvalidInput, "{}: no run is there", path.string());
   }
   SURETY_TRY(posix::FileLock lock, lead(path));  // Before its tail is cut.
-  SURETY_TRY(orchestrator::JournalContents contents, read_contents(path));
-  SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, contents.valid_bytes));
+  SURETY_TRY(Read read, read_whole(path));
+  SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, read.text.size()));
   SURETY_TRY(begin(file));
-  records = std::move(contents.records);
+  records = std::move(read.contents.records);
   return JournalFile(std::move(lock), std::move(file), path, 1);
 }
 
+// The claim comes first: from then on the one before cannot sync, so that the copy has every record
+// that anything may depend on.
 Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
                                            const std::function<bool()>& leads,
                                            std::vector<proto::JournalRecord>& records) {
-  const std::uint32_t number = newest(path) + 1;
+  SURETY_TRY(const std::uint32_t number, claim_number(path, leads));
+  SURETY_TRY(Read last, read_whole(newest_journal(path, number - 1)));
   const std::filesystem::path own = numbered(path, number);
-  SURETY_TRY(const std::string text, posix::read_file(numbered(path, number - 1)));
-  SURETY_TRY(orchestrator::JournalContents contents,
-             orchestrator::decode_journal(path.string(), std::as_bytes(std::span(text))));
-  const Temporary beside(own.string() + fmt::format(".{}.tmp", ::getpid()));
-  SURETY_TRY(posix::write_file_atomically(beside.path,
-                                          std::string_view(text).substr(0, contents.valid_bytes)));
-  SURETY_TRY(posix::FileLock lock, lead(beside.path));
-  SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(beside.path, contents.valid_bytes));
+  SURETY_TRY(posix::write_file_atomically(own, last.text));
+  SURETY_TRY(posix::FileLock lock, lead(own));
+  SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(own, last.text.size()));
   SURETY_TRY(begin(file));
-  // Who leads since may have written what the copy lacks.
-  if (!leads()) {
-    return fail(ErrorCode::kUnavailable, "{}: another coordinator may lead the run by now",
-                path.parent_path().string());
-  }
-  SURETY_TRY(link_to(beside.path, own));
-  SURETY_TRY(posix::sync_file(path.parent_path()));
-  records = std::move(contents.records);
+  records = std::move(last.contents.records);
   return JournalFile(std::move(lock), std::move(file), path, number);
 }
 
-bool JournalFile::is_taken_over() const { return is_there(numbered(first_, number_ + 1)); }
+bool JournalFile::is_taken_over() const { return is_there(claim_of(first_, number_ + 1)); }
 
 Result<void> JournalFile::publish() const {
   if (number_ == 1) return {};
-  const std::filesystem::path beside = first_.string() + fmt::format(".{}.tmp", ::getpid());
-  SURETY_TRY(link_to(numbered(first_, number_), beside));
-  std::error_code error;
-  std::filesystem::rename(beside, first_, error);
-  if (error) return fail(ErrorCode::kUnavailable, "{}: {}", first_.string(), error.message());
-  return posix::sync_file(first_.parent_path());
+  SURETY_TRY(const std::string text, posix::read_file(numbered(first_, number_)));
+  return posix::write_file_atomically(first_, text);
 }
 
 Result<void> JournalFile::append(const proto::JournalRecord& record) {
@@ -145,8 +160,8 @@ Result<void> JournalFile::sync() {
 }
 
 Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {
-  SURETY_TRY(orchestrator::JournalContents contents, read_contents(numbered(path, newest(path))));
-  return std::move(contents.records);
+  SURETY_TRY(Read read, read_whole(newest_journal(path, last_claimed(path))));
+  return std::move(read.contents.records);
 }
 
 }  // namespace surety::runtime

@@ -1,10 +1,11 @@
 // The journal on disk: what was appended is there after a crash.
 //
 // RUN/journal.log, and nothing else where one coordinator follows another by --resume. Where they
-// follow by election, the one before may still be there, stopped in the middle of a write: each
-// goes on in a file of its own, journal-2.log, journal-3.log, ..., which begins as a copy of the
-// last one and comes into being whole. The highest number is the journal, and a number is taken
-// once.
+// follow by election, the one before may still be there, stopped in the middle of a write. So each
+// claims a number, 2, 3, ..., by the file journal-N.claim, which can be made once; from then on all
+// with lower numbers find that they have been taken over before anything depends on what they
+// write. Then it goes on in a file of its own, journal-N.log, which begins as a copy of the last
+// one and comes into being whole. The highest number is the journal.
 #pragma once
 
 #include <filesystem>
@@ -28,8 +29,8 @@ class JournalFile {
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
                                                 std::vector<proto::JournalRecord>& records);
   // The same for who was elected: whoever has it open may go on writing, and nobody reads it.
-  // `path` is that of journal.log. Unavailable where another one was first, or where `leads` says,
-  // when the copy is made, that somebody else may lead by now.
+  // `path` is that of journal.log. Unavailable where `leads` says, before the number is claimed,
+  // that somebody else may lead by now.
   [[nodiscard]] static Result<JournalFile> take_over(const std::filesystem::path& path,
                                                      const std::function<bool()>& leads,
                                                      std::vector<proto::JournalRecord>& records);

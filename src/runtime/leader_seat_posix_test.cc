@@ -36,51 +36,51 @@ class Seats : public ::testing::Test {
     return false;
   }
 
+  // One leads, another stands by.
+  void sit_two() {
+    first_ = sit(1);
+    ASSERT_TRUE(becomes(*first_, Role::kLeading));
+    second_ = sit(2);
+    ASSERT_TRUE(becomes(*second_, Role::kStandingBy));
+  }
+
   EtcdForTest etcd_;
+  std::unique_ptr<LeaderSeat> first_, second_;
 };
 
 TEST_F(Seats, TheSecondStandsByAndFollowsTheFirst) {
-  auto first = sit(1);
-  ASSERT_TRUE(becomes(*first, Role::kLeading));
-  EXPECT_TRUE(first->leads());
-  auto second = sit(2);
-  ASSERT_TRUE(becomes(*second, Role::kStandingBy));
-  EXPECT_FALSE(second->leads());
-  EXPECT_EQ(second->view().leader->pid, 1u);
-  first.reset();
-  EXPECT_TRUE(becomes(*second, Role::kLeading));
+  sit_two();
+  EXPECT_TRUE(first_->leads());
+  EXPECT_FALSE(second_->leads());
+  EXPECT_EQ(second_->view().leader->pid, 1u);
+  first_.reset();
+  EXPECT_TRUE(becomes(*second_, Role::kLeading));
 }
 
 TEST_F(Seats, HowTheRunEndedIsToldToStandbysAndForgottenOnRequest) {
-  auto first = sit(1);
-  ASSERT_TRUE(becomes(*first, Role::kLeading));
-  auto second = sit(2);
-  ASSERT_TRUE(becomes(*second, Role::kStandingBy));
-  EXPECT_TRUE(first->end({.exit_code = 3, .reason = "late"}).value());
-  ASSERT_TRUE(becomes(*second, Role::kOver));
-  EXPECT_EQ(second->view().end->exit_code, 3);
-  EXPECT_EQ(second->view().end->reason, "late");
-  EXPECT_FALSE(second->end({}).value());
-  ASSERT_TRUE(second->forget_end());
-  first.reset();
+  sit_two();
+  EXPECT_TRUE(first_->end({.exit_code = 3, .reason = "late"}).value());
+  ASSERT_TRUE(becomes(*second_, Role::kOver));
+  EXPECT_EQ(second_->view().end->exit_code, 3);
+  EXPECT_EQ(second_->view().end->reason, "late");
+  EXPECT_FALSE(second_->end({}).value());
+  ASSERT_TRUE(second_->forget_end());
+  first_.reset();
   auto third = sit(3);
   EXPECT_TRUE(becomes(*third, Role::kLeading));
 }
 
 TEST_F(Seats, WithoutEtcdTheLeaderStopsAndNobodyFollowsUntilItIsBack) {
-  auto first = sit(1);
-  ASSERT_TRUE(becomes(*first, Role::kLeading));
-  auto second = sit(2);
-  ASSERT_TRUE(becomes(*second, Role::kStandingBy));
+  sit_two();
   etcd_.kill();
-  ASSERT_TRUE(becomes(*first, Role::kLapsed));
-  EXPECT_FALSE(first->leads());
-  ASSERT_TRUE(becomes(*second, Role::kSeeking));
-  EXPECT_FALSE(second->leads());
-  EXPECT_TRUE(second->view().trouble);
+  ASSERT_TRUE(becomes(*first_, Role::kLapsed));
+  EXPECT_FALSE(first_->leads());
+  ASSERT_TRUE(becomes(*second_, Role::kSeeking));
+  EXPECT_FALSE(second_->leads());
+  EXPECT_TRUE(second_->view().trouble);
   etcd_.start();
-  EXPECT_TRUE(becomes(*second, Role::kLeading));
-  EXPECT_FALSE(first->leads());
+  EXPECT_TRUE(becomes(*second_, Role::kLeading));
+  EXPECT_FALSE(first_->leads());
 }
 
 TEST_F(Seats, AnEtcdThatHangsIsNoEtcd) {

@@ -83,15 +83,19 @@ TEST(Canary, APassThatEndsTooEarlyIsFound) {
   EXPECT_EQ(visits.violation(), "pass 1 ended with 10 of 20 samples visited");
 }
 
-// Two workers, of which each has learned 1, from a model of 10 that is now so much.
-std::string found_in_exchange(std::vector<float> after) {
-  Updates updates;
+proto::ToWorker step_of_two() {
   proto::ToWorker step;
   step.set_sequence(7);
   step.mutable_step()->add_members();
   step.mutable_step()->add_members();
-  updates.commanded(WorkerId{1}, step);
-  updates.commanded(WorkerId{2}, step);
+  return step;
+}
+
+// Two workers, of which each has learned 1, from a model of 10 that is now so much.
+std::string found_in_exchange(std::vector<float> after) {
+  Updates updates;
+  updates.commanded(WorkerId{1}, step_of_two());
+  updates.commanded(WorkerId{2}, step_of_two());
   for (const std::uint32_t worker : {1u, 2u}) {
     updates.exchanged(WorkerId{worker}, {7, {10, 20}, after, {1, 1}});
   }
@@ -107,11 +111,7 @@ TEST(Canary, AnUpdateThatIsLostOrAddedTwiceIsFoundInEachPartOfTheModel) {
 
 TEST(Canary, ModelsThatDifferAfterAnExchangeAreFound) {
   Updates updates;
-  proto::ToWorker step;
-  step.set_sequence(7);
-  step.mutable_step()->add_members();
-  step.mutable_step()->add_members();
-  updates.commanded(WorkerId{1}, step);
+  updates.commanded(WorkerId{1}, step_of_two());
   updates.exchanged(WorkerId{1}, {7, {10}, {11}, {0.5}});
   updates.exchanged(WorkerId{2}, {7, {10}, {11.5}, {0.5}});
   EXPECT_NE(updates.violation(), "");

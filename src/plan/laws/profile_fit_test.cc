@@ -135,12 +135,16 @@ TEST(ProfileFit, SwitchThatNobodyMeasuredIsTakenAsAJumpUp) {
   EXPECT_GT(laws.switches[0][1].log_mean, 0.1);
 }
 
-TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
+Profile noisy_profile(std::uint32_t seeds) {
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .noise = 0.2}};
   spec.run_effect = 0.2;
-  spec.seeds = 6;
-  const Profile profile = synthetic::draw_profile(spec, 2);
+  spec.seeds = seeds;
+  return synthetic::draw_profile(spec, 2);
+}
+
+TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
+  const Profile profile = noisy_profile(6);
   const Laws laws = fit_laws(kFull, runs_of(profile), {}, 1, {});
   const auto draws = posterior_draws(kFull, runs_of(profile), {}, laws, {}, 40, 1);
   int above = 0;
@@ -174,11 +178,7 @@ TEST(ProfileFit, SlowSeedsWidenTheRunEffectMoreThanFastOnes) {
 }
 
 TEST(ProfileFit, AFewSeedsFarOffMakeTheDrawnRunEffectsDifferMore) {
-  synthetic::Spec spec;
-  spec.versions = {{.name = "full", .noise = 0.2}};
-  spec.run_effect = 0.2;
-  spec.seeds = 20;
-  const Profile profile = synthetic::draw_profile(spec, 2);
+  const Profile profile = noisy_profile(20);
   Laws laws = fit_laws(kFull, runs_of(profile), {}, 1, {});
   const auto spread = [&](const std::function<double(std::uint32_t)>& effect) {
     for (auto& [seed, found] : laws.seed_effects) found = effect(seed);

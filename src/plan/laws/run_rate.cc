@@ -8,6 +8,7 @@ namespace surety::plan {
 namespace {
 
 constexpr double kLogMax = 2;
+
 }  // namespace
 
 RunRate fit_run_rate(const VersionLaw& law, std::span<const FitPoint> points, double start) {
