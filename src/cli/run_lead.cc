@@ -29,7 +29,7 @@ int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
   if (result.finish.ending == Ending::kFailed) return kFailed;
   if (result.state.mode == "profile") return kKept;
-  return exit_code(verdict(result.state.record));
+  return cli::exit_code(verdict(result.state.record));
 }
 
 void print_result(const RunOptions& options, const PreparedRun& run,

@@ -98,7 +98,7 @@ int exit_code(const sim::SimResult& result) {
   if (!result.violation.empty() || !result.finish || result.finish->ending == Ending::kFailed) {
     return kFailed;
   }
-  return exit_code(verdict(result.state.record));
+  return cli::exit_code(verdict(result.state.record));
 }
 
 Result<int> simulate(const SimCommand& command) {
