@@ -52,13 +52,13 @@ std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& c
 
 namespace {
 
-// Checkpoints take at most about a tenth of the time: after one that took a second, none is written
-// for nine. More would slow down passes that are shorter than a checkpoint; fewer, and a crash
-// costs more of them.
-constexpr double kPauseOverSave = 9;
-// Before the first one, nobody knows how long it takes: with the usual 50 ms, this makes a tenth. A
-// job that takes no longer has one, at its end.
-constexpr double kFirstSaveAfterS = 0.5;
+// Checkpoints take at most about 2 % of the time: after one that took a second, none is written
+// for 49. More would slow down passes that are shorter than a checkpoint; fewer, and a crash costs
+// more of them.
+constexpr double kPauseOverSave = 49;
+// Before the first one, nobody knows how long it takes: with the usual 50 ms, this makes 2 %. A job
+// that takes no longer has one, at its end.
+constexpr double kFirstSaveAfterS = 2.5;
 
 // Longer than twice the median of their pass: something held them up.
 std::uint32_t slow_iterations(const std::vector<double>& iteration_s) {
