@@ -191,15 +191,11 @@ Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::
 
 Result<std::vector<float>> WorkerSession::receive_state(std::uint64_t sequence,
                                                         const proto::ChunkGrant& grant) {
-  const fabric::Tag tag{.round = sequence, .sender = grant.from(), .step = grant.range().id()};
-  while (true) {
-    if (const auto bytes = rounds_.take_blob(tag)) {
-      std::vector<float> state(bytes->size() / sizeof(float));
-      if (!state.empty()) std::memcpy(state.data(), bytes->data(), state.size() * sizeof(float));
-      return state;
-    }
-    SURETY_TRY(go_on());
-  }
+  SURETY_TRY(const std::vector<std::byte> bytes,
+             receive_blob({.round = sequence, .sender = grant.from(), .step = grant.range().id()}));
+  std::vector<float> state(bytes.size() / sizeof(float));
+  if (!state.empty()) std::memcpy(state.data(), bytes.data(), state.size() * sizeof(float));
+  return state;
 }
 
 // ---- links --------------------------------------------------------------------------------------
@@ -218,6 +214,20 @@ Result<fabric::PeerId> WorkerSession::connection_to(WorkerId worker) {
   }
   connections_[worker] = *peer;
   return *peer;
+}
+
+// Our own connection to the sender shows when it cannot be reached any more.
+Result<std::vector<std::byte>> WorkerSession::receive_blob(const fabric::Tag& tag) {
+  const WorkerId from{tag.sender};
+  SURETY_TRY(connection_to(from));
+  while (true) {
+    if (auto bytes = rounds_.take_blob(tag)) return *std::move(bytes);
+    if (!connections_.contains(from)) {
+      blamed_ = from;
+      return fail(ErrorCode::kUnavailable, "worker {}: the connection was lost", from);
+    }
+    SURETY_TRY(go_on());
+  }
 }
 
 Result<void> WorkerSession::run_round(std::uint64_t round, const fabric::Schedule& schedule,
@@ -266,10 +276,10 @@ Result<proto::Probed> WorkerSession::probe(std::uint64_t sequence, const proto::
     return probed;
   }
   fabric::Tag tag{.round = sequence, .sender = order.from().worker(), .step = 0};
-  while (!rounds_.take_blob(tag)) SURETY_TRY(go_on());
+  SURETY_TRY(receive_blob(tag));
   const Time began = posix::now();
   tag.step = 1;
-  while (!rounds_.take_blob(tag)) SURETY_TRY(go_on());
+  SURETY_TRY(receive_blob(tag));
   probed.set_bytes_per_s(static_cast<double>(order.bytes()) / to_seconds(posix::now() - began));
   return probed;
 }

@@ -102,8 +102,12 @@ class Told {
   [[nodiscard]] proto::Peer peer() const {
     return orchestrator::peer_proto(WorkerId{id_}, transport_->address());
   }
+  void idle(Duration wait) { session_->idle(wait); }
+  std::optional<proto::FromWorker> handle(const proto::ToWorker& command) {
+    return session_->handle(command);
+  }
   proto::FromWorker tell(const proto::ToWorker& command) {
-    const auto answer = session_->handle(command);
+    const auto answer = handle(command);
     EXPECT_TRUE(answer && !answer->has_failed()) << (answer ? answer->failed().message() : "");
     return answer.value_or(proto::FromWorker{});
   }
@@ -193,6 +197,25 @@ TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterState) {
   const proto::FromWorker got = joiner.tell(order(false));
   other.join();
   EXPECT_EQ(got.prepared().model_checksum(), held.prepared().model_checksum());
+}
+
+TEST(WorkerSession, WhoWaitsForAChunkOfALostWorkerSaysSo) {
+  auto owner = std::make_unique<Told>(1);
+  Told receiver(2);
+  proto::ToWorker message = prepare(1, 0, true);
+  proto::Prepare& order = *message.mutable_prepare();
+  order.mutable_model()->set_fresh(true);
+  order.mutable_grants(0)->set_has_from(true);
+  order.mutable_grants(0)->set_from(owner->id());
+  *order.add_peers() = owner->peer();
+  std::thread killer([&] {
+    owner->idle(std::chrono::milliseconds(200));
+    owner.reset();
+  });
+  const auto answer = receiver.handle(message);
+  killer.join();
+  ASSERT_TRUE(answer && answer->has_failed());
+  EXPECT_EQ(answer->failed().blamed(), 1u);
 }
 
 // Two workers, each with four updates of one.
