@@ -24,7 +24,9 @@ TrainingPoint point_of(const std::optional<proto::CheckpointCommitted>& from) {
   point.checkpoint_checksum = from->model_checksum();
   for (const proto::SavedFile& file : from->files()) {
     if (file.chunks().empty()) point.checkpoint = file.path();
-    for (const std::uint32_t chunk : file.chunks()) point.state_files[chunk] = file.path();
+    for (const std::uint32_t chunk : file.chunks()) {
+      point.state_files[chunk] = {file.path(), file.checksum()};
+    }
   }
   return point;
 }

@@ -21,6 +21,12 @@ struct Command {
   proto::ToWorker message;
 };
 
+// A file of a checkpoint with the per-sample state of chunks.
+struct StateFile {
+  std::string path;
+  std::uint64_t checksum = 0;
+};
+
 // Where a session's first model comes from.
 struct SessionSpec {
   proto::TaskOptions task;
@@ -30,7 +36,7 @@ struct SessionSpec {
   std::string checkpoint;    // Model file; empty: fresh, by the task's seed.
   std::uint64_t checkpoint_checksum = 0;  // Of the model that was saved there; 0: nobody knows.
   std::string version = "full";           // Of that model.
-  std::map<std::uint32_t, std::string> state_files;  // Chunk -> file with its per-sample state.
+  std::map<std::uint32_t, StateFile> state_files;  // By chunk.
   std::uint32_t workers_max = 0;     // Take part, lowest ids first; the others wait. 0: all.
   std::uint32_t first_pass = 0;      // Passes done before (they fix the order of samples).
   std::uint32_t tasks_per_node = 1;  // With cocoa.

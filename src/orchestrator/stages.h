@@ -81,9 +81,9 @@ class ProfileStage {
 struct TrainingPoint {
   std::uint32_t pass = 0, block = 0, pass_in_block = 0;
   std::string version = "full";
-  std::string checkpoint;                            // Model file; empty: fresh.
-  std::uint64_t checkpoint_checksum = 0;             // Of its model.
-  std::map<std::uint32_t, std::string> state_files;  // Chunk -> file.
+  std::string checkpoint;                          // Model file; empty: fresh.
+  std::uint64_t checkpoint_checksum = 0;           // Of its model.
+  std::map<std::uint32_t, StateFile> state_files;  // By chunk.
 };
 
 class TrainingStage {

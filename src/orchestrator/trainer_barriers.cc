@@ -77,7 +77,10 @@ void Trainer::fill_prepare(WorkerId worker, proto::Prepare& prepare) const {
       out.set_has_from(grant.from.has_value());
       out.set_from(grant.from.value_or(WorkerId{}).value);
       const auto file = spec_->state_files.find(range.id.value);
-      if (!grant.from && file != spec_->state_files.end()) out.set_state_file(file->second);
+      if (!grant.from && file != spec_->state_files.end()) {
+        out.set_state_file(file->second.path);
+        out.set_state_checksum(file->second.checksum);
+      }
     }
     if (grant.from == worker) {
       proto::HandOver& out = *prepare.add_hand_overs();
@@ -336,7 +339,9 @@ void Trainer::close_save(const Barrier& barrier) {
   for (const auto& [worker, answer] : barrier.answers) {
     for (const proto::SavedFile& file : answer.saved().files()) {
       saved.files.push_back(file);
-      for (const std::uint32_t chunk : file.chunks()) spec_->state_files[chunk] = file.path();
+      for (const std::uint32_t chunk : file.chunks()) {
+        spec_->state_files[chunk] = {file.path(), file.checksum()};
+      }
     }
   }
   finish(std::move(saved));

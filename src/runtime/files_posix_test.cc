@@ -227,7 +227,7 @@ TEST(ModelFiles, TheChecksumTellsParametersFromParent) {
             model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {2}}));
 }
 
-TEST(ModelFiles, ChunkStateIsFoundByChunkAndAbsentStateIsAbsent) {
+TEST(ModelFiles, ChunkStateIsFoundByChunkAndDamageIsSeen) {
   const posix::TemporaryFolder folder;
   std::map<ChunkId, data::Chunk> chunks;
   chunks[ChunkId{3}].state = {0.5f, 0.25f};
@@ -235,8 +235,14 @@ TEST(ModelFiles, ChunkStateIsFoundByChunkAndAbsentStateIsAbsent) {
   const auto saved = save_chunk_state(folder.path() / "s", chunks);
   ASSERT_TRUE(saved);
   ASSERT_EQ(saved->chunks_size(), 1);
-  EXPECT_EQ(load_chunk_states(folder.path() / "s", {ChunkId{3}, ChunkId{4}}).value(),
-            (ChunkStates{{ChunkId{3}, {0.5f, 0.25f}}}));
+  const auto load = [&] {
+    return load_chunk_states(folder.path() / "s", saved->checksum(), {ChunkId{3}, ChunkId{4}});
+  };
+  EXPECT_EQ(load().value(), (ChunkStates{{ChunkId{3}, {0.5f, 0.25f}}}));
+  std::string damaged = posix::read_file(folder.path() / "s").value();
+  damaged.back() ^= 1;
+  ASSERT_TRUE(posix::write_file_atomically(folder.path() / "s", damaged));
+  EXPECT_EQ(load().error().code, ErrorCode::kCorrupt);
 }
 
 }  // namespace

@@ -72,11 +72,15 @@ Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
   return saved;
 }
 
-Result<ChunkStates> load_chunk_states(const std::filesystem::path& path,
+Result<ChunkStates> load_chunk_states(const std::filesystem::path& path, std::uint64_t checksum,
                                       const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
-  SURETY_TRY(const model::Safetensors file,
-             model::read_safetensors(path.string(), std::as_bytes(std::span(text))));
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  if (surety::checksum(bytes) != checksum) {
+    return fail(ErrorCode::kCorrupt, "{}: checksum {:016x}, expected {:016x}", path.string(),
+                surety::checksum(bytes), checksum);
+  }
+  SURETY_TRY(const model::Safetensors file, model::read_safetensors(path.string(), bytes));
   ChunkStates states;
   for (const ChunkId chunk : wanted) {
     if (!file.tensors.contains(tensor_name(chunk))) continue;

@@ -22,8 +22,10 @@ namespace surety::runtime {
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
 using ChunkStates = std::map<ChunkId, std::vector<float>>;
-// Those of `wanted` that the file has a state of.
+// Those of `wanted` that the file has a state of. Corrupt where it is not the one that was saved
+// (SavedFile.checksum): a wrong dual variable would make every certificate after it wrong.
 [[nodiscard]] Result<ChunkStates> load_chunk_states(const std::filesystem::path& path,
+                                                    std::uint64_t checksum,
                                                     const std::vector<ChunkId>& wanted);
 
 // Of parameters and parent: what workers compare.

@@ -47,14 +47,20 @@ std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint
 
 // Each file is read once, however many chunks it has states of.
 Result<ChunkStates> saved_states(const proto::Prepare& order) {
-  std::map<std::string, std::vector<ChunkId>> wanted;  // By file.
+  struct Wanted {
+    std::uint64_t checksum = 0;
+    std::vector<ChunkId> chunks;
+  };
+  std::map<std::string, Wanted> wanted;  // By file.
   for (const proto::ChunkGrant& grant : order.grants()) {
     if (grant.has_from() || grant.state_file().empty()) continue;
-    wanted[grant.state_file()].push_back(ChunkId{grant.range().id()});
+    Wanted& in = wanted[grant.state_file()];
+    in.checksum = grant.state_checksum();
+    in.chunks.push_back(ChunkId{grant.range().id()});
   }
   ChunkStates states;
-  for (const auto& [file, chunks] : wanted) {
-    SURETY_TRY(ChunkStates found, load_chunk_states(file, chunks));
+  for (const auto& [file, of_file] : wanted) {
+    SURETY_TRY(ChunkStates found, load_chunk_states(file, of_file.checksum, of_file.chunks));
     states.merge(found);
   }
   return states;
