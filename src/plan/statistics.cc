@@ -47,22 +47,6 @@ double variance_below(std::span<const double> values) {
   return below > 0 ? squares / below * count / (count - 1) : 0;
 }
 
-std::size_t variance_degrees(std::span<const double> values) {
-  static constexpr double kNormal = 3;  // Its kurtosis.
-  SURETY_CHECK(values.size() >= 2);
-  const double centre = mean(values);
-  double squares = 0, fourths = 0;
-  for (const double value : values) {
-    const double square = (value - centre) * (value - centre);
-    squares += square;
-    fourths += square * square;
-  }
-  const auto count = static_cast<double>(values.size());
-  const double kurtosis = squares > 0 ? count * fourths / (squares * squares) : kNormal;
-  const double degrees = (count - 1) * (kNormal - 1) / (std::max(kurtosis, kNormal) - 1);
-  return std::max<std::size_t>(static_cast<std::size_t>(degrees), 1);
-}
-
 std::size_t may_fail(std::size_t count, double confidence) {
   static constexpr double kRounding = 1e-9;  // 6 of 60 at 0.9, though 60 (1 - 0.9) is below 6.
   return static_cast<std::size_t>((1 - confidence) * static_cast<double>(count) + kRounding);

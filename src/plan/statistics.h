@@ -22,12 +22,6 @@ namespace surety::plan {
 // same in expectation where the values are symmetric. 0 for fewer than two values.
 [[nodiscard]] double variance_below(std::span<const double> values);
 
-// Degrees of freedom of variance(): one less than the number of the values, and fewer where they
-// have heavier tails than a normal distribution (Layard 1973: the variance of a variance grows with
-// the kurtosis less one). Lighter tails count as normal. A whole number, at least 1.
-// REQUIRES: at least two values.
-[[nodiscard]] std::size_t variance_degrees(std::span<const double> values);
-
 // How many of `count` may fail where `confidence` of them must not.
 [[nodiscard]] std::size_t may_fail(std::size_t count, double confidence);
 

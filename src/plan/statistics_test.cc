@@ -28,14 +28,5 @@ TEST(Statistics, ValuesFarBelowTheMeanCountForBothSides) {
   EXPECT_DOUBLE_EQ(variance_below(std::vector<double>{3, -1, -1, -1}), 4.0 / 3);
 }
 
-TEST(Statistics, HeavyTailsTakeDegreesOfFreedom) {
-  EXPECT_EQ(variance_degrees(std::vector<double>{-1, 1, -1, 1, -1, 1}), 5u);  // As if normal.
-  // Two of 20 values are off: kurtosis 20 * 2 / 2^2 = 10, so 19 * 2 / 9 = 4.2.
-  std::vector<double> values(20, 0.0);
-  values[0] = -1, values[1] = 1;
-  EXPECT_EQ(variance_degrees(values), 4u);
-  EXPECT_EQ(variance_degrees(std::vector<double>(8, 2.0)), 7u);
-}
-
 }  // namespace
 }  // namespace surety::plan

@@ -78,9 +78,8 @@ class Draw {
     const std::size_t seeds = *std::max_element(seeds_.begin(), seeds_.end());
     double spread = laws_.effect_variance;
     if (seeds >= 2) {
-      const std::size_t whole = degrees_of_freedom(seeds);
-      const double degrees = static_cast<double>(whole);
-      spread *= degrees / std::max(draw_chi_square(whole, random_), 1e-3 * degrees);
+      const auto degrees = static_cast<double>(seeds - 1);
+      spread *= degrees / std::max(draw_chi_square(seeds - 1, random_), 1e-3 * degrees);
     }
     spread = std::min(spread, kRunEffectMax * kRunEffectMax);
     draw.run_effect = std::sqrt(std::max(spread - laws_.effect_error, 0.0));
@@ -89,14 +88,6 @@ class Draw {
       const double error = std::sqrt(spread / static_cast<double>(seeds_[i]));
       draw.versions[i].rate *= std::exp(error * luck - mean_shifts_[i]);
     }
-  }
-
-  // Of the effects' variance, by what their tails say; with more seeds in proportion.
-  [[nodiscard]] std::size_t degrees_of_freedom(std::size_t seeds) const {
-    std::vector<double> effects;
-    for (const auto& [seed, effect] : laws_.seed_effects) effects.push_back(effect);
-    if (effects.size() < 2) return seeds - 1;
-    return std::max<std::size_t>(variance_degrees(effects) * (seeds - 1) / (effects.size() - 1), 1);
   }
 
   double draw_stuck_share(const VersionLaw& law) {

@@ -67,10 +67,9 @@ using Runs = std::vector<const ProfileRun*>;
 // Laws that the profile cannot tell from `laws`: the healthy seeds of each law drawn again with
 // replacement, as many as it has (laws with the same seeds draw the same: they are paired), for
 // shapes and noise; the run effect by pivots: its variance as V d / chi2_d, the mean log rate as
-// N(0, V* / S) in place of the drawn seeds' own, S the seeds of that law, d = S - 1 or fewer where
-// a few seeds are far slower or faster than the others (variance_degrees()); the share of stuck
-// runs by Jeffreys' Beta(k + 1/2, S - k + 1/2) where k > 0. What is supported stays as it is. Few
-// seeds give few different draws: with three, the result is a hint, not a guarantee.
+// N(0, V* / S) in place of the drawn seeds' own, S the seeds of that law, d = S - 1; the share of
+// stuck runs by Jeffreys' Beta(k + 1/2, S - k + 1/2) where k > 0. What is supported stays as it is.
+// Few seeds give few different draws: with three, the result is a hint, not a guarantee.
 // `seeds_factor`: as if the profile had so many times its seeds, for asking how many would do.
 [[nodiscard]] std::vector<Laws> posterior_draws(const std::vector<std::string>& versions,
                                                 const std::vector<ProfileRun>& runs,

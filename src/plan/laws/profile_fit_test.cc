@@ -177,23 +177,6 @@ TEST(ProfileFit, SlowSeedsWidenTheRunEffectMoreThanFastOnes) {
   EXPECT_NEAR(fit_with_slow_seeds(2, 1 / 0.6).run_effect, 0.153 * std::sqrt(20.0 / 19), 0.03);
 }
 
-TEST(ProfileFit, AFewSeedsFarOffMakeTheDrawnRunEffectsDifferMore) {
-  const Profile profile = noisy_profile(20);
-  Laws laws = fit_laws(kFull, runs_of(profile), {}, 1, {});
-  const auto spread = [&](const std::function<double(std::uint32_t)>& effect) {
-    for (auto& [seed, found] : laws.seed_effects) found = effect(seed);
-    std::vector<double> logs;
-    for (const Laws& draw : posterior_draws(kFull, runs_of(profile), {}, laws, {}, 40, 1)) {
-      logs.push_back(std::log(draw.run_effect));
-    }
-    return std::sqrt(variance(logs));
-  };
-  // 19 degrees of freedom, or 4: log sd of the variance 0.32, or 0.7.
-  const double alike = spread([](std::uint32_t seed) { return seed % 2 == 0 ? 0.1 : -0.1; });
-  const double far = spread([](std::uint32_t seed) { return seed < 2 ? 0.3 - 0.6 * seed : 0; });
-  EXPECT_GT(far, 1.5 * alike);
-}
-
 ProfileRun timed(std::uint32_t workers, const std::vector<double>& seconds) {
   ProfileRun run;
   run.workers = workers;
