@@ -45,15 +45,21 @@ double dot_of_steps(const float* a0, const float* a1, const float* b0, const flo
 
 }  // namespace
 
-Extrapolation::Extrapolation(std::size_t size, std::size_t steps)
-    : size_(size), steps_(steps), series_(size * (steps + 1)) {
+Extrapolation::Extrapolation(std::size_t size, std::size_t steps) : steps_(steps) {
   SURETY_CHECK(steps >= 2);
+  restart(size);
 }
 
-void Extrapolation::add(std::span<const float> x) {
-  SURETY_CHECK(!full() && x.size() == size_);
-  std::copy(x.begin(), x.end(), series_.begin() + static_cast<std::ptrdiff_t>(points_ * size_));
-  ++points_;
+// Never smaller: fresh memory costs as much time as filling it.
+void Extrapolation::restart(std::size_t size) {
+  points_ = 0;
+  size_ = size;
+  series_.resize(std::max(series_.size(), size * (steps_ + 1)));
+}
+
+std::span<float> Extrapolation::next() {
+  SURETY_CHECK(!full());
+  return std::span(series_).subspan(points_++ * size_, size_);
 }
 
 // Minimises c'Uc for the Gram matrix U of the steps under sum c = 1: c is proportional to U^-1 1.

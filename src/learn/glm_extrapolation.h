@@ -17,12 +17,14 @@ namespace surety::learn {
 class Extrapolation {
  public:
   // Of vectors of this size, after every `steps` steps. REQUIRES: steps >= 2.
-  explicit Extrapolation(std::size_t size, std::size_t steps = 5);
+  explicit Extrapolation(std::size_t size = 0, std::size_t steps = 5);
 
   // Where the next series starts; forgets the points of the last one.
   void restart() { points_ = 0; }
-  // The next point of the series. REQUIRES: x.size() == size, !full().
-  void add(std::span<const float> x);
+  // The same, with vectors of another size.
+  void restart(std::size_t size);
+  // The next point of the series, to be written. REQUIRES: !full().
+  [[nodiscard]] std::span<float> next();
   // Whether there are enough points (steps + 1).
   [[nodiscard]] bool full() const { return points_ == steps_ + 1; }
 
@@ -33,10 +35,10 @@ class Extrapolation {
   [[nodiscard]] const float* point(std::size_t k) const { return series_.data() + k * size_; }
   [[nodiscard]] std::vector<double> weights() const;
 
-  std::size_t size_;
+  std::size_t size_ = 0;
   std::size_t steps_;
   std::size_t points_ = 0;
-  std::vector<float> series_;  // steps + 1 points.
+  std::vector<float> series_;  // steps + 1 points, and what larger ones have left.
 };
 
 }  // namespace surety::learn

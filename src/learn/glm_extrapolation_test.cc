@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/random.h"
@@ -9,10 +10,14 @@
 namespace surety::learn {
 namespace {
 
+void add(std::span<const float> x, Extrapolation& series) {
+  std::copy(x.begin(), x.end(), series.next().begin());
+}
+
 TEST(Extrapolation, AnAffineMapOfOneNumberIsSolvedExactly) {
   // x -> x / 2 + 1 has the fixed point 2.
   Extrapolation series(1, 2);
-  for (float x : {0.0f, 1.0f, 1.5f}) series.add(std::span(&x, 1));
+  for (float x : {0.0f, 1.0f, 1.5f}) add(std::span(&x, 1), series);
   ASSERT_TRUE(series.full());
   EXPECT_NEAR(series.guess()[0], 2, 1e-4);
 }
@@ -33,7 +38,7 @@ TEST(Extrapolation, FindsTheFixedPointOfSlowMapsFarBetterThanTheLastStep) {
       for (std::size_t i = 0; i < 4; ++i) {
         x[i] = static_cast<float>(limit[i] * (1 - std::pow(rate[i], step)));
       }
-      series.add(x);
+      add(x, series);
     }
     const std::vector<double> guess = series.guess();
     double last = 0;
@@ -49,17 +54,17 @@ TEST(Extrapolation, FindsTheFixedPointOfSlowMapsFarBetterThanTheLastStep) {
 TEST(Extrapolation, APointThatRestsStaysWhereItIs) {
   Extrapolation series(3);
   const std::vector<float> x{1, 2, 3};
-  while (!series.full()) series.add(x);
+  while (!series.full()) add(x, series);
   const std::vector<double> guess = series.guess();
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(guess[i], x[i], 1e-12);
 }
 
 TEST(Extrapolation, ARestartForgetsTheOldSeries) {
   Extrapolation series(1, 2);
-  for (float x : {100.0f, 50.0f, 7.0f}) series.add(std::span(&x, 1));
+  for (float x : {100.0f, 50.0f, 7.0f}) add(std::span(&x, 1), series);
   series.restart();
   EXPECT_FALSE(series.full());
-  for (float x : {0.0f, 1.0f, 1.5f}) series.add(std::span(&x, 1));
+  for (float x : {0.0f, 1.0f, 1.5f}) add(std::span(&x, 1), series);
   EXPECT_NEAR(series.guess()[0], 2, 1e-4);
 }
 

@@ -34,6 +34,8 @@ constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
 // alike there, and threads that hear from each other less often undo each other's steps; twice as
 // often costs as much waiting as work.
 constexpr std::size_t kValuesPerSlice = std::size_t{1} << 17;
+// Rows that threads are worth waking for, to look at each: some 20 us.
+constexpr std::size_t kRowsForThreads = std::size_t{1} << 12;
 // Values of a slice over features, at least: adding up what slices changed costs as much as some
 // values a feature. With fewer, two threads gain nothing on 131,072 features.
 constexpr std::size_t kValuesPerFeature = 9;
@@ -82,11 +84,11 @@ LocalSolver::LocalSolver(const Options& options, std::vector<double>& v, Memory&
       v_(v),
       stop_(stop),
       set_(memory.set),
+      series_(memory.series),
       features_(memory.features),
       values_(memory.values),
       guess_v_(memory.guess),
       rounded_(memory.rounded) {
-  set_.clear();
   features_.clear();
   values_.clear();
   round_model();
@@ -150,20 +152,25 @@ Result<void> LocalSolver::visit(std::span<DualRow> rows,
   loss_sum_ += sums.loss;
   gap_sum_ += sums.gap;
   visited_ += rows.size();
-  for (const DualRow& row : rows) *row.home = row.alpha;
+  bring_home(rows);
   if (options_.revisits > 0) keep(rows);
   return {};
 }
 
+void LocalSolver::bring_home(std::span<DualRow> rows) {
+  for_many(rows, [](std::span<DualRow> part, std::size_t) {
+    for (const DualRow& row : part) *row.home = row.alpha;
+  });
+}
+
 Result<void> LocalSolver::settle() {
-  working_ = set_.size();
+  working_ = kept_;
   near_ = median(near_slacks_);
   if (options_.rows_are_temporary) view_copies();
   mix();
   // Where most rows stay, they lie as well where they are.
-  if (!options_.rows_are_temporary && set_.size() <= visited_ / 2) gather_values();
-  Extrapolation series(set_.size());
-  series.add(duals());
+  if (!options_.rows_are_temporary && kept_ <= visited_ / 2) gather_values();
+  begin_series();
   const auto most = static_cast<std::uint64_t>(options_.revisits * static_cast<double>(visited_));
   const auto is_left = [&](std::uint64_t passes) { return revisited_ + passes * working_ <= most; };
   while (working_ > 0 && is_left(1)) {
@@ -171,26 +178,44 @@ Result<void> LocalSolver::settle() {
     SURETY_TRY(const PassSums sums, pass(working()));
     SURETY_CHECK(sums.broken == nullptr);  // Was visited before.
     if (sums.gap <= kGapShare * gap_sum_) break;
-    const auto moving = std::count_if(working().begin(), working().end(),
-                                      [this](const DualRow& row) { return row.slack <= near_; });
+    const std::size_t moving = add_point();
     if (static_cast<double>(moving) < kShrinkShare * static_cast<double>(working_)) {
       shrink();
-      series = Extrapolation(working_);
-      series.add(duals());
+      begin_series();
       continue;
     }
-    series.add(duals());
-    if (!series.full()) continue;
+    if (!series_.full()) continue;
     // Never as the last step: a guess may be good for the dual and bad for the rows left out.
     if (is_left(2)) {
-      try_guess(series.guess());
+      try_guess(series_.guess());
       revisited_ += working_;
     }
-    series.restart();
-    series.add(duals());
+    begin_series();
   }
-  for (const DualRow& row : set_) *row.home = row.alpha;
+  bring_home(kept());
   return {};
+}
+
+// From the dual variables of the working set as it is.
+void LocalSolver::begin_series() {
+  series_.restart(working_);
+  (void)add_point();
+}
+
+// Those of the next point; returns how many of the rows moved, or nearly did.
+std::size_t LocalSolver::add_point() {
+  const std::span<float> point = series_.next();
+  std::vector<std::size_t> moving(options_.team != nullptr ? options_.team->size() : 1);
+  for_many(working(), [&](std::span<DualRow> rows, std::size_t part) {
+    float* at = point.data() + (rows.data() - set_.data());
+    std::size_t count = 0;
+    for (const DualRow& row : rows) {
+      *at++ = row.alpha;
+      count += row.slack <= near_ ? 1 : 0;
+    }
+    moving[part] = count;
+  });
+  return std::accumulate(moving.begin(), moving.end(), std::size_t{0});
 }
 
 // The slack of the last of the rows at rest that come along. None of sparse rows: over short ones
@@ -211,16 +236,44 @@ float LocalSolver::slack_of_near(std::span<const DualRow> rows) {
   return *last;
 }
 
-// Temporary values are copied right away. The copies move while they grow, so that their rows view
-// nothing until settle().
-void LocalSolver::keep(std::span<const DualRow> rows) {
+// The rows that can move, or nearly can.
+void LocalSolver::keep(std::span<DualRow> rows) {
+  const std::size_t before = kept_;
   const float near = slack_of_near(rows);
+  // More than are kept, perhaps: what is grown once stays.
+  if (set_.size() < kept_ + rows.size()) set_.resize(kept_ + rows.size());
+  if (options_.rows_are_temporary) {
+    keep_copies(rows, near);
+  } else {
+    keep_views(rows, near);
+  }
+  if (!(near > 0)) return;
+  for (const DualRow& row : kept().subspan(before)) {
+    if (row.slack > 0) near_slacks_.push_back(row.slack);
+  }
+}
+
+void LocalSolver::keep_views(std::span<DualRow> rows, float near) {
+  std::vector<std::size_t> firsts(options_.team != nullptr ? options_.team->size() : 1);
+  for_many(rows, [&](std::span<DualRow> part, std::size_t number) {
+    firsts[number] = static_cast<std::size_t>(std::count_if(
+        part.begin(), part.end(), [=](const DualRow& row) { return row.slack <= near; }));
+  });
+  const std::size_t all = std::accumulate(firsts.begin(), firsts.end(), std::size_t{0});
+  std::exclusive_scan(firsts.begin(), firsts.end(), firsts.begin(), kept_);
+  for_many(rows, [&](std::span<DualRow> part, std::size_t number) {
+    std::copy_if(part.begin(), part.end(), set_.data() + firsts[number],
+                 [=](const DualRow& row) { return row.slack <= near; });
+  });
+  kept_ += all;
+}
+
+// The values too, right away. The copies move while they grow, so that their rows view nothing
+// until settle().
+void LocalSolver::keep_copies(std::span<const DualRow> rows, float near) {
   for (const DualRow& row : rows) {
     if (row.slack > near) continue;
-    if (row.slack > 0) near_slacks_.push_back(row.slack);
-    set_.push_back(row);
-    if (!options_.rows_are_temporary) continue;
-    RowView& x = set_.back().x;
+    RowView& x = (set_[kept_++] = row).x;
     values_.insert(values_.end(), x.value, x.value + x.count);
     features_.insert(features_.end(), x.feature, x.feature + (x.feature != nullptr ? x.count : 0));
     x.value = nullptr;
@@ -229,7 +282,7 @@ void LocalSolver::keep(std::span<const DualRow> rows) {
 
 void LocalSolver::view_copies() {
   std::size_t at = 0;
-  for (DualRow& row : set_) {
+  for (DualRow& row : kept()) {
     row.x.value = values_.data() + at;
     if (row.x.feature != nullptr) row.x.feature = features_.data() + at;
     at += row.x.count;
@@ -242,8 +295,8 @@ void LocalSolver::mix() {
   const auto shuffle = [this](std::span<DualRow> rows, std::size_t part) {
     Random(options_.seed).fork("working set", part).shuffle(rows);
   };
-  if (rounds_for(set_) == 0) return shuffle(set_, 0);
-  for_parts(set_, shuffle);
+  if (rounds_for(kept()) == 0) return shuffle(kept(), 0);
+  for_parts(kept(), shuffle);
 }
 
 // Calls part(rows, number) for each thread's share of the rows.
@@ -254,18 +307,25 @@ void LocalSolver::for_parts(std::span<DualRow> rows,
       [&](std::size_t thread) { part(options_.team->part_of(rows, thread), thread); });
 }
 
+// The same, but by the caller's thread alone where there are few rows.
+void LocalSolver::for_many(std::span<DualRow> rows,
+                           const std::function<void(std::span<DualRow>, std::size_t)>& part) {
+  if (rows.size() < kRowsForThreads) return part(rows, 0);
+  for_parts(rows, part);
+}
+
 // Copies short rows together, in the order in which they will be visited.
 void LocalSolver::gather_values() {
   std::vector<std::size_t> counts(options_.team != nullptr ? options_.team->size() : 1);
-  for_parts(set_, [&](std::span<const DualRow> rows, std::size_t part) {
+  for_parts(kept(), [&](std::span<const DualRow> rows, std::size_t part) {
     for (const DualRow& row : rows) counts[part] += is_short(row) ? row.x.count : 0;
   });
   std::vector<std::size_t> firsts(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), firsts.begin(), std::size_t{0});
-  const bool sparse = !set_.empty() && set_[0].x.feature != nullptr;
+  const bool sparse = kept_ > 0 && set_[0].x.feature != nullptr;
   values_.resize(firsts.back() + counts.back());
   features_.resize(sparse ? values_.size() : 0);
-  for_parts(set_,
+  for_parts(kept(),
             [&](std::span<DualRow> rows, std::size_t part) { gather_values(rows, firsts[part]); });
 }
 
@@ -288,19 +348,13 @@ void LocalSolver::gather_values(std::span<DualRow> rows, std::size_t at) {
   }
 }
 
-// The others keep their order behind, and their dual variables.
+// Those that can move keep their order; the others lie behind them, with their dual variables.
 void LocalSolver::shrink() {
-  const auto begin = set_.begin();
-  const auto still =
-      std::stable_partition(begin, begin + static_cast<std::ptrdiff_t>(working_),
-                            [this](const DualRow& row) { return row.slack <= near_; });
-  working_ = static_cast<std::size_t>(still - begin);
-}
-
-std::vector<float> LocalSolver::duals() const {
-  std::vector<float> alpha(working_);
-  for (std::size_t i = 0; i < working_; ++i) alpha[i] = set_[i].alpha;
-  return alpha;
+  std::size_t still = 0;
+  for (DualRow& row : working()) {
+    if (row.slack <= near_) std::swap(set_[still++], row);
+  }
+  working_ = still;
 }
 
 // Takes the guess, cut to what the loss allows, where the dual is higher there.
@@ -308,9 +362,13 @@ void LocalSolver::try_guess(std::span<const double> guess) {
   SURETY_CHECK(guess.size() == working_);
   const DualProblem& problem = options_.problem;
   std::vector<float> to(working_);
-  for (std::size_t i = 0; i < working_; ++i) {
-    to[i] = feasible(problem.loss, guess[i], set_[i].label);
-  }
+  for_many(working(), [&](std::span<DualRow> rows, std::size_t) {
+    auto i = static_cast<std::size_t>(rows.data() - set_.data());
+    for (const DualRow& row : rows) {
+      to[i] = feasible(problem.loss, guess[i], row.label);
+      ++i;
+    }
+  });
   if (rounds_for(working()) > 0) return team_->go_to(working(), to);
   guess_v_ = v_;
   double gain = 0;

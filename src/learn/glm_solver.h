@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "learn/glm_extrapolation.h"
 #include "learn/glm_kernels.h"
 #include "learn/glm_replicas.h"
 
@@ -45,6 +46,7 @@ class LocalSolver {
   // What one solver leaves to the next: fresh memory costs as much time as learning on it.
   struct Memory {
     std::vector<DualRow> set;
+    Extrapolation series;
     std::vector<std::uint32_t> features;
     std::vector<float> values;
     std::vector<double> guess;
@@ -79,16 +81,23 @@ class LocalSolver {
   [[nodiscard]] std::size_t rounds_for(std::span<const DualRow> rows) const;
   void round_model();
   [[nodiscard]] float slack_of_near(std::span<const DualRow> rows);
-  void keep(std::span<const DualRow> rows);
+  void bring_home(std::span<DualRow> rows);
+  void keep(std::span<DualRow> rows);
+  void keep_copies(std::span<const DualRow> rows, float near);
+  void keep_views(std::span<DualRow> rows, float near);
   void view_copies();
   void for_parts(std::span<DualRow> rows,
                  const std::function<void(std::span<DualRow>, std::size_t)>& part);
+  void for_many(std::span<DualRow> rows,
+                const std::function<void(std::span<DualRow>, std::size_t)>& part);
   void mix();
   void gather_values();
   void gather_values(std::span<DualRow> rows, std::size_t at);
+  [[nodiscard]] std::size_t add_point();
   void shrink();
+  void begin_series();
   void try_guess(std::span<const double> guess);
-  [[nodiscard]] std::vector<float> duals() const;
+  [[nodiscard]] std::span<DualRow> kept() { return {set_.data(), kept_}; }
   [[nodiscard]] std::span<DualRow> working() { return {set_.data(), working_}; }
 
   Options options_;
@@ -99,12 +108,14 @@ class LocalSolver {
   double gap_sum_ = 0;
   std::uint64_t visited_ = 0;
   std::uint64_t revisited_ = 0;
-  std::size_t working_ = 0;         // How many rows of the set, in front, can still move.
+  std::size_t kept_ = 0;            // Rows of the set; behind them is what others have left.
+  std::size_t working_ = 0;         // How many of these, in front, can still move.
   float near_ = 0;                  // Rows with more slack than this leave the front.
   std::vector<float> near_slacks_;  // Of the rows at rest in the set, when they were visited.
   std::vector<float> slacks_;       // Scratch.
   // The memory: rows that could move when they were visited first, copies of their values, scratch.
   std::vector<DualRow>& set_;
+  Extrapolation& series_;
   std::vector<std::uint32_t>& features_;
   std::vector<float>& values_;
   std::vector<double>& guess_v_;

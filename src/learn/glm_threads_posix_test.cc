@@ -25,9 +25,9 @@ class Threads final : public Team {
   std::size_t size_;
 };
 
-constexpr std::uint32_t kFeatures = 100;
+constexpr std::uint32_t kFeatures = 20;
 constexpr std::uint32_t kChunks = 6;
-constexpr std::uint32_t kRows = 1000;  // Of a chunk.
+constexpr std::uint32_t kRows = 8000;  // Of a chunk.
 
 std::map<ChunkId, data::Chunk> draw_chunks() {
   Random random(1);
