@@ -154,8 +154,8 @@ void Replicas::move_slice(std::size_t thread, std::size_t count, Visit visit) {
   Copy& copy = copies_[thread];
   Slice& model = copy.slices[round_ % 2];
   part.slice = take(part.rows, count);
-  copy.before.clear();
-  for (const DualRow& row : part.slice) copy.before.push_back(row.alpha);
+  copy.before.resize(part.slice.size());
+  std::ranges::transform(part.slice, copy.before.begin(), &DualRow::alpha);
   visit(part.slice, model);
   model.fall = 0;
   for (std::size_t i = 0; i < part.slice.size(); ++i) {
