@@ -20,7 +20,7 @@ namespace surety::bench {
 struct StudyOptions {
   std::vector<double> deadlines_s;
   // Ours is compared at `compared`, one of them.
-  std::vector<double> probabilities{0.7, 0.8, 0.9, 0.95};
+  std::vector<double> probabilities{0.7, 0.8, 0.9, 0.95, 0.98, 0.99};
   double compared = 0.9;
   std::uint32_t runs = 60;          // Of each plan, each from a seed of its own.
   std::uint32_t first_seed = 1001;  // Profiles have lower ones.
