@@ -59,6 +59,7 @@ class Cluster final : public World {
   void hang_up(std::uint64_t connection) override;
   void hear(std::uint64_t connection, const proto::FromWorker& message) override;
   void process_ended(std::uint32_t process, const std::string& how) override;
+  void say(const std::string& text) override;
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void exchanged(WorkerId worker, const Exchanged& what) override;
   Returns& returns() override { return watch_.returns(); }
@@ -77,7 +78,6 @@ class Cluster final : public World {
   void tick_later();
   void note(const proto::JournalRecord& record);
   void fold(const proto::JournalRecord& record);
-  void say(const std::string& text);
   [[nodiscard]] double run_s() const { return queue_.now_s() + clock_ahead_s_; }
 
   // Processes and their connections (connections.cc).

@@ -95,6 +95,8 @@ void Process::welcomed(const proto::Welcome& welcome) {
   const WorkerId before = std::exchange(id_, WorkerId{welcome.worker()});
   worker_.join(welcome, how == worker::Welcomed::kAgain);
   if (before.value == 0) return;
+  world_.say(fmt::format("worker {} is worker {} now, with {} chunks still there", before, id_,
+                         worker_.chunks().size()));
   world_.rounds().gone(before);
   world_.pipes().gone(before);
 }
