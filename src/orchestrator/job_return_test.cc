@@ -119,6 +119,26 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
+// Its samples are where they were: nobody else reads them meanwhile.
+TEST(JobReturn, WhoCallsAgainKeepsItsChunks) {
+  const JobConfig config = config_of(2);
+  const RunState state = begun(config);
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  cluster.go_on(10);
+  const std::set<std::uint32_t> its = cluster.owned(WorkerId{1}),
+                                others = cluster.owned(WorkerId{2});
+  EXPECT_FALSE(its.empty());
+  WorkerHello again = call_of(cluster, state, 1, true);
+  again.again = true;
+  for (const std::uint32_t chunk : its) again.hello.add_chunks(chunk);
+  cluster.feed(again);
+  EXPECT_EQ(cluster.owned(WorkerId{3}), its);
+  EXPECT_EQ(cluster.owned(WorkerId{2}), others);
+}
+
 TEST(JobReturn, AWorkerOfAnotherRunIsNotTakenForOneOfThisOne) {
   const JobConfig config = config_of(2);
   const RunState state = begun(config);

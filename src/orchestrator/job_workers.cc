@@ -42,7 +42,8 @@ void JobMachine::welcome(const WorkerHello& event) {
   if (was_here && event.hello.epoch() > state_.epoch) return give_way(event.hello.epoch());
   // Its connection broke, and it is the first to notice.
   const WorkerId before{event.hello.worker()};
-  if (was_here && membership_.is_present(before)) remove(before, "lost", "it has called again");
+  const bool calls_again = was_here && membership_.is_present(before);
+  if (calls_again) remove(before, "lost", "it has called again");
   const WorkerId worker = membership_.join(Time{from_seconds(now_s_)});
   proto::JournalRecord record;
   proto::WorkerJoined& fact = *record.mutable_worker_joined();
@@ -58,7 +59,8 @@ void JobMachine::welcome(const WorkerHello& event) {
   if (takes_part(spec->name)) {
     std::vector<std::uint32_t> chunks;
     if (was_here) chunks.assign(event.hello.chunks().begin(), event.hello.chunks().end());
-    trainer_.join(worker, event.hello.transport_address(), std::move(chunks));
+    trainer_.join(worker, event.hello.transport_address(), std::move(chunks),
+                  calls_again ? before : WorkerId{});
   } else {
     waiting_[worker] = event.hello.transport_address();
   }
@@ -109,6 +111,7 @@ std::uint32_t JobMachine::staying() const {
 
 void JobMachine::drop(WorkerId worker, const std::string& kind, const std::string& reason) {
   remove(worker, kind, reason);
+  trainer_.lose(worker);
   fit_to_plan();
 }
 
@@ -123,7 +126,6 @@ void JobMachine::remove(WorkerId worker, const std::string& kind, const std::str
   record.mutable_worker_gone()->set_reason(reason);
   append(std::move(record));
   effects_.push_back(Disconnect{worker});
-  trainer_.lose(worker);
 }
 
 // Its chunks go to others first; who has none may go at once.

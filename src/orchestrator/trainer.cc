@@ -34,9 +34,10 @@ std::optional<ChunkId> place_of(const std::vector<data::ChunkRange>& chunks, std
 }  // namespace
 
 void Trainer::join(WorkerId worker, std::string transport_address,
-                   std::vector<std::uint32_t> samples_of) {
+                   std::vector<std::uint32_t> samples_of, WorkerId before) {
   members_[worker].address = std::move(transport_address);
   members_[worker].samples_of = std::move(samples_of);
+  lose(before);  // Now that whoever has its samples is known: they are not read elsewhere.
   enlist();
   advance();
 }

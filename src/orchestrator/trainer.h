@@ -42,10 +42,10 @@ namespace surety::orchestrator {
 class Trainer {
  public:
   explicit Trainer(std::uint32_t epoch = 1) : sequence_(std::uint64_t{epoch - 1} << 32) {}
+  // `before`: the same process under its last name, which is lost with this.
   void join(WorkerId worker, std::string transport_address,
-            std::vector<std::uint32_t> samples_of = {});
-  void leave(WorkerId worker);
-  void lose(WorkerId worker);
+            std::vector<std::uint32_t> samples_of = {}, WorkerId before = {});
+  void leave(WorkerId worker), lose(WorkerId worker);
   // Workers that left politely and own nothing any more: say Bye to them, then lose() them.
   [[nodiscard]] std::vector<WorkerId> departed() const;
 

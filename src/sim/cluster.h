@@ -2,8 +2,9 @@
 //
 // The coordinator's shell is that of runtime/coordinator.h in small: records are in the journal
 // before what depends on them is sent, and durable where they must be. Workers are launched when
-// it asks for them; they end with it. A run that fails is resumed from its journal, as a person
-// would do it.
+// it asks for them; they outlive one that is killed, and the next one is told who is left. A run
+// that fails is resumed from its journal, as a person would do it; its launcher ends the workers
+// that it has started.
 //
 // One event after the other; the same options give the same trace, byte for byte.
 #pragma once
@@ -54,16 +55,21 @@ class Cluster final : public World {
   Pipes& pipes() override { return pipes_; }
   Checkpoints& checkpoints() override { return checkpoints_; }
   Process* process_of(WorkerId worker) override;
-  void hear(std::uint32_t process, const proto::FromWorker& message) override;
+  std::uint64_t connect(std::uint32_t process, const proto::Hello& hello) override;
+  void hang_up(std::uint64_t connection) override;
+  void hear(std::uint64_t connection, const proto::FromWorker& message) override;
   void process_ended(std::uint32_t process, const std::string& how) override;
+  void say(const std::string& text) override;
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void exchanged(WorkerId worker, const Exchanged& what) override;
+  Returns& returns() override { return watch_.returns(); }
   [[nodiscard]] const SimOptions& options() const override { return options_; }
 
   // The coordinator (coordinator.cc).
   void begin_run();
   void start_coordinator();
-  void crash_coordinator(double torn_share, const std::string& why);
+  enum class Workers : std::uint8_t { kStay, kEnd };  // Those that it has started.
+  void crash_coordinator(double torn_share, const std::string& why, Workers workers);
   void feed(const orchestrator::Event& event);
   [[nodiscard]] Result<void> carry_out(const orchestrator::Effect& effect);
   void launch(const plan::NodeCount& nodes);
@@ -72,15 +78,20 @@ class Cluster final : public World {
   void tick_later();
   void note(const proto::JournalRecord& record);
   void fold(const proto::JournalRecord& record);
-  void say(const std::string& text);
   [[nodiscard]] double run_s() const { return queue_.now_s() + clock_ahead_s_; }
 
-  // Processes.
+  // Processes and their connections (connections.cc).
   void start_process(const std::string& type, bool local);
-  void hello(std::uint32_t process);
+  void opened(std::uint64_t connection, const proto::Hello& hello);
+  void closed(std::uint64_t connection, const std::string& why);
+  void close(std::uint64_t connection);
+  void break_connection(Process& process);
+  [[nodiscard]] std::vector<plan::NodeCount> left() const;
   [[nodiscard]] Rounds::Member member(WorkerId worker);
+  // The coordinator's machine, those for workers, and some for those that join by themselves and
+  // for processes that end late.
+  [[nodiscard]] HostIndex hosts() const { return options_.nodes + 17; }
   [[nodiscard]] HostIndex free_host() const;
-  [[nodiscard]] std::uint32_t running_local() const;
 
   // Faults (inject.cc).
   [[nodiscard]] Process* pick(const Fault& fault);
@@ -106,11 +117,24 @@ class Cluster final : public World {
   double clock_ahead_s_ = 0;
   std::optional<orchestrator::Finish> finished_;
   std::uint32_t failures_ = 0, restarts_ = 0, faults_ = 0;
-  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By number; also connections.
+  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By number.
   std::uint32_t last_process_ = 0;
-  std::map<WorkerId, std::uint32_t> process_of_;
-  bool wrote_ = false;         // Records, since the books were last compared.
-  std::size_t triggered_ = 0;  // Of options_.triggers.
+  struct End {
+    std::uint32_t process = 0;
+    WorkerId worker;  // 0: it has not said hello yet.
+  };
+  // The coordinator's ends. connect() adds; closed() and close() remove.
+  std::map<std::uint64_t, End> open_;
+  std::uint64_t last_connection_ = 0;
+  std::set<std::uint32_t> joined_;  // Processes that have said hello to this coordinator.
+  struct Seat {
+    std::uint32_t process = 0;
+    std::uint64_t connection = 0;
+    std::uint32_t epoch = 0;
+  };
+  std::map<WorkerId, Seat> seats_;  // Of all that were ever admitted.
+  bool wrote_ = false;              // Records, since the books were last compared.
+  std::size_t triggered_ = 0;       // Of options_.triggers.
 };
 
 }  // namespace surety::sim

@@ -40,14 +40,23 @@ void Cluster::start_coordinator() {
     proto::JournalRecord resumed;
     resumed.set_run_s(run_s());
     resumed.mutable_run_resumed()->set_epoch(state_.epoch + 1);
-    if (!journal_.append(resumed)) return crash_coordinator(0, "the disk is full");
+    if (!journal_.append(resumed)) {
+      return crash_coordinator(0, "the disk is full", Workers::kStay);
+    }
     if (journal_.sync()) watch_.synced();
     watch_.appended(resumed);
     fold(resumed);
     say(fmt::format("coordinator: resumes after {} records", records->size()));
   }
   machine_.emplace(options_.config, state_);
-  feed(Started{});
+  std::vector<plan::NodeCount> left;
+  if (epoch_ > 1) left = this->left();
+  watch_.returns().begins(left);
+  for (const plan::NodeCount& nodes : left) {
+    say(fmt::format("{} {} of coordinator {} still there: called back", nodes.count, nodes.type,
+                    state_.epoch - 1));
+  }
+  feed(Started{std::move(left)});
 }
 
 void Cluster::fold(const proto::JournalRecord& record) {
@@ -56,12 +65,18 @@ void Cluster::fold(const proto::JournalRecord& record) {
           .has_value());
 }
 
-void Cluster::crash_coordinator(double torn_share, const std::string& why) {
+// Its connections end with it. Workers that it has started outlive it where it was killed; where it
+// ends by itself, it sees to it that none is left.
+void Cluster::crash_coordinator(double torn_share, const std::string& why, Workers workers) {
   say("coordinator: ends: " + why);
   machine_.reset();
   journal_.crash(torn_share);
+  while (!open_.empty()) close(open_.begin()->first);
+  joined_.clear();
   for (const auto& [number, process] : processes_) {
-    if (process->runs()) process->stream_ended();
+    if (workers == Workers::kEnd && process->start().local) {
+      process->end("signal 15 (Terminated)");
+    }
   }
   queue_.after(options_.restart_s, [this, epoch = epoch_] {
     if (epoch == epoch_ && !machine_) start_coordinator();
@@ -74,7 +89,7 @@ void Cluster::feed(const Event& event) {
   for (const Effect& effect : machine_->step(run_s(), event)) {
     const Result<void> done = carry_out(effect);
     if (epoch != epoch_ || !machine_) return;
-    if (!done) return crash_coordinator(0, done.error().message);
+    if (!done) return crash_coordinator(0, done.error().message, Workers::kEnd);
   }
   if (journal_.sync()) watch_.synced();
   if (std::exchange(wrote_, false)) watch_.believes(machine_->state());
@@ -107,9 +122,10 @@ Result<void> Cluster::carry_out(const Effect& effect) {
   }
   if (journal_.sync()) watch_.synced();
   if (const auto* admit = std::get_if<Admit>(&effect)) {
-    const auto number = static_cast<std::uint32_t>(admit->connection);
-    process_of_[admit->worker] = number;
-    processes_.at(number)->admit(admit->worker);
+    End& end = open_.at(admit->connection);
+    end.worker = admit->worker;
+    seats_[admit->worker] = {end.process, admit->connection, epoch_};
+    watch_.returns().admitted(end.process, admit->worker);
   } else if (const auto* send = std::get_if<Send>(&effect)) {
     const WorkerId to = send->command.to;
     proto::ToWorker message = send->command.message;
@@ -117,10 +133,13 @@ Result<void> Cluster::carry_out(const Effect& effect) {
     watch_.commanded(to, message);
     trace_.note(queue_.now_s(), "sent", to.value,
                 static_cast<std::uint64_t>(message.command_case()), message.sequence());
+    const std::uint64_t connection = seats_.at(to).connection;
     Process* process = process_of(to);
-    if (!process->runs()) return {};
-    network_.send(process->start().number, 0, process->host(),
-                  [process, message = std::move(message)] { process->receive(message); });
+    if (!process->runs() || !open_.contains(connection)) return {};
+    network_.send(connection, 0, process->host(),
+                  [process, connection, message = std::move(message)] {
+                    process->receive(connection, message);
+                  });
   } else if (const auto* gone = std::get_if<Disconnect>(&effect)) {
     disconnect(gone->worker);
   } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
@@ -144,18 +163,15 @@ void Cluster::note(const proto::JournalRecord& record) {
 }
 
 void Cluster::launch(const plan::NodeCount& nodes) {
+  watch_.returns().launched(nodes.count);
   say(fmt::format("{} worker{} started{}", nodes.count, nodes.count == 1 ? "" : "s",
                   nodes.type == "local" ? "" : " as " + nodes.type));
   for (std::uint32_t i = 0; i < nodes.count; ++i) start_process(nodes.type, true);
 }
 
-// Its worker sees the end of its stream when that reaches it.
 void Cluster::disconnect(WorkerId worker) {
   watch_.gone(worker);
-  Process* process = process_of(worker);
-  if (!process->runs()) return;
-  network_.send(process->start().number, 0, process->host(),
-                [process] { process->stream_ended(); });
+  close(seats_.at(worker).connection);
 }
 
 // A run that failed is resumed by whoever looks after it, a number of times.
@@ -165,7 +181,7 @@ void Cluster::finish(const Finish& finish) {
   const bool goes_on = finish.ending == Ending::kFailed && failures_ < options_.resumes_max;
   if (goes_on) {
     ++failures_;
-    return crash_coordinator(1, "the run is resumed");
+    return crash_coordinator(1, "the run is resumed", Workers::kEnd);
   }
   finished_ = finish;
 }

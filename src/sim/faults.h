@@ -23,7 +23,8 @@ enum class FaultKind : std::uint8_t {
   kCut,                // Two machines do not reach each other for a while.
   kCutOneWay,          // One of them still does.
   kRackCut,            // A rack is cut off from the others.
-  kLinkBreak,          // A connection between two workers is lost, and made anew at the next try.
+  kLinkBreak,          // A connection is lost, between two workers or one and the coordinator, and
+                       // made anew at the next try.
   kCoordinatorCrash,   // It starts again and replays its journal, of which a tail may be torn.
   kClockJump,          // The coordinator's clock goes forwards.
   kDiskFull,           // Neither the journal nor a checkpoint can be written for a while.
@@ -40,7 +41,7 @@ struct Fault {
   double at_s = 0;
   double for_s = 0;          // Of those that pass.
   std::uint32_t target = 0;  // Node from 1, rack from 0; modulo what there is. 0: any, by seed.
-  std::uint32_t other = 0;   // The second one of a cut; 0: the coordinator's machine.
+  std::uint32_t other = 0;   // The second one of a cut or link; 0: the coordinator's machine.
   double size = 0;           // Factor of a slow-down, share of a torn tail, seconds of a jump;
                              // of a damaged checkpoint below 0.5 where its reader cannot see it.
 };

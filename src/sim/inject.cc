@@ -36,7 +36,7 @@ void Cluster::inject(const Fault& fault) {
     case FaultKind::kCoordinatorCrash:
       if (!machine_) return;
       tell("the coordinator crashes");
-      return crash_coordinator(fault.size, "killed");
+      return crash_coordinator(fault.size, "killed", Workers::kStay);
     case FaultKind::kClockJump:
       tell(fmt::format("the coordinator's clock jumps by {:.2g} s", fault.size));
       clock_ahead_s_ += fault.size;
@@ -84,7 +84,11 @@ void Cluster::inject_on(Process& process, const Fault& fault) {
       process.set_slowness(fault.size);
       return queue_.after(fault.for_s, [&process] { process.set_slowness(1); });
     case FaultKind::kLinkBreak: {
-      const Fault other{.kind = fault.kind, .target = fault.other + 1};
+      if (fault.other == 0) {
+        tell("loses its connection to the coordinator");
+        return break_connection(process);
+      }
+      const Fault other{.kind = fault.kind, .target = fault.other};
       const Process* peer = pick(other);
       if (peer == &process) return;
       tell(fmt::format("loses its connection to worker {}", peer->worker()));

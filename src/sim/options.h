@@ -20,6 +20,8 @@ struct NodeOptions {
   double noise = 0.03;         // The same, between two pieces of work on a machine.
   double heartbeat_s = 0.25;
   double leave_patience_s = 25;  // From being told to go to going in any case.
+  // Until a worker takes a connection over which nothing arrives for broken (control_client.cc).
+  double keepalive_s = 20;
 };
 
 // Faults that come so long after a line of the time line that begins like this.
@@ -56,6 +58,8 @@ struct SimResult {
   std::uint64_t events = 0, iterations = 0;
   double seconds = 0;  // Simulated.
   std::uint32_t faults = 0, restarts = 0;
+  std::uint32_t processes = 0;    // Worker processes that were started.
+  std::uint64_t chunks_read = 0;  // By them, to train on.
 };
 
 }  // namespace surety::sim

@@ -4,12 +4,19 @@
 #include <cmath>
 
 namespace surety::sim {
+namespace {
+
+// How long a call waits to be answered (runtime/worker.cc).
+constexpr double kCallPatienceS = 0.5;
+
+}  // namespace
 
 Process::Process(World& world, ProcessStart start, Random random)
     : world_(world),
       start_(std::move(start)),
       random_(random),
-      worker_(world.options().learner, *this) {}
+      worker_(world.options().learner, *this),
+      ties_({.wait = from_seconds(world.options().config.job.cluster.wait_s)}) {}
 
 void Process::soon(std::function<void()> action) {
   if (ended_) return;
@@ -20,31 +27,104 @@ void Process::soon(std::function<void()> action) {
   }
 }
 
-void Process::admit(WorkerId id) {
-  id_ = id;
-  beat();
+// ---- its coordinator ----------------------------------------------------------------------------
+
+proto::Hello Process::hello() const {
+  proto::Hello hello;
+  hello.set_host(fmt::format("node-{}", start_.host));
+  hello.set_pid(1000 + start_.number);
+  hello.set_transport_address(fmt::format("node-{}:{}", start_.host, start_.number));
+  hello.set_node_type(start_.type);
+  ties_.introduce(hello);
+  for (const ChunkId chunk : worker_.chunks()) hello.add_chunks(chunk.value);
+  return hello;
 }
 
-void Process::beat() {
-  if (ended_) return;
-  if (!stalled_) {
-    proto::FromWorker message;
-    message.mutable_heartbeat();
-    answer(message);
+void Process::call() {
+  soon([this] {
+    connection_ = world_.connect(start_.number, hello());
+    if (connection_ != 0) return beat(connection_);
+    world_.queue().after(kCallPatienceS, [this] {
+      soon([this] { lose({ErrorCode::kUnavailable, "no coordinator answers"}); });
+    });
+  });
+}
+
+void Process::lose(const Error& why) {
+  connection_ = 0;
+  cut_since_s_.reset();
+  worker_.give_up();
+  world_.returns().lost(start_.number, world_.now_s());
+  const Time now{from_seconds(world_.now_s())};
+  const Result<void> lost = ties_.lose(now, why);
+  const Result<Duration> pause = lost ? ties_.next_pause(now) : tl::unexpected(lost.error());
+  if (pause) {
+    world_.queue().after(to_seconds(*pause), [this] { call(); });
+    return;
   }
-  world_.queue().after(world_.options().node.heartbeat_s, [this] { beat(); });
+  if (!leaving_) world_.returns().gave_up(start_.number, world_.now_s());
+  end("exit code 4: " + pause.error().message);
 }
 
-void Process::receive(const proto::ToWorker& message) {
-  soon([this, message] {
+void Process::stream_ended(std::uint64_t connection) {
+  soon([this, connection] {
+    if (connection != connection_) return;
+    world_.network().close(connection);
+    lose({ErrorCode::kUnavailable, "the coordinator ended the connection"});
+  });
+}
+
+void Process::receive(std::uint64_t connection, const proto::ToWorker& message) {
+  soon([this, connection, message] {
+    if (connection != connection_) return;
     if (message.has_bye()) return end("exit code 0");
+    if (message.has_welcome()) return welcomed(message.welcome());
+    if (message.has_prepare()) world_.returns().preparing(start_.number, message.prepare());
     worker_.command(message);
   });
 }
 
-void Process::stream_ended() {
-  soon([this] { end("exit code 4: the connection to the coordinator is lost"); });
+// Peers know it by its name: who waits for the old one has lost a connection.
+void Process::welcomed(const proto::Welcome& welcome) {
+  const worker::Welcomed how = ties_.welcome(welcome);
+  if (how == worker::Welcomed::kRefused) {
+    world_.hang_up(connection_);
+    return lose({ErrorCode::kUnavailable, "an older coordinator"});
+  }
+  world_.returns().welcomed(start_.number, WorkerId{welcome.worker()});
+  const WorkerId before = std::exchange(id_, WorkerId{welcome.worker()});
+  worker_.join(welcome, how == worker::Welcomed::kAgain);
+  if (before.value == 0) return;
+  world_.say(fmt::format("worker {} is worker {} now, with {} chunks still there", before, id_,
+                         worker_.chunks().size()));
+  world_.rounds().gone(before);
+  world_.pipes().gone(before);
 }
+
+void Process::beat(std::uint64_t connection) {
+  if (ended_ || connection != connection_) return;
+  if (!stalled_) {
+    proto::FromWorker message;
+    message.mutable_heartbeat();
+    answer(message);
+    look_at_connection();
+  }
+  world_.queue().after(world_.options().node.heartbeat_s, [this, connection] { beat(connection); });
+}
+
+// A cut closes no connection; what is said over it is not acknowledged, whichever direction it is.
+void Process::look_at_connection() {
+  const Network& network = world_.network();
+  if (!network.is_cut(start_.host, 0) && !network.is_cut(0, start_.host)) {
+    return cut_since_s_.reset();
+  }
+  if (!cut_since_s_) cut_since_s_ = world_.now_s();
+  if (world_.now_s() - *cut_since_s_ < world_.options().node.keepalive_s) return;
+  world_.hang_up(connection_);
+  lose({ErrorCode::kUnavailable, "the coordinator does not answer"});
+}
+
+// ---- the other workers --------------------------------------------------------------------------
 
 void Process::finished(std::uint64_t sequence, const std::vector<float>& values) {
   soon([this, sequence, values] { worker_.finished(sequence, values); });
@@ -94,6 +174,8 @@ void Process::go_on() {
 void Process::ask_to_leave() {
   if (std::exchange(leaving_, true)) return end("exit code 0: told to go twice");
   soon([this] {
+    ties_.leave();
+    if (connection_ == 0) return end("exit code 4: left without a coordinator");
     proto::FromWorker message;
     message.mutable_leaving()->set_reason("asked to stop");
     answer(message);
@@ -105,10 +187,11 @@ void Process::ask_to_leave() {
 // ---- for the worker -----------------------------------------------------------------------------
 
 void Process::answer(const proto::FromWorker& message) {
-  const std::uint32_t number = start_.number;
+  if (connection_ == 0) return;
   World& world = world_;
-  world_.network().send(number, start_.host, 0,
-                        [&world, number, message] { world.hear(number, message); });
+  const std::uint64_t connection = connection_;
+  world_.network().send(connection, start_.host, 0,
+                        [&world, connection, message] { world.hear(connection, message); });
 }
 
 void Process::wake_after(double seconds, std::uint64_t token) {

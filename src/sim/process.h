@@ -1,18 +1,26 @@
-// A simulated worker process: its worker, its machine, its heart, and what befalls it.
+// A simulated worker process: its worker, its machine, its heart, its coordinator, and what befalls
+// it; what runtime/worker.cc does for real.
 //
 //   running -> stalled -> running;  running or stalled -> ended
+//
+// Whose worker it is, and when it calls a coordinator that is lost again, is decided by the real
+// one's code (worker/ties.h). A call is made in an instant: it is answered where a coordinator runs
+// and no direction between the two is cut. Each one is a connection of its own.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "sim/check/returns.h"
 #include "sim/options.h"
 #include "sim/pipes.h"
 #include "sim/rounds.h"
 #include "sim/worker.h"
+#include "worker/ties.h"
 
 namespace surety::sim {
 
@@ -28,10 +36,17 @@ class World {
   virtual Pipes& pipes() = 0;
   virtual Checkpoints& checkpoints() = 0;
   virtual Process* process_of(WorkerId worker) = 0;  // Null: there never was one.
-  virtual void hear(std::uint32_t process, const proto::FromWorker& message) = 0;
+  // Of this process to the coordinator, which hears this first; 0: nobody answers.
+  virtual std::uint64_t connect(std::uint32_t process, const proto::Hello& hello) = 0;
+  // The process has ended the connection, or hears no more over it.
+  virtual void hang_up(std::uint64_t connection) = 0;
+  virtual void hear(std::uint64_t connection, const proto::FromWorker& message) = 0;
   virtual void process_ended(std::uint32_t process, const std::string& how) = 0;
+  virtual void say(const std::string& text) = 0;
+  // For checkers.
   virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
+  virtual Returns& returns() = 0;
   [[nodiscard]] virtual const SimOptions& options() const = 0;
   [[nodiscard]] virtual double now_s() const = 0;
 };
@@ -41,8 +56,7 @@ struct ProcessStart {
   HostIndex host = 0;
   std::string type;
   double speed = 1;
-  bool local = false;  // Started by the coordinator.
-  std::uint32_t epoch = 0;
+  bool local = false;  // Started by a coordinator.
 };
 
 class Process final : public WorkerHost {
@@ -53,15 +67,17 @@ class Process final : public WorkerHost {
   [[nodiscard]] HostIndex host() const { return start_.host; }
   [[nodiscard]] bool runs() const { return !ended_; }
   [[nodiscard]] bool is_silent() const { return silent_; }
+  // As its last welcome has it; 0: there was none.
   [[nodiscard]] WorkerId worker() const { return id_; }
   [[nodiscard]] bool admitted() const { return id_.value != 0; }
+  [[nodiscard]] std::uint64_t connection() const { return connection_; }  // 0: none.
 
-  void admit(WorkerId id);
-  void beat();
+  // It is ready to work, and calls the coordinator.
+  void begin() { call(); }
   // From the coordinator, as it arrives.
-  void receive(const proto::ToWorker& message);
-  // The coordinator's end of the stream is closed.
-  void stream_ended();
+  void receive(std::uint64_t connection, const proto::ToWorker& message);
+  // Its coordinator has closed the connection, or that is broken.
+  void stream_ended(std::uint64_t connection);
   void finished(std::uint64_t sequence, const std::vector<float>& values);
   void broken(std::uint64_t sequence, WorkerId peer);
   void heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes);
@@ -89,18 +105,29 @@ class Process final : public WorkerHost {
   void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) override;
   void learning(const Held& held, const proto::ToWorker& order) override;
   void exchanged(const Exchanged& what) override;
+  void has_read(ChunkId chunk) override { world_.returns().has_read(start_.number, chunk); }
   Result<data::Chunk> load(const data::ChunkRange& range) override;
   Checkpoints& checkpoints() override { return world_.checkpoints(); }
   double now_s() const override { return world_.now_s(); }
 
  private:
   void soon(std::function<void()> action);  // Now, or when it goes on.
+  void call();
+  void lose(const Error& why);
+  void welcomed(const proto::Welcome& welcome);
+  void beat(std::uint64_t connection);
+  void look_at_connection();
+  [[nodiscard]] proto::Hello hello() const;
 
   World& world_;
   ProcessStart start_;
   Random random_;
   Worker worker_;
+  worker::Ties ties_;
   WorkerId id_;
+  std::uint64_t connection_ =
+      0;  // call() sets, lose() clears; while there is none, one is awaited.
+  std::optional<double> cut_since_s_;  // Nothing of what it says over the connection arrives.
   bool ended_ = false, silent_ = false, stalled_ = false, leaving_ = false, damages_ = false;
   std::uint64_t stall_ = 0;  // Number of the stall in hand.
   double slowness_ = 1;

@@ -19,6 +19,13 @@ orchestrator::ModeSpec draw_mode(Random random) {
   return spec;
 }
 
+// Most jobs wait longer than any coordinator is away; some are over before that, some do not wait.
+double draw_wait_s(Random random) {
+  const double share = random.uniform();
+  if (share < 0.1) return 0;
+  return share < 0.3 ? 1 + 9 * random.uniform() : orchestrator::ClusterSpec{}.wait_s;
+}
+
 orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t nodes,
                                   Random& random) {
   orchestrator::Job job;
@@ -26,6 +33,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
   job.promise.probability = 0.7;
   job.promise.deadline_s = 3600;
   job.cluster.nodes.front().local = nodes;
+  job.cluster.wait_s = draw_wait_s(random.fork("wait"));
   job.train.seed = 1 + random.below(1000);
   if (is_linear) {
     job.model.zoo = random.below(2) == 0 ? "logistic" : "svm";
@@ -91,6 +99,7 @@ SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   // takes ten times as long.
   if (kind == SeedKind::kAsynchronous) options.progress_s_max = 200;
   options.time_max_s = 3700;
+  options.restart_s = 0.5 + 5 * random.fork("restart").uniform();
   return options;
 }
 

@@ -1,6 +1,7 @@
 // One small run with faults, drawn by its seed: four to seven machines, a network by its law or a
 // linear model by the real solver; 22 s of faults, then all is healed and training has to end.
-// Asynchronous ones (train.mode) train a network by its law, in any of the modes.
+// In some of them workers wait for a coordinator that is lost for a few seconds only, or not at
+// all. Asynchronous ones (train.mode) train a network by its law, in any of the modes.
 #pragma once
 
 #include <cstdint>

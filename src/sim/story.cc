@@ -183,8 +183,10 @@ std::string tell(const Story& story) {
   std::string text = text_of(cluster.trace());
   if (!result.violation.empty()) text += "violation: " + result.violation + "\n";
   if (!result.finish) text += "the run has not ended\n";
-  return text + fmt::format("{} iterations, {} restarts of the coordinator\n", result.iterations,
-                            result.restarts);
+  return text + fmt::format(
+                    "{} iterations, {} restarts of the coordinator, {} worker processes, "
+                    "{} chunks read\n",
+                    result.iterations, result.restarts, result.processes, result.chunks_read);
 }
 
 std::string with_ending(const Story& story, const std::string& ending) {

@@ -18,7 +18,9 @@ std::string kind_of(const proto::ToWorker& message) {
 }  // namespace
 
 Watch::Watch(const orchestrator::JobConfig& config, bool checks)
-    : checks_(checks), owners_(samples_of(config.chunks)) {}
+    : checks_(checks),
+      owners_(samples_of(config.chunks)),
+      returns_({.wait_s = config.job.cluster.wait_s, .local = config.job.cluster.local()}) {}
 
 void Watch::commanded(WorkerId to, const proto::ToWorker& message) {
   each([&](Check& check) { check.commanded(to, message); });
@@ -80,6 +82,7 @@ std::string Watch::violation() const {
   if (!updates_.violation().empty()) return "updates: " + updates_.violation();
   if (!commits_.violation().empty()) return "commits: " + commits_.violation();
   if (!books_.violation().empty()) return "journal: " + books_.violation();
+  if (!returns_.violation().empty()) return "returns: " + returns_.violation();
   return "";
 }
 

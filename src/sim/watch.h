@@ -12,6 +12,7 @@
 #include "sim/check/commits.h"
 #include "sim/check/journal_books.h"
 #include "sim/check/owners.h"
+#include "sim/check/returns.h"
 #include "sim/check/updates.h"
 #include "sim/check/visits.h"
 
@@ -31,6 +32,9 @@ class Watch {
   void restarted(const std::vector<proto::JournalRecord>& records);
   void believes(const orchestrator::RunState& state);
 
+  // What processes do, and how often a coordinator begins.
+  [[nodiscard]] Returns& returns() { return returns_; }
+
   // The first one of any checker, with the checker's name; empty: none.
   [[nodiscard]] std::string violation() const;
   // "step 14 waits for worker 3": what was asked last, and who has not answered.
@@ -42,7 +46,7 @@ class Watch {
   template <typename Call>
   void each(const Call& call) {
     if (!checks_) return;
-    call(owners_), call(visits_), call(updates_), call(books_);
+    call(owners_), call(visits_), call(updates_), call(books_), call(returns_);
   }
 
   bool checks_;
@@ -51,6 +55,7 @@ class Watch {
   Updates updates_;
   Commits commits_;
   JournalBooks books_;
+  Returns returns_;
   std::string asked_, obstacle_;
   std::uint64_t sequence_ = 0;
   std::set<WorkerId> waiting_;

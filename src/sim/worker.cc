@@ -32,21 +32,31 @@ std::uint64_t checksum_of_model(const learn::Model& model) {
 
 Held Worker::held() const {
   Held view{session_, iteration_, checksum_of_model(model_), {}};
-  for (const auto& [id, chunk] : chunks_) view.chunks.push_back(id);
+  for (const auto& [id, chunk] : holdings_.chunks()) view.chunks.push_back(id);
   return view;
 }
 
-void Worker::command(const proto::ToWorker& command) {
-  if (command.has_welcome()) {
-    self_ = WorkerId{command.welcome().worker()};
-    split_seed_ = command.welcome().split_seed();
-    return;
-  }
+void Worker::join(const proto::Welcome& welcome, bool keeps_samples) {
+  give_up();
+  self_ = WorkerId{welcome.worker()};
+  split_seed_ = welcome.split_seed();
+  holdings_.take_back();
+  if (!keeps_samples) holdings_.chunks().clear();
+  session_ = 0;  // Whichever session is prepared next, it is a new one.
+  task_.reset();
+  tentative_.reset();
+}
+
+void Worker::give_up() {
   if (in_round_) host_.leave_round(order_.sequence());
   leave_stretch();
   ++token_;
-  in_round_ = awaits_states_ = false;
+  busy_ = in_round_ = awaits_states_ = false;
   sends_ = 0;
+}
+
+void Worker::command(const proto::ToWorker& command) {
+  give_up();
   order_ = command;
   busy_ = true;
   began_s_ = host_.now_s();
@@ -70,7 +80,7 @@ void Worker::settle(std::uint64_t model_iteration) {
   if (tentative_->iteration == model_iteration) {
     model_ = std::move(tentative_->model);
     iteration_ = model_iteration;
-    if (tentative_->from_task) task_->commit(chunks_);
+    if (tentative_->from_task) task_->commit(holdings_.chunks());
   } else if (tentative_->from_task) {
     task_->discard();
   }
@@ -137,7 +147,8 @@ std::vector<learn::WorkItem> Worker::items_in_time(const proto::Step& order,
     const bool is_late = limit_s > 0 && seconds >= limit_s && !items.empty();
     if (is_late) break;
     learn::WorkItem part{ChunkId{item.chunk()}, item.first(), item.count()};
-    const double each_s = share * learner_.sample_s(chunks_.at(part.chunk).range, model_.version);
+    const double each_s =
+        share * learner_.sample_s(holdings_.chunks().at(part.chunk).range, model_.version);
     if (limit_s > 0 && learner_.samples_least > 1) {
       const auto batch = static_cast<double>(learner_.samples_least);
       const double batches = std::ceil(std::max(0.0, limit_s - seconds) / (each_s * batch));
@@ -155,11 +166,11 @@ Result<learn::LocalResult> Worker::local_work(const proto::Step& order, std::spa
                                               double& seconds) {
   task_->discard();
   if (order.resum()) {
-    SURETY_TRY(task_->partial_model(chunks_, update));
+    SURETY_TRY(task_->partial_model(holdings_.chunks(), update));
     return learn::LocalResult{};
   }
   for (const proto::WorkItem& item : order.items()) {
-    if (chunks_.contains(ChunkId{item.chunk()})) continue;
+    if (holdings_.chunks().contains(ChunkId{item.chunk()})) continue;
     return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk());
   }
   learn::LocalWork work{.iteration = order.iteration(),
@@ -172,7 +183,7 @@ Result<learn::LocalResult> Worker::local_work(const proto::Step& order, std::spa
                         .enough = {}};
   if (work.items.empty()) return learn::LocalResult{};
   const std::atomic<bool> never{false};
-  return task_->compute(work, model_, chunks_, update, never);
+  return task_->compute(work, model_, holdings_.chunks(), update, never);
 }
 
 void Worker::step() {
@@ -221,7 +232,7 @@ void Worker::merge(std::span<const float> sums) {
   if (order.line_search()) {
     learn::LineSlopes slopes;
     std::copy_n(update.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
-    const double part = task_->choose_step(chunks_, model_, learned, slopes);
+    const double part = task_->choose_step(holdings_.chunks(), model_, learned, slopes);
     for (float& value : learned) value = static_cast<float>(part * value);
   }
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
@@ -246,10 +257,10 @@ void Worker::merge(std::span<const float> sums) {
 Result<learn::Evaluation> Worker::measured(const proto::Evaluate& order, double& seconds) {
   learn::Evaluation total;
   if (order.duality()) {
-    for (const auto& [id, chunk] : chunks_) {
+    for (const auto& [id, chunk] : holdings_.chunks()) {
       seconds += chunk.range.count * learner_.sample_s(chunk.range, model_.version);
     }
-    SURETY_TRY(total, task_->duality_terms(model_, chunks_));
+    SURETY_TRY(total, task_->duality_terms(model_, holdings_.chunks()));
   }
   for (const proto::ChunkRange& proto_range : order.ranges()) {
     const data::ChunkRange range = orchestrator::from_proto(proto_range);
@@ -302,7 +313,8 @@ void Worker::switch_version() {
 
 void Worker::save() {
   double bytes = order_.save().model() ? learner_.model_bytes(model_.version) : 0;
-  for (const auto& [id, chunk] : chunks_) bytes += 4.0 * static_cast<double>(chunk.state.size());
+  for (const auto& [id, chunk] : holdings_.chunks())
+    bytes += 4.0 * static_cast<double>(chunk.state.size());
   wait(kSaveS + bytes / kDiskBytesPerS, [this] {
     const proto::Save& order = order_.save();
     proto::FromWorker answer;
@@ -313,10 +325,10 @@ void Worker::save() {
       *saved.add_files() = std::move(*file);
     }
     ChunkStates states;
-    for (const auto& [id, chunk] : chunks_) {
+    for (const auto& [id, chunk] : holdings_.chunks()) {
       if (!chunk.state.empty()) states[id] = chunk.state;
     }
-    if (order.chunk_state() && !chunks_.empty()) {
+    if (order.chunk_state() && !holdings_.chunks().empty()) {
       auto file = host_.checkpoints().write(
           fmt::format("{}/state-{}.safetensors", order.folder(), self_), std::move(states));
       if (!file) return fail_with(file.error());

@@ -28,6 +28,7 @@
 #include "sim/storage.h"
 #include "sim/stretch.h"
 #include "sim/worker_host.h"
+#include "worker/holdings.h"
 
 namespace surety::sim {
 
@@ -36,6 +37,12 @@ class Worker {
   // Both must outlive this.
   Worker(const Learner& learner, WorkerHost& host) : learner_(learner), host_(host) {}
 
+  // Under the name that the welcome gives it, without a session; with the samples that are here, if
+  // they are of use.
+  void join(const proto::Welcome& welcome, bool keeps_samples);
+  // The coordinator is lost: nobody waits for the command in hand.
+  void give_up();
+  // REQUIRES: join() before.
   void command(const proto::ToWorker& command);
   void woken(std::uint64_t token);
   void finished(std::uint64_t sequence, std::span<const float> values);
@@ -49,6 +56,7 @@ class Worker {
   // The next update is merged with a bit turned over: a broken memory.
   void spoil_next_update() { spoils_ = true; }
   [[nodiscard]] Held held() const;
+  [[nodiscard]] std::vector<ChunkId> chunks() const { return holdings_.ids(); }
 
  private:
   struct Tentative {
@@ -105,8 +113,7 @@ class Worker {
   std::unique_ptr<learn::Task> task_;
   learn::Model model_;
   std::optional<Tentative> tentative_;
-  std::map<ChunkId, data::Chunk> chunks_;
-  std::map<ChunkId, data::Chunk> frozen_;  // Handed over; ours again at the next prepare.
+  worker::Holdings holdings_;
   std::map<BlobTag, std::vector<float>> blobs_;
   std::map<BlobTag, double> blob_arrived_s_;
   bool spoils_ = false;

@@ -4,30 +4,13 @@
 #include "base/check.h"
 #include "orchestrator/messages.h"
 #include "sim/worker.h"
+#include "worker/task_options.h"
 
 namespace surety::sim {
 namespace {
 
 constexpr double kReadBytesPerS = 200e6;
 constexpr double kReadS = 2e-3;  // To open a source.
-
-learn::TaskOptions task_options(const proto::TaskOptions& task) {
-  learn::TaskOptions options;
-  options.model = task.model();
-  options.schema = orchestrator::from_proto(task.schema());
-  options.samples = task.samples();
-  options.seed = task.seed();
-  options.batch = task.batch();
-  options.local_steps = task.local_steps();
-  options.learning_rate = task.learning_rate();
-  options.momentum = task.momentum();
-  options.weight_decay = task.weight_decay();
-  options.outer_momentum = task.outer_momentum();
-  options.outer_learning_rate = task.outer_learning_rate();
-  options.lambda = task.lambda();
-  options.l1_ratio = task.l1_ratio();
-  return options;
-}
 
 std::vector<WorkerId> ids_of(const google::protobuf::RepeatedField<std::uint32_t>& values) {
   std::vector<WorkerId> ids;
@@ -46,8 +29,7 @@ std::vector<float> flat(const learn::Model& model) {
 
 void Worker::prepare() {
   const proto::Prepare& order = order_.prepare();
-  chunks_.merge(frozen_);
-  frozen_.clear();
+  holdings_.take_back();
   if (order.session() != session_) {
     if (const auto begun = begin_session(order); !begun) return fail_with(begun.error());
   }
@@ -61,10 +43,10 @@ void Worker::prepare() {
 Result<void> Worker::begin_session(const proto::Prepare& order) {
   task_.reset();
   tentative_.reset();
-  for (auto& [id, chunk] : chunks_) chunk.state.clear();
+  holdings_.forget_states();
   model_ = {};
   options_ = order.task();
-  SURETY_TRY(task_, learner_.factory(task_options(options_)));
+  SURETY_TRY(task_, learner_.factory(worker::task_options(options_)));
   session_ = order.session();
   iteration_ = order_.model_iteration();
   return {};
@@ -73,8 +55,8 @@ Result<void> Worker::begin_session(const proto::Prepare& order) {
 // Who could not be reached, if anybody.
 std::optional<WorkerId> Worker::hand_over(const proto::Prepare& order) {
   for (const proto::HandOver& out : order.hand_overs()) {
-    const auto chunk = chunks_.find(ChunkId{out.chunk()});
-    if (chunk == chunks_.end()) return self_;
+    const auto chunk = holdings_.chunks().find(ChunkId{out.chunk()});
+    if (chunk == holdings_.chunks().end()) return self_;
     const WorkerId to{out.to()};
     const double bytes = 64 + 4.0 * static_cast<double>(chunk->second.state.size());
     ++sends_;
@@ -119,17 +101,13 @@ void Worker::obtain_model() {
 
 // Seconds that reading what is missing takes.
 Result<double> Worker::load_chunks(const proto::Prepare& order) {
-  std::set<ChunkId> kept;
-  for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
-  for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
-  std::erase_if(chunks_, [&](const auto& entry) { return !kept.contains(entry.first); });
+  holdings_.free(order);
   double bytes = 0;
-  for (const proto::ChunkGrant& grant : order.grants()) {
-    const data::ChunkRange range = orchestrator::from_proto(grant.range());
-    if (chunks_.contains(range.id)) continue;
+  for (const data::ChunkRange& range : holdings_.missing(order)) {
     SURETY_TRY(data::Chunk chunk, host_.load(range));
     bytes += static_cast<double>(range.bytes);
-    chunks_.emplace(range.id, std::move(chunk));
+    host_.has_read(range.id);
+    holdings_.chunks().emplace(range.id, std::move(chunk));
   }
   return bytes > 0 ? kReadS + bytes / kReadBytesPerS : 0;
 }
@@ -138,10 +116,10 @@ Result<void> Worker::restore_states(const proto::Prepare& order) {
   for (const proto::ChunkGrant& grant : order.grants()) {
     const ChunkId id{grant.range().id()};
     if (grant.has_from()) continue;
-    chunks_.at(id).state.clear();
+    holdings_.chunks().at(id).state.clear();
     if (grant.state_file().empty()) continue;
     SURETY_TRY(ChunkStates states, host_.checkpoints().states(grant.state_file()));
-    chunks_.at(id).state = std::move(states[id]);
+    holdings_.chunks().at(id).state = std::move(states[id]);
   }
   return {};
 }
@@ -197,7 +175,7 @@ void Worker::await_states() {
       return fail_with({ErrorCode::kCorrupt, fmt::format("chunk {}: state of {} samples",
                                                          grant.range().id(), state.size())});
     }
-    chunks_.at(ChunkId{grant.range().id()}).state = std::move(state);
+    holdings_.chunks().at(ChunkId{grant.range().id()}).state = std::move(state);
   }
   prepared();
 }
@@ -206,9 +184,7 @@ void Worker::prepared() {
   const std::uint64_t sequence = order_.sequence();
   std::erase_if(blobs_, [&](const auto& entry) { return entry.first.round <= sequence; });
   blob_arrived_s_.clear();
-  for (const proto::HandOver& out : order_.prepare().hand_overs()) {
-    frozen_.insert(chunks_.extract(ChunkId{out.chunk()}));
-  }
+  holdings_.hand_over(order_.prepare());
   proto::FromWorker answer;
   proto::Prepared& done = *answer.mutable_prepared();
   done.set_version(model_.version);

@@ -18,7 +18,7 @@ void Worker::exchange_step() {
   host_.learning(held(), order_);
   task_->discard();
   for (const proto::WorkItem& item : order.items()) {
-    if (chunks_.contains(ChunkId{item.chunk()})) continue;
+    if (holdings_.chunks().contains(ChunkId{item.chunk()})) continue;
     return fail_with({ErrorCode::kInvalidInput,
                       fmt::format("work on chunk {}, which is not here", item.chunk())});
   }
@@ -64,7 +64,7 @@ void Worker::learn_piece() {
   if (stretch_->has_learned()) return;
   const proto::Step& order = order_.step();
   const double share = host_.computing_s(1);
-  const data::ChunkRange& any = chunks_.begin()->second.range;
+  const data::ChunkRange& any = holdings_.chunks().begin()->second.range;
   const double sample_s = share * learner_.sample_s(any, model_.version);
   const double late_s = began_s_ + order.compute_s_max() - host_.now_s();
   auto piece = stretch_->next_piece(sample_s * options_.batch(), late_s);
@@ -83,7 +83,8 @@ void Worker::learn_piece() {
     learn::LocalResult result;
     if (!piece.items.empty()) {
       const std::atomic<bool> never{false};
-      const auto computed = task_->compute(work, stretch_->model(), chunks_, update, never);
+      const auto computed =
+          task_->compute(work, stretch_->model(), holdings_.chunks(), update, never);
       if (!computed) return fail_with(computed.error());
       result = *computed;
     }

@@ -1,0 +1,68 @@
+// Workers outlive their coordinator, keep what they hold, and are one each.
+//
+// The books: which chunks each process has read and was never told to free, under which names it
+// was admitted, and since when it has had no coordinator. A process calls again with all that it
+// held, as somebody that it was; it reads nothing that it holds; it is not there under two names.
+// It gives up when it has waited long enough, and not before; a coordinator that starts again
+// launches no more workers than there is room for beside those that are left.
+//
+// A command that is replaced half-way may leave a process with more than the books say, never with
+// less.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "plan/types.h"
+#include "sim/check/check.h"
+
+namespace surety::sim {
+
+struct ReturnsOptions {
+  double wait_s = 0;        // That who was admitted waits for the next coordinator ...
+  double patience_s = 60;   // ... and who was not.
+  std::uint32_t local = 0;  // Workers that a coordinator may launch, of all types.
+};
+
+class Returns final : public Check {
+ public:
+  explicit Returns(ReturnsOptions options) : options_(options) {}
+
+  // A coordinator begins, while these processes of earlier ones run; it launches others.
+  void begins(const std::vector<plan::NodeCount>& left);
+  void launched(std::uint32_t count);
+  // The coordinator hears this; it admits the process under a name.
+  void called(std::uint32_t process, const proto::Hello& hello);
+  void admitted(std::uint32_t process, WorkerId worker);
+  // The process hears its name; it has no coordinator, or still none; it ends for want of one.
+  void welcomed(std::uint32_t process, WorkerId worker);
+  void lost(std::uint32_t process, double now_s);
+  void gave_up(std::uint32_t process, double now_s);
+  // The process is told so, and reads this to keep it.
+  void preparing(std::uint32_t process, const proto::Prepare& order);
+  void has_read(std::uint32_t process, ChunkId chunk);
+
+  void gone(WorkerId worker) override { present_.erase(worker); }
+  void appended(const proto::JournalRecord& record) override;
+  void restarted(const std::vector<proto::JournalRecord>&) override { present_.clear(); }
+
+  [[nodiscard]] std::uint64_t chunks_read() const { return chunks_read_; }
+
+ private:
+  struct Books {
+    std::set<ChunkId> held;
+    std::set<WorkerId> names;
+    WorkerId called_as;  // In its last hello.
+    std::optional<double> lost_at_s;
+  };
+
+  ReturnsOptions options_;
+  std::map<std::uint32_t, Books> books_;       // By process.
+  std::map<WorkerId, std::uint32_t> present_;  // Whose names, for the coordinator.
+  bool gathers_ = false;                       // The coordinator has just begun.
+  std::uint32_t left_ = 0, launched_ = 0;      // Then.
+  std::uint64_t chunks_read_ = 0;
+};
+
+}  // namespace surety::sim

@@ -1,0 +1,158 @@
+// Workers and their coordinator lose each other and meet again, with the real one's code at both
+// ends: who is still there, what it still holds, and what that costs.
+#include <gtest/gtest.h>
+
+#include "sim/seeds.h"
+
+namespace surety::sim {
+namespace {
+
+// A run without faults but these. Nothing moves unless somebody is lost.
+SimOptions run_with(std::uint64_t seed, std::vector<Fault> faults) {
+  SimOptions options = seed_options(seed);
+  options.faults = {};
+  options.faults.list = std::move(faults);
+  options.config.job.cluster.wait_s = 180;
+  options.config.job.train.policies = {.rebalance = false, .shuffle = false};
+  options.restart_s = 2;
+  return options;
+}
+
+SimResult run_to_end(SimOptions options) {
+  Cluster cluster(std::move(options));
+  const SimResult result = cluster.run();
+  EXPECT_EQ(result.violation, "") << text_of(cluster.trace());
+  EXPECT_TRUE(result.finish && result.finish->ending == orchestrator::Ending::kComplete)
+      << text_of(cluster.trace());
+  return result;
+}
+
+Fault crash_at(double at_s) { return {.kind = FaultKind::kCoordinatorCrash, .at_s = at_s}; }
+
+TEST(Outlive, AfterThreeCrashesTheSameProcessesAreThereAndNoChunkWasReadAgain) {
+  for (const std::uint64_t seed : {2u, 3u, 4u, 5u}) {
+    const SimOptions options = run_with(seed, {crash_at(3), crash_at(8), crash_at(13)});
+    const SimResult result = run_to_end(options);
+    EXPECT_EQ(result.restarts, 3u);
+    EXPECT_EQ(result.processes, options.nodes);
+    EXPECT_EQ(result.chunks_read, options.config.chunks.size());
+    EXPECT_EQ(result.state.last_worker, 4 * options.nodes);
+  }
+}
+
+TEST(Outlive, WhereNobodyWaitsEachCoordinatorStartsItsOwn) {
+  SimOptions options = run_with(2, {crash_at(3), crash_at(8)});
+  options.config.job.cluster.wait_s = 0;
+  const SimResult result = run_to_end(options);
+  EXPECT_EQ(result.processes, 3 * options.nodes);
+  EXPECT_EQ(result.chunks_read, 3 * options.config.chunks.size());
+}
+
+TEST(Outlive, WhoWaitsForLessThanTheCoordinatorIsAwayIsStartedAnew) {
+  SimOptions options = run_with(2, {crash_at(5)});
+  options.config.job.cluster.wait_s = 1;
+  EXPECT_EQ(run_to_end(options).processes, 2 * options.nodes);
+}
+
+TEST(Outlive, WhoIsNotThereYetWhenTheCoordinatorCrashesFindsTheNextOne) {
+  SimOptions options = run_with(2, {crash_at(0.5)});
+  EXPECT_EQ(run_to_end(options).processes, options.nodes);
+}
+
+// The connection breaks, or nothing comes through in one direction or both: lost as worker 1, back
+// as another one.
+TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
+  for (const FaultKind kind : {FaultKind::kLinkBreak, FaultKind::kCut, FaultKind::kCutOneWay}) {
+    for (const double for_s : {6.0, 25.0}) {
+      SimOptions options =
+          run_with(4, {{.kind = kind, .at_s = 5, .for_s = for_s, .target = 1, .other = 0}});
+      options.config.plan->blocks.front().counts.clear();  // Nobody is started in its place.
+      const SimResult result = run_to_end(options);
+      EXPECT_EQ(result.processes, options.nodes) << name_of(kind);
+      EXPECT_EQ(result.state.last_worker, options.nodes + 1) << name_of(kind);
+    }
+  }
+}
+
+// ---- the checker
+// ---------------------------------------------------------------------------------
+
+// Process 1 is worker 3, and holds chunk 7.
+Returns holder() {
+  Returns returns({.wait_s = 180, .local = 2});
+  returns.begins({});
+  returns.launched(2);
+  returns.called(1, {});
+  returns.admitted(1, WorkerId{3});
+  returns.welcomed(1, WorkerId{3});
+  proto::Prepare order;
+  order.add_owned(7);
+  returns.preparing(1, order);
+  returns.has_read(1, ChunkId{7});
+  EXPECT_EQ(returns.violation(), "");
+  return returns;
+}
+
+proto::Hello again(std::vector<std::uint32_t> chunks) {
+  proto::Hello hello;
+  hello.set_worker(3);
+  for (const std::uint32_t chunk : chunks) hello.add_chunks(chunk);
+  return hello;
+}
+
+TEST(Canary, AChunkThatIsReadAgainIsFound) {
+  Returns returns = holder();
+  returns.has_read(1, ChunkId{7});
+  EXPECT_EQ(returns.violation(), "process 1 reads chunk 7 again, which it holds");
+}
+
+TEST(Canary, AChunkThatWasFreedMayBeReadAgain) {
+  Returns returns = holder();
+  returns.preparing(1, {});
+  returns.has_read(1, ChunkId{7});
+  EXPECT_EQ(returns.violation(), "");
+}
+
+TEST(Canary, AWorkerThatForgetsItsChunksAtReturnIsFound) {
+  Returns returns = holder();
+  returns.called(1, again({6}));
+  EXPECT_EQ(returns.violation(), "process 1 calls again without chunk 7, which it held");
+}
+
+TEST(Canary, AWorkerThatCallsUnderAnothersNameIsFound) {
+  Returns returns = holder();
+  returns.called(2, again({}));
+  EXPECT_EQ(returns.violation(), "process 2 calls as worker 3, which it never was");
+}
+
+TEST(Canary, AWorkerThatIsStillCountedUnderItsOldNameIsFound) {
+  for (const bool is_gone : {false, true}) {
+    Returns returns = holder();
+    returns.called(1, again({7}));
+    if (is_gone) returns.gone(WorkerId{3});
+    returns.admitted(1, WorkerId{4});
+    EXPECT_EQ(returns.violation(), is_gone ? "" : "process 1 is there as worker 3 and as worker 4");
+  }
+}
+
+TEST(Canary, AWorkerThatGivesUpTooSoonIsFound) {
+  for (const double at_s : {189.0, 190.0}) {
+    Returns returns = holder();
+    returns.lost(1, 10);
+    returns.lost(1, 60);
+    returns.gave_up(1, at_s);
+    EXPECT_EQ(returns.violation().empty(), at_s == 190.0) << at_s;
+  }
+}
+
+TEST(Canary, WorkersThatAreStartedBesideThoseThatAreLeftAreFound) {
+  for (const std::uint32_t launched : {1u, 2u}) {
+    Returns returns = holder();
+    returns.begins({{"local", 1}});
+    returns.launched(launched);
+    EXPECT_EQ(returns.violation().empty(), launched == 1);
+  }
+}
+
+}  // namespace
+}  // namespace surety::sim

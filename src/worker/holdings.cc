@@ -1,0 +1,55 @@
+#include "worker/holdings.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "orchestrator/messages.h"
+
+namespace surety::worker {
+
+std::vector<ChunkId> Holdings::ids() const {
+  std::vector<ChunkId> ids;
+  for (const auto* held : {&chunks_, &frozen_}) {
+    for (const auto& [id, chunk] : *held) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+void Holdings::take_back() {
+  chunks_.merge(frozen_);
+  frozen_.clear();
+}
+
+void Holdings::forget_states() {
+  for (auto& [id, chunk] : chunks_) chunk.state.clear();
+}
+
+void Holdings::free(const proto::Prepare& order) {
+  std::set<ChunkId> kept;
+  for (const std::uint32_t id : order.owned()) kept.insert(ChunkId{id});
+  for (const proto::HandOver& out : order.hand_overs()) kept.insert(ChunkId{out.chunk()});
+  std::erase_if(chunks_, [&](const auto& entry) { return !kept.contains(entry.first); });
+}
+
+std::vector<data::ChunkRange> Holdings::missing(const proto::Prepare& order) const {
+  std::vector<data::ChunkRange> missing;
+  for (const proto::ChunkGrant& grant : order.grants()) {
+    if (chunks_.contains(ChunkId{grant.range().id()})) continue;
+    missing.push_back(orchestrator::from_proto(grant.range()));
+  }
+  std::sort(missing.begin(), missing.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  return missing;
+}
+
+void Holdings::hand_over(const proto::Prepare& order) {
+  for (const proto::HandOver& out : order.hand_overs()) {
+    auto chunk = chunks_.extract(ChunkId{out.chunk()});
+    SURETY_CHECK(!chunk.empty());
+    frozen_.insert(std::move(chunk));
+  }
+}
+
+}  // namespace surety::worker

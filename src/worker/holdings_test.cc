@@ -1,0 +1,74 @@
+#include "worker/holdings.h"
+
+#include <gmock/gmock.h>
+
+namespace surety::worker {
+namespace {
+
+using ::testing::ElementsAre;
+
+// With chunks 1 to `count`, each of one sample with a state.
+Holdings holding(std::uint32_t count) {
+  Holdings holdings;
+  for (std::uint32_t id = 1; id <= count; ++id) {
+    data::Chunk& chunk = holdings.chunks()[ChunkId{id}];
+    chunk.range = {.id = ChunkId{id}};
+    chunk.state = {0.5f};
+  }
+  return holdings;
+}
+
+std::vector<std::uint32_t> ids(const Holdings& holdings) {
+  std::vector<std::uint32_t> ids;
+  for (const ChunkId id : holdings.ids()) ids.push_back(id.value);
+  return ids;
+}
+
+// Keeps chunk 1, sends chunk 2 on, gets 4 and 3.
+proto::Prepare order() {
+  proto::Prepare order;
+  for (const std::uint32_t id : {1u, 3u, 4u}) order.add_owned(id);
+  order.add_hand_overs()->set_chunk(2);
+  for (const std::uint32_t id : {4u, 3u}) order.add_grants()->mutable_range()->set_id(id);
+  return order;
+}
+
+TEST(Holdings, WhatAnOrderNeitherLeavesNorSendsOnIsFreed) {
+  Holdings holdings = holding(6);
+  holdings.free(order());
+  EXPECT_THAT(ids(holdings), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Holdings, OnlyWhatIsNotHereIsMissing) {
+  const auto missing = [](std::uint32_t held) {
+    std::vector<std::uint32_t> ids;
+    for (const auto& range : holding(held).missing(order())) ids.push_back(range.id.value);
+    return ids;
+  };
+  EXPECT_THAT(missing(2), ElementsAre(3, 4));
+  EXPECT_THAT(missing(3), ElementsAre(4));
+}
+
+TEST(Holdings, WhatWasHandedOverIsHereUntilItIsFreedAndNotOursMeanwhile) {
+  Holdings holdings = holding(2);
+  holdings.hand_over(order());
+  EXPECT_THAT(ids(holdings), ElementsAre(1, 2));
+  EXPECT_FALSE(holdings.chunks().contains(ChunkId{2}));
+  holdings.take_back();
+  EXPECT_TRUE(holdings.chunks().contains(ChunkId{2}));
+  EXPECT_EQ(holdings.chunks().at(ChunkId{2}).state.size(), 1u);
+  proto::Prepare next;
+  next.add_owned(1);
+  holdings.free(next);
+  EXPECT_THAT(ids(holdings), ElementsAre(1));
+}
+
+TEST(Holdings, AnotherSessionFindsSamplesWithoutStates) {
+  Holdings holdings = holding(2);
+  holdings.forget_states();
+  EXPECT_THAT(ids(holdings), ElementsAre(1, 2));
+  EXPECT_TRUE(holdings.chunks().at(ChunkId{1}).state.empty());
+}
+
+}  // namespace
+}  // namespace surety::worker

@@ -1,0 +1,68 @@
+#include "worker/ties.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/units.h"
+
+namespace surety::worker {
+namespace {
+
+// A call costs a connection: once a second is nothing for a coordinator of a thousand workers, and
+// it waits for those that were left for three (job_machine.cc). The first ones come soon, as a
+// connection that broke can be made again at once.
+constexpr Duration kPauseMin = std::chrono::milliseconds(50), kPauseMax = std::chrono::seconds(1);
+// Where a standby may answer soon.
+constexpr Duration kPauseMaxForStandby = std::chrono::milliseconds(200);
+
+// What a welcome says of the run and its data, and of nothing else.
+std::string about(proto::Welcome welcome) {
+  welcome.clear_worker();
+  welcome.clear_epoch();
+  welcome.clear_folder();
+  return welcome.SerializeAsString();
+}
+
+}  // namespace
+
+void Ties::introduce(proto::Hello& hello) const {
+  hello.set_run(last_.run());
+  hello.set_worker(last_.worker());
+  hello.set_epoch(last_.epoch());
+}
+
+Welcomed Ties::welcome(const proto::Welcome& welcome) {
+  if (is_bound_ && welcome.run() == last_.run() && welcome.epoch() < last_.epoch()) {
+    return Welcomed::kRefused;
+  }
+  lost_at_.reset();
+  const bool is_same = std::exchange(is_bound_, true) && about(welcome) == about(last_);
+  last_ = welcome;
+  return is_same ? Welcomed::kAgain : Welcomed::kNew;
+}
+
+Result<void> Ties::lose(Time now, const Error& why) {
+  const bool is_end = why.code == ErrorCode::kInvalidInput || limit() == Duration::zero();
+  if (is_end) return tl::unexpected(why);
+  if (leaving_) return fail_in(why, "left");
+  if (lost_at_) return {};  // The pauses go on as they were.
+  lost_at_ = now;
+  pause_ = kPauseMin;
+  return {};
+}
+
+Result<Duration> Ties::next_pause(Time now) {
+  SURETY_CHECK(lost_at_);
+  if (leaving_) return fail(ErrorCode::kUnavailable, "left without a coordinator");
+  if (now - *lost_at_ > limit()) {
+    return fail(ErrorCode::kUnavailable,
+                "no coordinator has called back within {}: giving up what is here",
+                format_duration(limit()));
+  }
+  const Duration pause_max = folder().empty() ? kPauseMax : kPauseMaxForStandby;
+  const Duration pause = std::min(pause_, pause_max);
+  pause_ = 2 * pause;
+  return pause;
+}
+
+}  // namespace surety::worker
