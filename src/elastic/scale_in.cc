@@ -90,23 +90,20 @@ double ScaleIn::rate_expected() const {
   return rate_before_ * std::exp(-trend_of(course_) * std::max(0.0, depth() - depth_before_));
 }
 
-// Fewer take longer for an iteration, in proportion if it is all computing; and, where they are
-// half as many, as many iterations as now, if having fewer parts does not help.
-double ScaleIn::expected_loss(Phase phase, std::uint32_t fewer) const {
+// Half as many take twice as long for an iteration, if it is all computing, and as many iterations
+// as now, if having fewer parts does not help.
+double ScaleIn::expected_loss(std::uint32_t fewer) const {
   const auto known = losses_.find(fewer);
-  const bool hopes = options_.per_cost || phase == Phase::kTryingLeast;
-  const double unknown = hopes ? 0 : options_.loss;  // Fewer are hardly ever dearer.
+  const double unknown = options_.per_cost ? 0 : options_.loss;  // Fewer are hardly ever dearer.
   const double share = known == losses_.end() ? unknown : known->second;
   const double iterations = static_cast<double>(window_.size() - 1);
   const double factor = options_.per_cost ? 1 : static_cast<double>(workers_) / fewer;
-  const double count = phase == Phase::kTryingLeast
-                           ? 1 + kLeastWindow
-                           : std::max<double>(options_.window, iterations / factor);
-  return share * iteration_s() * factor * count;
+  return share * iteration_s() * factor * std::max<double>(options_.window, iterations / factor);
 }
 
 // A try takes no longer than all before it did, and one that failed is not repeated before the time
-// has doubled: so there are few, however long training takes.
+// has doubled: so there are few, however long training takes. That is their budget. What one has
+// lost says little about the next, when the gap is another.
 bool ScaleIn::is_time_for_least(double rate_now) const {
   if (!options_.least_first || clock_ < 2 * least_failed_) return false;
   if (options_.per_cost) return true;
@@ -138,11 +135,10 @@ bool ScaleIn::try_fewer(double rate_now) {
   const bool is_for_least =
       options_.least_first && (is_time || least_failed_ == 0 || half == options_.workers_min);
   if (is_for_least && !is_time) return false;
-  const Phase phase = is_for_least ? Phase::kTryingLeast : Phase::kTrying;
-  const std::uint32_t fewer = is_for_least ? options_.workers_min : half;
-  if (lost_ + expected_loss(phase, fewer) > options_.spend * clock_) return false;
   depth_before_ = depth_now;
-  return begin(phase, fewer, rate_now);
+  if (is_for_least) return begin(Phase::kTryingLeast, options_.workers_min, rate_now);
+  if (lost_ + expected_loss(half) > options_.spend * clock_) return false;
+  return begin(Phase::kTrying, half, rate_now);
 }
 
 bool ScaleIn::begin(Phase phase, std::uint32_t fewer, double rate_now) {

@@ -25,7 +25,7 @@
 // tried at once, as soon as the rate has sunk: while it has not, nothing is wrong with many. Such a
 // try is long, and so it is judged by the rate that the larger number would have come down to by
 // then, as the trend of its own rate says; and not by its first iteration, in which one worker
-// undoes what the careful ones did.
+// undoes what the careful ones did. One that failed is repeated when the time has doubled.
 //
 // Pure; not concerned with who the workers are.
 #pragma once
@@ -91,7 +91,7 @@ class ScaleIn {
   [[nodiscard]] double iteration_s() const;
   [[nodiscard]] bool is_full() const;
   [[nodiscard]] double rate_expected() const;
-  [[nodiscard]] double expected_loss(Phase phase, std::uint32_t fewer) const;
+  [[nodiscard]] double expected_loss(std::uint32_t fewer) const;
   [[nodiscard]] bool is_time_for_least(double rate_now) const;
   void remember(double rate_now);
   bool try_fewer(double rate_now);
