@@ -1,5 +1,6 @@
 // Feedback-driven scale-in beside every static number of nodes.
 #include <functional>
+#include <string>
 
 #include "elastic/scale_in.h"
 #include "measures.h"
@@ -18,14 +19,14 @@ struct Spent {
 };
 
 // `next(gap, seconds)` after each iteration: the nodes of the next one.
-Spent train(const TextRows& data, std::uint64_t seed, std::uint32_t nodes,
+Spent train(const TextRows& data, Aggregation aggregation, std::uint64_t seed, std::uint32_t nodes,
             const std::function<std::uint32_t(double, double)>& next) {
   UniTask::Options options{.rows = data.rows(), .chunks = 400, .bytes_per_row = 23 * 8.0};
   options.pace.whole_passes = true;
   options.pace.policies.shuffle = true;
   options.seed = options.pace.seed = seed;
   UniTask job(options);
-  Cocoa solver(data, Aggregation::kAccelerated, seed);
+  Cocoa solver(data, aggregation, seed);
   Spent spent;
   for (double gap = 1; gap > kGap && spent.seconds < kGiveUpS;) {
     job.set_nodes(nodes);
@@ -39,34 +40,50 @@ Spent train(const TextRows& data, std::uint64_t seed, std::uint32_t nodes,
   return spent;
 }
 
-}  // namespace
-
-void measure_feedback(const Options& options, Report& report) {
-  const bool wants_s = options.wants("feedback_s"), wants_cost = options.wants("feedback_cost");
-  if (!wants_s && !wants_cost) return;
-  Row seconds{
-      .measure = "feedback_s", .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
+// Both rows, as each needs every static number.
+void compare(const std::string& suffix, Aggregation aggregation, std::uint32_t rows,
+             const Options& options, Report& report) {
+  Row seconds{.measure = "feedback_s" + suffix,
+              .unit = "s",
+              .ours = {},
+              .peers = {},
+              .higher_is_better = false};
   Row cost = seconds;
-  cost.measure = "feedback_cost";
+  cost.measure = "feedback_cost" + suffix;
   cost.unit = "node-seconds";
+  if (!options.wants(seconds.measure) && !options.wants(cost.measure)) return;
   for (std::uint64_t seed = 1; seed <= (options.quick ? 1 : 3); ++seed) {
-    const TextRows data = text_rows(options.quick ? 4000 : 40000, 1 << 15, seed);
+    const TextRows data = text_rows(rows, 1 << 15, seed);
     for (const bool per_cost : {false, true}) {
-      elastic::ScaleIn policy(kNodesMax, {.per_cost = per_cost});
-      const Spent spent = train(data, seed, kNodesMax, [&](double gap, double s) {
+      elastic::ScaleIn policy(
+          kNodesMax, {.per_cost = per_cost, .least_first = aggregation == Aggregation::kSafe});
+      const Spent spent = train(data, aggregation, seed, kNodesMax, [&](double gap, double s) {
         policy.observe(gap, s);
         return policy.workers();
       });
       (per_cost ? cost : seconds).ours.push_back(per_cost ? spent.node_seconds : spent.seconds);
     }
     for (std::uint32_t nodes = 1; nodes <= kNodesMax; nodes *= 2) {
-      const Spent spent = train(data, seed, nodes, [nodes](double, double) { return nodes; });
+      const Spent spent =
+          train(data, aggregation, seed, nodes, [nodes](double, double) { return nodes; });
       seconds.peers[std::to_string(nodes) + " nodes"].push_back(spent.seconds);
       cost.peers[std::to_string(nodes) + " nodes"].push_back(spent.node_seconds);
     }
   }
-  if (wants_s) report.add(std::move(seconds));
-  if (wants_cost) report.add(std::move(cost));
+  if (options.wants(seconds.measure)) report.add(std::move(seconds));
+  if (options.wants(cost.measure)) report.add(std::move(cost));
+}
+
+}  // namespace
+
+void measure_feedback(const Options& options, Report& report) {
+  constexpr std::uint32_t kFewRows = 4000, kManyRows = 40000;
+  const std::uint32_t many = options.quick ? kFewRows : kManyRows;
+  compare("", Aggregation::kAccelerated, many, options, report);
+  compare("_safe", Aggregation::kSafe, many, options, report);
+  if (options.quick) return;
+  compare("_few_rows", Aggregation::kAccelerated, kFewRows, options, report);
+  compare("_few_rows_safe", Aggregation::kSafe, kFewRows, options, report);
 }
 
 }  // namespace surety::bench

@@ -13,7 +13,8 @@
 //   stragglers            mean time of an iteration over the ideal: noise of 5 %, and 2 % of the
 //     iterations of a node take 3 times as long
 //   feedback_s, feedback_cost   seconds, and node-seconds, to a gap of 1e-5 with feedback-driven
-//     scale-in from 16 nodes, beside every static number of nodes
+//     scale-in from 16 nodes, beside every static number of nodes; also with updates that are added
+//     safely (_safe), and with a tenth of the rows (_few_rows)
 #include "measures.h"
 
 int main(int argc, char** argv) {

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "learn/network_file.h"
+#include "learn/predictor.h"
 #include "learn/task.h"
 
 namespace surety::cli {
@@ -20,11 +22,16 @@ inline constexpr int kInterrupted = 130;  // Stopped by a signal; the run can be
 
 using Action = std::function<int()>;
 
+// What a program with libtorch predicts with networks by; empty: one without, which lets
+// surety-worker beside it do so.
+using NetworkPredictors =
+    std::function<std::unique_ptr<learn::Predictor>(learn::TrainedNetwork network)>;
+
 void add_run(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
 void add_train(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
-void add_predict(CLI::App& app, Action& chosen);
+void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks = {});
 void add_sim(CLI::App& app, Action& chosen);
 void add_worker(CLI::App& app, Action& chosen);
 void add_standby(CLI::App& app, Action& chosen);

@@ -52,7 +52,8 @@ std::string weights_text(const learn::LinearModel& model) {
 // "validation accuracy 0.9312 (3725 of 4000)".
 Result<std::string> validation_text(const JobConfig& config, const learn::LinearModel& model) {
   SURETY_TRY(const auto url, data::parse_url(config.validation->url));
-  SURETY_TRY(const auto sums, runtime::predict_source(model, url, data::local_files(),
+  const auto predictor = learn::make_linear_predictor(model);
+  SURETY_TRY(const auto sums, runtime::predict_source(*predictor, url, data::local_files(),
                                                       [](const auto&) { return Result<void>(); }));
   return score_text(model.classifies(), sums);
 }

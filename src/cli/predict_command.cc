@@ -1,7 +1,11 @@
-// surety predict: what a trained linear model says of data.
+// surety predict: what a trained model says of data.
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/linear_summary.h"
@@ -10,6 +14,7 @@
 #include "learn/linear_model_file.h"
 #include "orchestrator/run_folder.h"
 #include "runtime/predict.h"
+#include "runtime/worker_environment.h"
 
 namespace surety::cli {
 namespace {
@@ -85,14 +90,21 @@ class Output {
   bool to_stdout_ = false;
 };
 
-std::string as_json(const learn::LinearModel& model, const learn::PredictionScore& sums,
-                    const fs::path& file) {
+// A model that predicts, and what it is called in JSON.
+struct Loaded {
+  std::unique_ptr<learn::Predictor> predictor;
+  const char* key = "solver";  // Of a network: "network".
+  std::string name;
+  std::uint64_t features = 0;
+};
+
+std::string as_json(const Loaded& model, const learn::PredictionScore& sums, const fs::path& file) {
   const auto samples = static_cast<double>(sums.samples);
   nlohmann::json out{{"model", file.string()},
-                     {"solver", model.solver},
+                     {model.key, model.name},
                      {"samples", sums.samples},
                      {"samples_with_unknown_features", sums.unknown_features}};
-  if (model.classifies()) {
+  if (model.predictor->classifies()) {
     out["correct"] = sums.correct;
     out["accuracy"] = static_cast<double>(sums.correct) / samples;
   } else {
@@ -103,7 +115,7 @@ std::string as_json(const learn::LinearModel& model, const learn::PredictionScor
 
 // The predictions are what a pipe wants, the score is for a person: it goes to the other stream
 // while predictions take the standard output.
-void print_score(const PredictOptions& options, const learn::LinearModel& model,
+void print_score(const PredictOptions& options, const Loaded& model,
                  const learn::PredictionScore& sums, const fs::path& file) {
   if (options.json) {
     std::fputs(as_json(model, sums, file).c_str(), stdout);
@@ -116,18 +128,57 @@ void print_score(const PredictOptions& options, const learn::LinearModel& model,
                "note: {} samples have features beyond the model's {}; those weigh nothing\n",
                sums.unknown_features, model.features);
   }
-  fmt::print(stream, "{}\n", score_text(model.classifies(), sums));
+  fmt::print(stream, "{}\n", score_text(model.predictor->classifies(), sums));
 }
 
-Result<int> predict(const PredictOptions& options) {
+// As `surety worker` does it, and for the same reason: libtorch is in another program.
+Result<int> become_network_program(const PredictOptions& options) {
+  const std::string program = sibling_program("surety-worker").string();
+  const auto threads = static_cast<std::uint32_t>(posix::usable_cores());
+  for (const auto& [key, value] : runtime::worker_environment(threads)) {
+    ::setenv(key.c_str(), value.c_str(), 1);
+  }
+  std::vector<std::string> arguments{program,       "predict", "--model",
+                                     options.model, "--data",  options.data};
+  if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
+  if (options.json) arguments.push_back("--json");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  return fail(ErrorCode::kInvalidInput, "this model is a network, and {} cannot be started: {}",
+              program, std::strerror(errno));
+}
+
+Result<Loaded> load(const fs::path& file, const std::string& bytes,
+                    const NetworkPredictors& networks) {
+  if (learn::is_network_file(bytes)) {
+    SURETY_TRY(learn::TrainedNetwork network, learn::read_network(file.string(), bytes));
+    Loaded loaded{.predictor = {},
+                  .key = "network",
+                  .name = network.spec.name,
+                  .features = network.spec.input.features()};
+    if (networks) loaded.predictor = networks(std::move(network));
+    return loaded;
+  }
+  SURETY_TRY(learn::LinearModel model, learn::read_linear_model(file.string(), bytes));
+  Loaded loaded{.predictor = {}, .key = "solver", .name = model.solver, .features = model.features};
+  loaded.predictor = learn::make_linear_predictor(std::move(model));
+  return loaded;
+}
+
+Result<int> predict(const PredictOptions& options, const NetworkPredictors& networks) {
   SURETY_TRY(const fs::path file, model_file(options.model));
   SURETY_TRY(const data::SourceUrl url, data::parse_url(options.data));
-  SURETY_TRY(const std::string bytes, posix::read_file(file, kModelBytesMax));
-  SURETY_TRY(const learn::LinearModel model, learn::read_linear_model(file.string(), bytes));
+  SURETY_TRY(std::string bytes, posix::read_file(file, kModelBytesMax));
+  SURETY_TRY(const Loaded model, load(file, bytes, networks));
+  if (!model.predictor) return become_network_program(options);
+  bytes = {};  // The predictor has its own.
   SURETY_TRY(Output output, Output::open(options));
   const auto sums = runtime::predict_source(
-      model, url, data::local_files(),
-      [&](const auto& predictions) { return output.write(predictions, model.classifies()); });
+      *model.predictor, url, data::local_files(), [&](const auto& predictions) {
+        return output.write(predictions, model.predictor->classifies());
+      });
   const Result<void> finished = sums ? output.finish() : tl::unexpected(sums.error());
   if (!finished) {
     output.give_up();
@@ -139,10 +190,10 @@ Result<int> predict(const PredictOptions& options) {
 
 }  // namespace
 
-void add_predict(CLI::App& app, Action& chosen) {
+void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
   const auto options = std::make_shared<PredictOptions>();
-  CLI::App& command = *app.add_subcommand(
-      "predict", "Predictions of a trained linear model, and how good they are");
+  CLI::App& command =
+      *app.add_subcommand("predict", "Predictions of a trained model, and how good they are");
   command
       .add_option("--model", options->model,
                   "A run's folder, a model.safetensors, or a LIBLINEAR model file")
@@ -164,10 +215,11 @@ void add_predict(CLI::App& app, Action& chosen) {
       "standard output, is the accuracy, or the mean squared error of a regression.\n"
       "Examples:\n"
       "  surety predict --model runs/a9a-1 --data libsvm://a9a.t.gz --output predictions.txt\n"
+      "  surety predict --model runs/mnist-1 --data idx://t10k-images-idx3-ubyte.gz\n"
       "  surety predict --model model.liblinear --data libsvm://test.svm --json");
-  command.callback([options, &chosen] {
-    chosen = [options] {
-      const Result<int> code = predict(*options);
+  command.callback([options, &chosen, networks = std::move(networks)] {
+    chosen = [options, networks] {
+      const Result<int> code = predict(*options, networks);
       return code ? *code : report_error(code.error(), options->json);
     };
   });

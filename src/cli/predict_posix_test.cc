@@ -1,4 +1,4 @@
-// Linear models from training to predictions, with real programs: ours, and LIBLINEAR's own.
+// Models from training to predictions, with real programs: ours, and LIBLINEAR's own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -118,6 +118,49 @@ TEST(Predict, OurPredictionsWithLiblinearsModelAreItsOwn) {
       ASSERT_NEAR(x, y, 1e-5) << solver << " " << lines;
     }
     EXPECT_EQ(lines, 3000u);
+  }
+}
+
+// The certificate was made with half of the validation samples: other ones, as many right or
+// nearly.
+TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
+  Runs runs;
+  const std::string job = runs.glm_job(), run = runs.path("run");
+  const Finished trained =
+      runs.surety({"train", job, "--out", run, "--set", "data=\"digits://?samples=600\"", "--set",
+                   "validation=\"digits://?samples=200&first=100000\"", "--set",
+                   "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss",
+                   "--set", "promise.target=1.5", "--set",
+                   "train={learning_rate: 0.05, passes_max: 6}", "--set", "cluster.local=1"});
+  ASSERT_EQ(trained.code, kKept) << trained.output;
+  const std::string data = "digits://?samples=1500&first=200000";
+  const Finished json = runs.surety(
+      {"predict", "--model", run, "--data", data, "--json", "--output", runs.path("out")});
+  ASSERT_EQ(json.code, 0) << json.output;
+  const auto score = nlohmann::json::parse(json.output);
+  EXPECT_EQ(score["network"], "mlp");
+  EXPECT_EQ(score["samples"], 1500);
+  EXPECT_GT(score["accuracy"], 0.3);  // Chance has 0.1 ± 0.008.
+  const std::string predictions = contents(runs.path("out"));
+  EXPECT_EQ(std::count(predictions.begin(), predictions.end(), '\n'), 1500);
+
+  const std::string model = run + "/model.safetensors", cut = runs.path("cut.safetensors");
+  std::ofstream(cut) << contents(model).substr(0, 5000);
+  std::ofstream(runs.path("wide.csv")) << "a,b,c,y\n1,2,3,1\n";
+  struct Case {
+    std::string model, data, message;
+  };
+  const std::vector<Case> cases{{model, "csv://" + runs.path("wide.csv") + "?label=y",
+                                 "found tables of numbers, expected images of bytes"},
+                                {cut, data, "cut.safetensors"},
+                                {model, "idx:///nowhere-images-idx3", "nowhere-images-idx3"}};
+  for (const Case& c : cases) {
+    const Finished done = runs.surety(
+        {"predict", "--model", c.model, "--data", c.data, "--output", runs.path("bad")});
+    EXPECT_EQ(done.code, kUsage) << c.message << "\n" << done.output;
+    EXPECT_THAT(done.output, HasSubstr(c.message));
+    EXPECT_FALSE(std::filesystem::exists(runs.path("bad"))) << c.message;
+    EXPECT_FALSE(std::filesystem::exists(runs.path("bad.partial"))) << c.message;
   }
 }
 

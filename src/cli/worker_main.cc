@@ -1,13 +1,19 @@
-// surety-worker: the worker that can train networks (it links libtorch). `surety worker` and the
-// launchers start it.
+// surety-worker: what needs libtorch, which takes most of a second to load: the worker that can
+// train networks, and predictions of networks. `surety worker`, `surety predict` and the launchers
+// start it.
 #include "cli/commands.h"
 #include "learn/torch/any_task.h"
+#include "learn/torch/network_predictor.h"
 
 int main(int argc, char** argv) {
   CLI::App app(
       "Surety's worker for networks; use `surety worker`, which starts it as it should be");
   surety::cli::Action action;
-  surety::cli::add_worker_options(app, action, surety::learn::any_task(), false);
+  if (argc > 1 && std::string_view(argv[1]) == "predict") {
+    surety::cli::add_predict(app, action, surety::learn::make_network_predictor);
+  } else {
+    surety::cli::add_worker_options(app, action, surety::learn::any_task(), false);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -9,6 +9,25 @@
 #include "elastic/shares.h"
 
 namespace surety::elastic {
+namespace {
+
+// A try of the least number: iterations that its rate is judged by. One worker's are long, and
+// even.
+constexpr std::size_t kLeastWindow = 2;
+// How far back the trend of a rate is looked for, in ln(gap): an order of magnitude or so. Rates
+// follow other laws further back. And how far apart the windows are: 32 of them at most.
+constexpr double kTrendSpan = 2, kTrendStep = kTrendSpan / 32;
+// The rate sinks by no more than this part of e per unit of ln(gap): the trend of few windows may
+// be chance, and what is taken for a trend makes a try look better.
+constexpr double kTrendMax = 0.5;
+
+// The larger the gap, the faster it falls: by how much ln(rate) sinks per unit of -ln(gap).
+double trend_of(std::span<const Observation> course) {
+  if (course.size() < 3) return 0;
+  return std::clamp(-theil_sen_slope(course), 0.0, kTrendMax);
+}
+
+}  // namespace
 
 double theil_sen_slope(std::span<const Observation> observations) {
   std::vector<double> slopes;
@@ -30,12 +49,20 @@ bool ScaleIn::observe(double gap, double seconds) {
   if (!(gap > 0) || !std::isfinite(gap) || !(seconds > 0)) return false;
   clock_ += options_.per_cost ? seconds * workers_ : seconds;
   window_.push_back({clock_, -std::log(gap)});
-  if (window_.size() <= options_.window) return false;
+  if (is_settling_) {
+    window_ = {window_.back()};
+    is_settling_ = false;
+    return false;
+  }
+  if (window_.size() <= (phase_ == Phase::kTryingLeast ? kLeastWindow : options_.window)) {
+    return false;
+  }
   const double rate_now = theil_sen_slope(window_);
-  const bool is_hopeless = phase_ == Phase::kTrying && rate_now < options_.hopeless * rate_before_;
+  const bool is_hopeless =
+      phase_ != Phase::kSteady && rate_now < options_.hopeless * rate_expected();
   if (!is_full() && !is_hopeless) return false;
   rates_[workers_] = rate_now;
-  return phase_ == Phase::kTrying ? judge(rate_now) : try_fewer(rate_now);
+  return phase_ == Phase::kSteady ? try_fewer(rate_now) : judge(rate_now);
 }
 
 void ScaleIn::pass_by(double gap, double seconds) {
@@ -53,6 +80,16 @@ bool ScaleIn::is_full() const {
   return fallen() >= options_.fall || window_.size() > options_.window_max;
 }
 
+double ScaleIn::iteration_s() const {
+  return (window_.back().x - window_.front().x) / static_cast<double>(window_.size() - 1);
+}
+
+// Of the larger number, were it still at work.
+double ScaleIn::rate_expected() const {
+  if (phase_ != Phase::kTryingLeast) return rate_before_;
+  return rate_before_ * std::exp(-trend_of(course_) * std::max(0.0, depth() - depth_before_));
+}
+
 // Half as many take twice as long for an iteration, if it is all computing, and as many iterations
 // as now, if having fewer parts does not help.
 double ScaleIn::expected_loss(std::uint32_t fewer) const {
@@ -60,43 +97,79 @@ double ScaleIn::expected_loss(std::uint32_t fewer) const {
   const double unknown = options_.per_cost ? 0 : options_.loss;  // Fewer are hardly ever dearer.
   const double share = known == losses_.end() ? unknown : known->second;
   const double iterations = static_cast<double>(window_.size() - 1);
-  const double iteration = (window_.back().x - window_.front().x) / iterations;
   const double factor = options_.per_cost ? 1 : static_cast<double>(workers_) / fewer;
-  return share * iteration * factor * std::max<double>(options_.window, iterations / factor);
+  return share * iteration_s() * factor * std::max<double>(options_.window, iterations / factor);
+}
+
+// A try takes no longer than all before it did, and one that failed is not repeated before the time
+// has doubled: so there are few, however long training takes. That is their budget. What one has
+// lost says little about the next, when the gap is another.
+bool ScaleIn::is_time_for_least(double rate_now) const {
+  if (!options_.least_first || clock_ < 2 * least_failed_) return false;
+  if (options_.per_cost) return true;
+  const double factor = static_cast<double>(workers_) / options_.workers_min;
+  return rate_now <= options_.sunk * rate_best_ && clock_ >= kLeastWindow * iteration_s() * factor;
+}
+
+void ScaleIn::remember(double rate_now) {
+  rate_best_ = std::max(rate_best_, rate_now);
+  if (!course_.empty() && depth() < course_.back().x + kTrendStep) return;
+  course_.push_back({depth(), std::log(rate_now)});
+  std::erase_if(course_, [this](const Observation& window) {
+    return window.x <= course_.back().x - kTrendSpan;
+  });
 }
 
 bool ScaleIn::try_fewer(double rate_now) {
+  if (rate_now > 0) remember(rate_now);
+  const bool is_time = is_time_for_least(rate_now);
+  const double depth_now = depth();
   // The window slides on, as short as it may be.
   while (window_.size() > options_.window + 1 && window_.back().y - window_[1].y >= options_.fall) {
     window_.erase(window_.begin());
   }
   if (window_.size() > options_.window_max) window_.erase(window_.begin());
-  const std::uint32_t fewer = std::max(options_.workers_min, workers_ / 2);
-  if (fewer >= workers_ || !(rate_now > 0)) return false;
-  if (lost_ + expected_loss(fewer) > options_.spend * clock_) return false;
+  if (workers_ <= options_.workers_min || !(rate_now > 0)) return false;
+  const std::uint32_t half = std::max(options_.workers_min, workers_ / 2);
+  // Halves are for where the least has failed, until it is its turn again.
+  const bool is_for_least =
+      options_.least_first && (is_time || least_failed_ == 0 || half == options_.workers_min);
+  if (is_for_least && !is_time) return false;
+  depth_before_ = depth_now;
+  if (is_for_least) return begin(Phase::kTryingLeast, options_.workers_min, rate_now);
+  if (lost_ + expected_loss(half) > options_.spend * clock_) return false;
+  return begin(Phase::kTrying, half, rate_now);
+}
+
+bool ScaleIn::begin(Phase phase, std::uint32_t fewer, double rate_now) {
   before_ = workers_;
   rate_before_ = rate_now;
-  phase_ = Phase::kTrying;
+  began_ = clock_;
+  phase_ = phase;
+  is_settling_ = phase == Phase::kTryingLeast;
   reason_ =
       fmt::format("{} workers take ln(gap) down by {:.3g}/s: trying {}", workers_, rate_now, fewer);
   return change_to(fewer);
 }
 
 bool ScaleIn::judge(double rate_now) {
+  const double expected = rate_expected();
+  const bool was_least = phase_ == Phase::kTryingLeast;
   phase_ = Phase::kSteady;
-  const double spent = window_.back().x - window_.front().x;
-  const double loss = 1 - rate_now / rate_before_;
-  lost_ = std::max(0.0, lost_ + spent * loss);
+  const double loss = 1 - rate_now / expected;
+  lost_ = std::max(0.0, lost_ + (clock_ - began_) * loss);
   if (loss <= 0) {
     reason_ =
         fmt::format("{}: {:.3g}/s, no less than {:.3g}/s with {}",
                     workers_ == 1 ? "1 worker stays" : fmt::format("{} workers stay", workers_),
-                    rate_now, rate_before_, before_);
+                    rate_now, expected, before_);
+    course_.clear();
     return false;
   }
   losses_[workers_] = std::min(loss, 1.0);
+  if (was_least) least_failed_ = clock_;
   reason_ = fmt::format("back to {} workers: {:.3g}/s with {}, less than {:.3g}/s", before_,
-                        rate_now, workers_, rate_before_);
+                        rate_now, workers_, expected);
   return change_to(before_);
 }
 

@@ -152,6 +152,108 @@ TEST(ScaleIn, AGapThatIsNoneIsIgnored) {
   for (int i = 0; i < 9; ++i) EXPECT_FALSE(policy.observe(i % 2 == 0 ? 0 : std::nan(""), 1));
 }
 
+// Of updates that are added safely: workers_min is tried first.
+ScaleInOptions careful(double spend = 0) {
+  return {.window = 4, .spend = spend, .least_first = true};
+}
+
+TEST(ScaleInSafely, WhileTheRateHasNotSunkNothingIsTried) {
+  ScaleIn policy(16, careful(100));
+  double gap = 1;
+  for (int i = 0; i < 300; ++i) EXPECT_FALSE(run(policy, gap, 0.1, 1));
+  run(policy, gap, 0.08, 20);
+  EXPECT_EQ(policy.workers(), 16u);
+  for (int i = 0; i < 20 && policy.workers() == 16; ++i) run(policy, gap, 0.069, 1);
+  EXPECT_EQ(policy.workers(), 1u);
+  EXPECT_THAT(policy.reason(), HasSubstr("trying 1"));
+}
+
+// One of 16 needs at most 16 s for an iteration of 1 s, and is judged by two.
+TEST(ScaleInSafely, ATryTakesNoLongerThanAllBeforeIt) {
+  ScaleIn policy(16, careful());
+  double gap = 1;
+  run(policy, gap, 1, 5);
+  int s = 5;
+  for (; s < 99 && policy.workers() == 16; ++s) run(policy, gap, 0.1, 1);
+  EXPECT_EQ(s, 32);
+}
+
+TEST(ScaleInSafely, TheFirstIterationOfATryDoesNotCount) {
+  for (const bool first_is_bad : {true, false}) {
+    ScaleIn policy(2, {.window = 4, .spend = 0, .least_first = true, .sunk = 1});
+    double gap = 1;
+    run(policy, gap, 0.4, 5);
+    ASSERT_EQ(policy.workers(), 1u);
+    run(policy, gap, first_is_bad ? 0.01 : 9, 1);
+    run(policy, gap, first_is_bad ? 0.5 : 0.3, 2);
+    EXPECT_EQ(policy.workers(), first_is_bad ? 1u : 2u);
+  }
+}
+
+// The rate of many sinks by a factor of e for 2.5 units of ln(gap). That of one does not; it is
+// less than what many had before the try, and more than what they would have after it.
+TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
+  for (const bool sinks : {true, false}) {
+    ScaleIn policy(16, {.window = 4, .spend = 0, .least_first = true, .sunk = sinks ? 0.5 : 2});
+    double gap = 1, rate = 0.1;
+    for (int i = 0; i < 99 && policy.workers() == 16; ++i) {
+      if (sinks) rate = 0.1 * std::exp(0.4 * std::log(gap));
+      run(policy, gap, rate, 1);
+    }
+    ASSERT_EQ(policy.workers(), 1u);
+    for (int i = 0; i < 3; ++i) policy.observe(gap *= std::exp(-0.5), 0.5 / (0.9 * rate));
+    EXPECT_EQ(policy.workers(), sinks ? 1u : 16u);
+  }
+}
+
+// The rate of many sinks by a factor of e per unit; it is taken to sink by half of that, to 0.61
+// of what it was, in the unit between the window before the try and that of the try.
+TEST(ScaleInSafely, ASteepTrendIsNotBelieved) {
+  for (const double part : {0.5, 0.7}) {
+    ScaleIn policy(16, careful());
+    double gap = 1, rate = 0.1;
+    for (int i = 0; i < 99 && policy.workers() == 16; ++i) {
+      rate = 0.1 * std::exp(std::log(gap));
+      run(policy, gap, rate, 1);
+    }
+    ASSERT_EQ(policy.workers(), 1u);
+    for (int i = 0; i < 3; ++i) policy.observe(gap *= std::exp(-0.42), 0.42 / (part * rate));
+    EXPECT_EQ(policy.workers(), part > 0.61 ? 1u : 16u);
+  }
+}
+
+TEST(ScaleInSafely, OnConstantRatesTriesBecomeRarerAndRarer) {
+  ScaleIn policy(4, {.window = 4, .least_first = true, .sunk = 1});
+  double gap = 1;
+  std::vector<int> tries;
+  for (int s = 1; s <= 600; ++s) {
+    const bool was_trying = policy.workers() == 1;
+    policy.observe(gap *= std::exp(was_trying ? -0.3 : -0.4), 1);
+    if (!was_trying && policy.workers() == 1) tries.push_back(s);
+  }
+  ASSERT_GE(tries.size(), 3u);  // But the best number may fall at any time.
+  for (std::size_t i = 1; i < tries.size(); ++i) EXPECT_GE(tries[i], 2 * tries[i - 1]);
+}
+
+TEST(ScaleInSafely, HalvesAreTriedWhereTheLeastHasFailed) {
+  ScaleIn policy(16, careful(100));
+  double gap = 1;
+  run(policy, gap, 1, 5);
+  for (int i = 0; i < 99 && policy.workers() == 16; ++i) run(policy, gap, 0.4, 1);
+  ASSERT_EQ(policy.workers(), 1u);
+  run(policy, gap, 0.01, 3);
+  ASSERT_EQ(policy.workers(), 16u);
+  run(policy, gap, 0.4, 4);
+  EXPECT_EQ(policy.workers(), 8u);
+}
+
+TEST(ScaleInSafely, PerCostTheLeastIsTriedAtOnce) {
+  ScaleIn policy(16, {.window = 4, .per_cost = true, .spend = 0, .least_first = true});
+  double gap = 1;
+  run(policy, gap, 1, 5);
+  EXPECT_EQ(policy.workers(), 1u);
+}
+
 // A law like that of CoCoA: an iteration of K workers takes 16/K + 0.1 s and takes ln(gap) down by
 // a tenth of K^-b, where b grows from 0.6 to `b_end` as the gap falls.
 double seconds_to_the_end(double b_end, double jitter, std::uint32_t workers,
@@ -182,6 +284,41 @@ TEST(ScaleInSim, IsNoMoreThanFivePercentSlowerThanTheBestStaticNumber) {
         return policy.workers();
       });
       EXPECT_LE(ours, 1.05 * best) << "b " << b_end << ", jitter " << jitter;
+    }
+  }
+}
+
+// A law like that of safe adding: two workers and more take ln(gap) down at about the same rate by
+// the clock, which bends down between 3 and 6, where one becomes `alone` times as fast.
+double seconds_if_safe(double alone, double jitter, std::uint32_t workers,
+                       const std::function<std::uint32_t(double, double)>& next) {
+  Random random(3);
+  double total = 0;
+  for (double gap = 1; gap > 1e-5;) {
+    const double seconds = 8.0 / workers + 0.1;
+    const double bend = std::clamp((-std::log(gap) - 3) / 3, 0.0, 1.0);
+    const double of_one = workers == 1 ? 1 + (alone - 1) * bend : 1;
+    gap *= std::exp(-(1 - 0.75 * bend) * of_one / workers);
+    total += seconds;
+    workers = next(gap * std::exp(jitter * random.normal()), seconds);
+  }
+  return total;
+}
+
+// Halves are 10 % slower where one alone is no better, 65 % where it is 1.7 times as good.
+TEST(ScaleInSim, OfSafeAddingItFindsTheOneThatIsBestAndLosesLittleWhereItIsNot) {
+  for (const double alone : {0.7, 0.9, 1.0, 1.3, 1.7, 2.5}) {
+    for (const double jitter : {0.0, 0.01}) {
+      double best = 1e300;
+      for (const std::uint32_t k : {1u, 2u, 4u, 8u, 16u}) {
+        best = std::min(best, seconds_if_safe(alone, 0, k, [k](double, double) { return k; }));
+      }
+      ScaleIn policy(16, {.least_first = true});
+      const double ours = seconds_if_safe(alone, jitter, 16, [&](double gap, double seconds) {
+        policy.observe(gap, seconds);
+        return policy.workers();
+      });
+      EXPECT_LE(ours, (alone >= 1 ? 1.12 : 1.2) * best) << alone << ", jitter " << jitter;
     }
   }
 }

@@ -28,15 +28,14 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
   if (network == read.metadata.end()) {
     return fail(
         ErrorCode::kInvalidInput,
-        "{}: found no network in its metadata, expected logistic, svm, ridge, lasso, ...; a run's "
+        "{}: found no network in its metadata, expected logistic, svm, lenet5, ...; a run's "
         "finished model is RUN/model.safetensors",
         file);
   }
   if (!model::is_linear(network->second)) {
     return fail(
         ErrorCode::kInvalidInput,
-        "{}: found the network {}, expected a linear model (logistic, svm, ridge, lasso, ...): "
-        "surety predict does not compute networks; PyTorch loads this file by load_state_dict()",
+        "{}: found the network {}, expected a linear model (logistic, svm, ridge, lasso, ...)",
         file, data::quoted(network->second));
   }
   auto weights = model::floats_of(read, "weight");

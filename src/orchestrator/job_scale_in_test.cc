@@ -81,6 +81,17 @@ TEST(JobScaleIn, SwitchedOffByNameItLeavesTheJobAlone) {
   EXPECT_THAT(job.cluster.said(), Each(Not(HasSubstr("trying"))));
 }
 
+// As the rate of many does not sink here.
+TEST(JobScaleIn, WhereUpdatesAreAddedSafelyHalvesAreNotTried) {
+  JobConfig config = config_of(4, true, 150);
+  config.job.train.aggregation = Aggregation::kSafe;
+  Job4 job(config, two_are_best);
+  job.cluster.go_on(kStepsMax);
+  EXPECT_TRUE(job.cluster.ended());
+  EXPECT_EQ(job.cluster.alive().size(), 4u);
+  EXPECT_THAT(job.cluster.said(), Each(Not(HasSubstr("trying"))));
+}
+
 TEST(JobScaleIn, APlanDecidesAboutItsNodesItself) {
   JobConfig config = config_of(4, true, 150);
   config.plan = hand_plan(4, 1e-300);

@@ -112,7 +112,9 @@ std::vector<StageEffect> TrainingStage::follow_gap(const EvaluationFinished& don
   const std::uint32_t present = last_pass_.present;
   if (!scale_in_) {
     scale_in_.emplace(std::max(present, 1u),
-                      elastic::ScaleInOptions{.workers_min = context_.job.cluster.workers_min});
+                      elastic::ScaleInOptions{
+                          .workers_min = context_.job.cluster.workers_min,
+                          .least_first = context_.job.train.aggregation == Aggregation::kSafe});
   } else if (present != present_ && present != scale_in_->kept()) {
     scale_in_->limit(std::max(present, 1u));
   }

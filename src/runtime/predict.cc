@@ -18,8 +18,7 @@ std::size_t block_samples(const data::Schema& schema) {
 
 }  // namespace
 
-Result<learn::PredictionScore> predict_source(const learn::LinearModel& model,
-                                              const data::SourceUrl& url,
+Result<learn::PredictionScore> predict_source(learn::Predictor& model, const data::SourceUrl& url,
                                               const data::OpenFile& open,
                                               const PredictionSink& sink) {
   SURETY_TRY(const auto reader, data::open_reader(url, open));
@@ -28,11 +27,15 @@ Result<learn::PredictionScore> predict_source(const learn::LinearModel& model,
   while (true) {
     data::Samples samples;
     SURETY_TRY(const std::size_t count, reader->read(block, samples));
-    std::vector<double> predictions;
-    const auto predicted = learn::predict(model, samples, reader->schema(), predictions);
-    if (!predicted) return fail_in(predicted.error(), "data {}", url.text);
-    learn::score(model, samples, predictions, sums);
-    if (count > 0) SURETY_TRY(sink(predictions));
+    if (count > 0) {
+      std::vector<double> predictions;
+      const auto predicted = model.predict(samples, reader->schema(), predictions);
+      if (!predicted) {
+        return fail_in(predicted.error(), "data {}: samples from {} on", url.text, sums.samples);
+      }
+      model.score(samples, predictions, sums);
+      SURETY_TRY(sink(predictions));
+    }
     if (count == block) continue;
     if (sums.samples > 0) return sums;
     return fail(ErrorCode::kInvalidInput, "data {}: found no samples, expected some", url.text);

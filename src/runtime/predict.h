@@ -1,4 +1,4 @@
-// A linear model applied to a data source, block by block: a source may be larger than memory.
+// A trained model applied to a data source, block by block: a source may be larger than memory.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "data/reader.h"
-#include "learn/linear_model.h"
+#include "learn/predictor.h"
 
 namespace surety::runtime {
 
@@ -15,7 +15,7 @@ using PredictionSink = std::function<Result<void>(const std::vector<double>&)>;
 
 // Reads the source once, to its end. InvalidInput: a malformed or empty source, or one that does
 // not fit the model; or what the sink says. Memory: one block of samples.
-[[nodiscard]] Result<learn::PredictionScore> predict_source(const learn::LinearModel& model,
+[[nodiscard]] Result<learn::PredictionScore> predict_source(learn::Predictor& model,
                                                             const data::SourceUrl& url,
                                                             const data::OpenFile& open,
                                                             const PredictionSink& sink);

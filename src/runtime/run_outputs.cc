@@ -8,8 +8,8 @@
 #include "learn/glm_penalty.h"
 #include "learn/liblinear_model.h"
 #include "learn/linear_model_file.h"
+#include "learn/network_file.h"
 #include "learn/task.h"
-#include "model/model_file.h"
 #include "model/prune.h"
 #include "model/version.h"
 #include "model/zoo.h"
@@ -59,7 +59,10 @@ Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const Jo
                                                    .classes = schema.classes}));
   SURETY_TRY(const model::Version version, model::parse_version(model.version));
   if (!version.full()) spec = model::pruned_spec(spec, version.pruned);
-  return model::write_model(spec, model.parameters, {{"version", model.version}});
+  return learn::write_network({.spec = std::move(spec),
+                               .version = model.version,
+                               .parameters = model.parameters,
+                               .reads_bytes = schema.layout == data::Layout::kDenseU8});
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+#include "learn/torch/network_predictor.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "learn/inputs.h"
+#include "learn/sample_check.h"
+#include "model/torch/network.h"
+
+namespace surety::learn {
+namespace {
+
+constexpr std::size_t kBatch = 256;  // Doubled, memory for the values between layers doubles.
+
+class NetworkPredictor final : public Predictor {
+ public:
+  explicit NetworkPredictor(TrainedNetwork trained)
+      : trained_(std::move(trained)), network_(trained_.spec) {
+    SURETY_CHECK(trained_.parameters.size() == network_.parameters().size());
+    std::ranges::copy(trained_.parameters, network_.parameters().begin());
+    trained_.parameters = {};
+  }
+
+  Result<void> predict(const data::Samples& samples, const data::Schema& schema,
+                       std::vector<double>& out) override {
+    SURETY_TRY(check_input(trained_, schema));
+    SURETY_TRY(check_samples(samples, schema));
+    data::Schema known = schema;
+    known.features = static_cast<std::uint32_t>(trained_.spec.input.features());
+    known.classes = trained_.spec.input.classes;
+    for (std::size_t begin = 0; begin < samples.size(); begin += kBatch) {
+      const std::size_t end = std::min(begin + kBatch, samples.size());
+      batch_.clear();
+      for (std::size_t row = begin; row < end; ++row) {
+        SURETY_TRY(append_sample(samples, known, row, batch_));
+      }
+      predict_batch(out);
+    }
+    return {};
+  }
+
+  void score(const data::Samples& samples, const std::vector<double>& predictions,
+             PredictionScore& sums) const override {
+    SURETY_CHECK(predictions.size() == samples.size());
+    const std::uint64_t features = trained_.spec.input.features();
+    for (std::size_t row = 0; row < samples.size(); ++row) {
+      ++sums.samples;
+      sums.correct += predictions[row] == samples.label[row] ? 1 : 0;
+      if (samples.row_begin.empty()) continue;
+      const std::uint64_t end = samples.row_begin[row + 1];
+      const bool some = end > samples.row_begin[row];
+      sums.unknown_features += some && samples.index[end - 1] >= features ? 1 : 0;
+    }
+  }
+
+  bool classifies() const override { return true; }
+
+ private:
+  void predict_batch(std::vector<double>& out) {
+    const std::size_t classes = trained_.spec.input.classes;
+    scores_.resize(batch_.size() * classes);
+    network_.predict(batch_.inputs, scores_);
+    for (auto row = scores_.begin(); row != scores_.end();) {
+      const auto end = row + static_cast<std::ptrdiff_t>(classes);
+      out.push_back(static_cast<double>(std::max_element(row, end) - row));
+      row = end;
+    }
+  }
+
+  TrainedNetwork trained_;
+  model::TorchNetwork network_;
+  Batch batch_;
+  std::vector<float> scores_;
+};
+
+}  // namespace
+
+std::unique_ptr<Predictor> make_network_predictor(TrainedNetwork network) {
+  return std::make_unique<NetworkPredictor>(std::move(network));
+}
+
+}  // namespace surety::learn
