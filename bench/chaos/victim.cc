@@ -239,7 +239,10 @@ void Victim::watch_coordinator(const posix::ExitStatus& status) {
     return;
   }
   const std::size_t passes = passes_of(left).size();
-  fruitless_ = passes > passes_ ? 0 : fruitless_ + 1;
+  // A disk that is full ends every one at once: it is not counted until there is room again.
+  const bool is_full = std::ranges::any_of(
+      undos_, [](const Undo& what) { return what.kind == FaultKind::kFillDisk; });
+  if (!is_full) fruitless_ = passes > passes_ ? 0 : fruitless_ + 1;
   passes_ = passes;
   const Time soon = posix::now() + from_seconds(kStartAgainMinS);
   coordinator_at_ = std::max(coordinator_at_.value_or(soon), soon);
