@@ -68,6 +68,7 @@ Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence,
   SURETY_TRY(obtain_model(sequence, order.model()));
   SURETY_TRY(receive_chunks(sequence, order));
   while (rounds_.sends_in_flight() > 0) SURETY_TRY(go_on());
+  SURETY_TRY(check_receivers(order));
   holdings_.hand_over(order);
   proto::Prepared prepared;
   prepared.set_version(model_.version);
@@ -142,6 +143,18 @@ Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepa
     const auto bytes = std::as_bytes(std::span(chunk->second.state));
     SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = out.chunk()},
                                  {bytes.begin(), bytes.end()}));
+  }
+  return {};
+}
+
+// What was on its way over a connection that was lost may have come or not: its receiver may wait
+// for it over a new one.
+Result<void> WorkerSession::check_receivers(const proto::Prepare& order) {
+  for (const proto::HandOver& out : order.hand_overs()) {
+    const WorkerId to{out.to()};
+    if (connections_.contains(to)) continue;
+    blamed_ = to;
+    return fail(ErrorCode::kUnavailable, "worker {}: the connection was lost", to);
   }
   return {};
 }

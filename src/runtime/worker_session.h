@@ -67,6 +67,7 @@ class WorkerSession {
   [[nodiscard]] Result<void> transfer_model(std::uint64_t sequence,
                                             const proto::Transfer& transfer);
   [[nodiscard]] Result<void> hand_over(std::uint64_t sequence, const proto::Prepare& order);
+  [[nodiscard]] Result<void> check_receivers(const proto::Prepare& order);
   [[nodiscard]] Result<void> receive_chunks(std::uint64_t sequence, const proto::Prepare& order);
   [[nodiscard]] Result<std::vector<float>> receive_state(std::uint64_t sequence,
                                                          const proto::ChunkGrant& grant);
