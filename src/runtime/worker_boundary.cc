@@ -18,6 +18,10 @@ namespace {
 
 using orchestrator::from_proto;
 
+// A chunk's state is small, but whoever sends it may have files to read before. Who is asked again
+// sends again.
+constexpr Duration kBlobTakes = std::chrono::minutes(1);
+
 learn::TaskOptions task_options(const proto::TaskOptions& task,
                                 const WorkerSessionOptions& options) {
   learn::TaskOptions all = worker::task_options(task);
@@ -211,15 +215,19 @@ Result<fabric::PeerId> WorkerSession::connection_to(WorkerId worker) {
   return *peer;
 }
 
-// Our own connection to the sender shows when it cannot be reached any more.
+// Our own connection to the sender shows when it cannot be reached any more. What it sent may be
+// lost without that: after a cut, with the connection over which it sent.
 Result<std::vector<std::byte>> WorkerSession::receive_blob(const fabric::Tag& tag) {
   const WorkerId from{tag.sender};
   SURETY_TRY(connection_to(from));
+  const Time until = posix::now() + kBlobTakes;
   while (true) {
     if (auto bytes = rounds_.take_blob(tag)) return *std::move(bytes);
-    if (!connections_.contains(from)) {
+    if (!connections_.contains(from) || posix::now() > until) {
       blamed_ = from;
-      return fail(ErrorCode::kUnavailable, "worker {}: the connection was lost", from);
+      return fail(
+          ErrorCode::kUnavailable, "worker {}: {}", from,
+          connections_.contains(from) ? "what it sent has not come" : "the connection was lost");
     }
     SURETY_TRY(go_on());
   }
