@@ -100,15 +100,23 @@ TEST(JobReturn, VisitorsThatWereThereAreAwaitedToo) {
   EXPECT_EQ(cluster.machine().view().phase, "train");
 }
 
-TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
+// Two workers that train.
+struct Training {
   const JobConfig config = config_of(2);
   const RunState state = begun(config);
-  FakeCluster cluster(config, state);
-  cluster.feed(Started{});
-  cluster.join();
-  cluster.join();
-  cluster.go_on(10);
-  WorkerHello again = call_of(cluster, state, 1, true);
+  FakeCluster cluster{config, state};
+  Training() {
+    cluster.feed(Started{});
+    cluster.join();
+    cluster.join();
+    cluster.go_on(10);
+  }
+};
+
+TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
+  Training training;
+  FakeCluster& cluster = training.cluster;
+  WorkerHello again = call_of(cluster, training.state, 1, true);
   again.again = true;
   cluster.feed(again);  // Before the coordinator has noticed that the connection broke.
   EXPECT_EQ(lost(cluster), 1u);
@@ -121,17 +129,12 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
 
 // Its samples are where they were: nobody else reads them meanwhile.
 TEST(JobReturn, WhoCallsAgainKeepsItsChunks) {
-  const JobConfig config = config_of(2);
-  const RunState state = begun(config);
-  FakeCluster cluster(config, state);
-  cluster.feed(Started{});
-  cluster.join();
-  cluster.join();
-  cluster.go_on(10);
+  Training training;
+  FakeCluster& cluster = training.cluster;
   const std::set<std::uint32_t> its = cluster.owned(WorkerId{1}),
                                 others = cluster.owned(WorkerId{2});
   EXPECT_FALSE(its.empty());
-  WorkerHello again = call_of(cluster, state, 1, true);
+  WorkerHello again = call_of(cluster, training.state, 1, true);
   again.again = true;
   for (const std::uint32_t chunk : its) again.hello.add_chunks(chunk);
   cluster.feed(again);
