@@ -76,9 +76,9 @@ Result<ChunkStates> load_chunk_states(const std::filesystem::path& path, std::ui
                                       const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
-  if (surety::checksum(bytes) != checksum) {
-    return fail(ErrorCode::kCorrupt, "{}: checksum {:016x}, expected {:016x}", path.string(),
-                surety::checksum(bytes), checksum);
+  if (const std::uint64_t found = surety::checksum(bytes); found != checksum) {
+    return fail(ErrorCode::kCorrupt, "{}: checksum {:016x}, expected {:016x}", path.string(), found,
+                checksum);
   }
   SURETY_TRY(const model::Safetensors file, model::read_safetensors(path.string(), bytes));
   ChunkStates states;
