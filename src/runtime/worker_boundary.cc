@@ -156,9 +156,7 @@ Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepa
 Result<void> WorkerSession::check_receivers(const proto::Prepare& order) {
   for (const proto::HandOver& out : order.hand_overs()) {
     const WorkerId to{out.to()};
-    if (connections_.contains(to)) continue;
-    blamed_ = to;
-    return fail(ErrorCode::kUnavailable, "worker {}: the connection was lost", to);
+    if (!connections_.contains(to)) return blame(to, "the connection was lost");
   }
   return {};
 }
@@ -215,6 +213,11 @@ Result<fabric::PeerId> WorkerSession::connection_to(WorkerId worker) {
   return *peer;
 }
 
+tl::unexpected<Error> WorkerSession::blame(WorkerId worker, const char* why) {
+  blamed_ = worker;
+  return fail(ErrorCode::kUnavailable, "worker {}: {}", worker, why);
+}
+
 // Our own connection to the sender shows when it cannot be reached any more. What it sent may be
 // lost without that: after a cut, with the connection over which it sent.
 Result<std::vector<std::byte>> WorkerSession::receive_blob(const fabric::Tag& tag) {
@@ -223,12 +226,8 @@ Result<std::vector<std::byte>> WorkerSession::receive_blob(const fabric::Tag& ta
   const Time until = posix::now() + kBlobTakes;
   while (true) {
     if (auto bytes = rounds_.take_blob(tag)) return *std::move(bytes);
-    if (!connections_.contains(from) || posix::now() > until) {
-      blamed_ = from;
-      return fail(
-          ErrorCode::kUnavailable, "worker {}: {}", from,
-          connections_.contains(from) ? "what it sent has not come" : "the connection was lost");
-    }
+    if (!connections_.contains(from)) return blame(from, "the connection was lost");
+    if (posix::now() > until) return blame(from, "what it sent has not come");
     SURETY_TRY(go_on());
   }
 }

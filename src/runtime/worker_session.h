@@ -98,6 +98,7 @@ class WorkerSession {
   [[nodiscard]] Result<proto::Probed> probe(std::uint64_t sequence, const proto::Probe& order);
 
   void settle(std::uint64_t model_iteration);
+  [[nodiscard]] tl::unexpected<Error> blame(WorkerId worker, const char* why);
   // Unavailable where the sender was lost, or has not sent for long.
   [[nodiscard]] Result<std::vector<std::byte>> receive_blob(const fabric::Tag& tag);
   [[nodiscard]] Result<void> run_round(std::uint64_t round, const fabric::Schedule& schedule,
