@@ -86,7 +86,8 @@ class Chaos {
         folder_(std::move(folder)),
         data_(std::move(data)),
         network_(std::move(network)),
-        faults_(options.seed, {.links = network_.has_value(), .disk = !options.plain}) {}
+        faults_(options.seed, {.links = network_.has_value(), .disk = !options.plain},
+                options.rhythm) {}
 
   Result<bool> run() {
     SURETY_TRY(undisturbed_, disturb(0));
@@ -129,15 +130,19 @@ class Chaos {
   }
 
   Result<void> torment(Victim& victim) {
-    Time next = posix::now();
+    std::optional<Time> next;
     while (!victim.ended() && posix::now() < end_ && posix::stop_signals() == 0) {
       SURETY_TRY(victim.look_after());
       std::this_thread::sleep_for(kLook);
       // A cluster that has not come together yet cannot show that it holds.
-      if (posix::now() < next || passes_of(victim.journal()).empty()) continue;
+      if (!next) {
+        if (passes_of(victim.journal()).empty()) continue;
+        next = posix::now() + from_seconds(faults_.first_s());
+      }
+      if (posix::now() < *next) continue;
       const Fault fault = faults_.next();
       victim.strike(fault);
-      next = posix::now() + from_seconds(fault.after_s);
+      next = posix::now() + from_seconds(fault.pause_s);
     }
     return wait_for_end(victim);
   }

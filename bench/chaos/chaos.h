@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/result.h"
+#include "faults.h"
 
 namespace surety::bench {
 
@@ -12,6 +13,7 @@ struct ChaosOptions {
   double seconds = 120;
   std::uint64_t seed = 1;
   std::uint32_t rows = 20'000;
+  Rhythm rhythm = Rhythm::kOverlapping;
   bool plain = false;          // Links and disk are left alone.
   std::filesystem::path keep;  // Gets the files of a run that did not hold; empty: they go.
 };

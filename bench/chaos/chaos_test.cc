@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "judgement.h"
 
 namespace surety::bench {
@@ -75,6 +77,18 @@ TEST(ChaosFaults, WhatTheMachineDoesNotAllowIsNeverDrawn) {
     }
     EXPECT_TRUE(has_coordinator) << seed;
   }
+}
+
+TEST(ChaosFaults, ThoseThatAreApartComeLongAfterTheOneBeforeIsMended) {
+  Faults faults(1, {.links = true, .disk = true}, Rhythm::kApart);
+  std::set<FaultKind> kinds;
+  for (int i = 0; i < 200; ++i) {
+    const Fault fault = faults.next();
+    EXPECT_GE(fault.lasts_s, 3);  // Noticed.
+    EXPECT_GE(fault.pause_s, fault.lasts_s + 5);
+    kinds.insert(fault.kind);
+  }
+  EXPECT_EQ(kinds.size(), kFaultKinds);
 }
 
 TEST(Chaos, EightWorkersAndTheirCoordinatorHold) {

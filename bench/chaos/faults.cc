@@ -5,11 +5,13 @@
 namespace surety::bench {
 namespace {
 
-// Between two faults, on average: some come while the one before is still being mended.
+// Between two faults that may overlap, on average.
 constexpr double kBetweenS = 1.5;
 // Longer than workers need to be called silent (elastic::LivenessOptions), so that some are wrongly
 // given up and come back; most pauses are shorter.
 constexpr double kLastsMaxS = 7;
+// Faults that are apart: the shortest, and from the end of one to the next.
+constexpr double kApartLastsMinS = 3, kApartBetweenS = 6;
 
 bool can(FaultKind kind, const Means& means) {
   switch (kind) {
@@ -32,9 +34,14 @@ std::string_view name_of(FaultKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Faults::Faults(std::uint64_t seed, const Means& means) : random_(Random(seed).fork("chaos")) {
+Faults::Faults(std::uint64_t seed, const Means& means, Rhythm rhythm)
+    : random_(Random(seed).fork("chaos")), rhythm_(rhythm) {
   for (std::size_t i = 0; i < kFaultKinds; ++i) {
     const auto kind = static_cast<FaultKind>(i);
+    if (rhythm == Rhythm::kApart) {
+      weights_[i] = can(kind, means) ? 1 : 0;
+      continue;
+    }
     const double drawn = random_.uniform();
     weights_[i] = can(kind, means) ? drawn * drawn : 0;
     if (kind == FaultKind::kKillCoordinator) weights_[i] += 0.3;
@@ -42,14 +49,23 @@ Faults::Faults(std::uint64_t seed, const Means& means) : random_(Random(seed).fo
   }
 }
 
+double Faults::first_s() const { return rhythm_ == Rhythm::kApart ? kApartBetweenS : 0; }
+
 Fault Faults::next() {
   double at = random_.uniform() * std::accumulate(weights_.begin(), weights_.end(), 0.0);
   std::size_t chosen = 0;
   while (chosen + 1 < kFaultKinds && at >= weights_[chosen]) at -= weights_[chosen++];
   while (weights_[chosen] == 0) --chosen;  // Where rounding went past the last.
   const double uniform = random_.uniform();
+  if (rhythm_ == Rhythm::kApart) {
+    const double lasts = kApartLastsMinS + (kLastsMaxS - kApartLastsMinS) * uniform;
+    return {.kind = static_cast<FaultKind>(chosen),
+            .pause_s = lasts + kApartBetweenS,
+            .lasts_s = lasts,
+            .target = random_.next()};
+  }
   return {.kind = static_cast<FaultKind>(chosen),
-          .after_s = -kBetweenS * std::log1p(-random_.uniform()),
+          .pause_s = -kBetweenS * std::log1p(-random_.uniform()),
           .lasts_s = kLastsMaxS * uniform * uniform * uniform,
           .target = random_.next()};
 }

@@ -1,4 +1,4 @@
-// bench_chaos [--seconds S] [--seed N] [--plain] [--keep FOLDER]: trains a linear model with eight
+// bench_chaos [--seconds S] [--seed N] [--apart] [--plain] [--keep FOLDER]: trains a linear model with eight
 // real workers, again and again, while whatever can fail fails, drawn from the seed: processes are
 // killed, stopped and asked to go, the coordinator too; links are cut and the disk is filled where
 // this machine lets us. Exits with 0 where every run ended with the model of an undisturbed one,
@@ -13,13 +13,16 @@ int main(int argc, char** argv) {
   CLI::App app("Real faults on real processes");
   bench::ChaosOptions options;
   std::string keep;
+  bool apart = false;
   app.add_option("--seconds", options.seconds, "How long faults happen")->capture_default_str();
   app.add_option("--seed", options.seed, "What they are drawn from")->capture_default_str();
   app.add_option("--rows", options.rows, "Of the data")->capture_default_str();
+  app.add_flag("--apart", apart, "One fault after the other: how long it takes to recover");
   app.add_flag("--plain", options.plain, "Without network namespaces and a small disk: no root");
   app.add_option("--keep", keep, "Leave what a run that did not hold has written there");
   CLI11_PARSE(app, argc, argv);
   options.keep = keep;
+  if (apart) options.rhythm = bench::Rhythm::kApart;
   posix::count_stop_signals();
   const Result<bool> held = bench::run_chaos(options);
   if (!held) fmt::print(stderr, "error: {}\n", held.error().message);

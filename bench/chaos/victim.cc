@@ -86,7 +86,8 @@ Result<void> Victim::start_coordinator() {
   } else {
     argv.push_back("--resume");
     ++resumes_;
-    faults_.push_back({FaultKind::kResume, posix::unix_seconds()});
+    // Without room on its disk it ends at once, and shows nothing about resuming.
+    if (!disk_is_full()) faults_.push_back({FaultKind::kResume, posix::unix_seconds()});
   }
   argv.insert(argv.end(), {"--out", run().string(), "--token", kToken});
   SURETY_TRY(coordinator_, start_on(0, argv, "coordinator.log"));
@@ -193,6 +194,11 @@ void Victim::undo(const Undo& what) {
   }
 }
 
+bool Victim::disk_is_full() const {
+  return std::ranges::any_of(undos_,
+                             [](const Undo& what) { return what.kind == FaultKind::kFillDisk; });
+}
+
 void Victim::heal() {
   for (const Undo& what : std::exchange(undos_, {})) undo(what);
 }
@@ -240,9 +246,7 @@ void Victim::watch_coordinator(const posix::ExitStatus& status) {
   }
   const std::size_t passes = passes_of(left).size();
   // A disk that is full ends every one at once: it is not counted until there is room again.
-  const bool is_full = std::ranges::any_of(
-      undos_, [](const Undo& what) { return what.kind == FaultKind::kFillDisk; });
-  if (!is_full) fruitless_ = passes > passes_ ? 0 : fruitless_ + 1;
+  if (!disk_is_full()) fruitless_ = passes > passes_ ? 0 : fruitless_ + 1;
   passes_ = passes;
   const Time soon = posix::now() + from_seconds(kStartAgainMinS);
   coordinator_at_ = std::max(coordinator_at_.value_or(soon), soon);

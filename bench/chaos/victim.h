@@ -73,6 +73,7 @@ class Victim {
   void watch_coordinator(const posix::ExitStatus& status);
   void watch_workers();
   void undo(const Undo& what);
+  [[nodiscard]] bool disk_is_full() const;
   void disturb_worker(FaultKind kind, pid_t pid, double lasts_s);
   [[nodiscard]] std::uint32_t local() const;
 
