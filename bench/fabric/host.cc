@@ -44,6 +44,7 @@ class Backlogged final : public Transport {
     return std::exchange(backlog_, {});
   }
   void disconnect(PeerId peer) override { inner_.disconnect(peer); }
+  std::optional<PortBytes> port_bytes() override { return inner_.port_bytes(); }
 
   void listen_in(Duration wait) {
     for (auto& event : inner_.poll(wait)) backlog_.push_back(std::move(event));

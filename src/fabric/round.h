@@ -75,6 +75,9 @@ class Rounds {
   [[nodiscard]] std::vector<WorkerId> waiting_for() const;
   [[nodiscard]] std::uint64_t early_bytes() const { return early_bytes_; }
 
+  // Of the transport.
+  [[nodiscard]] std::optional<PortBytes> port_bytes() { return transport_.port_bytes(); }
+
   // Connections lost since the last call.
   [[nodiscard]] std::vector<LostPeer> take_lost();
   // Why messages were refused since the last call (the first 16), for the log.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -40,6 +41,11 @@ struct PeerLost {
 };
 using TransportEvent = std::variant<Received, Sent, PeerLost>;
 
+// What has passed a network port, since any moment in the past.
+struct PortBytes {
+  std::uint64_t out = 0, in = 0;
+};
+
 struct TransportOptions {
   std::uint64_t message_bytes_max = 1ull << 30;  // A longer announcement is refused unread.
   std::uint64_t secret = 0;  // Both sides' must be equal, or the connection is refused.
@@ -64,6 +70,8 @@ class Transport {
   // Forgets a peer; nothing more is reported about it, and on return none of the bytes that were
   // being sent to it are in use.
   virtual void disconnect(PeerId peer) = 0;
+  // Of the port that this one is on, everybody's bytes; nothing: it is not known. About 50 us.
+  [[nodiscard]] virtual std::optional<PortBytes> port_bytes() { return std::nullopt; }
 };
 
 // One that another thread can call back from waiting.

@@ -151,6 +151,15 @@ void Network::stop(BulkId id) {
   look_again();
 }
 
+fabric::PortBytes Network::port_bytes(HostIndex host) {
+  let_flow();
+  look_again();
+  const auto carried = [&](Resource::Kind port) {
+    return static_cast<std::uint64_t>(fluid_.carried(resource(port, host)));
+  };
+  return {.out = carried(Resource::Kind::kOut), .in = carried(Resource::Kind::kIn)};
+}
+
 void Network::begin(BulkId id, Transfer& transfer) {
   const Bulk& bulk = transfer.bulk;
   std::map<Resource, double> loads;

@@ -23,6 +23,7 @@
 
 #include "base/random.h"
 #include "fabric/sim/fluid.h"
+#include "fabric/transport.h"
 #include "sim/event_queue.h"
 
 namespace surety::sim {
@@ -65,6 +66,8 @@ class Network {
   // `done(true)` when all is there, `done(false)` when a cut has lasted too long.
   BulkId start(const Bulk& bulk, std::function<void(bool)> done);
   void stop(BulkId bulk);
+  // Bulk bytes that have passed the host's port, up to now.
+  [[nodiscard]] fabric::PortBytes port_bytes(HostIndex host);
 
   void cut(HostIndex from, HostIndex to);
   void heal(HostIndex from, HostIndex to);

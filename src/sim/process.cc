@@ -238,6 +238,8 @@ void Process::send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parce
   world_.pipes().send(exchange, id_, to, std::move(parcel));
 }
 
+fabric::PortBytes Process::port_bytes() { return world_.network().port_bytes(start_.host); }
+
 void Process::exchanged(const Exchanged& what) { world_.exchanged(id_, what); }
 
 void Process::learning(const Held& held, const proto::ToWorker& order) {

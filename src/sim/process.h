@@ -103,6 +103,7 @@ class Process final : public WorkerHost {
   void join_exchange(std::uint64_t exchange, const std::vector<WorkerId>& members) override;
   void leave_exchange(std::uint64_t exchange) override;
   void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) override;
+  fabric::PortBytes port_bytes() override;
   void learning(const Held& held, const proto::ToWorker& order) override;
   void exchanged(const Exchanged& what) override;
   void has_read(ChunkId chunk) override { world_.returns().has_read(start_.number, chunk); }

@@ -45,7 +45,7 @@ class Stretch {
   // ---- the others ----
   [[nodiscard]] Result<void> heard(Time now, WorkerId from, std::span<const std::byte> bytes);
   void left(WorkerId to) { --in_flight_[to]; }
-  void tick(Time now) { exchange_.tick(now); }
+  void tick(Time now, const fabric::PortBytes& passed) { exchange_.tick(now, passed); }
 
   struct Send {
     WorkerId to;

@@ -94,6 +94,7 @@ class Worker {
   void look(Result<void> so_far);
   void tick_later();
   void tick(std::uint64_t exchange);
+  [[nodiscard]] double wire_scale() const;  // Bytes on the wire for one of the exchange's.
   void end_stretch();
   void leave_stretch();
   static constexpr std::uint64_t kTick = 1ull << 63;  // In a token: of an exchange's clock.

@@ -23,7 +23,7 @@ void Worker::exchange_step() {
                       fmt::format("work on chunk {}, which is not here", item.chunk())});
   }
   const std::size_t elements = model_.parameters.size();
-  const double scale = learner_.model_bytes(model_.version) / static_cast<double>(4 * elements);
+  const double scale = wire_scale();
   const double port = port_bytes_per_s_ > 0 ? port_bytes_per_s_ : kPortBytesPerS / scale;
   auto options = fabric::exchange_of(order, elements, port);
   if (!options) return fail_with(options.error());
@@ -45,11 +45,20 @@ void Worker::exchange_step() {
   look(so_far);
 }
 
+double Worker::wire_scale() const {
+  return learner_.model_bytes(model_.version) / static_cast<double>(4 * model_.parameters.size());
+}
+
 void Worker::tick_later() { host_.wake_after(kTickS, kTick | order_.sequence()); }
 
 void Worker::tick(std::uint64_t exchange) {
   if (!stretch_ || exchange != order_.sequence()) return;
-  stretch_->tick(Time{from_seconds(host_.now_s())});
+  // As the exchange counts them: of a model of few values.
+  const double scale = wire_scale();
+  const fabric::PortBytes passed = host_.port_bytes();
+  stretch_->tick(Time{from_seconds(host_.now_s())},
+                 {.out = static_cast<std::uint64_t>(static_cast<double>(passed.out) / scale),
+                  .in = static_cast<std::uint64_t>(static_cast<double>(passed.in) / scale)});
   tick_later();
   look({});
 }
@@ -100,8 +109,7 @@ void Worker::look(Result<void> so_far) {
   const auto sends = stretch_->look(Time{from_seconds(host_.now_s())});
   if (!sends) return fail_with(sends.error());
   if (!had_learned && stretch_->has_learned()) computed_s_ = host_.now_s();
-  const double scale =
-      learner_.model_bytes(model_.version) / static_cast<double>(4 * model_.parameters.size());
+  const double scale = wire_scale();
   for (const Stretch::Send& send : *sends) {
     const auto bytes = static_cast<double>(send.message.bytes.size());
     host_.send_in_exchange(order_.sequence(), send.to,

@@ -56,6 +56,8 @@ class WorkerHost {
   virtual void join_exchange(std::uint64_t exchange, const std::vector<WorkerId>& members) = 0;
   virtual void leave_exchange(std::uint64_t exchange) = 0;
   virtual void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) = 0;
+  // That have passed our machine's port.
+  virtual fabric::PortBytes port_bytes() = 0;
   // For checkers.
   virtual void learning(const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(const Exchanged& what) = 0;

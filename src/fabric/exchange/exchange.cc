@@ -15,6 +15,7 @@ namespace {
 constexpr std::byte kControl{'C'};
 constexpr std::byte kData{'D'};
 constexpr std::size_t kHeader = 1 + 8 + 4 + 4;
+constexpr double kSlow = 0.5;  // Of the nominal rate.
 
 std::vector<std::byte> framed(const Address& address, std::span<const std::byte> values) {
   std::vector<std::byte> bytes;
@@ -130,15 +131,19 @@ Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte>
   return {};
 }
 
-void Exchange::tick(Time now) {
-  const RateWatch::Seen seen = rates_.take();
-  if (seen.in_bytes_per_s > 0 || !seen.out_bytes_per_s.empty()) {
+void Exchange::tick(Time now, const std::optional<PortBytes>& passed) {
+  if (passed) port_.look(now, *passed);
+  if (const auto seen = port_.seen()) {
+    const double nominal = options_.nominal.out_bytes_per_s;
+    is_slow_ = capacity_of(seen->out, nominal).value_or(nominal) < kSlow * nominal;
+    const auto write = [](const CarriedRate& carried, proto::PortSeen::Side& side) {
+      side.set_burst_bytes_per_s(carried.burst_bytes_per_s);
+      side.set_sustained_bytes_per_s(carried.sustained_bytes_per_s);
+      side.set_is_steady(carried.is_steady);
+    };
     proto::ExchangeMessage message;
-    message.mutable_seen()->set_in_bytes_per_s(seen.in_bytes_per_s);
-    for (const auto& [host, rate] : seen.out_bytes_per_s) {
-      message.mutable_seen()->add_hosts(host.value);
-      message.mutable_seen()->add_out_bytes_per_s(rate);
-    }
+    write(seen->out, *message.mutable_seen()->mutable_out());
+    write(seen->in, *message.mutable_seen()->mutable_in());
     tell(now, std::move(message));
   }
   if (scheduler_) scheduler_->tick(now);
@@ -220,8 +225,6 @@ Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
   auto& work = rounds_[id];
   work = std::make_unique<RoundWork>(std::move(shape), options_, self_,
                                      update_ ? update_->values : nullptr, pulling_);
-  auto traffic = work->traffic();
-  rates_.begin(now, id, std::move(traffic.sends), traffic.hears);
   while (!early_.empty() && early_.begin()->first <= id) {
     auto entry = early_.extract(early_.begin());
     for (Early& piece : entry.mapped()) {
@@ -270,7 +273,6 @@ Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> by
     ++counts_.refused;
     return {};
   }
-  rates_.arrived(now, piece.address.round, from, piece.bytes.size());
   SURETY_TRY(take_part(*at->second, std::move(piece)));
   return advance(now);
 }
@@ -305,7 +307,6 @@ Result<void> Exchange::advance(Time now) {
     if (work.is_pull() && work.is_member()) pulled_blocks_ |= block_bit(work.shape().block);
     if (!work.is_pull()) work.apply(model_);
     acknowledge(now, work);
-    rates_.end(now, at->first);
     rounds_.erase(at);
     at = rounds_.begin();
   }
@@ -384,7 +385,12 @@ std::optional<Exchange::Send> Exchange::next_send(Time now, HostId to, bool cont
     return send;
   }
   if (control_only) return std::nullopt;
-  for (const auto& [id, work] : rounds_) {
+  // Others wait for our part of a quick round; our own slow one may wait for that.
+  std::vector<RoundWork*> by_class;
+  for (const auto& [id, work] : rounds_) by_class.push_back(work.get());
+  std::ranges::stable_sort(by_class, {},
+                           [](const RoundWork* work) { return work->shape().speed_class; });
+  for (RoundWork* work : by_class) {
     if (const auto piece = work->next_send(to)) {
       Send send{.bytes = framed(piece->address, piece->bytes), .data = true};
       counts_.data_bytes += send.bytes.size();

@@ -20,7 +20,7 @@
 #include <optional>
 #include <vector>
 
-#include "fabric/exchange/rate_watch.h"
+#include "fabric/exchange/port_watch.h"
 #include "fabric/exchange/round_work.h"
 #include "fabric/exchange/scheduler.h"
 
@@ -54,8 +54,8 @@ class Exchange {
   // Corrupt: `from` said what it may not say; the exchange is over. What is merely unexpected is
   // counted and ignored.
   [[nodiscard]] Result<void> receive(Time now, HostId from, std::span<const std::byte> bytes);
-  // Every 50 ms or so.
-  void tick(Time now);
+  // Every 50 ms or so; with what has passed our port, where that is known.
+  void tick(Time now, const std::optional<PortBytes>& passed);
   struct Send {
     std::vector<std::byte> bytes;
     bool data = false;  // Else control: small, and goes ahead of data.
@@ -64,6 +64,10 @@ class Exchange {
   [[nodiscard]] std::optional<Send> next_send(Time now, HostId to, bool control_only);
   // To whom there is something to send; ascending, each once.
   [[nodiscard]] std::vector<HostId> wanting() const;
+
+  // Our port is clearly slower than planned: what it was given long before cannot be overtaken by
+  // what is urgent.
+  [[nodiscard]] bool is_slow() const { return is_slow_; }
 
   // Where it stands, in a line: for whoever must find out why it does not end.
   [[nodiscard]] std::string describe() const;
@@ -122,7 +126,8 @@ class Exchange {
   std::map<RoundId, std::vector<Early>> early_;           // Of rounds not granted here yet.
   std::uint64_t early_bytes_ = 0;
   std::map<HostId, std::deque<std::vector<std::byte>>> control_;  // To be sent.
-  RateWatch rates_;
+  PortWatch port_;
+  bool is_slow_ = false;
   Counts counts_;
 };
 

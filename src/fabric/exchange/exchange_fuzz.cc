@@ -33,7 +33,7 @@ void feed(Exchange& exchange, std::span<const std::byte> input) {
       SURETY_CHECK(!taken.error().message.empty());
       return;
     }
-    exchange.tick(now);
+    exchange.tick(now, std::nullopt);
     for (const HostId to : exchange.wanting()) {
       while (exchange.next_send(now, to, false)) {
       }

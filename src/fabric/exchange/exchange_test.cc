@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "proto/fabric.pb.h"
 
 namespace surety::fabric {
 namespace {
@@ -49,7 +50,12 @@ class Cluster {
       const auto at = std::next(hosts_.begin(), static_cast<long>(random_.below(hosts_.size())));
       if (dead_ == at->first) continue;
       if (random_.below(3) == 0) train(at->first, at->second);
-      if (random_.below(100) == 0) at->second.exchange->tick(now());
+      if (random_.below(100) == 0) {
+        Host& host = at->second;
+        host.passed.out += random_.below(2'000);  // Whatever the port says, nothing is lost.
+        host.passed.in += random_.below(500) * random_.below(20);
+        host.exchange->tick(now(), host.passed);
+      }
       if (turn == dies_at) dead_ = at->first;
       collect(at->first, *at->second.exchange);
       deliver();
@@ -100,6 +106,7 @@ class Cluster {
     std::uint64_t done = 0;
     bool retired = false;
     std::vector<float> last{};
+    PortBytes passed{};
   };
   std::vector<float> first() const { return std::vector<float>(options_.elements, 1.0f); }
 
@@ -287,6 +294,43 @@ TEST(Exchange, NobodyIsFurtherAheadThanItMay) {
     cluster.run();
     ASSERT_TRUE(cluster.all_ended());
     EXPECT_LE(cluster.most_ahead(), 3u);
+  }
+}
+
+// From the scheduler, of a cluster of two.
+std::vector<std::byte> granted(RoundId round, bool pull, std::uint32_t block, HostId member,
+                               std::uint32_t speed_class) {
+  proto::ExchangeMessage message;
+  message.mutable_granted()->set_round(round);
+  message.mutable_granted()->set_pull(pull);
+  message.mutable_granted()->set_block(block);
+  message.mutable_granted()->add_members(member.value);
+  message.mutable_granted()->set_direct(1);
+  message.mutable_granted()->set_speed_class(speed_class);
+  const std::string text = "C" + message.SerializeAsString();
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(Exchange, WhatAQuickRoundNeedsOvertakesOurOwnSlowOne) {
+  const HostId other{2}, self{5};
+  Exchange exchange(options_of(2, 2, 8, 2), self, std::vector<float>(8, 1), Time{});
+  ASSERT_TRUE(exchange.push(Time{}, std::vector<float>(8, 1), 1));
+  ASSERT_TRUE(exchange.receive(Time{}, other, granted(1, false, 0, self, 2)));
+  ASSERT_TRUE(exchange.receive(Time{}, other, granted(2, true, 1, other, 0)));
+  std::vector<int> rounds;
+  while (const auto send = exchange.next_send(Time{}, other, false)) {
+    if (send->data) rounds.push_back(static_cast<int>(send->bytes[1]));  // Little-endian.
+  }
+  EXPECT_EQ(rounds, (std::vector{2, 1}));
+}
+
+TEST(Exchange, APortThatIsAlwaysBusyAtATenthOfItsRateIsSlow) {
+  Exchange exchange(options_of(2, 2, 8, 2), HostId{5}, std::vector<float>(8, 1), Time{});
+  for (int tick = 0; tick <= 30; ++tick) {
+    const auto passed = static_cast<std::uint64_t>(tick * kRate / 10 * 0.05);
+    exchange.tick(Time(std::chrono::milliseconds(50 * tick)), PortBytes{.out = passed, .in = 0});
+    EXPECT_EQ(exchange.is_slow(), tick >= 20);  // A second.
   }
 }
 

@@ -13,7 +13,7 @@ ExchangeLink::ExchangeLink(const ExchangeLinkOptions& options, Rounds& rounds, E
 Result<void> ExchangeLink::advance(Time now) {
   SURETY_TRY(receive(now));
   if (now >= next_tick_) {
-    exchange_.tick(now);
+    exchange_.tick(now, rounds_.port_bytes());
     next_tick_ = now + options_.tick;
   }
   return send(now);
@@ -34,10 +34,11 @@ Result<void> ExchangeLink::receive(Time now) {
 }
 
 Result<void> ExchangeLink::send(Time now) {
+  const std::size_t sends_per_peer = exchange_.is_slow() ? 1 : options_.sends_per_peer;
   for (const HostId to : exchange_.wanting()) {
     const PeerId peer = peers_.at(to);
     while (true) {
-      const bool busy = rounds_.sends_in_flight(peer) >= options_.sends_per_peer;
+      const bool busy = rounds_.sends_in_flight(peer) >= sends_per_peer;
       auto message = exchange_.next_send(now, to, busy);
       if (!message) break;
       const Tag tag{.round = options_.id, .sender = 0, .step = numbers_[to]++};

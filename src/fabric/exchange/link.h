@@ -13,7 +13,8 @@ namespace surety::fabric {
 
 struct ExchangeLinkOptions {
   std::uint64_t id = 0;  // Tag::round of all its blobs; no other exchange or blob has it.
-  // Given to the transport and not sent, of data to one host: more hides what is urgent.
+  // Given to the transport and not sent, of data to one host: more hides what is urgent. One, where
+  // our port is slow.
   std::size_t sends_per_peer = 2;
   Duration tick = std::chrono::milliseconds(50);
 };

@@ -66,20 +66,6 @@ Operation RoundWork::operation_of(std::uint32_t part) const {
           .elements = parts_[part].slice.count};
 }
 
-RoundWork::Traffic RoundWork::traffic() const {
-  Traffic traffic;
-  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
-    const Operation operation = operation_of(p);
-    const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, parts_[p].hub));
-    for (const Transfer& transfer : transfers_of(operation, lanes)) {
-      const std::uint64_t bytes = transfer.slice.count * sizeof(float);
-      traffic.sends[transfer.from] += bytes;
-      if (transfer.to == self_) traffic.hears += bytes;
-    }
-  }
-  return traffic;
-}
-
 Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,
                               std::span<float> output) {
   Operation operation = operation_of(part);

@@ -63,12 +63,6 @@ class RoundWork {
   // Whose messages are missing; a host may come several times.
   [[nodiscard]] std::vector<HostId> waiting_for() const;
 
-  struct Traffic {
-    std::map<HostId, std::uint64_t> sends;  // Bytes of each host in this round altogether.
-    std::uint64_t hears = 0;                // Of us.
-  };
-  [[nodiscard]] Traffic traffic() const;
-
   // Nothing is missing here and nothing of ours is unsent.
   [[nodiscard]] bool finished() const;
   // Whether we hear what the round is for: an owner of a push, a member of a pull.

@@ -9,7 +9,6 @@ namespace surety::fabric {
 namespace {
 
 constexpr Duration kObserve = std::chrono::milliseconds(150);
-constexpr std::size_t kWitnesses = 3;
 constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
 
 constexpr std::uint32_t kClasses = 3;  // Ports above a half, a quarter, and below.
@@ -175,33 +174,35 @@ Result<void> ExchangeScheduler::retired(Time now, HostId from) {
   return {};
 }
 
-Result<void> ExchangeScheduler::seen(HostId from, const proto::RatesSeen& rates) {
-  const auto is_rate = [](double rate) { return rate >= 0 && rate <= kRateMax; };
-  bool sane = rates.hosts_size() == rates.out_bytes_per_s_size() && is_rate(rates.in_bytes_per_s());
-  for (const double rate : rates.out_bytes_per_s()) sane = sane && is_rate(rate);
-  if (!sane) return fail(ErrorCode::kCorrupt, "exchange: host {} has seen impossible rates", from);
-  if (rates.in_bytes_per_s() > 0) seen_[{from, PortSide::kIn}].push_back(rates.in_bytes_per_s());
-  for (int i = 0; i < rates.hosts_size(); ++i) {
-    const HostId host{rates.hosts(i)};
-    if (!std::ranges::binary_search(options_.hosts, host)) continue;
-    seen_[{host, PortSide::kOut}].push_back(rates.out_bytes_per_s(i));
+Result<void> ExchangeScheduler::seen(HostId from, const proto::PortSeen& seen) {
+  const auto read = [](const proto::PortSeen::Side& side) {
+    return CarriedRate{side.burst_bytes_per_s(), side.sustained_bytes_per_s(), side.is_steady()};
+  };
+  const PortWatch::Seen port{.out = read(seen.out()), .in = read(seen.in())};
+  for (const CarriedRate& carried : {port.out, port.in}) {
+    for (const double rate : {carried.burst_bytes_per_s, carried.sustained_bytes_per_s}) {
+      if (rate >= 0 && rate <= kRateMax) continue;
+      return fail(ErrorCode::kCorrupt, "exchange: host {} has seen an impossible rate, {}", from,
+                  rate);
+    }
+    fastest_[from] = std::max(fastest_[from], carried.burst_bytes_per_s);
   }
+  ports_[from] = port;
   return {};
 }
 
-// What one host saw of another's port may be its own port's fault: all are given the time to say
-// what they saw, and one witness is none.
+// What is typical is known when half of the hosts have been heard.
 void ExchangeScheduler::observe_ports(Time now) {
-  if (now - seen_since_ < kObserve) return;
-  seen_since_ = now;
-  const std::size_t witnesses = std::min<std::size_t>(kWitnesses, options_.hosts.size() - 1);
-  for (auto& [port, rates] : std::exchange(seen_, {})) {
-    const auto [host, side] = port;
-    if (side == PortSide::kOut && rates.size() < witnesses) continue;
-    const double rate = middle(std::move(rates));
-    double& fastest = fastest_[host];
-    fastest = std::max(fastest, rate);
-    if (rate > 0) tell(now, Progress{host, side, std::min(rate, rate_of(options_.nominal, side))});
+  if (now - observed_ < kObserve || 2 * fastest_.size() < options_.hosts.size()) return;
+  observed_ = now;
+  const double typical = typical_port().value_or(0);
+  for (const auto& [host, port] : std::exchange(ports_, {})) {
+    for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
+      const double nominal = rate_of(options_.nominal, side);
+      const auto capacity =
+          capacity_of(side == PortSide::kOut ? port.out : port.in, std::min(typical, nominal));
+      if (capacity && *capacity > 0) tell(now, Progress{host, side, std::min(*capacity, nominal)});
+    }
   }
 }
 

@@ -17,7 +17,7 @@
 
 #include "fabric/core/scheduler.h"
 #include "fabric/exchange/options.h"
-#include "fabric/exchange/rate_watch.h"
+#include "fabric/exchange/port_watch.h"
 #include "proto/fabric.pb.h"
 
 namespace surety::fabric {
@@ -45,7 +45,7 @@ class ExchangeScheduler {
   [[nodiscard]] std::vector<Outgoing> take() { return std::exchange(outgoing_, {}); }
 
   [[nodiscard]] const ExchangeCounts& counts() const { return counts_; }
-  // Bytes a second of the port in the middle, each at the fastest that it was seen; what an
+  // Bytes a second of the port in the middle, each at the most that it has sustained; what an
   // exchange among the same hosts may take for nominal.
   [[nodiscard]] std::optional<double> typical_port() const;
   // Where it stands, in a line.
@@ -60,7 +60,7 @@ class ExchangeScheduler {
   [[nodiscard]] Result<void> offered(Time now, HostId from, const proto::UpdateOffered& offer);
   [[nodiscard]] Result<void> heard(Time now, HostId from, RoundId round);
   [[nodiscard]] Result<void> retired(Time now, HostId from);
-  [[nodiscard]] Result<void> seen(HostId from, const proto::RatesSeen& rates);
+  [[nodiscard]] Result<void> seen(HostId from, const proto::PortSeen& seen);
   void observe_ports(Time now);
 
   const ExchangeOptions options_;
@@ -71,10 +71,9 @@ class ExchangeScheduler {
   std::set<HostId> pulling_;  // A model, as the core knows it: until all who hear a block say so.
   std::set<HostId> again_;    // Of these: has it, has pushed, and wants the next one.
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;
-  // What hosts saw of ports since then.
-  std::map<std::pair<HostId, PortSide>, std::vector<double>> seen_;
-  Time seen_since_{};
-  std::map<HostId, double> fastest_;  // Of either side.
+  std::map<HostId, PortWatch::Seen> ports_;  // As hosts said last, since they were observed.
+  Time observed_{};
+  std::map<HostId, double> fastest_;  // What either side has sustained.
   std::deque<Event> events_;  // To be told: what an action leads to comes after what it came with.
   bool telling_ = false;
   std::vector<Outgoing> outgoing_;

@@ -13,7 +13,8 @@ constexpr double kDone = 1e-3;  // Bytes: rounding over millions of them.
 }  // namespace
 
 FluidNetwork::FluidNetwork(std::size_t hosts, std::size_t racks)
-    : hosts_(hosts), capacity_(2 * (hosts + racks), std::numeric_limits<double>::infinity()) {}
+    : hosts_(hosts), capacity_(2 * (hosts + racks), std::numeric_limits<double>::infinity()),
+      carried_(capacity_.size()) {}
 
 std::size_t FluidNetwork::index_of(const Resource& resource) const {
   using Kind = Resource::Kind;
@@ -100,6 +101,7 @@ std::vector<JobId> FluidNetwork::advance(double seconds) {
   std::vector<JobId> ended;
   for (auto& [id, job] : jobs_) {
     job.left -= seconds * job.rate;
+    for (const Use& use : job.uses) carried_[use.resource] += seconds * job.rate * use.per_byte;
     if (job.left <= std::max(kDone, 1e-9 * job.rate)) ended.push_back(id);
   }
   for (const JobId id : ended) stop(id);

@@ -35,6 +35,10 @@ class FluidNetwork {
   std::vector<JobId> advance(double seconds);
 
   [[nodiscard]] double rate(JobId job);
+  // Bytes that have passed it.
+  [[nodiscard]] double carried(const Resource& resource) const {
+    return carried_[index_of(resource)];
+  }
   [[nodiscard]] std::size_t jobs() const { return jobs_.size(); }
 
  private:
@@ -51,7 +55,7 @@ class FluidNetwork {
   void share_out();
 
   std::size_t hosts_;
-  std::vector<double> capacity_;
+  std::vector<double> capacity_, carried_;
   std::map<JobId, Job> jobs_;
   JobId last_ = 0;
   bool stale_ = false;  // Rates are from before the last change.

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/posix/interface.h"
 #include "fabric/ucx/ucx_connection.h"
 #include "fabric/ucx/ucx_context.h"
 #include "fabric/ucx/ucx_transport.h"
@@ -38,6 +39,7 @@ class Ucx final : public WakeableTransport {
                                            std::span<const std::byte> bytes) override;
   [[nodiscard]] std::vector<TransportEvent> poll(Duration wait) override;
   void disconnect(PeerId peer) override;
+  [[nodiscard]] std::optional<PortBytes> port_bytes() override;
   void wake() override { context_->wake(); }
 
  private:
@@ -84,6 +86,7 @@ class Ucx final : public WakeableTransport {
   std::unique_ptr<UcxContext> context_;
   ucp_listener_h listener_ = nullptr;
   std::string address_;
+  std::optional<posix::InterfaceReader> interface_;  // That it is on; none for all of them.
   std::uint64_t tickets_made_ = 0;
   PeerId peers_made_ = 0;
   std::map<PeerId, std::unique_ptr<UcxConnection>> connections_;  // close_failed() removes.

@@ -47,8 +47,17 @@ Result<void> Ucx::listen(const UcxOptions& options) {
                 options.listen);
   }
   address_ = fmt::format("{}:{}", host, port_of(found.sockaddr));
-  SURETY_TRY(parse_socket_address(address_));
+  SURETY_TRY(const SocketAddress ours, parse_socket_address(address_));
+  if (auto reader = posix::InterfaceReader::of(interface_with(ours.storage))) {
+    interface_ = std::move(*reader);
+  }
   return {};
+}
+
+std::optional<PortBytes> Ucx::port_bytes() {
+  if (!interface_) return std::nullopt;
+  const posix::InterfaceBytes bytes = interface_->read();
+  return PortBytes{.out = bytes.out, .in = bytes.in};
 }
 
 Ucx::~Ucx() {

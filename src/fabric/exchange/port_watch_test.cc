@@ -1,0 +1,132 @@
+#include "fabric/exchange/port_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+
+namespace surety::fabric {
+namespace {
+
+constexpr double kTickS = 0.05;
+
+// A port behind a shaper (tc tbf): what waits passes at `rate`, and a burst at once after a rest.
+class ShapedPort {
+ public:
+  ShapedPort(double rate, double burst) : rate_(rate), burst_(burst), tokens_(burst) {}
+
+  void offer(double bytes) { waiting_ += bytes; }
+  void pass(double seconds) {
+    tokens_ = std::min(burst_ + rate_ * seconds, tokens_ + rate_ * seconds);
+    const double passes = std::min(waiting_, tokens_);
+    tokens_ = std::min(burst_, tokens_ - passes);
+    waiting_ -= passes;
+    passed_ += passes;
+  }
+  [[nodiscard]] std::uint64_t passed() const { return static_cast<std::uint64_t>(passed_); }
+  [[nodiscard]] double waiting() const { return waiting_; }
+
+ private:
+  double rate_, burst_, tokens_;
+  double waiting_ = 0, passed_ = 0;
+};
+
+// Out of a port to which `offer(tick, waiting)` bytes are offered in each tick.
+template <typename Offer>
+std::optional<CarriedRate> watch(ShapedPort port, int ticks, Offer offer) {
+  PortWatch watch;
+  for (int tick = 0; tick <= ticks; ++tick) {
+    watch.look(Time(from_seconds(tick * kTickS)), {.out = port.passed(), .in = 0});
+    port.offer(offer(tick, port.waiting()));
+    port.pass(kTickS);
+  }
+  const auto seen = watch.seen();
+  return seen ? std::optional(seen->out) : std::nullopt;
+}
+
+TEST(PortWatch, APortThatIsAlwaysBusyIsAsFastAsItsRateWhateverBurstsItLetsThrough) {
+  for (const double rate : {0.3e6, 1.25e6, 4e6}) {
+    const auto seen = watch({rate, 64e3}, 60, [](int, double waiting) {
+      return waiting < 1e6 ? 1e6 : 0.0;  // Never empty.
+    });
+    ASSERT_TRUE(seen);
+    EXPECT_TRUE(seen->is_steady);
+    EXPECT_NEAR(*capacity_of(*seen, 12.5e6), rate, 0.02 * rate);
+  }
+}
+
+TEST(PortWatch, APortThatRestsIsStillMeasuredWithoutItsBursts) {
+  // Two thirds of the time; after each rest a burst passes.
+  const auto seen =
+      watch({1.25e6, 64e3}, 120, [](int tick, double) { return tick % 12 == 0 ? 0.5e6 : 0.0; });
+  ASSERT_TRUE(seen);
+  const auto capacity = capacity_of(*seen, 12.5e6);
+  ASSERT_TRUE(capacity);
+  EXPECT_NEAR(*capacity, 1.25e6, 0.15e6);
+}
+
+TEST(PortWatch, AFastPortWithLittleToCarryShowsItInItsBursts) {
+  // 250 kB now and then: a fiftieth of what it could carry.
+  const auto seen =
+      watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 20 == 0 ? 400e3 : 0.0; });
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(capacity_of(*seen, 12.5e6), 12.5e6);
+}
+
+TEST(PortWatch, OneThatCarriedLittleNowAndThenSaysNothing) {
+  for (const int together : {1, 4}) {
+    const auto seen = watch({12.5e6, 64e3}, 60,
+                            [&](int tick, double) { return tick % 20 < together ? 20e3 : 4e3; });
+    ASSERT_TRUE(seen);
+    EXPECT_EQ(capacity_of(*seen, 12.5e6), std::nullopt) << together;
+  }
+}
+
+TEST(PortWatch, OneThatCarriedSomeAllTheTimeInBurstsSaysNothing) {
+  // As where everybody waits for a third: a fifth of what it could, in parts of 150 kB.
+  const auto seen =
+      watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 4 == 0 ? 300e3 : 0.0; });
+  ASSERT_TRUE(seen);
+  EXPECT_TRUE(seen->is_steady);
+  EXPECT_EQ(capacity_of(*seen, 14e6), std::nullopt);
+}
+
+TEST(PortWatch, OneThatCarriedNothingSaysNothing) {
+  const auto seen = watch({12.5e6, 64e3}, 60, [](int, double) { return 0.0; });
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(capacity_of(*seen, 12.5e6), std::nullopt);
+}
+
+TEST(PortWatch, LessThanASecondSaysNothing) {
+  EXPECT_FALSE(watch({1e6, 64e3}, 18, [](int, double) { return 1e6; }));
+}
+
+TEST(PortWatch, WhatWasMoreThanASecondAgoIsForgotten) {
+  PortWatch watch;
+  std::uint64_t passed = 0;
+  for (int tick = 0; tick <= 60; ++tick) {
+    watch.look(Time(std::chrono::milliseconds(50 * tick)), {.out = 0, .in = passed});
+    passed += tick < 30 ? 600'000 : 50'000;  // 12 MB/s, then 1 MB/s.
+  }
+  ASSERT_TRUE(watch.seen());
+  EXPECT_NEAR(*capacity_of(watch.seen()->in, 12e6), 1e6, 1e3);
+  EXPECT_EQ(watch.seen()->out.burst_bytes_per_s, 0);
+}
+
+TEST(PortWatch, LooksThatComeLateAreRatesNotAmounts) {
+  PortWatch watch;
+  Random random(1);
+  std::uint64_t passed = 0;
+  Time now{};
+  for (int tick = 0; tick < 60; ++tick) {
+    const double took = kTickS * (1 + 4 * random.uniform());
+    now += from_seconds(took);
+    passed += static_cast<std::uint64_t>(2e6 * took);
+    watch.look(now, {.out = passed, .in = passed});
+  }
+  EXPECT_NEAR(*capacity_of(watch.seen()->out, 12.5e6), 2e6, 1e3);
+}
+
+}  // namespace
+}  // namespace surety::fabric
