@@ -163,6 +163,7 @@ class Chaos {
     if (*victim.ended() != 0) wrong(run, fmt::format("exit code {}", *victim.ended()));
     const Records journal = victim.journal();
     const Judgement judged = judge(journal, data_.rows.size(), victim.faults());
+    if (run == 0) saving_share_ = judged.saving_share;
     ++found_.runs;
     found_.passes += judged.passes;
     found_.samples_off += judged.samples_off;
@@ -236,9 +237,12 @@ class Chaos {
         "  {} passes, at most {:.2f} s from one to the next\n"
         "  samples lost or doubled {}, durable records lost {}, passes out of order {}, workers "
         "that ended unasked {}\n"
-        "  objective {:.9f} undisturbed, off by {:.1e} at most\n",
+        "  undisturbed: objective {:.9f}, others are off by {:.1e} at most; checkpoints took "
+        "{:.2f} "
+        "% of its time\n",
         found_.passes, found_.longest_s, found_.samples_off, found_.records_lost,
-        found_.out_of_order, found_.deserters, undisturbed_, found_.objective_off);
+        found_.out_of_order, found_.deserters, undisturbed_, found_.objective_off,
+        100 * saving_share_);
     for (const std::string& what : found_.wrong) fmt::print("  WRONG {}\n", what);
     fmt::print("{}\n", found_.wrong.empty() ? "held" : "did not hold");
     return found_.wrong.empty();
@@ -250,7 +254,7 @@ class Chaos {
   const std::optional<Network> network_;
   Faults faults_;
   Time end_{};
-  double undisturbed_ = 0;
+  double undisturbed_ = 0, saving_share_ = 0;  // Of the run that is left alone.
   Found found_;
 };
 

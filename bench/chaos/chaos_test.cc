@@ -58,6 +58,13 @@ TEST(ChaosJudgement, APassThatBeganBeforeTheFaultIsNoRecovery) {
   EXPECT_DOUBLE_EQ(judged.longest_s, 2);
 }
 
+TEST(ChaosJudgement, SavingTakesFromAPassesEndToItsCheckpoint) {
+  proto::JournalRecord saved = checkpoint(2);
+  saved.set_run_s(3.5);
+  const Judgement judged = judge({began(100), pass(1, 1), pass(3, 2), saved, pass(6, 3)}, 10, {});
+  EXPECT_DOUBLE_EQ(judged.saving_share, 0.1);
+}
+
 TEST(ChaosJudgement, WhatComesAfterTheLastCheckpointMayBeLost) {
   const Records once{began(0), pass(1, 1), checkpoint(1), pass(2, 2)};
   EXPECT_EQ(records_lost(once, {began(0), pass(1, 1), checkpoint(1)}), 0u);

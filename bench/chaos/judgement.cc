@@ -26,9 +26,11 @@ Judgement judge(const Records& journal, std::uint64_t samples,
   std::uint32_t last = 0;
   std::vector<std::uint32_t> checkpoints{0};
   const double start = started_unix_s(journal);
+  double saving_s = 0;
   for (const proto::JournalRecord& record : journal) {
     if (record.has_checkpoint_committed()) {
       checkpoints.push_back(record.checkpoint_committed().pass());
+      if (!passes.empty()) saving_s += start + record.run_s() - passes.back().ended_unix_s;
     }
     if (!record.has_pass_done()) continue;
     const proto::PassDone& done = record.pass_done();
@@ -42,6 +44,9 @@ Judgement judge(const Records& journal, std::uint64_t samples,
       found.longest_s = std::max(found.longest_s, ended - passes.back().ended_unix_s);
     }
     passes.push_back({ended - done.seconds() - done.eval_seconds(), ended});
+  }
+  if (passes.size() > 1) {
+    found.saving_share = saving_s / (passes.back().ended_unix_s - passes.front().ended_unix_s);
   }
   for (const Happened& fault : faults) {
     const auto next = std::find_if(passes.begin(), passes.end(), [&](const Pass& pass) {

@@ -28,6 +28,9 @@ struct Judgement {
   // a checkpoint.
   std::uint32_t out_of_order = 0;
   double longest_s = 0;  // Between two passes.
+  // Of the time from the first pass's end to the last one's, what passed from a pass's end until
+  // the checkpoint after it was committed: training waits.
+  double saving_share = 0;
   // From a fault until a pass that began after it was committed; faults with no such pass are left
   // out.
   std::map<FaultKind, std::vector<double>> recovery_s;
