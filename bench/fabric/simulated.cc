@@ -29,7 +29,14 @@ class SimulatedHosts {
         clockwork_(world_),
         links_(clockwork_, world_.hosts(), options.link,
                [this](std::uint32_t index) { wake(index); }),
-        hosts_(world_.hosts()) {}
+        hosts_(world_.hosts()) {
+    using Kind = Resource::Kind;
+    for (std::uint32_t index = 0; index < world_.hosts(); ++index) {
+      for (const Kind side : {Kind::kOut, Kind::kIn}) {
+        network().set_bucket({side, index}, options.burst_bytes, options.line_bytes_per_s);
+      }
+    }
+  }
 
   [[nodiscard]] sim::FluidNetwork& network() { return clockwork_.network(); }
   [[nodiscard]] Time now() const { return Time(from_seconds(clockwork_.now_s())); }

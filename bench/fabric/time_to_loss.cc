@@ -106,7 +106,7 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
   for (std::uint64_t seed = 1; seed <= (work.quick ? 1 : work.seeds); ++seed) {
     for (const Way& way : ways) {
       const bool has_data = !work.data.empty() || std::string(way.way) != "ddp";
-      if (!has_data || !std::string(way.name).starts_with(work.only)) continue;
+      if (!has_data || (!work.only.empty() && work.only != way.name)) continue;
       SURETY_TRY(const Training training, train(work, way, seed, network));
       const auto seconds = time_to(training.curve);
       std::printf("# %s %s, seed %d: %.1f s to loss %.1f, %.1f steps/s, last loss %.3f\n",

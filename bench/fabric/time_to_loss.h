@@ -14,7 +14,7 @@ struct TimeToLoss {
   std::uint32_t workers = 8;
   std::string data;  // Folder with MNIST; empty: generated digits.
   std::uint64_t seeds = 3;
-  std::string only;  // Only ways whose name begins with this.
+  std::string only;  // Only this way; empty: all.
   bool quick = false;
 };
 
