@@ -99,7 +99,7 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
       {"naive", "naive", 0.02, 1},
       {"ring", "ring", 0.2, share},
       {"ring, 8 local steps", "ring", 0.1, share, 200, 0, 8},
-      {"DDP", "ddp", 0.2},
+      {"DDP", "ddp", 0.1},
   };
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.workers + 1, kLink_mbit));
   Row row{.measure = measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
