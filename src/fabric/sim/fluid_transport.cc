@@ -121,4 +121,12 @@ void FluidTransport::disconnect(PeerId peer) {
   links_.forget({peer, host_});
 }
 
+std::optional<PortBytes> FluidTransport::port_bytes() {
+  const FluidNetwork& network = links_.clockwork_.network();
+  const auto carried = [&](Resource::Kind side) {
+    return static_cast<std::uint64_t>(network.carried({side, host_}));
+  };
+  return PortBytes{.out = carried(Resource::Kind::kOut), .in = carried(Resource::Kind::kIn)};
+}
+
 }  // namespace surety::fabric::sim

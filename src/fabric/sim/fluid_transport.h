@@ -82,6 +82,8 @@ class FluidTransport final : public Transport {
                                            std::span<const std::byte> bytes) override;
   [[nodiscard]] std::vector<TransportEvent> poll(Duration wait) override;
   void disconnect(PeerId peer) override;
+  // With headers.
+  [[nodiscard]] std::optional<PortBytes> port_bytes() override;
 
   // What poll() would give.
   [[nodiscard]] const std::vector<TransportEvent>& events() const { return events_; }

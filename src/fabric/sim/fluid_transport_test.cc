@@ -117,6 +117,14 @@ TEST_F(FluidTransports, NothingComesFromAPeerThatWasForgotten) {
   EXPECT_FALSE(at(1).send(0, {}, std::span(bytes_).first(1)));
 }
 
+TEST_F(FluidTransports, PortsCountWhatHasPassedThemWithHeaders) {
+  send(0, 1, 100'000);
+  run(0.0625);  // Half of it.
+  EXPECT_NEAR(static_cast<double>(at(0).port_bytes()->out), 62'500, 2);
+  EXPECT_NEAR(static_cast<double>(at(1).port_bytes()->in), 62'500, 2);
+  EXPECT_EQ(at(1).port_bytes()->out, 0u);
+}
+
 TEST_F(FluidTransports, OnlyHostsHaveAddresses) {
   EXPECT_EQ(*at(1).connect(at(3).address()), 3u);
   EXPECT_FALSE(at(1).connect("fluid:9"));
