@@ -2,12 +2,29 @@
 // beside a naive parameter server.
 #pragma once
 
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "bench/report.h"
+#include "fabric/sim/scenario.h"
 
 namespace surety::bench {
 
-[[nodiscard]] Result<void> measure_async(std::uint32_t workers, double link_mbit, bool quick,
-                                         Report& report);
+// Of a job of training.h in which updates are whole numbers.
+struct AsyncWork {
+  std::string way = "exchange";
+  std::uint64_t id = 0;
+  fabric::sim::WorldOptions world{};
+  double warm_s = 2, seconds = 12;
+};
+[[nodiscard]] nlohmann::json async_job(const AsyncWork& work);
+// Updates a second after the warm-up, by all hosts' answers. Corrupt: an update is in the model not
+// exactly once.
+[[nodiscard]] Result<double> updates_per_s(const AsyncWork& work,
+                                           const std::vector<nlohmann::json>& answers);
+
+[[nodiscard]] Result<void> measure_async(std::uint32_t workers, bool quick, Report& report);
 
 }  // namespace surety::bench

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/posix/clock.h"
+#include "bench/fabric/lane_job.h"
 #include "bench/fabric/learning.h"
 #include "bench/fabric/training.h"
-#include "fabric/lanes/run.h"
 #include "fabric/round.h"
 #include "fabric/ucx/ucx_transport.h"
 
@@ -55,47 +55,6 @@ class Backlogged final : public Transport {
   std::vector<TransportEvent> backlog_;
 };
 
-// Whole numbers, so that a sum is exact in any order.
-float value_of(std::uint32_t host, std::uint64_t element) {
-  return static_cast<float>((element * 31 + host * 7) % 17) - 8.0f;
-}
-
-struct Job {
-  std::string way;  // "lanes", "direct" (all to the owner at once) or "ring" (fabric/round.h).
-  std::uint64_t round = 0;
-  Operation operation{};
-  HostId planner;
-  std::vector<HostId> hubs;
-  std::vector<Port> ports;
-  std::uint32_t window_first = 2, window_max = 8;
-  bool measures = true;
-};
-
-std::vector<HostId> hosts_in(const json& list) {
-  std::vector<HostId> hosts;
-  for (const json& host : list) hosts.push_back(HostId{host.get<std::uint32_t>()});
-  return hosts;
-}
-
-Job job_of(const json& text) {
-  Job job;
-  job.way = text.at("way");
-  job.round = text.at("round");
-  job.operation = {.sources = hosts_in(text.at("sources")),
-                   .sinks = hosts_in(text.at("sinks")),
-                   .elements = text.at("elements"),
-                   .blocks = text.at("blocks")};
-  job.planner = HostId{text.at("planner")};
-  job.hubs = hosts_in(text.at("hubs"));
-  job.window_first = text.at("window_first");
-  job.window_max = text.at("window_max");
-  job.measures = text.at("measures");
-  for (const json& port : text.at("ports")) {
-    job.ports.push_back({.out_bytes_per_s = port.at(0), .in_bytes_per_s = port.at(1)});
-  }
-  return job;
-}
-
 class Host {
  public:
   explicit Host(std::uint32_t id) : self_{id} {}
@@ -103,10 +62,10 @@ class Host {
   json answer(const json& command) {
     if (command.contains("ip")) return listen(command.at("ip"));
     if (command.contains("peers")) return connect(command.at("peers"));
-    if (command.contains("prepare")) return prepare(job_of(command.at("prepare")));
+    if (command.contains("prepare")) return prepare(lane_job_of(command.at("prepare")));
     if (command.contains("go")) return go();
     if (command.contains("train")) return run_training(command.at("train"));
-    if (command.contains("check")) return {{"wrong", count_wrong()}};
+    if (command.contains("check")) return {{"wrong", count_wrong(job_, vectors_)}};
     return {{"error", "an unknown command"}};
   }
   bool listens() const { return transport_ != nullptr; }
@@ -125,20 +84,19 @@ class Host {
   }
 
   json connect(const json& addresses);
-  json prepare(const Job& job);
+  json prepare(const LaneJob& job);
   json go();
   json run_training(const json& job);
   Result<LaneRunCounts> run_lanes();
   Result<LaneRunCounts> run_rounds();
-  std::uint64_t count_wrong() const;
 
   const HostId self_;
   std::unique_ptr<WakeableTransport> transport_;
   std::optional<Backlogged> backlog_;
   std::optional<Rounds> rounds_;  // Of all trainings.
   std::map<HostId, PeerId> peers_;
-  Job job_;
-  std::vector<float> input_, output_;
+  LaneJob job_;
+  LaneVectors vectors_;
 };
 
 // The higher id calls the lower one; a greeting says who calls.
@@ -165,33 +123,15 @@ json Host::connect(const json& addresses) {
   return json::object();
 }
 
-bool has(const std::vector<HostId>& hosts, HostId host) {
-  return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
-}
-
-json Host::prepare(const Job& job) {
+json Host::prepare(const LaneJob& job) {
   job_ = job;
-  const std::uint64_t elements = job.operation.elements;
-  input_.assign(has(job.operation.sources, self_) ? elements : 0, 0);
-  output_.assign(has(job.operation.sinks, self_) ? elements : 0, -1);
-  for (std::uint64_t i = 0; i < input_.size(); ++i) input_[i] = value_of(self_.value, i);
-  if (job.way == "ring") output_ = input_;
+  vectors_ = vectors_of(job, self_);
   return json::object();
 }
 
 Result<LaneRunCounts> Host::run_lanes() {
-  BlockPlanner planner(job_.operation, job_.way == "direct" ? std::vector<HostId>{} : job_.hubs);
-  PortBook book(job_.ports);
-  const bool plans = self_ == job_.planner;
-  LaneRun run(*backlog_, self_, peers_,
-              {.round = job_.round,
-               .planner = job_.planner,
-               .window_first = job_.window_first,
-               .window_max = job_.window_max,
-               .measures = job_.measures},
-              std::make_unique<LaneExecutor>(job_.operation, self_, LaneExecutor::Options{}, input_,
-                                             output_),
-              plans ? LanePlanning{&planner, &book} : LanePlanning{});
+  LaneHost host(job_, self_, *backlog_, peers_, vectors_);
+  LaneRun& run = host.run();
   const double until = seconds_now() + kPatience_s;
   std::vector<TransportEvent> events;
   while (true) {
@@ -208,26 +148,17 @@ Result<LaneRunCounts> Host::run_rounds() {
   const auto& members = job_.operation.sources;
   Rounds rounds(*backlog_, self_);
   const Schedule schedule = all_reduce(members, job_.operation.elements);
-  SURETY_TRY(rounds.begin(job_.round,
-                          std::make_shared<RoundExecutor>(
-                              schedule, self_, std::vector<float>(members.size(), 1.0f), output_),
-                          peers_));
+  SURETY_TRY(
+      rounds.begin(job_.round,
+                   std::make_shared<RoundExecutor>(
+                       schedule, self_, std::vector<float>(members.size(), 1.0f), vectors_.output),
+                   peers_));
   const double until = seconds_now() + kPatience_s;
   while (true) {
     SURETY_TRY(const bool done, rounds.advance(std::chrono::milliseconds(20)));
     if (done) return LaneRunCounts{};
     if (seconds_now() > until) return fail(ErrorCode::kTimeout, "host {} waits", self_);
   }
-}
-
-std::uint64_t Host::count_wrong() const {
-  std::uint64_t wrong = 0;
-  for (std::uint64_t i = 0; i < output_.size(); ++i) {
-    float sum = 0;
-    for (const HostId source : job_.operation.sources) sum += value_of(source.value, i);
-    wrong += output_[i] != sum ? 1 : 0;
-  }
-  return wrong;
 }
 
 json Host::go() {

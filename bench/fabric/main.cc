@@ -1,13 +1,16 @@
-// bench_fabric [--only MEASURE] [--quick] [--out FILE] [--data FOLDER] [--seeds N]: the fabric on
-// real bytes, over links of 100 Mbit/s between network namespaces (needs root). Every result is
-// checked against the plain sum; all ways of a measure run in turn, in one run, on the same bytes.
+// bench_fabric [--only MEASURE] [--quick] [--out FILE] [--data FOLDER] [--seeds N] [--way NAME]:
+// the fabric on real bytes, over links of 100 Mbit/s between network namespaces (needs root). Every
+// result is checked against the plain sum; all ways of a measure run in turn, in one run, on the
+// same bytes.
 //
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
 //   pull8, pull16   they pull 12.6 MB from it
 //   slow_port8      push8 where one host hears at a tenth of the rate, which nobody is told
 //   async8, async16 updates a second of asynchronous workers, beside a naive parameter server
 //   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
-//                   change, beside a naive parameter server and our ring (--data: MNIST)
+//                   change, beside a naive parameter server, our ring, and DDP (--data: MNIST)
+//   sim_vs_real_*   async8, async16, push8, pull8 and slow_port8, and async8 where workers straggle
+//                   and links change (weather8), on the real hosts and in simulated time
 //   allreduce4      25 MB over 4 hosts, beside our synchronous round and Gloo
 //   allreduce4_slow the same with one host at 25 Mbit/s, which the planner is told
 #include <CLI/CLI.hpp>
@@ -21,6 +24,8 @@
 #include "bench/fabric/cluster.h"
 #include "bench/fabric/gloo.h"
 #include "bench/fabric/host.h"
+#include "bench/fabric/sim_vs_real.h"
+#include "bench/fabric/simulated.h"
 #include "bench/fabric/time_to_loss.h"
 #include "bench/report.h"
 
@@ -28,9 +33,6 @@ namespace surety::bench {
 namespace {
 
 using nlohmann::json;
-
-constexpr double kLink_mbit = 100;
-constexpr double kBytesPerMbit = 125e3;
 
 std::vector<std::uint32_t> range(std::uint32_t first, std::uint32_t count) {
   std::vector<std::uint32_t> ids;
@@ -56,12 +58,16 @@ class Bench {
   explicit Bench(const Options& options) : options_(options) {}
 
   Result<void> measure(const Work& work);
+  // A push or a pull on the real hosts and in simulated time.
+  Result<void> simulate(const Work& work);
   [[nodiscard]] bool wants(const std::string& measure) const { return options_.wants(measure); }
+  [[nodiscard]] const Options& options() const { return options_; }
   Report& report() { return report_; }
 
  private:
   json job(const Work& work, const std::string& way);
   Result<double> time_of(const Work& work, const std::string& way, Cluster& cluster);
+  Result<Cluster> start(const Work& work, const ShapedNetwork& network);
 
   const Options& options_;
   Report report_;
@@ -101,9 +107,7 @@ Result<double> Bench::time_of(const Work& work, const std::string& way, Cluster&
   return outcome.seconds;
 }
 
-Result<void> Bench::measure(const Work& work) {
-  if (!options_.wants(work.measure)) return {};
-  SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
+Result<Cluster> Bench::start(const Work& work, const ShapedNetwork& network) {
   if (work.slow_host > 0) {
     SURETY_TRY(network.shape(work.slow_host, work.slow_out_mbit, work.slow_in_mbit));
   }
@@ -113,7 +117,35 @@ Result<void> Bench::measure(const Work& work) {
   } else {
     ::unsetenv("UCX_TCP_SNDBUF");
   }
-  SURETY_TRY(Cluster cluster, Cluster::start(network, work.hosts));
+  return Cluster::start(network, work.hosts);
+}
+
+Result<void> Bench::simulate(const Work& work) {
+  const std::string measure = "sim_vs_real_" + work.measure;
+  if (!options_.wants(measure)) return {};
+  SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
+  SURETY_TRY(Cluster cluster, start(work, network));
+  std::map<std::uint32_t, fabric::Port> ports;
+  if (work.slow_host > 0) {
+    ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
+  }
+  Row row{.measure = measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
+  for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) {
+    const json text = job(work, "lanes");
+    SURETY_TRY(const Outcome real, cluster.run(text));
+    SURETY_TRY(const double simulated, simulate_lanes(text, test_bed(work.hosts - 1, 1), ports));
+    row.ours.push_back(real.seconds);
+    row.peers["simulated"].push_back(simulated);
+    say_how_far(measure, simulated, real.seconds);
+  }
+  report_.add(std::move(row));
+  return {};
+}
+
+Result<void> Bench::measure(const Work& work) {
+  if (!options_.wants(work.measure)) return {};
+  SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
+  SURETY_TRY(Cluster cluster, start(work, network));
   Row row{.measure = work.measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
   for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) {
     SURETY_TRY(const double ours, time_of(work, "lanes", cluster));
@@ -131,6 +163,7 @@ Result<void> Bench::measure(const Work& work) {
 struct Extra {
   std::string data;
   std::uint64_t seeds = 3;
+  std::string way;
 };
 
 Result<void> run(Bench& bench, const Extra& extra, bool quick) {
@@ -138,39 +171,43 @@ Result<void> run(Bench& bench, const Extra& extra, bool quick) {
   const std::uint64_t large = quick ? 100'000 : 6'250'000;
   for (const std::uint32_t n : {8u, 16u}) {
     const std::string suffix = std::to_string(n);
-    SURETY_TRY(bench.measure({.measure = "push" + suffix,
-                              .hosts = n + 1,
-                              .sources = range(1, n),
-                              .sinks = {0},
-                              .elements = vector,
-                              .peers = {"direct"}}));
-    SURETY_TRY(bench.measure({.measure = "pull" + suffix,
-                              .hosts = n + 1,
-                              .sources = {0},
-                              .sinks = range(1, n),
-                              .elements = vector,
-                              .peers = {"direct"}}));
+    const Work push{.measure = "push" + suffix,
+                    .hosts = n + 1,
+                    .sources = range(1, n),
+                    .sinks = {0},
+                    .elements = vector,
+                    .peers = {"direct"}};
+    const Work pull{.measure = "pull" + suffix,
+                    .hosts = n + 1,
+                    .sources = {0},
+                    .sinks = range(1, n),
+                    .elements = vector,
+                    .peers = {"direct"}};
+    for (const Work& work : {push, pull}) {
+      SURETY_TRY(bench.measure(work));
+      if (n == 8) SURETY_TRY(bench.simulate(work));
+    }
   }
-  SURETY_TRY(bench.measure({.measure = "slow_port8",
-                            .hosts = 9,
-                            .sources = range(1, 8),
-                            .sinks = {0},
-                            .elements = vector,
-                            .slow_host = 3,
-                            .slow_in_mbit = kLink_mbit / 10,
-                            .peers = {}}));
+  const Work slow_port{.measure = "slow_port8",
+                       .hosts = 9,
+                       .sources = range(1, 8),
+                       .sinks = {0},
+                       .elements = vector,
+                       .slow_host = 3,
+                       .slow_in_mbit = kLink_mbit / 10,
+                       .peers = {}};
+  SURETY_TRY(bench.measure(slow_port));
+  SURETY_TRY(bench.simulate(slow_port));
+  SURETY_TRY(measure_sim_vs_real(bench.options(), bench.report()));
   for (const std::uint32_t n : {8u, 16u}) {
     if (!bench.wants("async" + std::to_string(n))) continue;
-    SURETY_TRY(measure_async(n, kLink_mbit, quick, bench.report()));
+    SURETY_TRY(measure_async(n, quick, bench.report()));
   }
   for (const std::uint32_t n : {8u, 16u}) {
     if (!bench.wants("time_to_loss" + std::to_string(n))) continue;
-    SURETY_TRY(measure_time_to_loss({.workers = n,
-                                     .link_mbit = kLink_mbit,
-                                     .data = extra.data,
-                                     .seeds = extra.seeds,
-                                     .quick = quick},
-                                    bench.report()));
+    SURETY_TRY(measure_time_to_loss(
+        {.workers = n, .data = extra.data, .seeds = extra.seeds, .only = extra.way, .quick = quick},
+        bench.report()));
   }
   SURETY_TRY(bench.measure({.measure = "allreduce4",
                             .hosts = 4,
@@ -204,6 +241,7 @@ int main(int argc, char** argv) {
       "The fabric over shaped links between network namespaces.", argc, argv, [&](CLI::App& app) {
         app.add_option("--data", extra.data, "Folder with MNIST, for the time to a loss");
         app.add_option("--seeds", extra.seeds, "Runs of the time to a loss");
+        app.add_option("--way", extra.way, "Only this way to the loss: ours, naive, ring, DDP");
       });
   surety::posix::count_stop_signals();
   std::setvbuf(stdout, nullptr, _IOLBF, 0);

@@ -1,6 +1,6 @@
 // time_to_loss8, time_to_loss16: seconds until 8 and 16 workers have learned digits to a validation
 // loss, where some straggle and every port's rate changes every few seconds; ours beside a naive
-// parameter server and our ring.
+// parameter server, our ring, with and without local steps, and PyTorch's DDP (with MNIST).
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace surety::bench {
 
 struct TimeToLoss {
   std::uint32_t workers = 8;
-  double link_mbit = 100;
   std::string data;  // Folder with MNIST; empty: generated digits.
   std::uint64_t seeds = 3;
+  std::string only;  // Only this way; empty: all.
   bool quick = false;
 };
 

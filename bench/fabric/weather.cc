@@ -1,52 +1,45 @@
 #include "bench/fabric/weather.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
+#include <set>
 #include <vector>
 
 #include "base/posix/clock.h"
-#include "base/random.h"
 
 namespace surety::bench {
 
-Weather::Weather(const ShapedNetwork& network, std::uint32_t hosts, double mbit_per_s,
-                 std::uint64_t seed)
-    : network_(network),
-      hosts_(hosts),
-      mbit_per_s_(mbit_per_s),
-      thread_([this, seed] { run(seed); }) {}
+using namespace fabric;
+
+Weather::Weather(const ShapedNetwork& network, const sim::WorldOptions& world)
+    : network_(network), options_(world), thread_([this] { run(); }) {}
 
 Weather::~Weather() {
   over_ = true;
   thread_.join();
-  for (std::uint32_t h = 0; h < hosts_; ++h) (void)network_.shape(h, mbit_per_s_, mbit_per_s_);
+  const double mbit = options_.bytes_per_s / kBytesPerMbit;
+  for (std::uint32_t h = 0; h < options_.workers + options_.servers; ++h) {
+    (void)network_.shape(host_of(options_, h), mbit, mbit);
+  }
 }
 
-void Weather::run(std::uint64_t seed) {
-  struct Direction {
-    Random random;
-    double at_s = 0, mbit = 0;
-  };
-  std::vector<std::array<Direction, 2>> ports;
-  for (std::uint32_t h = 0; h < hosts_; ++h) {
-    const Random random = Random(seed).fork("port", h);
-    ports.push_back({Direction{random.fork("out")}, Direction{random.fork("in")}});
-  }
+void Weather::run() {
+  sim::World world(options_);
+  std::vector<Port> ports(world.hosts());
   const Time began = posix::now();
+  auto change = world.next_change();
   while (!over_) {
     const double now_s = to_seconds(posix::now() - began);
-    for (std::uint32_t h = 0; h < hosts_; ++h) {
-      bool changed = false;
-      for (Direction& direction : ports[h]) {
-        if (now_s < direction.at_s) continue;
-        direction.at_s += 2 + 3 * direction.random.uniform();
-        direction.mbit = mbit_per_s_ * std::pow(10, -direction.random.uniform());
-        changed = true;
-      }
-      if (changed) (void)network_.shape(h, ports[h][0].mbit, ports[h][1].mbit);
+    std::set<std::uint32_t> changed;
+    for (; change && change->at_s <= now_s; change = world.next_change()) {
+      Port& port = ports[change->resource.index];
+      const bool out = change->resource.kind == Resource::Kind::kOut;
+      (out ? port.out_bytes_per_s : port.in_bytes_per_s) = change->bytes_per_s;
+      changed.insert(change->resource.index);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (const std::uint32_t h : changed) {
+      (void)network_.shape(host_of(options_, h), ports[h].out_bytes_per_s / kBytesPerMbit,
+                           ports[h].in_bytes_per_s / kBytesPerMbit);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 

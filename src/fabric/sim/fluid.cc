@@ -9,6 +9,8 @@ namespace surety::fabric::sim {
 namespace {
 
 constexpr double kDone = 1e-3;  // Bytes: rounding over millions of them.
+// Of a bucket, that opens it again: less would only cut the same bytes into more pieces.
+constexpr double kOpens = 1.0 / 16;
 
 }  // namespace
 
@@ -32,6 +34,31 @@ double FluidNetwork::capacity(const Resource& resource) const {
   return capacity_[index_of(resource)];
 }
 
+void FluidNetwork::set_bucket(const Resource& resource, double bytes, double line_bytes_per_s) {
+  SURETY_CHECK(bytes > 0 && line_bytes_per_s > capacity(resource));
+  buckets_[index_of(resource)] = {bytes, line_bytes_per_s, bytes};
+  stale_ = true;
+}
+
+std::optional<double> FluidNetwork::bucket_turns_s(std::size_t resource) const {
+  const Bucket& bucket = buckets_.at(resource);
+  const double grows = capacity_[resource] - used_[resource];
+  if (used_[resource] == 0) return std::nullopt;  // Nobody would notice.
+  if (bucket.open && grows < 0) return bucket.left / -grows;
+  if (!bucket.open && grows > 0) return (kOpens * bucket.bytes - bucket.left) / grows;
+  return std::nullopt;
+}
+
+void FluidNetwork::fill_buckets(double seconds) {
+  for (auto& [resource, bucket] : buckets_) {
+    bucket.left += seconds * (capacity_[resource] - used_[resource]);
+    bucket.left = std::clamp(bucket.left, 0.0, bucket.bytes);
+    const bool open = bucket.left > (bucket.open ? kDone : kOpens * bucket.bytes - kDone);
+    stale_ = stale_ || open != bucket.open;
+    bucket.open = open;
+  }
+}
+
 JobId FluidNetwork::start(std::span<const Load> loads, double bytes, double weight) {
   SURETY_CHECK(bytes > 0 && weight > 0 && !loads.empty());
   Job job{{}, bytes, weight, 0, false};
@@ -50,7 +77,11 @@ void FluidNetwork::stop(JobId job) {
 // jobs stay as they are, the others go on. O(jobs * (loads + resources)).
 void FluidNetwork::share_out() {
   stale_ = false;
-  std::vector<double> left = capacity_;
+  std::vector<double> whole = capacity_;
+  for (const auto& [resource, bucket] : buckets_) {
+    if (bucket.open) whole[resource] = bucket.line;
+  }
+  std::vector<double> left = whole;
   std::vector<double> demand(capacity_.size());
   std::size_t growing = jobs_.size();
   for (auto& [id, job] : jobs_) {
@@ -76,12 +107,16 @@ void FluidNetwork::share_out() {
       if (job.frozen) continue;
       job.rate += level * job.weight;
       job.frozen = std::any_of(job.uses.begin(), job.uses.end(), [&](const Use& use) {
-        return left[use.resource] <= 1e-9 * capacity_[use.resource];
+        return left[use.resource] <= 1e-9 * whole[use.resource];
       });
       frozen += job.frozen ? 1 : 0;
     }
     SURETY_CHECK(frozen > 0);
     growing -= frozen;
+  }
+  used_.assign(capacity_.size(), 0.0);
+  for (const auto& [id, job] : jobs_) {
+    for (const Use& use : job.uses) used_[use.resource] += use.per_byte * job.rate;
   }
 }
 
@@ -92,6 +127,10 @@ std::optional<double> FluidNetwork::next_end_s() {
     if (job.rate <= 0) continue;
     const double end_s = std::max(0.0, job.left) / job.rate;
     if (!first || end_s < *first) first = end_s;
+  }
+  for (const auto& [resource, bucket] : buckets_) {
+    const auto turns_s = bucket_turns_s(resource);
+    if (turns_s && (!first || *turns_s < *first)) first = std::max(0.0, *turns_s);
   }
   return first;
 }
@@ -104,6 +143,7 @@ std::vector<JobId> FluidNetwork::advance(double seconds) {
     for (const Use& use : job.uses) carried_[use.resource] += seconds * job.rate * use.per_byte;
     if (job.left <= std::max(kDone, 1e-9 * job.rate)) ended.push_back(id);
   }
+  fill_buckets(seconds);
   for (const JobId id : ended) stop(id);
   return ended;
 }

@@ -10,6 +10,7 @@ namespace {
 
 using Kind = Resource::Kind;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 std::vector<Load> flow(std::uint32_t from, std::uint32_t to) {
   return {{{Kind::kOut, from}, 1}, {{Kind::kIn, to}, 1}};
@@ -39,6 +40,34 @@ TEST(FluidNetwork, WeightsShareAFullPort) {
   const JobId heavy = network.start(flow(1, 2), 100, 4);
   EXPECT_DOUBLE_EQ(network.rate(light), 2);
   EXPECT_DOUBLE_EQ(network.rate(heavy), 8);
+}
+
+TEST(FluidNetwork, BucketPassesAtTheLinesRateWhatWasNotUsed) {
+  FluidNetwork network = alike(2, 10);
+  network.set_bucket({Kind::kOut, 0}, 90, 100);
+  network.set_bucket({Kind::kIn, 1}, 90, 100);
+  network.start(flow(0, 1), 200, 1);
+  // It empties at 100 - 10 a second: 100 bytes in one second, the other 100 in ten.
+  EXPECT_DOUBLE_EQ(*network.next_end_s(), 1);
+  EXPECT_THAT(network.advance(1), IsEmpty());
+  EXPECT_DOUBLE_EQ(*network.next_end_s(), 10);
+  EXPECT_THAT(network.advance(10), ElementsAre(1));
+  network.advance(3);  // Thirty bytes come in meanwhile, and last a third of a second.
+  network.start(flow(0, 1), 200, 1);
+  EXPECT_DOUBLE_EQ(*network.next_end_s(), 1.0 / 3);
+}
+
+TEST(FluidNetwork, BucketLosesWhatIsMoreThanTheCapacityOnly) {
+  FluidNetwork network = alike(3, 10);
+  network.set_capacity({Kind::kIn, 1}, 6);
+  network.set_bucket({Kind::kOut, 0}, 64, 100);
+  const JobId first = network.start(flow(0, 2), 134, 1);
+  network.start(flow(0, 1), 60, 1);
+  network.advance(*network.next_end_s());
+  // 16 a second have left, as the other ports allow: of the bucket 6, for ten seconds.
+  EXPECT_DOUBLE_EQ(network.rate(first), 10);
+  network.start(flow(0, 1), 60, 1);
+  EXPECT_NEAR(*network.next_end_s(), 4.0 / 6, 1e-9);
 }
 
 TEST(FluidNetwork, JobsEndWhenTheirBytesHaveFlowed) {

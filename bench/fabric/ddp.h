@@ -1,0 +1,36 @@
+// A peer of the time to a loss: PyTorch's DistributedDataParallel over Gloo, in the hosts'
+// namespaces.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bench/fabric/cluster.h"
+#include "fabric/sim/scenario.h"
+
+namespace surety::bench {
+
+struct DdpJob {
+  std::string data;  // Folder with MNIST.
+  double learning_rate = 0;
+  fabric::sim::WorldOptions world{};
+};
+
+class Ddp {
+ public:
+  // Starts a process on each worker's host, and waits until all are about to train. It runs in the
+  // repository's root, where the script is found. Unavailable: there is no /usr/bin/python3 with
+  // torch, or no script.
+  [[nodiscard]] static Result<Ddp> start(const DdpJob& job);
+
+  // Trains for so long, and no longer. Seconds and validation loss after each step.
+  [[nodiscard]] Result<std::vector<std::array<double, 2>>> train(double seconds);
+
+ private:
+  explicit Ddp(std::vector<Child> ranks) : ranks_(std::move(ranks)) {}
+  std::vector<Child> ranks_;
+};
+
+}  // namespace surety::bench

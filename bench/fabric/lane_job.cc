@@ -1,0 +1,82 @@
+#include "bench/fabric/lane_job.h"
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace surety::bench {
+namespace {
+
+using namespace fabric;
+using nlohmann::json;
+
+float value_of(HostId host, std::uint64_t element) {
+  return static_cast<float>((element * 31 + host.value * 7) % 17) - 8.0f;
+}
+
+std::vector<HostId> hosts_in(const json& list) {
+  std::vector<HostId> hosts;
+  for (const json& host : list) hosts.push_back(HostId{host.get<std::uint32_t>()});
+  return hosts;
+}
+
+bool has(const std::vector<HostId>& hosts, HostId host) {
+  return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
+}
+
+}  // namespace
+
+LaneJob lane_job_of(const json& text) {
+  LaneJob job;
+  job.way = text.at("way");
+  job.round = text.at("round");
+  job.operation = {.sources = hosts_in(text.at("sources")),
+                   .sinks = hosts_in(text.at("sinks")),
+                   .elements = text.at("elements"),
+                   .blocks = text.at("blocks")};
+  job.planner = HostId{text.at("planner")};
+  job.hubs = hosts_in(text.at("hubs"));
+  job.window_first = text.at("window_first");
+  job.window_max = text.at("window_max");
+  job.measures = text.at("measures");
+  for (const json& port : text.at("ports")) {
+    job.ports.push_back({.out_bytes_per_s = port.at(0), .in_bytes_per_s = port.at(1)});
+  }
+  return job;
+}
+
+LaneVectors vectors_of(const LaneJob& job, HostId self) {
+  const std::uint64_t elements = job.operation.elements;
+  LaneVectors vectors;
+  vectors.input.assign(has(job.operation.sources, self) ? elements : 0, 0);
+  vectors.output.assign(has(job.operation.sinks, self) ? elements : 0, -1);
+  for (std::uint64_t i = 0; i < vectors.input.size(); ++i) vectors.input[i] = value_of(self, i);
+  if (job.way == "ring") vectors.output = vectors.input;
+  return vectors;
+}
+
+std::uint64_t count_wrong(const LaneJob& job, const LaneVectors& vectors) {
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < vectors.output.size(); ++i) {
+    float sum = 0;
+    for (const HostId source : job.operation.sources) sum += value_of(source, i);
+    wrong += vectors.output[i] != sum ? 1 : 0;
+  }
+  return wrong;
+}
+
+LaneHost::LaneHost(const LaneJob& job, HostId self, Transport& transport,
+                   const std::map<HostId, PeerId>& peers, LaneVectors& vectors)
+    : planner_(job.operation, job.way == "direct" ? std::vector<HostId>{} : job.hubs),
+      book_(job.ports),
+      run_(transport, self, peers,
+           {.round = job.round,
+            .planner = job.planner,
+            .window_first = job.window_first,
+            .window_max = job.window_max,
+            .measures = job.measures},
+           std::make_unique<LaneExecutor>(job.operation, self, LaneExecutor::Options{},
+                                          vectors.input, vectors.output),
+           self == job.planner ? LanePlanning{&planner_, &book_} : LanePlanning{}) {}
+
+}  // namespace surety::bench

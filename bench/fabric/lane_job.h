@@ -1,0 +1,50 @@
+// A push, pull or all-reduce that the hosts of the test bed carry out by lanes (fabric/lanes), and
+// what they sum.
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "fabric/lanes/run.h"
+
+namespace surety::bench {
+
+struct LaneJob {
+  std::string way;  // "lanes", "direct" (all to the owner at once) or "ring" (fabric/round.h).
+  std::uint64_t round = 0;
+  fabric::Operation operation{};
+  fabric::HostId planner;
+  std::vector<fabric::HostId> hubs;
+  std::vector<fabric::Port> ports;
+  std::uint32_t window_first = 2, window_max = 8;
+  bool measures = true;
+};
+[[nodiscard]] LaneJob lane_job_of(const nlohmann::json& text);
+
+// Vectors of whole numbers, so that a sum is exact in any order.
+struct LaneVectors {
+  std::vector<float> input, output;
+};
+[[nodiscard]] LaneVectors vectors_of(const LaneJob& job, fabric::HostId self);
+// Elements of the output that are not the plain sum.
+[[nodiscard]] std::uint64_t count_wrong(const LaneJob& job, const LaneVectors& vectors);
+
+// One host's part of a job whose way is lanes or direct. `transport` and `vectors` must outlive it.
+class LaneHost {
+ public:
+  LaneHost(const LaneJob& job, fabric::HostId self, fabric::Transport& transport,
+           const std::map<fabric::HostId, fabric::PeerId>& peers, LaneVectors& vectors);
+  LaneHost(const LaneHost&) = delete;
+  LaneHost& operator=(const LaneHost&) = delete;
+
+  [[nodiscard]] fabric::LaneRun& run() { return run_; }
+
+ private:
+  fabric::BlockPlanner planner_;
+  fabric::PortBook book_;
+  fabric::LaneRun run_;
+};
+
+}  // namespace surety::bench

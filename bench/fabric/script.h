@@ -1,0 +1,30 @@
+// What machines and links do while a job runs: drawn from a seed (fabric/sim/scenario.h), so that
+// real hosts, simulated ones and what they are compared with go through the same.
+//
+// Host 0 of the test bed is the world's server, host 1 + w its worker w.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "fabric/sim/scenario.h"
+
+namespace surety::bench {
+
+constexpr double kLink_mbit = 100;
+constexpr double kBytesPerMbit = 125e3;
+// Workers straggle and every port's rate changes every few seconds.
+inline constexpr fabric::sim::Scenario kDisturbed = {
+    .name = "both", .stragglers = true, .fluctuating = true};
+
+// So many workers and a server, on links of 100 Mbit/s; a step takes 0.3 s.
+[[nodiscard]] fabric::sim::WorldOptions test_bed(std::uint32_t workers, std::uint64_t seed,
+                                                 const fabric::sim::Scenario& scenario = {});
+
+// {"workers", "servers", "bytes_per_s", "compute_s", "seed", "stragglers", "fluctuating"}
+[[nodiscard]] nlohmann::json to_json(const fabric::sim::WorldOptions& world);
+[[nodiscard]] fabric::sim::WorldOptions world_of(const nlohmann::json& text);
+
+// Of the test bed, by the world's number.
+[[nodiscard]] std::uint32_t host_of(const fabric::sim::WorldOptions& world, std::uint32_t index);
+
+}  // namespace surety::bench

@@ -1,0 +1,82 @@
+#include "bench/fabric/sim_vs_real.h"
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "bench/fabric/async.h"
+#include "bench/fabric/cluster.h"
+#include "bench/fabric/simulated.h"
+#include "bench/fabric/weather.h"
+#include "fabric/sim/simulation.h"
+
+namespace surety::bench {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kAllowed = 0.15;
+
+// The same with a round as one flow, aborts and all: what src/fabric/sim makes of it.
+double by_rounds(const json& job, const AsyncWork& work) {
+  fabric::sim::SimulationOptions options{.world = work.world};
+  options.world.servers = 0;
+  options.world.bytes_per_s /= fabric::sim::FluidLinkOptions{}.bytes_per_byte;
+  options.blocks = job.at("blocks");
+  options.model_bytes = job.at("elements").get<double>() * sizeof(float);
+  options.classes = 3;
+  options.warm_up_s = work.warm_s;
+  options.horizon_s = work.seconds - work.warm_s;
+  return fabric::sim::simulate(options).updates_per_s;
+}
+
+Result<void> compare(const std::string& measure, std::uint32_t workers,
+                     const fabric::sim::Scenario& scenario, bool quick, Report& report) {
+  SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(workers + 1, kLink_mbit));
+  SURETY_TRY(Cluster cluster, Cluster::start(network, workers + 1));
+  Row row{.measure = measure, .unit = "updates/s", .ours = {}, .peers = {}};
+  for (std::uint64_t seed = 1; seed <= (quick ? 1 : 3); ++seed) {
+    AsyncWork work{.id = seed, .world = test_bed(workers, seed, scenario)};
+    if (scenario.fluctuating) work.seconds = 42;
+    if (quick) work.seconds = 4;
+    const json job = async_job(work);
+    std::optional<Weather> weather;
+    if (scenario.fluctuating) weather.emplace(network, work.world);
+    SURETY_TRY(const auto answers, cluster.train(job));
+    SURETY_TRY(const double real, updates_per_s(work, answers));
+    SURETY_TRY(const auto simulated_answers, simulate_training(job));
+    SURETY_TRY(const double simulated, updates_per_s(work, simulated_answers));
+    row.ours.push_back(real);
+    row.peers["simulated"].push_back(simulated);
+    row.peers["simulated by rounds"].push_back(by_rounds(job, work));
+    say_how_far(measure, simulated, real);
+  }
+  report.add(std::move(row));
+  return {};
+}
+
+}  // namespace
+
+void say_how_far(const std::string& measure, double simulated, double real) {
+  const double off = simulated / real - 1;
+  std::printf("# %s: simulated %.2f, real %.2f: %+.1f %%%s\n", measure.c_str(), simulated, real,
+              100 * off, std::abs(off) > kAllowed ? ", beyond 15 %" : "");
+}
+
+Result<void> measure_sim_vs_real(const Options& options, Report& report) {
+  struct Script {
+    const char* measure;
+    std::uint32_t workers;
+    fabric::sim::Scenario scenario;
+  };
+  const Script scripts[] = {{"sim_vs_real_async8", 8, {}},
+                            {"sim_vs_real_async16", 16, {}},
+                            {"sim_vs_real_weather8", 8, kDisturbed}};
+  for (const Script& script : scripts) {
+    if (!options.wants(script.measure)) continue;
+    SURETY_TRY(compare(script.measure, script.workers, script.scenario, options.quick, report));
+  }
+  return {};
+}
+
+}  // namespace surety::bench
