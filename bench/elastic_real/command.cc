@@ -48,6 +48,16 @@ Result<Taken> run_command(const std::vector<std::string>& argv, const std::files
   return fail(ErrorCode::kUnavailable, "{}: {}: {}", argv.front(), status->text(), text_of(output));
 }
 
+std::vector<pid_t> workers_of(const Records& records) {
+  std::vector<pid_t> pids;
+  for (const auto& record : records) {
+    if (record.has_worker_joined()) {
+      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
+    }
+  }
+  return pids;
+}
+
 Result<TrainingRun> TrainingRun::start(const std::filesystem::path& folder,
                                        const std::string& job) {
   std::error_code error;
@@ -67,16 +77,6 @@ Records TrainingRun::journal() const {
   return records ? std::move(*records) : Records{};
 }
 
-std::vector<pid_t> TrainingRun::workers() const {
-  std::vector<pid_t> pids;
-  for (const auto& record : journal()) {
-    if (record.has_worker_joined()) {
-      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
-    }
-  }
-  return pids;
-}
-
 bool TrainingRun::wait_for(const std::function<bool(const Records&)>& predicate) {
   const Time deadline = posix::now() + kPatience;
   while (posix::now() < deadline) {
@@ -87,15 +87,14 @@ bool TrainingRun::wait_for(const std::function<bool(const Records&)>& predicate)
   return false;
 }
 
-Result<posix::Process> TrainingRun::join(const std::string& program) const {
+Result<posix::Process> TrainingRun::join(const std::vector<std::string>& command) const {
   static constexpr std::string_view kMarker = "surety worker --join ";
   const std::string log = text_of(folder_ / "log");
   const std::size_t at = log.find(kMarker);
   if (at == std::string::npos) return fail(ErrorCode::kUnavailable, "no address in its log");
   const std::size_t begin = at + kMarker.size();
   posix::ProcessOptions options;
-  options.argv = {program};
-  if (program.ends_with("/surety")) options.argv.push_back("worker");
+  options.argv = command;
   for (const std::string& word :
        {std::string("--join"), log.substr(begin, log.find('\n', begin) - begin),
         std::string("--threads"), std::string("1")}) {

@@ -29,6 +29,9 @@ struct Taken {
 
 using Records = std::vector<proto::JournalRecord>;
 
+// Process ids of the workers, in the order in which they joined.
+[[nodiscard]] std::vector<pid_t> workers_of(const Records& records);
+
 // One `surety train` of this build, with its folder and what it needs to be disturbed.
 class TrainingRun {
  public:
@@ -37,12 +40,11 @@ class TrainingRun {
                                                  const std::string& job);
 
   [[nodiscard]] Records journal() const;
-  // Process ids of the workers, in the order in which they joined.
-  [[nodiscard]] std::vector<pid_t> workers() const;
+  [[nodiscard]] std::vector<pid_t> workers() const { return workers_of(journal()); }
   // False where the run has ended before, or ten minutes are over.
   [[nodiscard]] bool wait_for(const std::function<bool(const Records&)>& predicate);
-  // One more worker, from outside.
-  [[nodiscard]] Result<posix::Process> join(const std::string& program) const;
+  // One more worker of one thread, from outside: the command, and where it joins.
+  [[nodiscard]] Result<posix::Process> join(const std::vector<std::string>& command) const;
   // Its exit code; -1 where it does not end within ten minutes.
   [[nodiscard]] int finish();
   void stop() { process_.send_signal(SIGINT); }

@@ -15,7 +15,7 @@ constexpr std::uint32_t kWindow = 2;  // Passes: the one in which it happens, an
 
 struct Trained {
   std::string name;
-  std::string worker;  // The program that trains it.
+  std::vector<std::string> worker;  // The command that trains it.
   std::uint64_t samples = 0;
   std::uint32_t before = 0, passes = 0;  // That it is left alone for; in all.
   std::string job;
@@ -25,7 +25,7 @@ struct Trained {
 Trained cocoa(bool quick) {
   const std::uint64_t samples = quick ? 4'000 : 200'000;
   return {.name = "cocoa",
-          .worker = "surety",
+          .worker = {program("surety"), "worker"},
           .samples = samples,
           .before = 8,
           .passes = 16,
@@ -44,7 +44,7 @@ Trained cocoa(bool quick) {
 Trained local_sgd(bool quick) {
   const std::uint64_t samples = quick ? 1'000 : 8'000;
   return {.name = "local-sgd",
-          .worker = "surety-worker",
+          .worker = {program("surety-worker")},
           .samples = samples,
           .before = 3,
           .passes = 6,
@@ -77,7 +77,7 @@ const std::vector<Event>& events() {
       {"leave", [](TrainingRun& run, const Trained&) { return signal(run, SIGTERM); }},
       {"kill", [](TrainingRun& run, const Trained&) { return signal(run, SIGKILL); }},
       {"join", [](TrainingRun& run, const Trained& job) -> Result<std::optional<posix::Process>> {
-         SURETY_TRY(posix::Process joiner, run.join(program(job.worker)));
+         SURETY_TRY(posix::Process joiner, run.join(job.worker));
          return std::optional<posix::Process>(std::move(joiner));
        }}};
   return all;

@@ -4,9 +4,11 @@
 #include <CLI/CLI.hpp>
 
 #include "measures.h"
+#include "paced_node.h"
 
 int main(int argc, char** argv) {
   using namespace surety::bench;
+  if (is_paced_node(argc, argv)) return run_paced_node(argc, argv);
   std::string data;
   const Options options =
       parse_options("Elastic training on real processes", argc, argv, [&](CLI::App& app) {
@@ -15,6 +17,7 @@ int main(int argc, char** argv) {
       });
   Report report;
   bool verified = measure_disturbances(options, report);
+  verified = measure_scaling(options, report) && verified;
   if (!data.empty()) {
     verified = measure_a9a(options, data, report) && verified;
   }

@@ -24,4 +24,11 @@ namespace surety::bench {
 [[nodiscard]] bool measure_one_slow(const Options& options, const std::filesystem::path& data,
                                     Report& report);
 
+// scale_out/K, scale_in/K: seconds to a duality gap of 1e-3 of an SVM on text-like rows while nodes
+// grow from 2 to 16 or shrink from 16 to 2, two more or less each time that one of them could
+// compute half of the rows, beside K micro-tasks on the same nodes: tasks as published, which add
+// safely and keep their rows. Nodes compute at a stated speed (paced_node.h). scale_out_alike,
+// scale_in_alike: beside micro-tasks that add up as we do.
+[[nodiscard]] bool measure_scaling(const Options& options, Report& report);
+
 }  // namespace surety::bench

@@ -8,6 +8,22 @@
 #include "learn/liblinear_model.h"
 
 namespace surety::bench {
+namespace {
+
+double loss_at(double margin, Objective objective) {
+  const double slack = std::max(0.0, 1 - margin);
+  switch (objective) {
+    case Objective::kLogistic:
+      return std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin);
+    case Objective::kHinge:
+      return slack;
+    case Objective::kSquaredHinge:
+      return slack * slack;
+  }
+  return 0;
+}
+
+}  // namespace
 
 Result<std::vector<SparseRow>> read_rows(const std::filesystem::path& libsvm) {
   std::ifstream file(libsvm);
@@ -40,10 +56,7 @@ Result<double> objective_of(const std::filesystem::path& liblinear_model,
       if (feature < w.size()) margin += w[feature] * value;
     }
     margin *= sign * row.label;
-    const double slack = std::max(0.0, 1 - margin);
-    loss += objective == Objective::kLogistic
-                ? std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin)
-                : slack * slack;
+    loss += loss_at(margin, objective);
   }
   double norm = 0;
   for (const double weight : w) norm += weight * weight;

@@ -17,7 +17,7 @@ struct SparseRow {
 
 [[nodiscard]] Result<std::vector<SparseRow>> read_rows(const std::filesystem::path& libsvm);
 
-enum class Objective { kLogistic, kSquaredHinge };
+enum class Objective { kLogistic, kHinge, kSquaredHinge };
 
 // The mean loss plus ||w||^2 / (2 n): LIBLINEAR's objective at C = 1, over n. In double.
 [[nodiscard]] Result<double> objective_of(const std::filesystem::path& liblinear_model,

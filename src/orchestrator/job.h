@@ -58,6 +58,7 @@ struct TrainSpec {
   double l1_ratio = 0;             // GLM: share of the L1 norm in the penalty. Default by model.
   Aggregation aggregation = Aggregation::kAccelerated;          // GLM.
   std::uint32_t tasks_per_node = 1;                             // GLM: above 1 as a baseline only.
+  std::uint32_t micro_tasks = 0;                                // GLM: a baseline; 0: none.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD.
   ModeSpec mode{};                                              // Local SGD.
   std::uint64_t seed = 1;

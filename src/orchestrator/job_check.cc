@@ -176,13 +176,21 @@ Result<void> check_used(const Written& written, const Job& job) {
       return written.refuse("train", "aggregation", "nothing with local-sgd",
                             "it averages by samples");
     }
-    if (written.find("train", "tasks_per_node") != nullptr) {
-      return written.refuse("train", "tasks_per_node", "nothing with local-sgd",
+    for (const std::string_view key : {"tasks_per_node", "micro_tasks"}) {
+      if (written.find("train", key) == nullptr) continue;
+      return written.refuse("train", key, "nothing with local-sgd",
                             "it takes its steps one after the other");
     }
     if (written.find("train", "lambda") == nullptr) return {};
     return written.refuse("train", "lambda", "nothing with local-sgd",
                           "networks are regularised by train.weight_decay");
+  }
+  if (job.train.micro_tasks > 0) {
+    for (const std::string_view key : {"tasks_per_node", "chunk_bytes"}) {
+      if (written.find("train", key) == nullptr) continue;
+      return written.refuse("train", key, "nothing with train.micro_tasks",
+                            "each of these is one chunk and one task");
+    }
   }
   for (const std::string_view key :
        {"learning_rate", "momentum", "weight_decay", "outer_momentum", "outer_learning_rate"}) {

@@ -55,6 +55,18 @@ TEST(JobPolicies, TasksOfANodeAreForCocoa) {
               HasSubstr("nothing with local-sgd"));
 }
 
+TEST(JobPolicies, MicroTasksAreForCocoaAndHaveNoOtherSize) {
+  EXPECT_EQ(read("svm", "")->train.micro_tasks, 0u);
+  EXPECT_EQ(read("svm", "train: {micro_tasks: 16}\n")->train.micro_tasks, 16u);
+  EXPECT_THAT(read("lenet5", "train: {micro_tasks: 16}\n").error().message,
+              HasSubstr("nothing with local-sgd"));
+  for (const std::string other : {"tasks_per_node: 8", "chunk_bytes: 64KiB"}) {
+    EXPECT_THAT(read("svm", "train: {micro_tasks: 16, " + other + "}\n").error().message,
+                HasSubstr("nothing with train.micro_tasks"));
+    EXPECT_TRUE(read("svm", "train: {micro_tasks: 0, " + other + "}\n"));
+  }
+}
+
 TEST(JobPolicies, WhatAnotherNumberOfWorkersDoesIsForLocalSgdToSay) {
   using elastic::OnResize;
   EXPECT_EQ(read("lenet5", "")->train.on_resize, OnResize::kKeepBatch);

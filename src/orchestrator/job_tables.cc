@@ -259,6 +259,8 @@ constexpr Key<Job> kTrain[] = {
     {"aggregation", "safe or accelerated", "accelerated", read_aggregation},
     {"tasks_per_node", "a whole number from 1", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.tasks_per_node); }},
+    {"micro_tasks", "a whole number from 0, where 0 means none", "0",
+     [](const Node& node, Job& job) { return read_count(node, 0, job.train.micro_tasks); }},
     {"on_resize", "keep_batch, scale_rate or none", "keep_batch", read_on_resize},
     {"mode", "sync, batch, bounded or async", "sync", read_mode},
     {"quorum", "a whole number from 1", "a third of the workers, 2 at least",

@@ -207,6 +207,21 @@ TEST(TrainerPolicies, TasksOfAllWorkersAreCountedAndNoneIsWithoutAChunk) {
   }
 }
 
+// The 48 chunks that they are: the machine does not cut.
+TEST(TrainerPolicies, EachMicroTaskLearnsByItself) {
+  JobConfig config = config_of({.rebalance = false, .cut_off = false});
+  config.job.train.solver = Solver::kCocoa;
+  config.job.train.micro_tasks = 48;
+  Session session(config);
+  session.compute(960);
+  EXPECT_EQ(session.cluster.last_step().tasks(), 48u);
+  session.cluster.kill(kW2);
+  session.cluster.go_on(0);
+  session.compute(4000);
+  EXPECT_EQ(session.cluster.last_step().tasks(), 48u);
+  EXPECT_GE(session.cluster.last_step().tasks_per_node(), 48u);
+}
+
 TEST(TrainerPolicies, APassOfCocoaThatWasCutShortIsOverAndNoSampleWasVisitedTwice) {
   JobConfig config = config_of({.rebalance = false});
   config.job.train.solver = Solver::kCocoa;

@@ -30,7 +30,8 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_lambda(train.lambda);
   task.set_l1_ratio(train.l1_ratio);
   spec.line_search = spec.cocoa && train.aggregation == Aggregation::kAccelerated;
-  spec.tasks_per_node = train.tasks_per_node;
+  // Of each chunk one: no worker has more chunks than there are.
+  spec.tasks_per_node = train.micro_tasks > 0 ? train.micro_tasks : train.tasks_per_node;
   spec.policies = train.policies;
   spec.on_resize = train.on_resize;
   spec.mode = train.mode;

@@ -10,6 +10,7 @@
 #include "learn/task.h"
 #include "model/layout.h"
 #include "model/zoo.h"
+#include "orchestrator/training_chunks.h"
 
 namespace surety::runtime {
 namespace {
@@ -24,9 +25,6 @@ constexpr std::uint64_t kValidationSamplesMin = 40;
 // Where there is no validation source, every fifth chunk is held out; to have about a fifth of the
 // samples, there must be some chunks to choose from.
 constexpr std::uint32_t kHeldOutShare = 5;
-// About how many chunks each worker should have, so that a worker that comes or goes can be made up
-// for: 20 chunks a worker balance to 5 % (the elastic design's measurement).
-constexpr std::uint32_t kChunksPerWorker = 20;
 
 Result<data::SourceInfo> look_at(const std::string& name, const std::string& url,
                                  const data::OpenFile& open) {
@@ -153,8 +151,7 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for) {
   SURETY_TRY(config.job.model.memory_bytes, memory_bytes(job, config.schema));
   const std::uint32_t workers = cut_for > 0 ? cut_for : std::max(1u, job.cluster.local());
   config.cut_for = workers;
-  const std::uint32_t chunks_min = kChunksPerWorker * workers;
-  config.chunks = data::cut(config.sources, job.train.chunk_bytes, chunks_min);
+  config.chunks = training_chunks(job.train, config.sources, workers);
   if (job.validation.empty()) {
     hold_out(config);
     return config;

@@ -10,6 +10,7 @@
 #include "learn/network_version.h"
 #include "model/layout.h"
 #include "model/zoo.h"
+#include "orchestrator/training_chunks.h"
 
 namespace surety::sim {
 namespace {
@@ -17,9 +18,7 @@ namespace {
 using orchestrator::Job;
 using orchestrator::JobConfig;
 
-// As runtime/job_setup.cc: about so many chunks a worker, every fifth held out where there is no
-// validation set.
-constexpr std::uint32_t kChunksPerWorker = 20;
+// As runtime/job_setup.cc: every fifth held out where there is no validation set.
 constexpr std::uint32_t kHeldOutShare = 5;
 
 struct Known {
@@ -142,8 +141,7 @@ Result<JobConfig> stand_in(const Job& job) {
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   config.cut_for = std::max(1u, job.cluster.local());
-  config.chunks =
-      data::cut(config.sources, job.train.chunk_bytes, kChunksPerWorker * config.cut_for);
+  config.chunks = orchestrator::training_chunks(job.train, config.sources, config.cut_for);
   if (job.validation.empty()) {
     hold_out(config);
     return config;
