@@ -5,6 +5,7 @@
 //
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
 //   pull8, pull16   they pull 12.6 MB from it
+//   mirror8         push8 with a second host that hears every sum, beside the same without it
 //   slow_port8      push8 where one host hears at a tenth of the rate, which nobody is told
 //   async8, async16 updates a second of asynchronous workers, beside a naive parameter server
 //   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
@@ -80,15 +81,14 @@ json Bench::job(const Work& work, const std::string& way) {
   if (work.told && work.slow_host > 0) {
     ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
   }
-  std::vector<std::uint32_t> hubs =
-      range(work.hosts == work.sources.size() ? 0 : 1,
-            work.hosts == work.sources.size() ? work.hosts : work.hosts - 1);
-  return {{"way", way},
+  const std::vector<std::uint32_t>& hubs = work.sources.size() > 1 ? work.sources : work.sinks;
+  const bool alone = way == "alone";  // An owner without its mirror.
+  return {{"way", alone ? "lanes" : way},
           {"round", ++round_},
           {"elements", work.elements},
           {"blocks", 64},
           {"sources", work.sources},
-          {"sinks", work.sinks},
+          {"sinks", alone ? std::vector{work.sinks.front()} : work.sinks},
           {"planner", work.planner},
           {"hubs", hubs},
           {"window_first", 1},
@@ -188,6 +188,12 @@ Result<void> run(Bench& bench, const Extra& extra, bool quick) {
       if (n == 8) SURETY_TRY(bench.simulate(work));
     }
   }
+  SURETY_TRY(bench.measure({.measure = "mirror8",
+                            .hosts = 10,
+                            .sources = range(1, 8),
+                            .sinks = {0, 9},
+                            .elements = vector,
+                            .peers = {"alone"}}));
   const Work slow_port{.measure = "slow_port8",
                        .hosts = 9,
                        .sources = range(1, 8),
