@@ -12,6 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kElements = 250'000;
+constexpr std::uint32_t kSlowHost = 4;  // Not the scheduler's.
 
 }  // namespace
 
@@ -51,9 +52,10 @@ Result<double> updates_per_s(const AsyncWork& work, const std::vector<json>& ans
   return updates / (work.seconds - work.warm_s);
 }
 
-Result<void> measure_async(std::uint32_t workers, bool quick, Report& report) {
-  const std::string measure = "async" + std::to_string(workers);
+Result<void> measure_async(const std::string& measure, std::uint32_t workers, double slow_mbit,
+                           bool quick, Report& report) {
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(workers + 1, kLink_mbit));
+  SURETY_TRY(network.shape(kSlowHost, slow_mbit, slow_mbit));
   SURETY_TRY(Cluster cluster, Cluster::start(network, workers + 1));
   Row row{.measure = measure, .unit = "updates/s", .ours = {}, .peers = {}};
   std::uint64_t id = 0;

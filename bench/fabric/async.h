@@ -1,5 +1,5 @@
 // async8, async16: updates a second of 8 and 16 asynchronous workers, 1 MB each, computing 0.3 s,
-// beside a naive parameter server.
+// beside a naive parameter server; async8_slow_port: where one worker's port is slower, both ways.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -25,6 +25,8 @@ struct AsyncWork {
 [[nodiscard]] Result<double> updates_per_s(const AsyncWork& work,
                                            const std::vector<nlohmann::json>& answers);
 
-[[nodiscard]] Result<void> measure_async(std::uint32_t workers, bool quick, Report& report);
+// `slow_mbit`: of one worker's port.
+[[nodiscard]] Result<void> measure_async(const std::string& measure, std::uint32_t workers,
+                                         double slow_mbit, bool quick, Report& report);
 
 }  // namespace surety::bench
