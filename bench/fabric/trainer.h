@@ -29,7 +29,7 @@ class Learner {
   [[nodiscard]] virtual Result<std::optional<double>> loss(std::span<const float> model) = 0;
 };
 
-// One of `elements` values, which adds value_of(host, i) in each step: sums are exact.
+// One of `elements` values, to which each step adds a whole number: sums are exact.
 [[nodiscard]] std::unique_ptr<Learner> make_counting_learner(std::uint32_t host,
                                                              std::uint64_t elements);
 
