@@ -168,6 +168,27 @@ struct Extra {
   std::string way;
 };
 
+// Workers that train, or act as if they did.
+Result<void> measure_workers(Bench& bench, const Extra& extra, bool quick) {
+  struct Async {
+    const char* measure;
+    std::uint32_t workers;
+    double slow_mbit = kLink_mbit;
+  };
+  for (const Async& async :
+       {Async{"async8", 8}, Async{"async16", 16}, Async{"async8_slow_port", 8, kLink_mbit / 10}}) {
+    if (!bench.wants(async.measure)) continue;
+    SURETY_TRY(measure_async(async.measure, async.workers, async.slow_mbit, quick, bench.report()));
+  }
+  for (const std::uint32_t n : {8u, 16u}) {
+    if (!bench.wants("time_to_loss" + std::to_string(n))) continue;
+    SURETY_TRY(measure_time_to_loss(
+        {.workers = n, .data = extra.data, .seeds = extra.seeds, .only = extra.way, .quick = quick},
+        bench.report()));
+  }
+  return {};
+}
+
 Result<void> run(Bench& bench, const Extra& extra, bool quick) {
   const std::uint64_t vector = quick ? 50'000 : 3'150'000;  // Of 4 bytes.
   const std::uint64_t large = quick ? 100'000 : 6'250'000;
@@ -207,22 +228,7 @@ Result<void> run(Bench& bench, const Extra& extra, bool quick) {
   SURETY_TRY(bench.measure(slow_port));
   SURETY_TRY(bench.simulate(slow_port));
   SURETY_TRY(measure_sim_vs_real(bench.options(), bench.report()));
-  struct Async {
-    const char* measure;
-    std::uint32_t workers;
-    double slow_mbit = kLink_mbit;
-  };
-  for (const Async& async :
-       {Async{"async8", 8}, Async{"async16", 16}, Async{"async8_slow_port", 8, kLink_mbit / 10}}) {
-    if (!bench.wants(async.measure)) continue;
-    SURETY_TRY(measure_async(async.measure, async.workers, async.slow_mbit, quick, bench.report()));
-  }
-  for (const std::uint32_t n : {8u, 16u}) {
-    if (!bench.wants("time_to_loss" + std::to_string(n))) continue;
-    SURETY_TRY(measure_time_to_loss(
-        {.workers = n, .data = extra.data, .seeds = extra.seeds, .only = extra.way, .quick = quick},
-        bench.report()));
-  }
+  SURETY_TRY(measure_workers(bench, extra, quick));
   SURETY_TRY(bench.measure({.measure = "allreduce4",
                             .hosts = 4,
                             .sources = range(0, 4),
