@@ -238,8 +238,7 @@ class Chaos {
         "  samples lost or doubled {}, durable records lost {}, passes out of order {}, workers "
         "that ended unasked {}\n"
         "  undisturbed: objective {:.9f}, others are off by {:.1e} at most; checkpoints took "
-        "{:.2f} "
-        "% of its time\n",
+        "{:.2f} % of its time\n",
         found_.passes, found_.longest_s, found_.samples_off, found_.records_lost,
         found_.out_of_order, found_.deserters, undisturbed_, found_.objective_off,
         100 * saving_share_);

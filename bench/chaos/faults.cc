@@ -56,18 +56,17 @@ Fault Faults::next() {
   std::size_t chosen = 0;
   while (chosen + 1 < kFaultKinds && at >= weights_[chosen]) at -= weights_[chosen++];
   while (weights_[chosen] == 0) --chosen;  // Where rounding went past the last.
+  Fault fault{.kind = static_cast<FaultKind>(chosen)};
   const double uniform = random_.uniform();
   if (rhythm_ == Rhythm::kApart) {
-    const double lasts = kApartLastsMinS + (kLastsMaxS - kApartLastsMinS) * uniform;
-    return {.kind = static_cast<FaultKind>(chosen),
-            .pause_s = lasts + kApartBetweenS,
-            .lasts_s = lasts,
-            .target = random_.next()};
+    fault.lasts_s = kApartLastsMinS + (kLastsMaxS - kApartLastsMinS) * uniform;
+    fault.pause_s = fault.lasts_s + kApartBetweenS;
+  } else {
+    fault.lasts_s = kLastsMaxS * uniform * uniform * uniform;
+    fault.pause_s = -kBetweenS * std::log1p(-random_.uniform());
   }
-  return {.kind = static_cast<FaultKind>(chosen),
-          .pause_s = -kBetweenS * std::log1p(-random_.uniform()),
-          .lasts_s = kLastsMaxS * uniform * uniform * uniform,
-          .target = random_.next()};
+  fault.target = random_.next();
+  return fault;
 }
 
 }  // namespace surety::bench

@@ -48,16 +48,6 @@ Result<Taken> run_command(const std::vector<std::string>& argv, const std::files
   return fail(ErrorCode::kUnavailable, "{}: {}: {}", argv.front(), status->text(), text_of(output));
 }
 
-std::vector<pid_t> workers_of(const Records& records) {
-  std::vector<pid_t> pids;
-  for (const auto& record : records) {
-    if (record.has_worker_joined()) {
-      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
-    }
-  }
-  return pids;
-}
-
 Result<TrainingRun> TrainingRun::start(const std::filesystem::path& folder,
                                        const std::string& job) {
   std::error_code error;
@@ -75,6 +65,16 @@ Result<TrainingRun> TrainingRun::start(const std::filesystem::path& folder,
 Records TrainingRun::journal() const {
   auto records = runtime::read_journal(folder_ / "run" / "journal.log");
   return records ? std::move(*records) : Records{};
+}
+
+std::vector<pid_t> TrainingRun::workers() const {
+  std::vector<pid_t> pids;
+  for (const auto& record : journal()) {
+    if (record.has_worker_joined()) {
+      pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
+    }
+  }
+  return pids;
 }
 
 bool TrainingRun::wait_for(const std::function<bool(const Records&)>& predicate) {

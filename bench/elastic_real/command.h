@@ -29,9 +29,6 @@ struct Taken {
 
 using Records = std::vector<proto::JournalRecord>;
 
-// Process ids of the workers, in the order in which they joined.
-[[nodiscard]] std::vector<pid_t> workers_of(const Records& records);
-
 // One `surety train` of this build, with its folder and what it needs to be disturbed.
 class TrainingRun {
  public:
@@ -40,7 +37,8 @@ class TrainingRun {
                                                  const std::string& job);
 
   [[nodiscard]] Records journal() const;
-  [[nodiscard]] std::vector<pid_t> workers() const { return workers_of(journal()); }
+  // Process ids of the workers, in the order in which they joined.
+  [[nodiscard]] std::vector<pid_t> workers() const;
   // False where the run has ended before, or ten minutes are over.
   [[nodiscard]] bool wait_for(const std::function<bool(const Records&)>& predicate);
   // One more worker of one thread, from outside: the command, and where it joins.

@@ -8,9 +8,8 @@
 //   mirror8         push8 with a second host that hears every sum, beside the same without it
 //   slow_port8      push8 where one host hears at a tenth of the rate, which nobody is told
 //   async8, async16 updates a second of asynchronous workers, beside a naive parameter server
-//   async8_slow_port  the same where one worker's port has a tenth of the rate, which nobody is
-//   told time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and
-//   links
+//   async8_slow_port  async8 where one worker's port is at a tenth, which nobody is told
+//   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
 //                   change, beside a naive parameter server, our ring, and DDP (--data: MNIST)
 //   sim_vs_real_*   async8, async16, push8, pull8 and slow_port8, and async8 where workers straggle
 //                   and links change (weather8), on the real hosts and in simulated time

@@ -15,7 +15,6 @@ namespace {
 constexpr std::byte kControl{'C'};
 constexpr std::byte kData{'D'};
 constexpr std::size_t kHeader = 1 + 8 + 4 + 4;
-constexpr double kSlow = 0.5;  // Of the nominal rate.
 
 std::vector<std::byte> framed(const Address& address, std::span<const std::byte> values) {
   std::vector<std::byte> bytes;
@@ -135,7 +134,7 @@ void Exchange::tick(Time now, const std::optional<PortBytes>& passed) {
   if (passed) port_.look(now, *passed);
   if (const auto seen = port_.seen()) {
     const double nominal = options_.nominal.out_bytes_per_s;
-    is_slow_ = capacity_of(seen->out, nominal).value_or(nominal) < kSlow * nominal;
+    is_slow_ = capacity_of(seen->out, nominal).value_or(nominal) < nominal;
     const auto write = [](const CarriedRate& carried, proto::PortSeen::Side& side) {
       side.set_burst_bytes_per_s(carried.burst_bytes_per_s);
       side.set_sustained_bytes_per_s(carried.sustained_bytes_per_s);

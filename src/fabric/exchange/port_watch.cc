@@ -22,7 +22,7 @@ void PortWatch::look(Time now, const PortBytes& passed) {
     if (now <= last.at) return;
   }
   looks_.push_back({now, passed});
-  while (looks_[1 % looks_.size()].at + kMemory <= now && looks_.size() > 2) looks_.pop_front();
+  while (looks_.size() > 2 && looks_[1].at + kMemory <= now) looks_.pop_front();
 }
 
 std::optional<PortWatch::Seen> PortWatch::seen() const {

@@ -9,7 +9,6 @@
 // Pure; each direction for itself.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>

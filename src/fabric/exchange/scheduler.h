@@ -45,7 +45,7 @@ class ExchangeScheduler {
   [[nodiscard]] std::vector<Outgoing> take() { return std::exchange(outgoing_, {}); }
 
   [[nodiscard]] const ExchangeCounts& counts() const { return counts_; }
-  // Bytes a second of the port in the middle, each at the most that it has sustained; what an
+  // Bytes a second of the port in the middle, each at the most that it was seen to carry; what an
   // exchange among the same hosts may take for nominal.
   [[nodiscard]] std::optional<double> typical_port() const;
   // Where it stands, in a line.
@@ -73,7 +73,7 @@ class ExchangeScheduler {
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;
   std::map<HostId, PortWatch::Seen> ports_;  // As hosts said last, since they were observed.
   Time observed_{};
-  std::map<HostId, double> fastest_;  // What either side has sustained.
+  std::map<HostId, double> fastest_;  // What either side was seen to carry at most.
   std::deque<Event> events_;  // To be told: what an action leads to comes after what it came with.
   bool telling_ = false;
   std::vector<Outgoing> outgoing_;
