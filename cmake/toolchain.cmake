@@ -18,9 +18,10 @@ endif()
 
 find_program(SURETY_CCACHE ccache)
 if(SURETY_CCACHE)
-  # Headers that are precompiled carry time stamps; without this every build would miss.
+  # Headers that are precompiled carry time stamps; without this every build would miss. Not more of
+  # it: a header that changed while it was compiled must not be remembered as what it became.
   # Paths relative to the build folder let checkouts in different places share what was compiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
       ${SURETY_CCACHE})
 endif()
 

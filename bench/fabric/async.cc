@@ -12,7 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kElements = 250'000;
-constexpr std::uint32_t kSlowHost = 4;  // Not the scheduler's.
 
 }  // namespace
 

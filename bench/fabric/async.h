@@ -19,6 +19,7 @@ struct AsyncWork {
   fabric::sim::WorldOptions world{};
   double warm_s = 2, seconds = 12;
 };
+inline constexpr std::uint32_t kSlowHost = 4;  // The one whose port is slower; not the scheduler's.
 [[nodiscard]] nlohmann::json async_job(const AsyncWork& work);
 // Updates a second after the warm-up, by all hosts' answers. Corrupt: an update is in the model not
 // exactly once.

@@ -11,8 +11,9 @@
 //   async8_slow_port  async8 where one worker's port is at a tenth, which nobody is told
 //   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
 //                   change, beside a naive parameter server, our ring, and DDP (--data: MNIST)
-//   sim_vs_real_*   async8, async16, push8, pull8 and slow_port8, and async8 where workers straggle
-//                   and links change (weather8), on the real hosts and in simulated time
+//   sim_vs_real_*   async8, async16, async8_slow_port, push8, pull8 and slow_port8, and async8
+//                   where workers straggle and links change (weather8), on the real hosts and in
+//                   simulated time
 //   allreduce4      25 MB over 4 hosts, beside our synchronous round and Gloo
 //   allreduce4_slow the same with one host at 25 Mbit/s, which the planner is told
 #include <CLI/CLI.hpp>
@@ -126,7 +127,7 @@ Result<void> Bench::simulate(const Work& work) {
   if (!options_.wants(measure)) return {};
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
   SURETY_TRY(Cluster cluster, start(work, network));
-  std::map<std::uint32_t, fabric::Port> ports;
+  Ports ports;
   if (work.slow_host > 0) {
     ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
   }

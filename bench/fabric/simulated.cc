@@ -22,7 +22,8 @@ class SimulatedHosts {
   // test bed.
   using Act = std::function<Duration(std::uint32_t)>;
 
-  SimulatedHosts(const sim::WorldOptions& world, const SimulatedOptions& options)
+  SimulatedHosts(const sim::WorldOptions& world, const Ports& ports,
+                 const SimulatedOptions& options)
       : options_(options),
         world_options_(world),
         world_(world),
@@ -36,13 +37,13 @@ class SimulatedHosts {
         network().set_bucket({side, index}, options.burst_bytes, options.line_bytes_per_s);
       }
     }
+    for (const auto& [host, port] : ports) {
+      network().set_capacity({Kind::kOut, index_of(host)}, port.out_bytes_per_s);
+      network().set_capacity({Kind::kIn, index_of(host)}, port.in_bytes_per_s);
+    }
   }
 
-  [[nodiscard]] sim::FluidNetwork& network() { return clockwork_.network(); }
   [[nodiscard]] Time now() const { return Time(from_seconds(clockwork_.now_s())); }
-  [[nodiscard]] std::uint32_t index_of(std::uint32_t host) const {
-    return host == 0 ? world_options_.workers : host - 1;
-  }
   [[nodiscard]] Transport& at(std::uint32_t host) { return links_.at(index_of(host)); }
   // Of all of these but itself.
   [[nodiscard]] std::map<HostId, PeerId> peers(std::uint32_t self,
@@ -66,6 +67,11 @@ class SimulatedHosts {
   }
 
  private:
+  [[nodiscard]] sim::FluidNetwork& network() { return clockwork_.network(); }
+  [[nodiscard]] std::uint32_t index_of(std::uint32_t host) const {
+    return host == 0 ? world_options_.workers : host - 1;
+  }
+
   struct Host {
     bool there = false, woken = false;
     double free_s = 0;         // Its processor, from then on.
@@ -110,8 +116,9 @@ struct SimulatedWorker {
 
 }  // namespace
 
-Result<std::vector<json>> simulate_training(const json& job, const SimulatedOptions& options) {
-  SimulatedHosts hosts(world_of(job.at("world")), options);
+Result<std::vector<json>> simulate_training(const json& job, const Ports& ports,
+                                            const SimulatedOptions& options) {
+  SimulatedHosts hosts(world_of(job.at("world")), ports, options);
   const std::vector<std::uint32_t> ids = job.at("workers");
   std::map<std::uint32_t, SimulatedWorker> workers;
   for (const std::uint32_t id : ids) {
@@ -141,16 +148,10 @@ Result<std::vector<json>> simulate_training(const json& job, const SimulatedOpti
   return answers;
 }
 
-Result<double> simulate_lanes(const json& text, const sim::WorldOptions& world,
-                              const std::map<std::uint32_t, Port>& ports,
+Result<double> simulate_lanes(const json& text, const sim::WorldOptions& world, const Ports& ports,
                               const SimulatedOptions& options) {
-  using Kind = Resource::Kind;
   const LaneJob job = lane_job_of(text);
-  SimulatedHosts hosts(world, options);
-  for (const auto& [host, port] : ports) {
-    hosts.network().set_capacity({Kind::kOut, hosts.index_of(host)}, port.out_bytes_per_s);
-    hosts.network().set_capacity({Kind::kIn, hosts.index_of(host)}, port.in_bytes_per_s);
-  }
+  SimulatedHosts hosts(world, ports, options);
   std::vector<std::uint32_t> ids;
   for (std::uint32_t id = 0; id < job.ports.size(); ++id) ids.push_back(id);
   std::vector<LaneVectors> vectors(ids.size());

@@ -21,14 +21,17 @@ struct SimulatedOptions {
   double message_cpu_s = 1e-4;
 };
 
+// Ports have their rates of the world, or these, by host.
+using Ports = std::map<std::uint32_t, fabric::Port>;
+
 // A job of training.h in the exchange's way; answers of all hosts, as Cluster::train().
 [[nodiscard]] Result<std::vector<nlohmann::json>> simulate_training(
-    const nlohmann::json& job, const SimulatedOptions& options = {});
+    const nlohmann::json& job, const Ports& ports = {}, const SimulatedOptions& options = {});
 
-// Seconds of a job of lane_job.h, checked; ports have their rates of the world, or these, by host.
+// Seconds of a job of lane_job.h, checked.
 [[nodiscard]] Result<double> simulate_lanes(const nlohmann::json& job,
                                             const fabric::sim::WorldOptions& world,
-                                            const std::map<std::uint32_t, fabric::Port>& ports,
+                                            const Ports& ports,
                                             const SimulatedOptions& options = {});
 
 }  // namespace surety::bench

@@ -23,6 +23,23 @@ TEST(Simulated, AsynchronousWorkersAreNotFasterThanTheirPortsAndNotMuchSlower) {
   EXPECT_GT(*rate, 4.3 * 0.85);
 }
 
+TEST(Simulated, NobodyWaitsForAWorkerWithASlowPort) {
+  AsyncWork work = quiet(4);
+  work.world.seed = 1;
+  work.warm_s = 2;
+  work.seconds = 8;
+  const double slow_bytes_per_s = work.world.bytes_per_s / 10;
+  const Ports ports = {{kSlowHost, {slow_bytes_per_s, slow_bytes_per_s}}};
+  const auto four = simulate_training(async_job(work), ports);
+  ASSERT_TRUE(four) << four.error().message;
+  const auto rate = updates_per_s(work, *four);
+  ASSERT_TRUE(rate) << rate.error().message;
+  work.world.workers = 3;
+  const auto three = simulate_training(async_job(work));
+  ASSERT_TRUE(three) << three.error().message;
+  EXPECT_GT(*rate, 0.9 * *updates_per_s(work, *three));
+}
+
 TEST(Simulated, TheSameScriptGivesTheSameRun) {
   AsyncWork work = quiet(3);
   work.world.scenario = kDisturbed;

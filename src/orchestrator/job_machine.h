@@ -111,10 +111,8 @@ class JobMachine {
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
   void remove(WorkerId worker, const std::string& kind, const std::string& reason);
   void leave(WorkerId worker), dismiss(WorkerId worker);
-  void dismiss_departed();
-  void call_on_all();
-  void start_first();
-  void fit_to_plan();
+  void dismiss_departed(), call_on_all();
+  void start_first(), fit_to_plan(), fail_if_deserted();
   void start(const plan::NodeCount& nodes);
   void say_what_lacks(const std::vector<plan::NodeCount>& lacking);
   [[nodiscard]] NodeWish wish() const;
@@ -140,6 +138,7 @@ class JobMachine {
   NodePool pool_;
   std::map<WorkerId, std::string> waiting_;  // Address of who takes no part before there is a plan.
   std::uint32_t losses_ = 0;                 // Workers lost since a pass was last finished.
+  std::uint32_t most_ = 0;                   // Of them there at once, since then.
   std::vector<plan::NodeCount> lacking_;     // Last said.
   double gather_s_ = 0;                      // How long the first workers are waited for.
   double stage_began_s_ = 0;

@@ -110,6 +110,32 @@ TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
   EXPECT_EQ(cluster.started(), before + 1);
 }
 
+// As when a coordinator was away for too long, and what it then had did not last.
+TEST(JobMachine, TheLossOfAllWorkersIsNoReasonToStartNoMore) {
+  FakeCluster cluster = training_cluster(9, 0.45);
+  cluster.go_on(20);
+  const std::uint32_t before = cluster.started();
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  for (int again = 0; again < 3; ++again) {
+    cluster.join();
+    cluster.kill(*cluster.alive().begin());
+  }
+  EXPECT_EQ(cluster.started(), before + 4);
+  EXPECT_FALSE(cluster.ended());
+}
+
+TEST(JobMachine, ARunWhoseWorkersAreLostAgainAndAgainFailsWhenNobodyIsLeft) {
+  FakeCluster cluster = training_cluster(1, 0.45);
+  for (int loss = 0; loss < 8; ++loss) {
+    EXPECT_FALSE(cluster.ended()) << loss;
+    cluster.kill(*cluster.alive().begin());
+    if (loss < 7) cluster.join();
+  }
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kFailed);
+  EXPECT_NE(cluster.ended()->reason.find("8 workers were lost"), std::string::npos);
+}
+
 TEST(JobMachine, ModelsThatDifferStopTheRunAndAreNotCommitted) {
   FakeCluster cluster = training_cluster(3, 0.45);
   cluster.go_on(20);

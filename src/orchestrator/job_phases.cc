@@ -59,7 +59,10 @@ void JobMachine::on(const Notice& notice) {
     case Stage::kProfile:
       return next_profile_order(lost ? nullptr : &notice);
     case Stage::kTrain: {
-      if (std::holds_alternative<PassFinished>(notice)) losses_ = 0;
+      if (std::holds_alternative<PassFinished>(notice)) {
+        losses_ = 0;
+        most_ = static_cast<std::uint32_t>(membership_.present().size());
+      }
       if (!lost) return next_training_order(&notice);
       return carry_out(training_->restart(point_of(newest(state_)), history()));
     }

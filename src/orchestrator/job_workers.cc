@@ -11,7 +11,7 @@ namespace {
 
 // Workers are started anew for those that were lost, but not for ever: a worker that dies at once,
 // again and again, has a reason that more of them do not cure. So many losses for each node that is
-// wished, without a pass finished in between, are the end of it.
+// wished, or was there, without a pass finished in between, are the end of it.
 constexpr std::uint32_t kLossesMax = 8;
 
 std::uint32_t nodes_of(const NodeWish& wish) {
@@ -45,6 +45,7 @@ void JobMachine::welcome(const WorkerHello& event) {
   const bool calls_again = was_here && membership_.is_present(before);
   if (calls_again) remove(before, "lost", "it has called again");
   const WorkerId worker = membership_.join(Time{from_seconds(now_s_)});
+  most_ = std::max(most_, static_cast<std::uint32_t>(membership_.present().size()));
   proto::JournalRecord record;
   proto::WorkerJoined& fact = *record.mutable_worker_joined();
   fact.set_worker(worker.value);
@@ -113,6 +114,19 @@ void JobMachine::drop(WorkerId worker, const std::string& kind, const std::strin
   remove(worker, kind, reason);
   trainer_.lose(worker);
   fit_to_plan();
+  fail_if_deserted();
+}
+
+// Nobody is there, nobody is awaited, and nobody is started any more: waiting cures nothing.
+void JobMachine::fail_if_deserted() {
+  if (stage_ == Stage::kGather || stage_ == Stage::kEnded) return;
+  const bool somebody = !membership_.present().empty() || pool_.awaited() > 0;
+  if (somebody || !config_.starts_workers || may_start()) return;
+  finish(
+      Ending::kFailed,
+      fmt::format("{} workers were lost since a pass was last finished, and no more are started; "
+                  "their logs, in the run's folder logs/, say why",
+                  losses_));
 }
 
 void JobMachine::remove(WorkerId worker, const std::string& kind, const std::string& reason) {
@@ -182,7 +196,7 @@ NodeWish JobMachine::wish() const {
 }
 
 bool JobMachine::may_start() const {
-  return config_.starts_workers && losses_ < kLossesMax * nodes_of(wish());
+  return config_.starts_workers && losses_ < kLossesMax * std::max(nodes_of(wish()), most_);
 }
 
 void JobMachine::start(const plan::NodeCount& nodes) {
@@ -243,9 +257,10 @@ void JobMachine::fit_to_plan() {
 
 void JobMachine::say_what_lacks(const std::vector<plan::NodeCount>& lacking) {
   if (std::exchange(lacking_, lacking) == lacking || lacking.empty()) return;
+  const auto there = pool_.counts();
   effects_.push_back(
       Say{fmt::format("the plan lacks {}, which cannot be started here: going on with {}",
-                      text_of(lacking), text_of(pool_.counts()))});
+                      text_of(lacking), there.empty() ? "nobody" : text_of(there))});
 }
 
 }  // namespace surety::orchestrator

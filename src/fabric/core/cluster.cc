@@ -80,6 +80,32 @@ void Cluster::refresh(Time now) {
       set_rate(HostId{id}, side, hosts_[id].sides[static_cast<std::size_t>(side)].at(now));
     }
   }
+  find_quick();
+  list_aggregators();
+}
+
+void Cluster::find_quick() {
+  SpeedClasses relative[2];
+  for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
+    std::vector<double> rates;
+    for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
+      if (hosts_[id].present) rates.push_back(rate(HostId{id}, side));
+    }
+    if (rates.empty()) return;
+    const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
+    std::ranges::nth_element(rates, middle);
+    relative[static_cast<std::size_t>(side)] = {.reference_bytes_per_s = *middle, .count = 2};
+  }
+  for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
+    if (!hosts_[id].present) continue;
+    const std::uint32_t before = hosts_[id].is_quick ? 0 : 1;
+    std::uint32_t slower = 0;
+    for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
+      const auto& classes = relative[static_cast<std::size_t>(side)];
+      slower = std::max(slower, classes.class_of(rate(HostId{id}, side), before));
+    }
+    hosts_[id].is_quick = slower == 0;
+  }
 }
 
 void Cluster::set_rate(HostId host, PortSide side, double bytes_per_s) {
@@ -148,7 +174,7 @@ double Cluster::most_reserved(std::span<const Load> loads) const {
 void Cluster::list_aggregators() {
   aggregators_.clear();
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (hosts_[id].aggregates) aggregators_.push_back(HostId{id});
+    if (hosts_[id].aggregates && is_quick(HostId{id})) aggregators_.push_back(HostId{id});
   }
 }
 

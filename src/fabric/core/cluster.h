@@ -46,10 +46,14 @@ class Cluster {
   [[nodiscard]] double rate(HostId host, PortSide side) const;
   [[nodiscard]] std::uint32_t speed_class(HostId host, PortSide side) const;
   [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
+  // As of the last refresh, neither side was below half of what is in the middle among all hosts':
+  // relative, since nobody may know what a port can carry at most. REQUIRES: present.
+  [[nodiscard]] bool is_quick(HostId host) const { return hosts_[host.value].is_quick; }
 
   // What rounds under way leave free, and what there would be without any.
   [[nodiscard]] Network spare() const { return {spare_, spare_of_racks_}; }
   [[nodiscard]] Network whole() const { return {whole_, racks_}; }
+  // Quick ones: what a slow port carries for others, they wait for.
   [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
 
   // Promises `bytes_per_s` of block to a round with these loads. release() takes it back.
@@ -63,8 +67,9 @@ class Cluster {
   struct Host {
     std::vector<BandwidthEstimator> sides{};  // Out, in.
     std::uint32_t classes[2] = {0, 0};
-    bool present = false, aggregates = false;
+    bool present = false, aggregates = false, is_quick = true;
   };
+  void find_quick();
   void set_rate(HostId host, PortSide side, double bytes_per_s);
   [[nodiscard]] double& promised(const Resource& resource);
   void update_spare(std::uint32_t host);

@@ -28,8 +28,13 @@ Scheduler::State::State(SchedulerOptions given)
                                         : options.drops_in_a_row),
       push{Carousel(options.blocks, options.cluster.classes), {}},
       pull{Carousel(options.blocks, options.cluster.classes), {}},
-      versions(options.blocks, 0) {
+      versions(options.blocks, 0),
+      epochs(options.blocks, epoch) {
   SURETY_CHECK(!options.owners.empty() && options.block_bytes > 0);
+  for (const Owner& owner : options.owners) {
+    may_own.push_back(owner.host);
+    SURETY_CHECK(owner.replicas.empty() || !options.owners_follow_ports);
+  }
   push.lanes.resize(options.cluster.classes);
   pull.lanes.resize(options.cluster.classes);
 }
@@ -162,6 +167,7 @@ void Scheduler::State::on(const Tick&) {
       }
     }
   }
+  place_owners();
   look_at_slow_rounds();
   ship();
   decide_push = decide_pull = true;
@@ -240,45 +246,6 @@ void Scheduler::State::drop(Host& host, BlockMask blocks, Why why) {
   if (push.carousel.item(update.item).need != 0) return;
   if (update.committed == 0) guard.dropped(update.id.worker);
   finish_update(host);
-}
-
-void Scheduler::State::on(const OwnerDown& down) {
-  bool owned = false;
-  for (Owner& owner : options.owners) {
-    if (owner.host != down.owner) continue;
-    owned = true;
-    if (owner.replicas.empty()) continue;  // Until it joins again, its blocks wait.
-    owner.host = owner.replicas.front();
-    owner.replicas.erase(owner.replicas.begin());
-    actions.push_back(Promote{down.owner, owner.host, ++epoch, {Reason::kOwnerDown}});
-  }
-  if (!owned) return;
-  // What the promoted one has is what there is; a further replica is made a copy of it.
-  const bool replicas = std::any_of(options.owners.begin(), options.owners.end(),
-                                    [](const Owner& owner) { return !owner.replicas.empty(); });
-  if (!replicas) options.replication.mode = ReplicationMode::kNone;
-  replication = ReplicationPolicy(options.replication, options.blocks);
-  for (auto& [id, round] : live) {
-    if (round.direction == Direction::kPush) {
-      replication.start(round.block, round.norms, round.how);
-    }
-    abort(id, round, {Reason::kHostLost});
-  }
-  lose(down.owner);
-}
-
-void Scheduler::State::on(const ReplicaAck& ack) {
-  if (ack.block >= options.blocks || !replication.on_the_way(ack.block)) return;
-  replication.acknowledged(ack.block, ack.distance);
-  ship();
-  decide_push = true;
-}
-
-void Scheduler::State::ship() {
-  if (const auto block = replication.next_shipment()) {
-    actions.push_back(ShipBlock{*block, {Reason::kFurthestOff, replication.divergence()}});
-    replication.shipped(*block);
-  }
 }
 
 }  // namespace surety::fabric

@@ -10,6 +10,9 @@
 // so that no block of an update is ever in two. With several owners of a block the shell answers
 // for all of them at once.
 //
+// Owners may follow the ports: all rounds go through them, so that one with a slow port holds up
+// everybody. A block is moved before its first round under other owners.
+//
 // Deterministic: the same events at the same times give the same actions, bit for bit.
 #pragma once
 
@@ -17,7 +20,9 @@
 #include <memory>
 #include <vector>
 
-#include "fabric/core/events.h"
+#include "fabric/core/actions.h"
+#include "fabric/core/quorum.h"
+#include "fabric/core/replication.h"
 
 namespace surety::fabric {
 
@@ -31,6 +36,9 @@ struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
   std::vector<Owner> owners{};
+  // Of these, those with quick ports (cluster.h) own all, each as much. REQUIRES: no replicas.
+  bool owners_follow_ports = false;
+  Duration owners_rest = std::chrono::seconds(5);  // Between changes: each moves the model.
   ClusterOptions cluster{};
   ShareOptions shares{};
   QuorumOptions quorum{};

@@ -169,16 +169,6 @@ std::vector<HostId> Scheduler::State::hosts_of(Direction direction,
   return members;
 }
 
-std::vector<Share> Scheduler::State::owners_of(Direction direction, bool mirrored) const {
-  std::vector<Share> owners;
-  for (const Owner& owner : options.owners) owners.push_back({owner.host, owner.fraction});
-  for (const Owner& owner : options.owners) {
-    if (direction != Direction::kPush || !mirrored || owner.replicas.empty()) continue;
-    owners.push_back({owner.replicas.front(), owner.fraction});
-  }
-  return owners;
-}
-
 GroupTransfer Scheduler::State::transfer_of(Direction direction, std::span<const HostId> members,
                                             std::span<const Share> owners) const {
   const double slices = static_cast<double>(members.size()) + 1;
@@ -216,6 +206,7 @@ void Scheduler::State::start(Round round, SharePlan plan) {
   }
   std::sort(round.takes_part.begin(), round.takes_part.end());
 
+  move_block(round.block);
   const RoundId id = ++last_round;
   Side& of = side(round.direction);
   of.carousel.start(round.speed_class, round.block, round.items);

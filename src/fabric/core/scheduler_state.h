@@ -91,6 +91,8 @@ struct Scheduler::State {
   void drop(Host& host, BlockMask blocks, Why why);
   void release_pulls(), start_pull(HostId id);
   void ship();
+  void place_owners();
+  void move_block(std::uint32_t block);
 
   // Rounds (scheduler_rounds.cc).
   void decide(Direction direction);
@@ -129,12 +131,15 @@ struct Scheduler::State {
   std::vector<Host> hosts;              // By id.
   std::map<RoundId, Round> live;        // start() adds, end_round() removes.
   std::vector<std::uint64_t> versions;  // Of blocks: (update, block)s committed.
-  std::uint64_t committed = 0;          // Their sum.
-  double commits_per_s = 0;             // Of updates: decays over two seconds.
+  std::uint32_t epoch = 1;              // Of the owners.
+  std::vector<std::uint32_t> epochs;    // Of blocks; older than `epoch`: still to move.
+  std::vector<HostId> may_own;
+  std::optional<Time> placed_at;  // Owners, last.
+  std::uint64_t committed = 0;    // Their sum.
+  double commits_per_s = 0;       // Of updates: decays over two seconds.
   Time commits_at{};
   RoundId last_round = 0;
   std::uint64_t starts = 0, arrivals = 0;
-  std::uint32_t epoch = 1;
   double reserved_most = 0;  // See Scheduler::reserved_most().
   bool release_due = false, decide_push = false, decide_pull = false;
   std::vector<Action> actions;  // Of this step.

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
@@ -317,6 +318,104 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
       }
     }
   }
+}
+
+// Four hosts that own a quarter each and train.
+class Owners {
+ public:
+  Owners() : scheduler_(options()) {
+    for (std::uint32_t h = 0; h < 4; ++h) step(Join{HostId{h}, {kRate, kRate}, true, true});
+  }
+  std::vector<Action> step(const Event& event) {
+    return scheduler_.step(Time(from_seconds(now_s)), event);
+  }
+  // What a tick leads to when these hosts' ports have a tenth.
+  std::vector<PlaceOwners> tick(const std::vector<std::uint32_t>& slow) {
+    now_s += 0.1;
+    for (std::uint32_t h = 0; h < 4; ++h) {
+      const bool is_slow = std::ranges::find(slow, h) != slow.end();
+      step(Progress{HostId{h}, PortSide::kIn, is_slow ? kRate / 10 : kRate});
+    }
+    return only<PlaceOwners>(step(Tick{}));
+  }
+  double now_s = 1;
+
+ private:
+  static SchedulerOptions options() {
+    SchedulerOptions options{.blocks = 2, .block_bytes = 100, .owners_follow_ports = true};
+    options.cluster.classes = 3;
+    for (std::uint32_t h = 0; h < 4; ++h) options.owners.push_back({HostId{h}, 0.25, {}});
+    return options;
+  }
+  Scheduler scheduler_;
+};
+
+std::vector<std::uint32_t> hosts_of(const std::vector<Share>& shares) {
+  std::vector<std::uint32_t> hosts;
+  for (const Share& share : shares) hosts.push_back(share.host.value);
+  return hosts;
+}
+
+TEST(Scheduler, HostsWithSlowPortsOwnNothingUntilTheyAreQuickAgain) {
+  Owners owners;
+  EXPECT_THAT(owners.tick({}), IsEmpty());
+  const auto without = owners.tick({2});
+  ASSERT_THAT(without, SizeIs(1));
+  EXPECT_THAT(hosts_of(without[0].owners), ElementsAre(0, 1, 3));
+  EXPECT_DOUBLE_EQ(without[0].owners[0].fraction, 1.0 / 3);
+  EXPECT_EQ(without[0].epoch, 2u);
+  owners.now_s += 3;
+  EXPECT_THAT(owners.tick({}), IsEmpty());  // Not so soon.
+  owners.now_s += 3;
+  const auto all = owners.tick({});
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_THAT(hosts_of(all[0].owners), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(all[0].epoch, 3u);
+}
+
+TEST(Scheduler, WhereMostPortsAreSlowNoneIs) {
+  Owners owners;
+  EXPECT_THAT(owners.tick({0, 1, 2}), IsEmpty());
+}
+
+TEST(Scheduler, WhereEveryPortHasASlowSideOwnersStay) {
+  Owners owners;
+  for (const std::uint32_t h : {0u, 1u}) {
+    owners.step(Progress{HostId{h}, PortSide::kIn, kRate / 10});
+    owners.step(Progress{HostId{h + 2}, PortSide::kOut, kRate / 10});
+  }
+  EXPECT_THAT(only<PlaceOwners>(owners.step(Tick{})), IsEmpty());
+}
+
+TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
+  Owners owners;
+  const UpdateId update{HostId{0}, 1, 1};
+  const auto before = owners.step(PushReady{update, 0, 1});
+  EXPECT_THAT(only<MoveBlock>(before), IsEmpty());
+  const auto first = only<Grant>(before);
+  ASSERT_THAT(first, SizeIs(1));
+  owners.tick({2});
+  // The first block went under the old owners, the second goes under the new ones.
+  const auto after = owners.step(RoundCommitted{first[0].round, 0});
+  const auto moves = only<MoveBlock>(after);
+  const auto second = only<Grant>(after);
+  ASSERT_THAT(moves, SizeIs(1));
+  ASSERT_THAT(second, SizeIs(1));
+  EXPECT_EQ(moves[0].block, second[0].block);
+  EXPECT_EQ(moves[0].from_epoch, first[0].epoch);
+  EXPECT_EQ(moves[0].epoch, second[0].epoch);
+  EXPECT_LT(first[0].round, moves[0].round);
+  EXPECT_LT(moves[0].round, second[0].round);
+  EXPECT_THAT(hosts_of(second[0].owners), ElementsAre(0, 1, 3));
+  owners.step(RoundCommitted{second[0].round, 0});
+  // Both are read: the first one is moved now, the second one has been.
+  auto pulling = owners.step(PullRequest{HostId{0}});
+  std::vector<std::uint32_t> moved;
+  while (!only<StartPull>(pulling).empty()) {
+    for (const MoveBlock& move : only<MoveBlock>(pulling)) moved.push_back(move.block);
+    pulling = owners.step(RoundCommitted{only<StartPull>(pulling)[0].grant.round, 0});
+  }
+  EXPECT_THAT(moved, ElementsAre(first[0].block));
 }
 
 }  // namespace

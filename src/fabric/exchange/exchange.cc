@@ -36,7 +36,10 @@ bool contains(const std::vector<HostId>& hosts, HostId host) {
 }  // namespace
 
 Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now)
-    : options_(options), self_(self), model_(std::move(model)) {
+    : options_(options),
+      self_(self),
+      model_(std::move(model)),
+      owners_{{kFirstEpoch, options.owners}} {
   SURETY_CHECK(model_.size() == options_.elements && contains(options_.hosts, self));
   pulling_ = std::make_shared<std::vector<float>>(model_.size());
   if (options_.scheduler == self_) scheduler_.emplace(options_, now);
@@ -150,13 +153,18 @@ void Exchange::tick(Time now, const std::optional<PortBytes>& passed) {
 }
 
 Result<void> Exchange::hear(Time now, HostId from, const proto::ExchangeMessage& message) {
-  const bool decides = message.has_granted() || message.has_dropped() || message.has_ended();
+  const bool decides = message.has_granted() || message.has_placed() || message.has_moved() ||
+                       message.has_dropped() || message.has_ended();
   if (decides ? from != options_.scheduler : !scheduler_) {
     return fail(ErrorCode::kCorrupt, "exchange: host {} sent what it may not send", from);
   }
   switch (message.message_case()) {
     case proto::ExchangeMessage::kGranted:
       return granted(now, message.granted());
+    case proto::ExchangeMessage::kPlaced:
+      return placed(message.placed());
+    case proto::ExchangeMessage::kMoved:
+      return moved(now, message.moved());
     case proto::ExchangeMessage::kDropped:
       return dropped(message.dropped());
     case proto::ExchangeMessage::kEnded:
@@ -173,10 +181,13 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
   };
   if (granted.round() <= newest_) return corrupt("granted out of order");
   if (granted.block() >= options_.blocks) return corrupt("no such block");
+  const auto owners = owners_.find(granted.epoch());
+  if (owners == owners_.end()) return corrupt("no such owners");
   RoundShape shape{.round = granted.round(),
-                   .direction = granted.pull() ? Direction::kPull : Direction::kPush,
+                   .kind = granted.pull() ? RoundKind::kPull : RoundKind::kPush,
                    .speed_class = granted.speed_class(),
-                   .block = granted.block()};
+                   .block = granted.block(),
+                   .owners = owners->second};
   for (const std::uint32_t id : granted.members()) {
     const HostId member{id};
     const bool ascends = shape.members.empty() || shape.members.back() < member;
@@ -184,6 +195,7 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
     shape.members.push_back(member);
   }
   if (shape.members.empty()) return corrupt("no members");
+  shape.without.assign(granted.without().begin(), granted.without().end());
   const auto hubs = static_cast<std::size_t>(granted.hubs_size());
   if (granted.hubs_size() != granted.fractions_size() || hubs > options_.hosts.size()) {
     return corrupt("its hubs");
@@ -205,7 +217,7 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
 
 Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
   SURETY_TRY(RoundShape shape, shape_of(granted));
-  const bool push = shape.direction == Direction::kPush;
+  const bool push = shape.kind == RoundKind::kPush;
   const bool member = contains(shape.members, self_);
   const BlockMask block = block_bit(shape.block);
   if (member && push) {
@@ -219,6 +231,43 @@ Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
     return fail(ErrorCode::kCorrupt, "exchange: round {}: we do not wait for block {}", shape.round,
                 shape.block);
   }
+  return begin(now, std::move(shape));
+}
+
+Result<void> Exchange::placed(const proto::OwnersPlaced& placed) {
+  const std::uint32_t last = owners_.rbegin()->first;
+  const auto hosts = static_cast<std::size_t>(placed.hosts_size());
+  if (placed.epoch() != last + 1 || placed.hosts_size() != placed.fractions_size() ||
+      hosts > options_.hosts.size()) {
+    return fail(ErrorCode::kCorrupt, "exchange: {} owners of epoch {} after those of {}", hosts,
+                placed.epoch(), last);
+  }
+  std::vector<Share> owners;
+  for (int i = 0; i < placed.hosts_size(); ++i) {
+    owners.push_back({HostId{placed.hosts(i)}, placed.fractions(i)});
+  }
+  if (const auto checked = check_owners(options_, owners); !checked) {
+    return fail(ErrorCode::kCorrupt, "{}", checked.error().message);
+  }
+  owners_[placed.epoch()] = std::move(owners);
+  return {};
+}
+
+Result<void> Exchange::moved(Time now, const proto::BlockMoved& moved) {
+  const auto before = owners_.find(moved.from_epoch()), after = owners_.find(moved.epoch());
+  if (moved.round() <= newest_ || moved.block() >= options_.blocks || before == owners_.end() ||
+      after == owners_.end()) {
+    return fail(ErrorCode::kCorrupt, "exchange: block {} moves from epoch {} to {} in round {}",
+                moved.block(), moved.from_epoch(), moved.epoch(), moved.round());
+  }
+  return begin(now, {.round = moved.round(),
+                     .kind = RoundKind::kMove,
+                     .block = moved.block(),
+                     .owners = before->second,
+                     .new_owners = after->second});
+}
+
+Result<void> Exchange::begin(Time now, RoundShape shape) {
   newest_ = shape.round;
   const RoundId id = shape.round;
   auto& work = rounds_[id];
@@ -257,9 +306,10 @@ Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> by
               .bytes = {bytes.begin() + kHeader, bytes.end()}};
   if (piece.address.round > newest_) {
     early_bytes_ += piece.bytes.size();
-    // Two rounds each way are under way, in each a block of everybody at most.
+    // Two rounds each way are under way, in each a block of everybody at most; and each block may
+    // be moved.
     const std::uint64_t block_bytes = (options_.elements / options_.blocks + 1) * sizeof(float);
-    if (early_bytes_ > 8 * block_bytes * options_.hosts.size()) {
+    if (early_bytes_ > block_bytes * (8 * options_.hosts.size() + options_.blocks)) {
       return fail(ErrorCode::kCorrupt,
                   "exchange: {} bytes came before they were granted, by host {}", early_bytes_,
                   from);
@@ -285,10 +335,23 @@ Result<void> Exchange::take_part(RoundWork& work, Early piece) {
 
 // ---- rounds -------------------------------------------------------------------------------------
 
-// Whether all earlier pushes of its block have been added to the model here.
-bool Exchange::applied_before(const RoundShape& shape) const {
+// Whether all that earlier rounds of its block change in the model here has been changed; but for
+// those that it goes without.
+bool Exchange::may_read(const RoundShape& shape) const {
   return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
-    return !earlier.second->is_pull() && earlier.second->shape().block == shape.block;
+    const RoundShape& before = earlier.second->shape();
+    return earlier.second->writes_model() && before.block == shape.block &&
+           (before.kind != RoundKind::kPush ||
+            std::ranges::find(shape.without, before.round) == shape.without.end());
+  });
+}
+
+// Whether what it is added to is here: pushes of a block may be added in any order, but not before
+// what was moved here. A move waits for nothing: whoever sends it has read what it sends.
+bool Exchange::may_apply(const RoundShape& shape) const {
+  return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
+    return earlier.second->writes_model() && earlier.second->shape().block == shape.block &&
+           earlier.second->shape().kind == RoundKind::kMove;
   });
 }
 
@@ -296,10 +359,10 @@ bool Exchange::applied_before(const RoundShape& shape) const {
 Result<void> Exchange::advance(Time now) {
   for (auto at = rounds_.begin(); at != rounds_.end();) {
     RoundWork& work = *at->second;
-    if (work.wants_snapshot() && applied_before(work.shape())) {
+    if (work.wants_snapshot() && may_read(work.shape())) {
       SURETY_TRY(work.take_snapshot(model_));
     }
-    if (!work.finished()) {
+    if (!work.finished() || (work.writes_model() && !may_apply(work.shape()))) {
       ++at;
       continue;
     }
@@ -310,12 +373,12 @@ Result<void> Exchange::advance(Time now) {
     at = rounds_.begin();
   }
   if (pulled_blocks_ == all_blocks(options_.blocks)) end_pull();
-  // Of those that we hear each way, one is finished before the next but one of its class is
-  // granted.
-  std::set<std::pair<Direction, std::uint32_t>> seen;
+  // Of those of the fastest class that we hear each way, one is finished before the next but one is
+  // granted. Of slow ones, nothing is gained by that, and pulls would wait for them.
+  std::set<RoundKind> seen;
   for (const auto& [id, work] : rounds_) {
     const RoundShape& shape = work->shape();
-    if (work->hears() && seen.emplace(shape.direction, shape.speed_class).second) {
+    if (shape.speed_class == 0 && work->hears() && seen.insert(shape.kind).second) {
       acknowledge(now, *work);
     }
   }
@@ -353,7 +416,8 @@ std::string Exchange::describe() const {
   if (update_)
     text += fmt::format(", to grant {:#x}, pulled {:#x}", update_->under_way, pulled_blocks_);
   for (const auto& [id, work] : rounds_) {
-    text += fmt::format("; {} {} of block {}", work->is_pull() ? "pull" : "push", id,
+    constexpr const char* kNames[] = {"push", "pull", "move"};
+    text += fmt::format("; {} {} of block {}", kNames[static_cast<int>(work->shape().kind)], id,
                         work->shape().block);
     if (work->wants_snapshot()) text += " waits for its snapshot";
     for (const HostId host : work->waiting_for()) text += fmt::format(" <{}", host);

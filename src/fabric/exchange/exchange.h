@@ -6,8 +6,9 @@
 // An exchange begins with a model that all hosts have, and ends with one that all have, to the
 // byte: in between each host pushes one update after another, each over when all its blocks are
 // committed or dropped, and gets a model after each. Every block of an update is applied at most
-// once, by the owners of its parts. If a host is lost the exchange comes to nothing and everybody
-// still has the model that it began with: it is the unit of what can be lost.
+// once, by the owners of its parts; who they are follows the ports. If a host is lost the exchange
+// comes to nothing and everybody still has the model that it began with: it is the unit of what can
+// be lost.
 //
 // A step machine: the caller moves the messages (whole, in order between two hosts, each once) and
 // lends the clock. Messages of hosts that have begun earlier may be given to it at once.
@@ -102,17 +103,22 @@ class Exchange {
   [[nodiscard]] Result<void> data(Time now, HostId from, std::span<const std::byte> bytes);
   [[nodiscard]] Result<RoundShape> shape_of(const proto::RoundGranted& granted) const;
   [[nodiscard]] Result<void> granted(Time now, const proto::RoundGranted& granted);
+  [[nodiscard]] Result<void> placed(const proto::OwnersPlaced& placed);
+  [[nodiscard]] Result<void> moved(Time now, const proto::BlockMoved& moved);
+  [[nodiscard]] Result<void> begin(Time now, RoundShape shape);
   [[nodiscard]] Result<void> take_part(RoundWork& work, Early piece);
   [[nodiscard]] Result<void> dropped(const proto::BlocksDropped& dropped);
   [[nodiscard]] Result<void> advance(Time now);
-  [[nodiscard]] bool applied_before(const RoundShape& shape) const;
+  [[nodiscard]] bool may_read(const RoundShape& shape) const;
+  [[nodiscard]] bool may_apply(const RoundShape& shape) const;
   void acknowledge(Time now, RoundWork& work);
   void end_pull();
 
   const ExchangeOptions options_;
   const HostId self_;
-  std::optional<ExchangeScheduler> scheduler_;  // On its host.
-  std::vector<float> model_;                    // Of which we own parts; the rest is old.
+  std::optional<ExchangeScheduler> scheduler_;          // On its host.
+  std::vector<float> model_;                            // Of which we own parts; the rest is old.
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // By epoch.
   std::optional<Update> update_;
   std::uint64_t updates_ = 0, pulls_ = 0;
   RoundWork::Vector pulling_;    // What pulls are put into.

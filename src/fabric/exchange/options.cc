@@ -18,6 +18,14 @@ Operation vector_of(const ExchangeOptions& options) {
           .blocks = options.blocks};
 }
 
+tl::unexpected<Error> refuse(const char* what) {
+  return fail(ErrorCode::kInvalidInput, "exchange: {}", what);
+}
+
+bool is_host(const ExchangeOptions& options, HostId host) {
+  return std::binary_search(options.hosts.begin(), options.hosts.end(), host);
+}
+
 }  // namespace
 
 std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts) {
@@ -28,32 +36,34 @@ std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts) {
 }
 
 Result<void> check(const ExchangeOptions& options) {
-  const auto refuse = [](const char* what) {
-    return fail(ErrorCode::kInvalidInput, "exchange: {}", what);
-  };
   const auto& hosts = options.hosts;
-  const auto is_host = [&](HostId host) {
-    return std::binary_search(hosts.begin(), hosts.end(), host);
-  };
   if (hosts.empty() || !std::is_sorted(hosts.begin(), hosts.end(), std::less_equal<>())) {
     if (hosts.size() != 1) return refuse("the hosts are none, or not in order");
   }
-  if (!is_host(options.scheduler)) return refuse("the scheduler is no host");
+  if (!is_host(options, options.scheduler)) return refuse("the scheduler is no host");
   if (options.elements == 0) return refuse("the model is empty");
   if (options.blocks < 1 || options.blocks > kBlocksMax || options.blocks > options.elements) {
     return refuse("the number of blocks");
   }
-  double sum = 0;
-  for (const Share& owner : options.owners) {
-    if (!is_host(owner.host) || !(owner.fraction > 0) || !std::isfinite(owner.fraction)) {
-      return refuse("an owner is no host, or owns nothing");
-    }
-    sum += owner.fraction;
-  }
-  if (!(std::abs(sum - 1) < 1e-6)) return refuse("the owners' parts do not sum to 1");
+  SURETY_TRY(check_owners(options, options.owners));
   if (!(options.nominal.out_bytes_per_s > 0 && options.nominal.in_bytes_per_s > 0)) {
     return refuse("a port without a rate");
   }
+  return {};
+}
+
+Result<void> check_owners(const ExchangeOptions& options, const std::vector<Share>& owners) {
+  double sum = 0;
+  std::vector<HostId> seen;
+  for (const Share& owner : owners) {
+    if (!is_host(options, owner.host) || !(owner.fraction > 0) || !std::isfinite(owner.fraction)) {
+      return refuse("an owner is no host, or owns nothing");
+    }
+    if (std::ranges::find(seen, owner.host) != seen.end()) return refuse("an owner comes twice");
+    seen.push_back(owner.host);
+    sum += owner.fraction;
+  }
+  if (!(std::abs(sum - 1) < 1e-6)) return refuse("the owners' parts do not sum to 1");
   return {};
 }
 
@@ -85,8 +95,9 @@ Slice block_of(const ExchangeOptions& options, std::uint32_t block) {
   return block_slice(vector_of(options), block);
 }
 
-std::vector<Lane> parts_of(const ExchangeOptions& options, std::uint32_t block) {
-  return cut_block(vector_of(options), block, options.owners);
+std::vector<Lane> parts_of(const ExchangeOptions& options, const std::vector<Share>& owners,
+                           std::uint32_t block) {
+  return cut_block(vector_of(options), block, owners);
 }
 
 }  // namespace surety::fabric

@@ -15,7 +15,7 @@ namespace surety::fabric {
 struct ExchangeOptions {
   std::vector<HostId> hosts{};  // Ascending; all of them push and pull, sum and relay.
   HostId scheduler{};           // Of the hosts: decides what travels when.
-  std::vector<Share> owners{};  // Of the hosts: who applies which part of each block.
+  std::vector<Share> owners{};  // Of the hosts: who applies which part of each block, at first.
   std::uint64_t elements = 0;   // Of the model.
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
@@ -34,8 +34,14 @@ struct ExchangeOptions {
 
 // Within the model. REQUIRES: block < options.blocks.
 [[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);
-// Who owns which elements of a block. Lanes' slices lie within the model.
-[[nodiscard]] std::vector<Lane> parts_of(const ExchangeOptions& options, std::uint32_t block);
+// Who owns which elements of a block, a hub its slice of the model. REQUIRES: check_owners().
+[[nodiscard]] std::vector<Lane> parts_of(const ExchangeOptions& options,
+                                         const std::vector<Share>& owners, std::uint32_t block);
+// As check(), of owners that are to follow.
+[[nodiscard]] Result<void> check_owners(const ExchangeOptions& options,
+                                        const std::vector<Share>& owners);
+
+inline constexpr std::uint32_t kFirstEpoch = 1;  // Of the owners that the options name.
 
 // Into how many blocks a model is cut: enough that newcomers join soon, few enough that what goes
 // from one host to another in a round is worth a message.

@@ -14,30 +14,53 @@ std::span<T> within(std::span<T> model, Slice slice) {
 
 }  // namespace
 
+std::vector<RoundPart> parts_of(const RoundShape& shape, const ExchangeOptions& options) {
+  std::vector<RoundPart> parts;
+  const auto owned = parts_of(options, shape.owners, shape.block);
+  if (shape.kind != RoundKind::kMove) {
+    for (const Lane& part : owned) {
+      RoundPart one{.slice = part.slice, .owner = part.hub, .sources = {part.hub}, .sinks = {}};
+      one.sinks = shape.members;
+      if (shape.kind == RoundKind::kPush) std::swap(one.sources, one.sinks);
+      parts.push_back(std::move(one));
+    }
+    return parts;
+  }
+  for (const Lane& before : owned) {
+    for (const Lane& after : parts_of(options, shape.new_owners, shape.block)) {
+      const auto first = std::max(before.slice.first, after.slice.first);
+      const auto end =
+          std::min(before.slice.first + before.slice.count, after.slice.first + after.slice.count);
+      if (first >= end || before.hub == after.hub) continue;
+      parts.push_back({{first, end - first}, before.hub, {before.hub}, {after.hub}});
+    }
+  }
+  return parts;
+}
+
 RoundWork::RoundWork(RoundShape shape, const ExchangeOptions& options, HostId self, Vector update,
                      Vector pulled)
     : shape_(std::move(shape)),
       self_(self),
-      parts_(parts_of(options, shape_.block)),
+      parts_(parts_of(shape_, options)),
       update_(std::move(update)),
       pulled_(std::move(pulled)),
+      values_(parts_.size()),
       executors_(parts_.size()) {
-  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
-    if (parts_[p].hub == self_) own_part_ = p;
-  }
   SURETY_CHECK(!is_member() || (is_pull() ? pulled_ : update_) != nullptr);
   for (std::uint32_t p = 0; p < parts_.size(); ++p) {
-    const Slice slice = parts_[p].slice;
+    const RoundPart& part = parts_[p];
+    reads_model_ = reads_model_ || reads(part);
+    if (reads(part)) continue;  // With its snapshot.
     std::span<const float> input;
     std::span<float> output;
-    if (is_pull()) {
-      if (p == own_part_) continue;  // With its snapshot.
-      if (is_member()) output = within(std::span(*pulled_), slice);
-    } else {
-      if (is_member()) input = within(std::span<const float>(*update_), slice);
-      if (p == own_part_) sum_.resize(slice.count);
-      if (p == own_part_) output = sum_;
+    if (writes(part)) {
+      writes_model_ = true;
+      values_[p].resize(part.slice.count);
+      output = values_[p];
     }
+    if (is_member() && !is_pull()) input = within(std::span<const float>(*update_), part.slice);
+    if (is_member() && is_pull()) output = within(std::span(*pulled_), part.slice);
     // Nothing has come yet that could be wrong, and the lanes are our own.
     SURETY_CHECK(start(p, input, output).has_value());
   }
@@ -47,29 +70,37 @@ bool RoundWork::is_member() const {
   return std::binary_search(shape_.members.begin(), shape_.members.end(), self_);
 }
 
-bool RoundWork::hears() const { return is_pull() ? is_member() : own_part_.has_value(); }
+bool RoundWork::hears() const {
+  return is_pull() ? is_member() : shape_.kind == RoundKind::kPush && writes_model_;
+}
+
+bool RoundWork::reads(const RoundPart& part) const {
+  return shape_.kind != RoundKind::kPush && part.sources.front() == self_;
+}
+
+bool RoundWork::writes(const RoundPart& part) const {
+  return shape_.kind != RoundKind::kPull && part.sinks.front() == self_;
+}
 
 Result<void> RoundWork::take_snapshot(std::span<const float> model) {
   SURETY_CHECK(wants_snapshot());
-  const Slice slice = parts_[*own_part_].slice;
-  const auto ours = within(model, slice);
-  snapshot_.emplace(ours.begin(), ours.end());
-  std::span<float> output;
-  if (is_member()) output = within(std::span(*pulled_), slice);
-  return start(*own_part_, *snapshot_, output);
-}
-
-Operation RoundWork::operation_of(std::uint32_t part) const {
-  const HostId owner = parts_[part].hub;
-  return {.sources = is_pull() ? std::vector{owner} : shape_.members,
-          .sinks = is_pull() ? shape_.members : std::vector{owner},
-          .elements = parts_[part].slice.count};
+  has_snapshot_ = true;
+  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+    if (!reads(parts_[p])) continue;
+    const auto ours = within(model, parts_[p].slice);
+    values_[p].assign(ours.begin(), ours.end());
+    std::span<float> output;
+    if (is_member()) output = within(std::span(*pulled_), parts_[p].slice);
+    SURETY_TRY(start(p, values_[p], output));
+  }
+  return {};
 }
 
 Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,
                               std::span<float> output) {
-  Operation operation = operation_of(part);
-  const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, parts_[part].hub));
+  const RoundPart& of = parts_[part];
+  Operation operation{.sources = of.sources, .sinks = of.sinks, .elements = of.slice.count};
+  const auto lanes = cut_block(operation, 0, hubs_of(shape_.plan, of.owner));
   executors_[part] = std::make_unique<LaneExecutor>(std::move(operation), self_,
                                                     LaneExecutor::Options{}, input, output);
   return executors_[part]->start(0, lanes);
@@ -121,9 +152,15 @@ bool RoundWork::finished() const {
 
 void RoundWork::apply(std::span<float> model) const {
   SURETY_CHECK(!is_pull() && finished());
-  if (!own_part_) return;
-  const auto ours = within(model, parts_[*own_part_].slice);
-  for (std::size_t i = 0; i < ours.size(); ++i) ours[i] += sum_[i];
+  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+    if (!writes(parts_[p])) continue;
+    const auto ours = within(model, parts_[p].slice);
+    if (shape_.kind == RoundKind::kMove) {
+      std::ranges::copy(values_[p], ours.begin());
+    } else {
+      for (std::size_t i = 0; i < ours.size(); ++i) ours[i] += values_[p][i];
+    }
+  }
 }
 
 }  // namespace surety::fabric

@@ -20,6 +20,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
       .quorum = options.quorum,
       .staleness_max = options.staleness_max};
   core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
+  core.owners_follow_ports = true;
   for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction, {}});
   return core;
 }
@@ -34,7 +35,7 @@ double middle(std::vector<double> rates) {
 }  // namespace
 
 ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
-    : options_(options), core_(core_options(options)) {
+    : options_(options), core_(core_options(options)), owners_{{kFirstEpoch, options.owners}} {
   for (const HostId host : options_.hosts) {
     working_.insert(host);
     tell(now, Join{host, options_.nominal, true, true});
@@ -76,6 +77,8 @@ void ExchangeScheduler::obey(const Action& action) {
           },
           [](const ShipBlock&) {},  // There are no replicas.
           [](const Promote&) {},
+          [&](const PlaceOwners& change) { place(change); },
+          [&](const MoveBlock& change) { move(change); },
       },
       action);
 }
@@ -97,6 +100,7 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
   granted.set_block(grant.block);
   granted.set_direct(grant.plan.direct);
   granted.set_speed_class(grant.speed_class);
+  granted.set_epoch(grant.epoch);
   std::set<HostId> all;
   for (const HostId member : grant.members) {
     granted.add_members(member.value);
@@ -109,12 +113,44 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
   }
   // Of a block with fewer values than owners some own nothing.
   std::set<HostId> owners;
-  for (const Lane& part : parts_of(options_, grant.block)) owners.insert(part.hub);
+  for (const Lane& part : parts_of(options_, owners_.at(grant.epoch), grant.block)) {
+    owners.insert(part.hub);
+  }
   all.insert(owners.begin(), owners.end());
-  unheard_[grant.round] = direction == Direction::kPull
-                              ? std::set(grant.members.begin(), grant.members.end())
-                              : std::move(owners);
+  // Those that are not committed yet, of a slow host perhaps, are not of the version that it asks.
+  for (const auto& [round, earlier] : under_way_) {
+    const bool push = earlier.direction == Direction::kPush && earlier.block == grant.block;
+    if (direction == Direction::kPull && push) granted.add_without(round);
+  }
+  std::set<HostId> members(grant.members.begin(), grant.members.end());
+  under_way_[grant.round] = {direction, grant.block,
+                             std::move(direction == Direction::kPull ? members : owners)};
   for (const HostId host : all) outgoing_.push_back({host, message});
+}
+
+void ExchangeScheduler::place(const PlaceOwners& place) {
+  ++counts_.placements;
+  owners_[place.epoch] = place.owners;
+  proto::ExchangeMessage message;
+  message.mutable_placed()->set_epoch(place.epoch);
+  for (const Share& owner : place.owners) {
+    message.mutable_placed()->add_hosts(owner.host.value);
+    message.mutable_placed()->add_fractions(owner.fraction);
+  }
+  for (const HostId host : options_.hosts) outgoing_.push_back({host, message});
+}
+
+void ExchangeScheduler::move(const MoveBlock& move) {
+  proto::ExchangeMessage message;
+  message.mutable_moved()->set_round(move.round);
+  message.mutable_moved()->set_block(move.block);
+  message.mutable_moved()->set_from_epoch(move.from_epoch);
+  message.mutable_moved()->set_epoch(move.epoch);
+  std::set<HostId> either;
+  for (const std::uint32_t epoch : {move.from_epoch, move.epoch}) {
+    for (const Share& owner : owners_.at(epoch)) either.insert(owner.host);
+  }
+  for (const HostId host : either) outgoing_.push_back({host, message});
 }
 
 Result<void> ExchangeScheduler::receive(Time now, HostId from,
@@ -155,13 +191,13 @@ Result<void> ExchangeScheduler::offered(Time now, HostId from, const proto::Upda
 }
 
 Result<void> ExchangeScheduler::heard(Time now, HostId from, RoundId round) {
-  const auto at = unheard_.find(round);
-  if (at == unheard_.end() || at->second.erase(from) == 0) {
+  const auto at = under_way_.find(round);
+  if (at == under_way_.end() || at->second.unheard.erase(from) == 0) {
     return fail(ErrorCode::kCorrupt, "exchange: host {} heard round {}, which it was not asked",
                 from, round);
   }
-  if (!at->second.empty()) return {};
-  unheard_.erase(at);
+  if (!at->second.unheard.empty()) return {};
+  under_way_.erase(at);
   tell(now, RoundCommitted{round, 0});
   return {};
 }
@@ -210,9 +246,9 @@ std::string ExchangeScheduler::describe() const {
   std::string text =
       fmt::format("scheduler: {} working, {} pulling, {} updates pending, {} rounds",
                   working_.size(), pulling_.size(), core_.pending_updates(), core_.rounds());
-  for (const auto& [round, hosts] : unheard_) {
+  for (const auto& [round, of] : under_way_) {
     text += fmt::format(", {} not heard by", round);
-    for (const HostId host : hosts) text += fmt::format(" {}", host);
+    for (const HostId host : of.unheard) text += fmt::format(" {}", host);
   }
   return text;
 }

@@ -4,8 +4,10 @@
 // A round that was granted is carried out: nothing takes it back, and if a host is lost the whole
 // exchange comes to nothing. So the core is told that a round is committed when all who hear it
 // say that the next one may be granted, while its last bytes are still on their way: grants travel
-// beside data, and of each speed class two rounds are under way each way. Owners apply rounds of a
-// block in the order in which they were granted before they give the block to anybody.
+// beside data, and of the fastest class two rounds are under way each way. Owners apply all rounds
+// of a block that are committed so before they give the block to anybody; a slow host's round that
+// is not, nobody waits for. When owners change, a block goes to the new ones in a round between
+// those of the old ones and theirs.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +25,10 @@
 namespace surety::fabric {
 
 struct ExchangeCounts {
-  std::uint64_t updates = 0;  // Of which a block at least was committed.
-  std::uint64_t dropped = 0;  // Wholly or partly.
-  std::uint64_t rounds = 0;   // Pushes and pulls.
+  std::uint64_t updates = 0;     // Of which a block at least was committed.
+  std::uint64_t dropped = 0;     // Wholly or partly.
+  std::uint64_t rounds = 0;      // Pushes and pulls.
+  std::uint64_t placements = 0;  // Of the model with other owners.
 };
 
 class ExchangeScheduler {
@@ -56,6 +59,8 @@ class ExchangeScheduler {
   void obey(const Action& action);
   void ask_model(HostId worker);
   void grant(const Grant& grant, Direction direction);
+  void place(const PlaceOwners& place);
+  void move(const MoveBlock& move);
   void end_if_over(Time now);
   [[nodiscard]] Result<void> offered(Time now, HostId from, const proto::UpdateOffered& offer);
   [[nodiscard]] Result<void> heard(Time now, HostId from, RoundId round);
@@ -65,9 +70,15 @@ class ExchangeScheduler {
 
   const ExchangeOptions options_;
   Scheduler core_;
-  std::map<HostId, std::uint64_t> updates_;      // Last number offered.
-  std::map<RoundId, std::set<HostId>> unheard_;  // By round under way: who has not said so.
-  std::set<HostId> working_;                     // Not retired.
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // By epoch.
+  std::map<HostId, std::uint64_t> updates_;             // Last number offered.
+  struct UnderWay {
+    Direction direction;
+    std::uint32_t block;
+    std::set<HostId> unheard;  // Who has not said so.
+  };
+  std::map<RoundId, UnderWay> under_way_;
+  std::set<HostId> working_;  // Not retired.
   std::set<HostId> pulling_;  // A model, as the core knows it: until all who hear a block say so.
   std::set<HostId> again_;    // Of these: has it, has pushed, and wants the next one.
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/core/events.h"
+#include "fabric/core/actions.h"
 
 namespace surety::fabric::sim {
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "base/random.h"
-#include "fabric/core/events.h"
+#include "fabric/core/actions.h"
+#include "fabric/core/replication.h"
 
 namespace surety::fabric::sim {
 

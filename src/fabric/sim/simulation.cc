@@ -187,7 +187,9 @@ void Simulation::obey(const Action& action) {
                    });
                  },
                  [&](const ShipBlock& shipment) { ship(shipment.block); },
-                 [&](const Promote&) {},
+                 [](const Promote&) {},
+                 [](const PlaceOwners&) {},
+                 [](const MoveBlock&) {},
              },
              action);
 }

@@ -1,4 +1,4 @@
-#include "fabric/core/events.h"
+#include "fabric/core/actions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,6 +54,8 @@ const char* name_of(Reason reason) {
       return "furthest off";
     case Reason::kOwnerDown:
       return "owner down";
+    case Reason::kPortsChanged:
+      return "ports changed";
   }
   return "?";
 }
@@ -84,6 +86,14 @@ std::string describe(const Action& action) {
           [](const Promote& promote) {
             return fmt::format("promote {} for {} epoch {}", promote.replica, promote.owner,
                                promote.epoch);
+          },
+          [](const PlaceOwners& place) {
+            return fmt::format("owners of epoch {}{}: {}", place.epoch,
+                               describe_shares(place.owners), because(place.why));
+          },
+          [](const MoveBlock& move) {
+            return fmt::format("move {} block {} from epoch {} to {}", move.round, move.block,
+                               move.from_epoch, move.epoch);
           },
       },
       action);
