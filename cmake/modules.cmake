@@ -106,6 +106,12 @@ function(surety_proto module)
   protobuf_generate(TARGET ${target}_grpc LANGUAGE grpc IMPORT_DIRS ${CMAKE_SOURCE_DIR} PROTOC_OUT_DIR ${out}
                     GENERATE_EXTENSIONS .grpc.pb.h .grpc.pb.cc PLUGIN "protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>")
   add_dependencies(${target}_grpc ${target})
+  if(SURETY_SANITIZE STREQUAL "thread")
+    # Messages have another layout then: generated code must agree with ours.
+    foreach(generated ${target} ${target}_grpc)
+      target_compile_options(${generated} PRIVATE -fsanitize=thread)
+    endforeach()
+  endif()
 endfunction()
 
 function(surety_program name)
