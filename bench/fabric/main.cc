@@ -20,6 +20,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/posix/signals.h"
@@ -71,6 +72,9 @@ class Bench {
   json job(const Work& work, const std::string& way);
   Result<double> time_of(const Work& work, const std::string& way, Cluster& cluster);
   Result<Cluster> start(const Work& work, const ShapedNetwork& network);
+  using Once = std::function<Result<void>(Cluster&, Row&)>;
+  // A row, where it is wanted.
+  Result<void> repeat(const Work& work, const std::string& measure, const Once& once);
 
   const Options& options_;
   Report report_;
@@ -122,43 +126,43 @@ Result<Cluster> Bench::start(const Work& work, const ShapedNetwork& network) {
   return Cluster::start(network, work.hosts);
 }
 
-Result<void> Bench::simulate(const Work& work) {
-  const std::string measure = "sim_vs_real_" + work.measure;
+Result<void> Bench::repeat(const Work& work, const std::string& measure, const Once& once) {
   if (!options_.wants(measure)) return {};
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
   SURETY_TRY(Cluster cluster, start(work, network));
-  Ports ports;
-  if (work.slow_host > 0) {
-    ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
-  }
   Row row{.measure = measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
-  for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) {
-    const json text = job(work, "lanes");
-    SURETY_TRY(const Outcome real, cluster.run(text));
-    SURETY_TRY(const double simulated, simulate_lanes(text, test_bed(work.hosts - 1, 1), ports));
-    row.ours.push_back(real.seconds);
-    row.peers["simulated"].push_back(simulated);
-    say_how_far(measure, simulated, real.seconds);
-  }
+  for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) SURETY_TRY(once(cluster, row));
   report_.add(std::move(row));
   return {};
 }
 
 Result<void> Bench::measure(const Work& work) {
-  if (!options_.wants(work.measure)) return {};
-  SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.hosts, kLink_mbit));
-  SURETY_TRY(Cluster cluster, start(work, network));
-  Row row{.measure = work.measure, .unit = "s", .ours = {}, .peers = {}, .higher_is_better = false};
-  for (int repeat = 0; repeat < (options_.quick ? 1 : 3); ++repeat) {
+  return repeat(work, work.measure, [&](Cluster& cluster, Row& row) -> Result<void> {
     SURETY_TRY(const double ours, time_of(work, "lanes", cluster));
     row.ours.push_back(ours);
     for (const std::string& peer : work.peers) {
       SURETY_TRY(const double theirs, time_of(work, peer, cluster));
       row.peers[peer].push_back(theirs);
     }
+    return {};
+  });
+}
+
+Result<void> Bench::simulate(const Work& work) {
+  const std::string measure = "sim_vs_real_" + work.measure;
+  Ports ports;
+  if (work.slow_host > 0) {
+    ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
   }
-  report_.add(std::move(row));
-  return {};
+  return repeat(work, measure, [&](Cluster& cluster, Row& row) -> Result<void> {
+    const json text = job(work, "lanes");
+    SURETY_TRY(const Outcome real, cluster.run(text));
+    SURETY_TRY(const double simulated, simulate_lanes(text, test_bed(work.hosts - 1, 1), ports));
+    row.ours.push_back(real.seconds);
+    row.peers["simulated"].push_back(simulated);
+    say_how_far(measure, simulated, real.seconds);
+    return {};
+  });
 }
 
 // Of the time to a loss.

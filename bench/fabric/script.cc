@@ -40,4 +40,8 @@ std::uint32_t host_of(const WorldOptions& world, std::uint32_t index) {
   return index < world.workers ? index + 1 : 0;
 }
 
+std::uint32_t index_of(const WorldOptions& world, std::uint32_t host) {
+  return host == 0 ? world.workers : host - 1;
+}
+
 }  // namespace surety::bench

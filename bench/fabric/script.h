@@ -24,7 +24,8 @@ inline constexpr fabric::sim::Scenario kDisturbed = {
 [[nodiscard]] nlohmann::json to_json(const fabric::sim::WorldOptions& world);
 [[nodiscard]] fabric::sim::WorldOptions world_of(const nlohmann::json& text);
 
-// Of the test bed, by the world's number.
+// The test bed's number of a host, by the world's, and the other way round.
 [[nodiscard]] std::uint32_t host_of(const fabric::sim::WorldOptions& world, std::uint32_t index);
+[[nodiscard]] std::uint32_t index_of(const fabric::sim::WorldOptions& world, std::uint32_t host);
 
 }  // namespace surety::bench

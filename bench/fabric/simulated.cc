@@ -69,7 +69,7 @@ class SimulatedHosts {
  private:
   [[nodiscard]] sim::FluidNetwork& network() { return clockwork_.network(); }
   [[nodiscard]] std::uint32_t index_of(std::uint32_t host) const {
-    return host == 0 ? world_options_.workers : host - 1;
+    return bench::index_of(world_options_, host);
   }
 
   struct Host {

@@ -100,7 +100,7 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
                                                      const proto::Step& order) {
   const Time began = posix::now();
   SURETY_TRY(const fabric::ExchangeOptions options,
-             fabric::exchange_of(order, model_.parameters.size(), port_bytes_per_s_));
+             fabric::exchange_of(order, model_.parameters.size(), known_ports_));
   fabric::Exchange exchange(options, self_, model_.parameters, began);
   Time computed = began;
   SURETY_TRY(const learn::LocalResult local,
@@ -116,7 +116,7 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
   done.set_model_checksum(model_checksum(next.model));
   if (const auto* scheduler = exchange.scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
-    port_bytes_per_s_ = scheduler->typical_port().value_or(port_bytes_per_s_);
+    known_ports_ = scheduler->known_ports();
   }
   tentative_ = std::move(next);
   return done;

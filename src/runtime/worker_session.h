@@ -133,8 +133,7 @@ class WorkerSession {
   std::map<ChunkId, data::Chunk> validation_chunks_;  // Read once, kept.
   std::map<WorkerId, std::string> addresses_;
   std::map<WorkerId, fabric::PeerId> connections_;
-  // What the last exchange that we scheduled has shown; before, only ratios between ports matter.
-  double port_bytes_per_s_ = 1.25e8;
+  fabric::KnownPorts known_ports_;  // By the last exchange that we scheduled.
   std::optional<WorkerId> blamed_;  // Who could not be reached, for the answer.
 };
 

@@ -132,7 +132,7 @@ class Worker {
   std::optional<Stretch> stretch_;
   // Of exchanges that have not begun here.
   std::map<std::uint64_t, std::vector<std::pair<WorkerId, std::vector<std::byte>>>> early_;
-  double port_bytes_per_s_ = 0;  // As the last exchange that we scheduled has shown; 0: unknown.
+  std::optional<fabric::KnownPorts> known_ports_;  // By the last exchange that we scheduled.
 };
 
 [[nodiscard]] std::uint64_t checksum_of_model(const learn::Model& model);

@@ -24,8 +24,8 @@ void Worker::exchange_step() {
   }
   const std::size_t elements = model_.parameters.size();
   const double scale = wire_scale();
-  const double port = port_bytes_per_s_ > 0 ? port_bytes_per_s_ : kPortBytesPerS / scale;
-  auto options = fabric::exchange_of(order, elements, port);
+  const fabric::KnownPorts unknown{.typical_bytes_per_s = kPortBytesPerS / scale};
+  auto options = fabric::exchange_of(order, elements, known_ports_.value_or(unknown));
   if (!options) return fail_with(options.error());
   const auto real = static_cast<std::uint64_t>(learner_.model_bytes(model_.version) / 4);
   options->blocks = static_cast<std::uint32_t>(
@@ -147,7 +147,7 @@ void Worker::end_stretch() {
   done.set_model_checksum(checksum_of_model(next.model));
   if (const auto* scheduler = stretch_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
-    port_bytes_per_s_ = scheduler->typical_port().value_or(port_bytes_per_s_);
+    known_ports_ = scheduler->known_ports();
   }
   tentative_ = std::move(next);
   leave_stretch();

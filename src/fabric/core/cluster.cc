@@ -25,7 +25,7 @@ Cluster::Cluster(ClusterOptions options)
       racks_(options_.racks),
       spare_of_racks_(options_.racks),
       reserved_of_racks_(options_.racks.size()) {
-  speed_classes_.count = options_.classes;
+  for (SpeedClasses& classes : speed_classes_) classes.count = options_.classes;
 }
 
 void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
@@ -39,8 +39,6 @@ void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
     spare_.resize(count);
     reserved_.resize(count);
   }
-  const double fastest = std::max(nominal.out_bytes_per_s, nominal.in_bytes_per_s);
-  speed_classes_.reference_bytes_per_s = std::max(speed_classes_.reference_bytes_per_s, fastest);
   Host& joined = hosts_[host.value];
   joined = {.present = true, .aggregates = aggregates};
   whole_[host.value] = nominal;
@@ -48,7 +46,9 @@ void Cluster::join(HostId host, const Port& nominal, bool aggregates) {
   for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
     const double rate = rate_of(whole_[host.value], side);
     joined.sides.emplace_back(rate, options_.estimator);
-    joined.classes[static_cast<std::size_t>(side)] = speed_classes_.class_of(rate);
+    double& reference = classes_of(side).reference_bytes_per_s;
+    reference = std::max(reference, rate);
+    joined.classes[static_cast<std::size_t>(side)] = classes_of(side).class_of(rate);
   }
   update_spare(host.value);
   list_aggregators();
@@ -80,38 +80,40 @@ void Cluster::refresh(Time now) {
       set_rate(HostId{id}, side, hosts_[id].sides[static_cast<std::size_t>(side)].at(now));
     }
   }
-  find_quick();
+  compare();
   list_aggregators();
 }
 
-void Cluster::find_quick() {
-  SpeedClasses relative[2];
+void Cluster::compare() {
+  std::vector<bool> quick(hosts_.size(), true);
   for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
     std::vector<double> rates;
     for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
       if (hosts_[id].present) rates.push_back(rate(HostId{id}, side));
     }
-    if (rates.empty()) return;
+    if (rates.empty()) break;
     const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
     std::ranges::nth_element(rates, middle);
-    relative[static_cast<std::size_t>(side)] = {.reference_bytes_per_s = *middle, .count = 2};
-  }
-  for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
-    if (!hosts_[id].present) continue;
-    const std::uint32_t before = hosts_[id].is_quick ? 0 : 1;
-    std::uint32_t slower = 0;
-    for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
-      const auto& classes = relative[static_cast<std::size_t>(side)];
-      slower = std::max(slower, classes.class_of(rate(HostId{id}, side), before));
+    const SpeedClasses halves{.reference_bytes_per_s = *middle, .count = 2};
+    classes_of(side).reference_bytes_per_s = *std::ranges::max_element(rates);
+    for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
+      if (!hosts_[id].present) continue;
+      const std::uint32_t before = hosts_[id].is_quick ? 0 : 1;
+      if (halves.class_of(rate(HostId{id}, side), before) > 0) quick[id] = false;
+      classify(HostId{id}, side);
     }
-    hosts_[id].is_quick = slower == 0;
   }
+  for (std::uint32_t id = 0; id < hosts_.size(); ++id) hosts_[id].is_quick = quick[id];
+}
+
+void Cluster::classify(HostId host, PortSide side) {
+  std::uint32_t& speed = hosts_[host.value].classes[static_cast<std::size_t>(side)];
+  speed = classes_of(side).class_of(rate(host, side), speed);
 }
 
 void Cluster::set_rate(HostId host, PortSide side, double bytes_per_s) {
   rate_of(whole_[host.value], side) = bytes_per_s;
-  std::uint32_t& speed = hosts_[host.value].classes[static_cast<std::size_t>(side)];
-  speed = speed_classes_.class_of(bytes_per_s, speed);
+  classify(host, side);
   update_spare(host.value);
 }
 

@@ -44,10 +44,11 @@ class Cluster {
   void refresh(Time now);  // O(hosts).
 
   [[nodiscard]] double rate(HostId host, PortSide side) const;
+  // Relative to the fastest port as of the last refresh: nobody may know what one can carry at
+  // most.
   [[nodiscard]] std::uint32_t speed_class(HostId host, PortSide side) const;
   [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
-  // As of the last refresh, neither side was below half of what is in the middle among all hosts':
-  // relative, since nobody may know what a port can carry at most. REQUIRES: present.
+  // As of the last refresh, neither side was below half of what the port in the middle has.
   [[nodiscard]] bool is_quick(HostId host) const { return hosts_[host.value].is_quick; }
 
   // What rounds under way leave free, and what there would be without any.
@@ -69,14 +70,18 @@ class Cluster {
     std::uint32_t classes[2] = {0, 0};
     bool present = false, aggregates = false, is_quick = true;
   };
-  void find_quick();
+  void compare();
+  void classify(HostId host, PortSide side);
+  [[nodiscard]] SpeedClasses& classes_of(PortSide side) {
+    return speed_classes_[static_cast<std::size_t>(side)];
+  }
   void set_rate(HostId host, PortSide side, double bytes_per_s);
   [[nodiscard]] double& promised(const Resource& resource);
   void update_spare(std::uint32_t host);
   void list_aggregators();
 
   ClusterOptions options_;
-  SpeedClasses speed_classes_{};
+  SpeedClasses speed_classes_[2];    // Of either side.
   std::vector<Host> hosts_;          // By id.
   std::vector<Port> whole_, spare_;  // By id: the estimates, and less what is reserved.
   std::vector<Port> reserved_;       // By id.

@@ -54,6 +54,12 @@ std::vector<Action> Scheduler::step(Time now, const Event& event) {
   return std::move(state.actions);
 }
 
+Port Scheduler::port(HostId host) const {
+  const Cluster& cluster = state_->cluster;
+  return {cluster.rate(host, PortSide::kOut), cluster.rate(host, PortSide::kIn)};
+}
+bool Scheduler::is_quick(HostId host) const { return state_->cluster.is_quick(host); }
+
 std::uint64_t Scheduler::version(std::uint32_t block) const { return state_->versions[block]; }
 std::size_t Scheduler::rounds() const { return state_->live.size(); }
 std::size_t Scheduler::pending_updates() const { return state_->push.carousel.size(); }

@@ -68,6 +68,10 @@ class Scheduler {
   // O(members + hosts) for each round that starts, else O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
+  // As estimated. REQUIRES: the host is there.
+  [[nodiscard]] Port port(HostId host) const;
+  [[nodiscard]] bool is_quick(HostId host) const;  // As Cluster's.
+
   // For tests, pages and the simulator.
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const;
   [[nodiscard]] std::size_t rounds() const;

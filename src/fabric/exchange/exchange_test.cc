@@ -14,6 +14,7 @@ namespace surety::fabric {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -299,6 +300,41 @@ TEST(Exchange, OwnersWhosePortsBecomeSlowGiveUpTheirPartsAndNothingIsLost) {
     }
   }
   EXPECT_GT(placements, 30u);
+}
+
+TEST(Exchange, OfPortsNothingIsLearnedOnceSomeHaveRetired) {
+  const auto options = options_of(4, 4, 65, 4);
+  Cluster cluster(options, 1, 0);
+  cluster.turn_us = 2000;
+  for (const std::uint32_t h : {1u, 2u, 3u}) cluster.more(options.hosts[h], 60);
+  cluster.slow_port = [&](Time) { return options.hosts[1]; };
+  cluster.run();
+  ASSERT_TRUE(cluster.all_ended());
+  EXPECT_EQ(cluster.counts().placements, 0u);
+}
+
+TEST(Exchange, TheNextOneBeginsWithWhatTheLastOneHasShownOfPorts) {
+  auto options = options_of(4, 4, 65, 4);
+  Cluster cluster(options, 1, 60);
+  cluster.turn_us = 2000;
+  cluster.slow_port = [&](Time) { return options.hosts[1]; };
+  cluster.run();
+  const KnownPorts known = cluster.at(0).scheduler()->known_ports();
+  ASSERT_EQ(known.slow.size(), 1u);
+  EXPECT_EQ(known.slow.begin()->first, options.hosts[1]);
+  EXPECT_LT(known.slow.begin()->second.in_bytes_per_s, kRate / 4);
+  EXPECT_NEAR(known.typical_bytes_per_s, kRate, kRate / 50);
+
+  options.slow = known.slow;
+  Exchange next(options, options.scheduler, std::vector<float>(65, 1), Time{});
+  ASSERT_TRUE(next.push(Time{}, std::vector<float>(65, 1), 1));
+  const auto first = next.next_send(Time{}, options.hosts[3], true);
+  ASSERT_TRUE(first);
+  proto::ExchangeMessage message;
+  ASSERT_TRUE(
+      message.ParseFromArray(first->bytes.data() + 1, static_cast<int>(first->bytes.size() - 1)));
+  ASSERT_TRUE(message.has_placed());
+  EXPECT_THAT(message.placed().hosts(), ElementsAre(2, 8, 11));
 }
 
 TEST(Exchange, DataThatComesTwiceCountsOnce) {

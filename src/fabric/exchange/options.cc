@@ -49,6 +49,10 @@ Result<void> check(const ExchangeOptions& options) {
   if (!(options.nominal.out_bytes_per_s > 0 && options.nominal.in_bytes_per_s > 0)) {
     return refuse("a port without a rate");
   }
+  for (const auto& [host, port] : options.slow) {
+    if (!(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0))
+      return refuse("a port without a rate");
+  }
   return {};
 }
 
@@ -68,7 +72,7 @@ Result<void> check_owners(const ExchangeOptions& options, const std::vector<Shar
 }
 
 Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
-                                    double port_bytes_per_s) {
+                                    const KnownPorts& known) {
   const proto::Asynchronous& how = order.asynchronous();
   const auto hosts = static_cast<std::size_t>(order.members_size());
   if (how.mode() > static_cast<std::uint32_t>(TrainMode::kSync) || hosts == 0) {
@@ -81,7 +85,8 @@ Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elem
                                      .batch = how.quorum(),
                                      .ahead = how.ahead()},
                           .staleness_max = how.staleness_max(),
-                          .nominal = {port_bytes_per_s, port_bytes_per_s}};
+                          .nominal = {known.typical_bytes_per_s, known.typical_bytes_per_s},
+                          .slow = known.slow};
   for (const proto::Peer& peer : order.members()) {
     options.hosts.push_back(WorkerId{peer.worker()});
     options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});

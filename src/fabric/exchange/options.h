@@ -1,7 +1,8 @@
-// What all hosts of an exchange must agree on.
+// What all hosts of an exchange must agree on, but for what the scheduler knows of their ports.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "base/result.h"
@@ -20,17 +21,24 @@ struct ExchangeOptions {
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
   std::uint64_t staleness_max = 0;  // As SchedulerOptions.
-  Port nominal{};                   // Of every host, until a port is seen to be slower.
+  Port nominal{};                   // Of every host, until a port is seen to be slower...
+  std::map<HostId, Port> slow{};    // ...as these have been before.
 };
 
 // Names the first thing that is wrong; else nothing. For options that came over the wire.
 [[nodiscard]] Result<void> check(const ExchangeOptions& options);
 
+// What an exchange has shown to the one that scheduled it, for the next one.
+struct KnownPorts {
+  double typical_bytes_per_s = 1.25e8;  // Before the first, only ratios between ports matter.
+  std::map<HostId, Port> slow{};
+};
+
 // Of an asynchronous step, on a model of so many elements: all members own equal parts, each sums
 // and applies its own, and the first one schedules. ENSURES: check(). InvalidInput: as check()
 // says.
 [[nodiscard]] Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
-                                                  double port_bytes_per_s);
+                                                  const KnownPorts& known);
 
 // Within the model. REQUIRES: block < options.blocks.
 [[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);

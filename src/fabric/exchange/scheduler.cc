@@ -40,6 +40,14 @@ ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
     working_.insert(host);
     tell(now, Join{host, options_.nominal, true, true});
   }
+  for (const auto& [host, port] : options_.slow) {
+    if (!working_.contains(host)) continue;
+    for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
+      tell(now,
+           Progress{host, side, std::min(rate_of(port, side), rate_of(options_.nominal, side))});
+    }
+  }
+  if (!options_.slow.empty()) tell(now, Tick{});
 }
 
 void ExchangeScheduler::tell(Time now, Event event) {
@@ -227,9 +235,11 @@ Result<void> ExchangeScheduler::seen(HostId from, const proto::PortSeen& seen) {
   return {};
 }
 
-// What is typical is known when half of the hosts have been heard.
+// What is typical is known when half of the hosts have been heard. Of ports with little left to
+// carry, once some have retired, nothing is learned.
 void ExchangeScheduler::observe_ports(Time now) {
   if (now - observed_ < kObserve || 2 * fastest_.size() < options_.hosts.size()) return;
+  if (working_.size() < options_.hosts.size()) return;
   observed_ = now;
   const double typical = typical_port().value_or(0);
   for (const auto& [host, port] : std::exchange(ports_, {})) {
@@ -251,6 +261,15 @@ std::string ExchangeScheduler::describe() const {
     for (const HostId host : of.unheard) text += fmt::format(" {}", host);
   }
   return text;
+}
+
+KnownPorts ExchangeScheduler::known_ports() const {
+  KnownPorts known{.typical_bytes_per_s =
+                       typical_port().value_or(options_.nominal.out_bytes_per_s)};
+  for (const HostId host : options_.hosts) {
+    if (!core_.is_quick(host)) known.slow[host] = core_.port(host);
+  }
+  return known;
 }
 
 std::optional<double> ExchangeScheduler::typical_port() const {

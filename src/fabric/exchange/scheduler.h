@@ -48,9 +48,7 @@ class ExchangeScheduler {
   [[nodiscard]] std::vector<Outgoing> take() { return std::exchange(outgoing_, {}); }
 
   [[nodiscard]] const ExchangeCounts& counts() const { return counts_; }
-  // Bytes a second of the port in the middle, each at the most that it was seen to carry; what an
-  // exchange among the same hosts may take for nominal.
-  [[nodiscard]] std::optional<double> typical_port() const;
+  [[nodiscard]] KnownPorts known_ports() const;
   // Where it stands, in a line.
   [[nodiscard]] std::string describe() const;
 
@@ -67,6 +65,8 @@ class ExchangeScheduler {
   [[nodiscard]] Result<void> retired(Time now, HostId from);
   [[nodiscard]] Result<void> seen(HostId from, const proto::PortSeen& seen);
   void observe_ports(Time now);
+  // Bytes a second of the port in the middle, each at the most that it was seen to carry.
+  [[nodiscard]] std::optional<double> typical_port() const;
 
   const ExchangeOptions options_;
   Scheduler core_;
