@@ -346,8 +346,8 @@ bool Exchange::may_read(const RoundShape& shape) const {
   });
 }
 
-// Whether what it is added to is here: pushes of a block may be added in any order, but not before
-// what was moved here. A move waits for nothing: whoever sends it has read what it sends.
+// Whether what was moved here before is here: pushes of a block may be added in any order, but only
+// to that.
 bool Exchange::may_apply(const RoundShape& shape) const {
   return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
     return earlier.second->writes_model() && earlier.second->shape().block == shape.block &&
