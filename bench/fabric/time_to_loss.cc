@@ -24,7 +24,7 @@ using Curve = std::vector<std::array<double, 2>>;  // Seconds and loss.
 struct Way {
   const char* name;
   const char* way;  // Of training.h, or ddp.
-  double learning_rate = 0, weight = 1, seconds = 200;
+  double learning_rate = 0, weight = 1, seconds = 260;
   std::uint32_t overlap = 0;  // Steps.
   std::uint32_t local_steps = 1;
 };
@@ -98,7 +98,7 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
       {"ours", "exchange", 0.1, share, 60, 8},
       {"naive", "naive", 0.02, 1},
       {"ring", "ring", 0.2, share},
-      {"ring, 8 local steps", "ring", 0.1, share, 200, 0, 8},
+      {"ring, 8 local steps", "ring", 0.1, share, 260, 0, 8},
       {"DDP", "ddp", 0.1},
   };
   SURETY_TRY(const ShapedNetwork network, ShapedNetwork::make(work.workers + 1, kLink_mbit));
