@@ -59,9 +59,7 @@ function(surety_module module)
     add_executable(${target}_test ${tests})
     target_link_libraries(${target}_test PRIVATE ${target} ${ARG_TEST_LIBS} GTest::gmock_main)
     surety_link(${target}_test ${ARG_TEST_DEPS})
-    add_test(NAME ${module} COMMAND ${target}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(${module} PROPERTIES ENVIRONMENT
-      "OMP_WAIT_POLICY=passive;UCX_MEM_EVENTS=no;UCX_TLS=tcp;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
+    surety_test(${module} ${target}_test)
   endif()
   if(SURETY_TESTS OR SURETY_LIBFUZZER)
     foreach(source ${fuzzers})
@@ -85,6 +83,13 @@ function(surety_fuzz source target)
     target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/fuzz_main.cc)
     add_test(NAME fuzz/${name} COMMAND ${name} ${dir}/corpus/${name})
   endif()
+endfunction()
+
+# With what libraries and sanitizers must be told, and all that the test starts with it.
+function(surety_test name program)
+  add_test(NAME ${name} COMMAND ${program} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT
+    "OMP_WAIT_POLICY=passive;UCX_MEM_EVENTS=no;UCX_TLS=tcp;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
 endfunction()
 
 # Messages between processes and in the journal, generated from proto/*.proto.

@@ -265,10 +265,12 @@ Result<bool> run_chaos(const ChaosOptions& options) {
   std::optional<Network> network;
   if (!chosen.plain) {
     Result<Network> made = Network::make(kWorkers + 1);
-    if (made) {
+    const auto disk = SmallDisk::mount(folder.path() / "disk", kDiskBytes);
+    if (made && disk) {
       network.emplace(std::move(*made));
     } else {
-      fmt::print("{}: going on with plain processes\n", made.error().message);
+      fmt::print("{}: going on with plain processes\n",
+                 (made ? disk.error() : made.error()).message);
       chosen.plain = true;
     }
   }
