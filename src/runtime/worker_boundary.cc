@@ -138,13 +138,10 @@ Result<void> WorkerSession::transfer_model(std::uint64_t sequence,
 // ---- chunks -------------------------------------------------------------------------------------
 
 Result<void> WorkerSession::hand_over(std::uint64_t sequence, const proto::Prepare& order) {
+  SURETY_TRY(holdings_.check(order));
   for (const proto::HandOver& out : order.hand_overs()) {
-    const auto chunk = holdings_.chunks().find(ChunkId{out.chunk()});
-    if (chunk == holdings_.chunks().end()) {
-      return fail(ErrorCode::kInvalidInput, "hand over chunk {}, which is not here", out.chunk());
-    }
     SURETY_TRY(const fabric::PeerId peer, connection_to(WorkerId{out.to()}));
-    const auto bytes = std::as_bytes(std::span(chunk->second.state));
+    const auto bytes = std::as_bytes(std::span(holdings_.chunks().at(ChunkId{out.chunk()}).state));
     SURETY_TRY(rounds_.send_blob(peer, {.round = sequence, .sender = 0, .step = out.chunk()},
                                  {bytes.begin(), bytes.end()}));
   }

@@ -54,15 +54,13 @@ Result<void> Worker::begin_session(const proto::Prepare& order) {
 
 // Who could not be reached, if anybody.
 std::optional<WorkerId> Worker::hand_over(const proto::Prepare& order) {
+  if (!holdings_.check(order)) return self_;
   for (const proto::HandOver& out : order.hand_overs()) {
-    const auto chunk = holdings_.chunks().find(ChunkId{out.chunk()});
-    if (chunk == holdings_.chunks().end()) return self_;
+    const std::vector<float>& state = holdings_.chunks().at(ChunkId{out.chunk()}).state;
     const WorkerId to{out.to()};
-    const double bytes = 64 + 4.0 * static_cast<double>(chunk->second.state.size());
+    const double bytes = 64 + 4.0 * static_cast<double>(state.size());
     ++sends_;
-    if (!host_.send_blob(to, {order_.sequence(), self_, out.chunk()}, chunk->second.state, bytes)) {
-      return to;
-    }
+    if (!host_.send_blob(to, {order_.sequence(), self_, out.chunk()}, state, bytes)) return to;
   }
   return std::nullopt;
 }

@@ -44,6 +44,20 @@ std::vector<data::ChunkRange> Holdings::missing(const proto::Prepare& order) con
   return missing;
 }
 
+Result<void> Holdings::check(const proto::Prepare& order) const {
+  std::set<ChunkId> out;
+  for (const proto::HandOver& one : order.hand_overs()) {
+    const ChunkId chunk{one.chunk()};
+    if (!chunks_.contains(chunk)) {
+      return fail(ErrorCode::kInvalidInput, "hand over chunk {}, which is not here", chunk);
+    }
+    if (!out.insert(chunk).second) {
+      return fail(ErrorCode::kInvalidInput, "hand over chunk {} twice", chunk);
+    }
+  }
+  return {};
+}
+
 void Holdings::hand_over(const proto::Prepare& order) {
   for (const proto::HandOver& out : order.hand_overs()) {
     auto chunk = chunks_.extract(ChunkId{out.chunk()});

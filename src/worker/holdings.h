@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "data/chunk.h"
 #include "proto/surety.pb.h"
 
@@ -29,7 +30,10 @@ class Holdings {
   void free(const proto::Prepare& order);
   // What it grants and is not here; ascending.
   [[nodiscard]] std::vector<data::ChunkRange> missing(const proto::Prepare& order) const;
-  // What it has handed over is sent. REQUIRES: these chunks are ours.
+  // InvalidInput: it hands over what is not here, or twice: to two workers, who would both count
+  // it.
+  [[nodiscard]] Result<void> check(const proto::Prepare& order) const;
+  // What it has handed over is sent. REQUIRES: check().
   void hand_over(const proto::Prepare& order);
 
  private:

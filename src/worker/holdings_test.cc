@@ -63,6 +63,18 @@ TEST(Holdings, WhatWasHandedOverIsHereUntilItIsFreedAndNotOursMeanwhile) {
   EXPECT_THAT(ids(holdings), ElementsAre(1));
 }
 
+TEST(Holdings, AnOrderHandsOverWhatIsHereAndOnce) {
+  EXPECT_TRUE(holding(2).check(order()));
+  const auto absent = holding(1).check(order());
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().message, "hand over chunk 2, which is not here");
+  proto::Prepare twice = order();
+  twice.add_hand_overs()->set_chunk(2);
+  const auto doubled = holding(2).check(twice);
+  ASSERT_FALSE(doubled);
+  EXPECT_EQ(doubled.error().message, "hand over chunk 2 twice");
+}
+
 TEST(Holdings, AnotherSessionFindsSamplesWithoutStates) {
   Holdings holdings = holding(2);
   holdings.forget_states();
