@@ -118,7 +118,7 @@ void JobMachine::on(const WorkersNotStarted& event) {
   } else {
     fit_to_plan();
   }
-  if (membership_.present().empty() && pool_.awaited() == 0) {
+  if (is_deserted()) {
     finish(Ending::kFailed, fmt::format("no worker can be started: {}", event.reason));
   }
 }

@@ -118,6 +118,7 @@ class JobMachine {
   [[nodiscard]] NodeWish wish() const;
   [[nodiscard]] NodeWish first_wish() const;
   [[nodiscard]] bool may_start() const;
+  [[nodiscard]] bool is_deserted() const;  // Nobody is there, and nobody is awaited.
   [[nodiscard]] bool takes_part(const std::string& type) const;
   [[nodiscard]] std::uint32_t staying() const;
 

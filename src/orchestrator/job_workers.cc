@@ -117,11 +117,14 @@ void JobMachine::drop(WorkerId worker, const std::string& kind, const std::strin
   fail_if_deserted();
 }
 
-// Nobody is there, nobody is awaited, and nobody is started any more: waiting cures nothing.
+bool JobMachine::is_deserted() const {
+  return membership_.present().empty() && pool_.awaited() == 0;
+}
+
+// Nobody is started any more either: waiting cures nothing.
 void JobMachine::fail_if_deserted() {
   if (stage_ == Stage::kGather || stage_ == Stage::kEnded) return;
-  const bool somebody = !membership_.present().empty() || pool_.awaited() > 0;
-  if (somebody || !config_.starts_workers || may_start()) return;
+  if (!is_deserted() || !config_.starts_workers || may_start()) return;
   finish(
       Ending::kFailed,
       fmt::format("{} workers were lost since a pass was last finished, and no more are started; "

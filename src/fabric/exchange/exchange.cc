@@ -33,6 +33,19 @@ bool contains(const std::vector<HostId>& hosts, HostId host) {
   return std::binary_search(hosts.begin(), hosts.end(), host);
 }
 
+using Ids = google::protobuf::RepeatedField<std::uint32_t>;
+using Fractions = google::protobuf::RepeatedField<double>;
+
+// None: not one fraction for each, or more of them than there are hosts.
+std::optional<std::vector<Share>> shares_of(const Ids& hosts, const Fractions& fractions,
+                                            std::size_t most) {
+  const auto count = static_cast<std::size_t>(hosts.size());
+  if (hosts.size() != fractions.size() || count > most) return std::nullopt;
+  std::vector<Share> shares;
+  for (int i = 0; i < hosts.size(); ++i) shares.push_back({HostId{hosts[i]}, fractions[i]});
+  return shares;
+}
+
 }  // namespace
 
 Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now)
@@ -196,19 +209,16 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
   }
   if (shape.members.empty()) return corrupt("no members");
   shape.without.assign(granted.without().begin(), granted.without().end());
-  const auto hubs = static_cast<std::size_t>(granted.hubs_size());
-  if (granted.hubs_size() != granted.fractions_size() || hubs > options_.hosts.size()) {
-    return corrupt("its hubs");
-  }
+  auto hubs = shares_of(granted.hubs(), granted.fractions(), options_.hosts.size());
+  if (!hubs) return corrupt("its hubs");
   double sum = granted.direct();
   bool positive = granted.direct() >= 0;
-  for (int i = 0; i < granted.hubs_size(); ++i) {
-    const HostId hub{granted.hubs(i)};
-    if (!contains(options_.hosts, hub)) return corrupt("a hub is no host");
-    positive = positive && granted.fractions(i) >= 0;
-    sum += granted.fractions(i);
-    shape.plan.first.push_back({hub, granted.fractions(i)});
+  for (const Share& hub : *hubs) {
+    if (!contains(options_.hosts, hub.host)) return corrupt("a hub is no host");
+    positive = positive && hub.fraction >= 0;
+    sum += hub.fraction;
   }
+  shape.plan.first = *std::move(hubs);
   if (!positive || !(std::abs(sum - 1) < 1e-6)) return corrupt("its shares do not sum to 1");
   shape.plan.shape = shape.plan.first.empty() ? PlanShape::kDirect : PlanShape::kFlat;
   shape.plan.direct = granted.direct();
@@ -236,20 +246,15 @@ Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
 
 Result<void> Exchange::placed(const proto::OwnersPlaced& placed) {
   const std::uint32_t last = owners_.rbegin()->first;
-  const auto hosts = static_cast<std::size_t>(placed.hosts_size());
-  if (placed.epoch() != last + 1 || placed.hosts_size() != placed.fractions_size() ||
-      hosts > options_.hosts.size()) {
-    return fail(ErrorCode::kCorrupt, "exchange: {} owners of epoch {} after those of {}", hosts,
-                placed.epoch(), last);
+  auto owners = shares_of(placed.hosts(), placed.fractions(), options_.hosts.size());
+  if (placed.epoch() != last + 1 || !owners) {
+    return fail(ErrorCode::kCorrupt, "exchange: {} owners of epoch {} after those of {}",
+                placed.hosts_size(), placed.epoch(), last);
   }
-  std::vector<Share> owners;
-  for (int i = 0; i < placed.hosts_size(); ++i) {
-    owners.push_back({HostId{placed.hosts(i)}, placed.fractions(i)});
-  }
-  if (const auto checked = check_owners(options_, owners); !checked) {
+  if (const auto checked = check_owners(options_, *owners); !checked) {
     return fail(ErrorCode::kCorrupt, "{}", checked.error().message);
   }
-  owners_[placed.epoch()] = std::move(owners);
+  owners_[placed.epoch()] = *std::move(owners);
   return {};
 }
 
