@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "learn/glm_line_search.h"
+
 namespace surety::bench {
 
 Cocoa::Cocoa(const TextRows& data, Aggregation aggregation, std::uint64_t seed)
@@ -30,8 +32,8 @@ void Cocoa::visit(std::uint32_t row, double sigma, std::vector<double>& local,
 }
 
 void Cocoa::iterate(std::span<const std::vector<Chunk>> partitions) {
-  const auto count = static_cast<double>(partitions.size());
-  const double sigma = aggregation_ == Aggregation::kSafe ? count : std::max(1.0, 0.3 * count);
+  const bool accelerated = aggregation_ == Aggregation::kAccelerated;
+  const double sigma = learn::sigma_of(static_cast<std::uint32_t>(partitions.size()), accelerated);
   std::vector<double> dual_change(dual_.size(), 0), update(model_.size(), 0);
   for (const std::vector<Chunk>& chunks : partitions) {
     std::vector<double> local = model_;
@@ -50,8 +52,10 @@ void Cocoa::iterate(std::span<const std::vector<Chunk>> partitions) {
   const double rise = std::accumulate(dual_change.begin(), dual_change.end(), 0.0) -
                       std::inner_product(model_.begin(), model_.end(), update.begin(), 0.0);
   const double square = std::inner_product(update.begin(), update.end(), update.begin(), 0.0);
-  const bool searches = aggregation_ == Aggregation::kAccelerated && square > 0;
-  const double step = searches ? std::clamp(rise / square, 0.0, 1.0) : 1.0;
+  const bool searches = accelerated && square > 0 && partitions.size() > 1;
+  const double peak = searches ? std::clamp(rise / square, 0.0, 1.0) : 1.0;
+  const double step = searches && iteration_ % 2 == 0 ? learn::kCutShort * peak : peak;
+  ++iteration_;
   for (std::size_t i = 0; i < dual_.size(); ++i) dual_[i] += step * dual_change[i];
   for (std::size_t f = 0; f < update.size(); ++f) model_[f] += step * update[f];
 }

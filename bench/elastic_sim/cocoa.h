@@ -15,7 +15,7 @@ namespace surety::bench {
 
 enum class Aggregation : std::uint8_t {
   kSafe,         // sigma' = K, updates are added.
-  kAccelerated,  // sigma' = max(1, 0.3 K), and an exact line search over the summed update.
+  kAccelerated,  // As learn/glm_line_search.h: sigma' is less, the sum is followed as D rises.
 };
 
 class Cocoa {
@@ -37,7 +37,8 @@ class Cocoa {
   const TextRows& data_;
   Aggregation aggregation_;
   Random random_;
-  std::vector<double> dual_;   // In [0, 1]: alpha_i y_i.
+  std::vector<double> dual_;  // In [0, 1]: alpha_i y_i.
+  std::uint64_t iteration_ = 0;
   std::vector<double> model_;  // w = sum of dual_i y_i x_i, as lambda n = 1.
 };
 

@@ -9,12 +9,28 @@
 namespace surety::learn {
 namespace {
 
-constexpr double kStep = kLineSteps[0];  // Between two points.
 // Below it a line that was extrapolated is not to be trusted.
-constexpr double kShortest = kStep / 4;
+constexpr double kShortest = kLineSteps[0] / 4;
 
-// Where the line through (at, left) and (at + kStep, right) is zero. REQUIRES: left > right.
-double zero_of(double at, double left, double right) { return at + kStep * left / (left - right); }
+// Where the line through two neighbouring points, of which `j` is the left one, is zero.
+// REQUIRES: rise[j] > rise[j + 1].
+double zero_of(const LinePoints& rise, std::size_t j) {
+  const double width = kLineSteps[j + 1] - kLineSteps[j];
+  return kLineSteps[j] + width * rise[j] / (rise[j] - rise[j + 1]);
+}
+
+// The step to the maximum of D, `longest` at most.
+double peak_of(const LinePoints& rise, double longest) {
+  const auto falls = std::find_if(rise.begin(), rise.end(), [](double d) { return !(d > 0); });
+  const auto j = static_cast<std::size_t>(falls - rise.begin());
+  if (j == 0) {
+    if (!(rise[0] > rise[1])) return kLineSteps[0];  // Nothing moved.
+    return std::clamp(zero_of(rise, 0), kShortest, kLineSteps[0]);
+  }
+  if (j < kLinePoints) return zero_of(rise, j - 1);
+  if (longest == 1 || !(rise[2] > rise[3])) return longest;
+  return std::clamp(zero_of(rise, 2), 1.0, longest);
+}
 
 }  // namespace
 
@@ -52,17 +68,9 @@ LinePoints penalty_slopes(std::span<const double> v, std::span<const float> dv, 
   return sums;
 }
 
-double line_step(const LinePoints& rise, double longest) {
+double line_step(const LinePoints& rise, double longest, std::uint64_t iteration) {
   SURETY_CHECK(longest >= 1 && longest <= kLongestStep);
-  const auto falls = std::find_if(rise.begin(), rise.end(), [](double d) { return !(d > 0); });
-  const auto j = static_cast<std::size_t>(falls - rise.begin());
-  if (j == 0) {
-    if (!(rise[0] > rise[1])) return kStep;  // Nothing moved.
-    return std::clamp(zero_of(kLineSteps[0], rise[0], rise[1]), kShortest, kStep);
-  }
-  if (j < kLinePoints) return zero_of(kLineSteps[j - 1], rise[j - 1], rise[j]);
-  if (longest == 1 || !(rise[2] > rise[3])) return longest;
-  return std::clamp(zero_of(kLineSteps[2], rise[2], rise[3]), 1.0, longest);
+  return peak_of(rise, longest) * (iteration % 2 == 0 ? kCutShort : 1);
 }
 
 }  // namespace surety::learn

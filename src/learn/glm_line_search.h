@@ -30,10 +30,9 @@
 
 namespace surety::learn {
 
-// sigma' / K. On text with 4 workers 0.5 and 0.7 take hardly more iterations to a small gap; safe
-// adding takes 1.4 times as many.
-inline constexpr double kBoldness = 0.3;
-inline constexpr std::array<double, kLinePoints> kLineSteps{0.25, 0.5, 0.75, 1};
+// sigma' / K.
+inline constexpr double kBoldness = 0.15;
+inline constexpr std::array<double, kLinePoints> kLineSteps{0.15, 0.3, 0.6, 1};
 using LinePoints = std::array<double, kLinePoints>;  // Values at kLineSteps.
 
 // sigma' of K workers. REQUIRES: workers >= 1.
@@ -53,6 +52,8 @@ inline constexpr double kLongestStep = 2;
 
 // The step to follow, given n D'. ENSURES: in (0, longest]; the same bits for the same bits. Where
 // nothing moved any step is as good. REQUIRES: 1 <= longest <= kLongestStep.
-[[nodiscard]] double line_step(const LinePoints& rise, double longest);
+[[nodiscard]] double line_step(const LinePoints& rise, double longest, std::uint64_t iteration);
+// What is followed of the way to the peak in every even iteration.
+inline constexpr double kCutShort = 2.0 / 3;
 
 }  // namespace surety::learn

@@ -19,28 +19,34 @@ LinePoints line(double at_0, double fall) {
 
 TEST(LineStep, AParabolaIsFollowedToItsPeak) {
   // 3 - 6 t is zero at a half, 3 - 24 t at an eighth.
-  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1), 0.5);
-  EXPECT_DOUBLE_EQ(line_step(line(3, 24), 1), 0.125);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1, 1), 0.5);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 24), 1, 1), 0.125);
 }
 
 TEST(LineStep, EndsWhereDualVariablesMayReachTheirBounds) {
   // 3 - 2 t is zero at 1.5, and 3 - t at 3.
-  EXPECT_EQ(line_step(line(3, 2), 1), 1);
-  EXPECT_DOUBLE_EQ(line_step(line(3, 2), 2), 1.5);
-  EXPECT_EQ(line_step(line(3, 1), 2), 2);
+  EXPECT_EQ(line_step(line(3, 2), 1, 1), 1);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 2), 2, 1), 1.5);
+  EXPECT_EQ(line_step(line(3, 1), 2, 1), 2);
 }
 
 TEST(LineStep, NeverStaysOrTurnsBack) {
-  EXPECT_GT(line_step(line(0, 0), 1), 0);
-  EXPECT_GT(line_step(line(1, 1e9), 1), 0);
-  EXPECT_GT(line_step(line(-1, 1), 1), 0);
+  EXPECT_GT(line_step(line(0, 0), 1, 1), 0);
+  EXPECT_GT(line_step(line(1, 1e9), 1, 1), 0);
+  EXPECT_GT(line_step(line(-1, 1), 1, 1), 0);
 }
 
-TEST(LineStep, WithOneWorkerNothingIsRiskedAndWithManyAThirdOfSafety) {
+TEST(LineStep, EverySecondStopsShortOfThePeak) {
+  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1, 8), 0.5 * kCutShort);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 2), 1, 0), kCutShort);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1, 7), 0.5);
+}
+
+TEST(LineStep, WithFewWorkersASafeSumIsNotAskedForAndWithManyASeventhOfOne) {
   EXPECT_EQ(sigma_of(1, true), 1);
-  EXPECT_EQ(sigma_of(2, true), 1);
-  EXPECT_DOUBLE_EQ(sigma_of(10, true), 3);
-  EXPECT_EQ(sigma_of(10, false), 10);
+  EXPECT_EQ(sigma_of(6, true), 1);
+  EXPECT_DOUBLE_EQ(sigma_of(40, true), 6);
+  EXPECT_EQ(sigma_of(40, false), 40);
 }
 
 // Dual variables of random rows from one random point of the loss's domain towards another.
@@ -103,11 +109,12 @@ TEST(LineSearch, FindsNearlyAllThatAFineGridDoes) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       const double threshold = seed % 2 == 0 ? 0 : 0.5;
       const Line line = random_line(loss, threshold, seed);
-      // So that the dual rises up to a step of 0.3 at least, as it does after compute().
-      const double pull = line.rise(loss, 0.3, 0) / 0.3 - 2 * Random(seed).uniform();
+      // So that the dual rises up to the first point at least, as it does after compute().
+      const double pull =
+          line.rise(loss, kLineSteps[0], 0) / kLineSteps[0] - 2 * Random(seed).uniform();
       double most = 0;
       for (int i = 0; i <= 100; ++i) most = std::max(most, line.rise(loss, i / 100.0, pull));
-      const double step = line_step(line.slopes(loss, pull), 1);
+      const double step = line_step(line.slopes(loss, pull), 1, 1);
       const double found = line.rise(loss, step, pull);
       EXPECT_GE(found, 0) << seed;
       // Exact but for logarithms and the corners of soft().

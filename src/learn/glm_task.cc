@@ -49,7 +49,8 @@ class GlmTask final : public Task {
                                             std::map<ChunkId, data::Chunk>& chunks,
                                             std::span<float> update,
                                             const std::atomic<bool>& stop) override;
-  [[nodiscard]] double choose_step(const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
+  [[nodiscard]] double choose_step(std::uint64_t iteration,
+                                   const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
                                    std::span<const float> update,
                                    const LineSlopes& slopes) override;
   void after_merge(std::span<const float> update, Model& model) const override;
@@ -270,13 +271,14 @@ LineSlopes GlmTask::slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
 }
 
 // Between two values that the loss allows lies none that it does not, rounded or not.
-double GlmTask::choose_step(const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
-                            std::span<const float> update, const LineSlopes& slopes) {
+double GlmTask::choose_step(std::uint64_t iteration, const std::map<ChunkId, data::Chunk>& chunks,
+                            const Model& model, std::span<const float> update,
+                            const LineSlopes& slopes) {
   LinePoints rise =
       penalty_slopes(sums_and_centre(model), update, penalty_.strength(), penalty_.threshold());
   for (std::size_t j = 0; j < rise.size(); ++j) rise[j] = slopes[j] - rise[j];
   const bool has_bounds = loss_ != Loss::kSquared || penalty_.threshold() > 0;
-  const double step = line_step(rise, has_bounds ? 1 : kLongestStep);
+  const double step = line_step(rise, has_bounds ? 1 : kLongestStep, iteration);
   for (auto& [id, alpha] : tentative_) {
     const std::vector<float>& before = chunks.at(id).state;
     for (std::size_t i = 0; i < alpha.size(); ++i) {

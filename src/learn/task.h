@@ -91,9 +91,10 @@ class Task {
                                                     const std::atomic<bool>& stop) = 0;
   // After compute() with line_search, or without any work in such an iteration: the model becomes
   // model + step * update, and what after_merge() makes of that. `update` and `slopes` are the sums
-  // over all workers; who has the same sums gets the same step. Tentative state becomes that of the
-  // step.
-  [[nodiscard]] virtual double choose_step(const std::map<ChunkId, data::Chunk>& chunks,
+  // over all workers; who has the same sums gets the same step in the same iteration. Tentative
+  // state becomes that of the step.
+  [[nodiscard]] virtual double choose_step(std::uint64_t iteration,
+                                           const std::map<ChunkId, data::Chunk>& chunks,
                                            const Model& model, std::span<const float> update,
                                            const LineSlopes& slopes) = 0;
 

@@ -54,7 +54,7 @@ class LawTask final : public learn::Task {
     return done;
   }
 
-  double choose_step(const std::map<ChunkId, data::Chunk>&, const learn::Model&,
+  double choose_step(std::uint64_t, const std::map<ChunkId, data::Chunk>&, const learn::Model&,
                      std::span<const float>, const learn::LineSlopes&) override {
     return 1;
   }

@@ -232,7 +232,8 @@ void Worker::merge(std::span<const float> sums) {
   if (order.line_search()) {
     learn::LineSlopes slopes;
     std::copy_n(update.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
-    const double part = task_->choose_step(holdings_.chunks(), model_, learned, slopes);
+    const double part =
+        task_->choose_step(order.iteration(), holdings_.chunks(), model_, learned, slopes);
     for (float& value : learned) value = static_cast<float>(part * value);
   }
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};

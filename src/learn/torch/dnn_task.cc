@@ -40,8 +40,9 @@ class DnnTask final : public Task {
                                             std::map<ChunkId, data::Chunk>& chunks,
                                             std::span<float> update,
                                             const std::atomic<bool>& stop) override;
-  [[nodiscard]] double choose_step(const std::map<ChunkId, data::Chunk>&, const Model&,
-                                   std::span<const float>, const LineSlopes&) override {
+  [[nodiscard]] double choose_step(std::uint64_t, const std::map<ChunkId, data::Chunk>&,
+                                   const Model&, std::span<const float>,
+                                   const LineSlopes&) override {
     return 1;
   }
   void after_merge(std::span<const float> update, Model& model) const override;
