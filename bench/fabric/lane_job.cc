@@ -33,7 +33,8 @@ LaneJob lane_job_of(const json& text) {
   job.operation = {.sources = hosts_in(text.at("sources")),
                    .sinks = hosts_in(text.at("sinks")),
                    .elements = text.at("elements"),
-                   .blocks = text.at("blocks")};
+                   .blocks = text.at("blocks"),
+                   .mirrors = hosts_in(text.at("mirrors"))};
   job.planner = HostId{text.at("planner")};
   job.hubs = hosts_in(text.at("hubs"));
   job.window_first = text.at("window_first");
@@ -49,7 +50,8 @@ LaneVectors vectors_of(const LaneJob& job, HostId self) {
   const std::uint64_t elements = job.operation.elements;
   LaneVectors vectors;
   vectors.input.assign(has(job.operation.sources, self) ? elements : 0, 0);
-  vectors.output.assign(has(job.operation.sinks, self) ? elements : 0, -1);
+  const bool hears = has(job.operation.sinks, self) || has(job.operation.mirrors, self);
+  vectors.output.assign(hears ? elements : 0, -1);
   for (std::uint64_t i = 0; i < vectors.input.size(); ++i) vectors.input[i] = value_of(self, i);
   if (job.way == "ring") vectors.output = vectors.input;
   return vectors;

@@ -51,10 +51,19 @@ TEST(Simulated, TheSameScriptGivesTheSameRun) {
 }
 
 nlohmann::json push_of(std::uint32_t sources, std::uint64_t elements) {
-  nlohmann::json job = {{"way", "lanes"},    {"round", 1},      {"elements", elements},
-                        {"blocks", 16},      {"sinks", {0}},    {"planner", 0},
-                        {"window_first", 1}, {"window_max", 8}, {"measures", true},
-                        {"sources", {}},     {"hubs", {}},      {"ports", {{12.5e6, 12.5e6}}}};
+  nlohmann::json job = {{"way", "lanes"},
+                        {"round", 1},
+                        {"elements", elements},
+                        {"blocks", 16},
+                        {"sinks", {0}},
+                        {"planner", 0},
+                        {"window_first", 1},
+                        {"window_max", 8},
+                        {"measures", true},
+                        {"sources", {}},
+                        {"mirrors", nlohmann::json::array()},
+                        {"hubs", {}},
+                        {"ports", {{12.5e6, 12.5e6}}}};
   for (std::uint32_t host = 1; host <= sources; ++host) {
     job["sources"].push_back(host);
     job["hubs"].push_back(host);

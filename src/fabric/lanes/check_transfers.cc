@@ -14,7 +14,7 @@ namespace {
 using Counts = std::map<HostId, int>;  // How often each source's input is in a sum.
 
 // The transfers over one range, in their order: contributions gather what a host starts with,
-// results hand over what has been gathered.
+// results hand over what has been gathered, or handed over to the host before.
 std::string run(const Operation& operation, std::uint64_t at,
                 const std::vector<const Transfer*>& transfers) {
   std::map<HostId, Counts> gathered, given;
@@ -33,13 +33,17 @@ std::string run(const Operation& operation, std::uint64_t at,
       continue;
     }
     has_sent.insert(transfer->from);
-    if (!given.emplace(transfer->to, gathered[transfer->from]).second) {
+    const auto passed_on = given.find(transfer->from);
+    const Counts sum = passed_on == given.end() ? gathered[transfer->from] : passed_on->second;
+    if (!given.emplace(transfer->to, sum).second) {
       return fmt::format("element {}: {} is given it twice", at, transfer->to);
     }
   }
   Counts all;
   for (const HostId source : operation.sources) all[source] = 1;
-  for (const HostId sink : operation.sinks) {
+  std::vector<HostId> hearers = operation.sinks;
+  hearers.insert(hearers.end(), operation.mirrors.begin(), operation.mirrors.end());
+  for (const HostId sink : hearers) {
     // A sink that is given nothing must have gathered all itself.
     const auto found = given.find(sink);
     if ((found == given.end() ? gathered[sink] : found->second) != all) {

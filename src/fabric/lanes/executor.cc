@@ -43,11 +43,12 @@ LaneExecutor::LaneExecutor(Operation operation, HostId self, Options options,
       input_(input),
       output_(output),
       is_source_(contains(operation_.sources, self)),
-      is_sink_(contains(operation_.sinks, self)) {
+      hears_(contains(operation_.sinks, self) || contains(operation_.mirrors, self)) {
   SURETY_CHECK(!operation_.sources.empty() && !operation_.sinks.empty());
+  for (const HostId mirror : operation_.mirrors) SURETY_CHECK(!contains(operation_.sinks, mirror));
   SURETY_CHECK(operation_.blocks >= 1 && operation_.blocks <= kLaneBlocksMax);
   SURETY_CHECK(!is_source_ || input_.size() == operation_.elements);
-  SURETY_CHECK(!is_sink_ || output_.size() == operation_.elements);
+  SURETY_CHECK(!hears_ || output_.size() == operation_.elements);
   SURETY_CHECK(options_.weights.empty() || options_.weights.size() == operation_.sources.size());
   for (const float weight : options_.weights) SURETY_CHECK(std::isfinite(weight));
 }
@@ -182,7 +183,19 @@ Result<void> LaneExecutor::take(Block& block, HostId from, LaneStep step,
     return fail(ErrorCode::kCorrupt, "host {}, block {}, lane {}: a value is not finite", from,
                 step.block, step.lane);
   }
+  pass_on(block, step);
   return {};
+}
+
+// To the mirrors, out of our output, if that is for us to do.
+void LaneExecutor::pass_on(const Block& block, LaneStep step) {
+  if (self_ != operation_.sinks.front()) return;
+  const Lane& lane = block.lanes[step.lane];
+  for (const HostId mirror : operation_.mirrors) {
+    if (mirror == lane.hub) continue;
+    const auto bytes = std::as_bytes(part_of(output_, lane.slice));
+    queues_[mirror].results.push_back({mirror, step, bytes});
+  }
 }
 
 // Adds the contributions whose turn has come; a complete sum goes out.
@@ -235,13 +248,14 @@ Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> byte
 void LaneExecutor::hand_out(Block& block, std::uint32_t b, std::uint32_t lane,
                             const Summing& summing) {
   const LaneStep step{b, lane, TransferKind::kResult};
-  if (is_sink_) {
+  if (hears_) {
     std::ranges::copy(*summing.sum, part_of(output_, block.lanes[lane].slice).begin());
   }
   const auto bytes = std::as_bytes(std::span(*summing.sum));
   for (const HostId sink : operation_.sinks) {
     if (sink != self_) queues_[sink].results.push_back({sink, step, bytes, summing.sum});
   }
+  pass_on(block, step);
 }
 
 void LaneExecutor::drop_finished() {

@@ -45,8 +45,9 @@ class LaneExecutor {
   };
 
   // `input`: our vector, if we are a source, of operation.elements; else empty. It must stay as it
-  // is until finished(). `output`: gets the sum, if we are a sink; else empty. The two may be the
-  // same; after a failure the output holds parts of the sum. Both must outlive this and all sends.
+  // is until finished(). `output`: gets the sum, if we are a sink or a mirror; else empty. The two
+  // may be the same; after a failure the output holds parts of the sum. Both must outlive this and
+  // all sends.
   LaneExecutor(Operation operation, HostId self, Options options, std::span<const float> input,
                std::span<float> output);
 
@@ -110,6 +111,7 @@ class LaneExecutor {
   [[nodiscard]] Result<void> sum_in_order(Block& block, std::uint32_t b, std::uint32_t lane);
   void plan_transfers(std::uint32_t b, Block& block);
   void hand_out(Block& block, std::uint32_t b, std::uint32_t lane, const Summing& summing);
+  void pass_on(const Block& block, LaneStep step);
   [[nodiscard]] Result<void> add_own(Block& block, std::uint32_t b);
   void drop_finished();
 
@@ -118,7 +120,7 @@ class LaneExecutor {
   const Options options_;
   const std::span<const float> input_;
   const std::span<float> output_;
-  const bool is_source_, is_sink_;
+  const bool is_source_, hears_;  // Sinks and mirrors hear the sum.
 
   std::uint32_t started_ = 0;
   std::uint32_t dropped_ = 0;              // Blocks before this one are finished and forgotten.

@@ -93,6 +93,13 @@ std::vector<Transfer> transfers_of(const Operation& operation, const std::vector
       }
     }
   }
+  const HostId owner = operation.sinks.front();
+  for (std::uint32_t l = 0; l < lanes.size(); ++l) {
+    for (const HostId mirror : operation.mirrors) {
+      if (mirror == lanes[l].hub) continue;  // It has made the sum.
+      transfers.push_back({l, TransferKind::kResult, owner, mirror, lanes[l].slice});
+    }
+  }
   return transfers;
 }
 

@@ -3,12 +3,18 @@
 // An operation sums the vectors of its sources and gives the sum to its sinks. The vector is cut
 // into blocks, each block into lanes; the slice of a lane is summed at one host, its hub: every
 // source sends the hub its part, the hub sends the sum to every sink. Nobody sends to itself. So
-//   push (reduce)       sources: the members; sinks: the owner and its mirror; hubs: aggregators,
-//                       or the first owner for what goes directly
+//   push (reduce)       sources: the members; sinks: the owner; hubs: aggregators, or the owner for
+//                       what goes directly
 //   pull (distribute)   sources: the owner; sinks: the members; hubs: relays, or the owner
 //   all-reduce          sources and sinks: the members; hubs: members
 // and each slice travels two hops at most. The lanes of a block are chosen when it starts, so that
 // the shares follow the ports (fabric/core/shares.h).
+//
+// A replica of an owner hears the same sums, to the bit, in one of two ways. As one more sink it
+// hears them from the hubs, each of which then sends its share twice: with K members a K-th of the
+// vector more out of every port. As a mirror it hears them from the first sink, slice by slice as
+// they come: a third hop, out of a port that has nothing else to send in a push. The second is
+// cheaper unless that port is slow or busy with pulls.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +31,7 @@ struct Operation {
   std::vector<HostId> sinks{};    // Ascending, not empty.
   std::uint64_t elements = 0;     // Of the vector.
   std::uint32_t blocks = 1;       // At least 1, at most kLaneBlocksMax.
+  std::vector<HostId> mirrors{};  // Ascending; none is a sink.
 };
 
 inline constexpr std::uint32_t kLaneBlocksMax = 1u << 14;
@@ -56,7 +63,8 @@ struct Lane {
 [[nodiscard]] std::vector<Share> all_reduce_shares(const std::vector<Port>& ports,
                                                    const std::vector<HostId>& members);
 
-// The messages of a block: contributions to hubs, then results from hubs. step is lane's index.
+// The messages of a block: contributions to hubs, then results from hubs, then those that the first
+// sink passes on to mirrors. step is lane's index.
 [[nodiscard]] std::vector<Transfer> transfers_of(const Operation& operation,
                                                  const std::vector<Lane>& lanes);
 
@@ -66,8 +74,8 @@ struct Lane {
                                     const std::vector<Lane>& lanes);
 
 // Independent check of a block's transfers: runs them on sets of inputs instead of numbers; every
-// sink must end with every element, and every source counted in it once. Empty when it is so, else
-// what is wrong. Knows nothing of lanes or hubs.
+// sink and mirror must end with every element, and every source counted in it once. Empty when it
+// is so, else what is wrong. Knows nothing of lanes or hubs.
 [[nodiscard]] std::string check_transfers(const Operation& operation, Slice block,
                                           const std::vector<Transfer>& transfers);
 

@@ -95,7 +95,9 @@ TEST(CheckTransfers, EveryCutOfEveryOperationGivesEachSinkEachInputOnce) {
     std::vector<Share> shares;
     for (std::uint32_t id = 0; id < 6; ++id) {
       if (random.uniform() < 0.5) operation.sources.push_back(HostId{id});
-      if (random.uniform() < 0.5) operation.sinks.push_back(HostId{id});
+      const double part = random.uniform();
+      if (part < 0.5) operation.sinks.push_back(HostId{id});
+      if (part > 0.8) operation.mirrors.push_back(HostId{id});
       shares.push_back({HostId{id}, random.uniform()});
     }
     if (operation.sources.empty() || operation.sinks.empty()) continue;

@@ -36,7 +36,9 @@ class LaneCluster {
     for (std::uint32_t h = 0; h < count; ++h) {
       transports_.push_back(network_.make());
       const bool source = std::ranges::count(operation.sources, HostId{h}) > 0;
-      const bool sink = std::ranges::count(operation.sinks, HostId{h}) > 0;
+      const bool sink = std::ranges::count(operation.sinks, HostId{h}) +
+                            std::ranges::count(operation.mirrors, HostId{h}) >
+                        0;
       inputs_.emplace_back(source ? operation.elements : 0);
       outputs_.emplace_back(sink ? operation.elements : 0);
       for (float& x : inputs_[h]) x = static_cast<float>(random.uniform() - 0.5);
@@ -100,6 +102,7 @@ class LaneCluster {
   void expect_plain_sum(const std::string& what) const {
     const auto sum = plain_sum();
     for (const HostId sink : operation_.sinks) EXPECT_EQ(outputs_[sink.value], sum) << what;
+    for (const HostId mirror : operation_.mirrors) EXPECT_EQ(outputs_[mirror.value], sum) << what;
   }
 
   std::vector<float>& input(std::uint32_t host) { return inputs_[host]; }
@@ -132,11 +135,24 @@ TEST(LaneRun, PushGivesTheOwnerThePlainSumToTheBitInAnyOrderOfArrival) {
   }
 }
 
-TEST(LaneRun, MirrorGetsTheSameBitsAsTheOwner) {
+TEST(LaneRun, ASecondSinkGetsTheSameBitsAsTheOwner) {
   const Operation operation{hosts(2, 4), hosts(0, 2), 1000, 5};
   LaneCluster cluster(operation, 6, HostId{0}, 3, hosts(2, 4));
   ASSERT_TRUE(cluster.run());
-  cluster.expect_plain_sum("owner and mirror");
+  cluster.expect_plain_sum("owner and replica");
+}
+
+// One that is no member, and one that is, and may sum a part itself.
+TEST(LaneRun, AMirrorHearsTheSameBitsFromTheOwnerWhoeverSums) {
+  for (const std::uint32_t mirror : {1u, 2u, 5u}) {
+    for (const auto& hubs : {hosts(2, 4), hosts(2, 1), std::vector<HostId>{}}) {
+      const Operation operation{hosts(2, 4), hosts(0, 1), 1000, 5, {HostId{mirror}}};
+      LaneCluster cluster(operation, 6, HostId{0}, 3, hubs);
+      const auto done = cluster.run();
+      ASSERT_TRUE(done) << done.error().message;
+      cluster.expect_plain_sum(fmt::format("mirror {}, {} hubs", mirror, hubs.size()));
+    }
+  }
 }
 
 TEST(LaneRun, PullGivesEveryMemberTheOwnersVector) {
