@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   bool verified = measure_disturbances(options, report);
   verified = measure_scaling(options, report) && verified;
   if (!data.empty()) {
+    data = std::filesystem::absolute(data);  // Jobs run in folders of their own.
     verified = measure_a9a(options, data, report) && verified;
   }
   if (options.quick || !data.empty()) {
