@@ -174,6 +174,7 @@ TEST(Calibrated, MarginMakesTheMeanPlanKeepThePromise) {
   EXPECT_GT(plan->asked, 0);
   EXPECT_GT(plan->outcome.cost, naive->cost);
   const auto exact = fixed_search(mdp, starts, {0.95}, 2).plans[0];
+  ASSERT_TRUE(exact);
   EXPECT_GE(plan->outcome.cost, exact->cost - 1e-9);
   EXPECT_LT(plan->outcome.cost, 1.1 * exact->cost);
 }
