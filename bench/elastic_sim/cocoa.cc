@@ -54,7 +54,7 @@ void Cocoa::iterate(std::span<const std::vector<Chunk>> partitions) {
   const double square = std::inner_product(update.begin(), update.end(), update.begin(), 0.0);
   const bool searches = accelerated && square > 0 && partitions.size() > 1;
   const double peak = searches ? std::clamp(rise / square, 0.0, 1.0) : 1.0;
-  const double step = searches && iteration_ % 2 == 0 ? learn::kCutShort * peak : peak;
+  const double step = searches ? learn::share_of_peak(iteration_) * peak : peak;
   ++iteration_;
   for (std::size_t i = 0; i < dual_.size(); ++i) dual_[i] += step * dual_change[i];
   for (std::size_t f = 0; f < update.size(); ++f) model_[f] += step * update[f];

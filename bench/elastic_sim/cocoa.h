@@ -37,8 +37,8 @@ class Cocoa {
   const TextRows& data_;
   Aggregation aggregation_;
   Random random_;
-  std::vector<double> dual_;  // In [0, 1]: alpha_i y_i.
   std::uint64_t iteration_ = 0;
+  std::vector<double> dual_;   // In [0, 1]: alpha_i y_i.
   std::vector<double> model_;  // w = sum of dual_i y_i x_i, as lambda n = 1.
 };
 

@@ -50,8 +50,7 @@ LaneVectors vectors_of(const LaneJob& job, HostId self) {
   const std::uint64_t elements = job.operation.elements;
   LaneVectors vectors;
   vectors.input.assign(has(job.operation.sources, self) ? elements : 0, 0);
-  const bool hears = has(job.operation.sinks, self) || has(job.operation.mirrors, self);
-  vectors.output.assign(hears ? elements : 0, -1);
+  vectors.output.assign(hears(job.operation, self) ? elements : 0, -1);
   for (std::uint64_t i = 0; i < vectors.input.size(); ++i) vectors.input[i] = value_of(self, i);
   if (job.way == "ring") vectors.output = vectors.input;
   return vectors;

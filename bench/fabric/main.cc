@@ -45,11 +45,11 @@ std::vector<std::uint32_t> range(std::uint32_t first, std::uint32_t count) {
   return ids;
 }
 
-// What is asked of the cluster, apart from the way it is done.
 // Smaller blocks are over sooner: less waits at the start and at the end, and while a port is found
-// to be slow. Below it, messages cost more than that.
+// to be slow.
 constexpr std::uint64_t kBlockBytes = 96 << 10;
 
+// What is asked of the cluster, apart from the way it is done.
 struct Work {
   std::string measure;
   std::uint32_t hosts = 0;  // All; of a push and a pull, host 0 is the owner.

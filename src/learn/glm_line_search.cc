@@ -70,7 +70,7 @@ LinePoints penalty_slopes(std::span<const double> v, std::span<const float> dv, 
 
 double line_step(const LinePoints& rise, double longest, std::uint64_t iteration) {
   SURETY_CHECK(longest >= 1 && longest <= kLongestStep);
-  return peak_of(rise, longest) * (iteration % 2 == 0 ? kCutShort : 1);
+  return peak_of(rise, longest) * share_of_peak(iteration);
 }
 
 }  // namespace surety::learn

@@ -23,7 +23,7 @@
 // pattern (Raydan and Svaiter, "Relaxed steepest descent and Cauchy-Barzilai-Borwein method",
 // Computational Optimization and Applications 21, 2002, who do it at random; every second step is
 // as good here, and the same in every run). With kBoldness 0.3 and each step to the peak, drawn
-// rows and 4 to 64 workers took 1.4 to 2.7 times the passes to the same gap (bench/RESULTS.md).
+// rows and 4 to 64 workers took 1.2 to 2.4 times the passes to a small gap (bench/RESULTS.md).
 //
 // Pure functions.
 #pragma once
@@ -57,10 +57,13 @@ void add_slopes(Loss loss, std::span<const float> from, std::span<const float> t
 // Steps beyond 1 are for dual variables without bounds; still, no longer than this.
 inline constexpr double kLongestStep = 2;
 
+// What is followed of the way to the peak.
+inline constexpr double kCutShort = 2.0 / 3;
+[[nodiscard]] constexpr double share_of_peak(std::uint64_t iteration) {
+  return iteration % 2 == 0 ? kCutShort : 1;
+}
+
 // The step to follow, given n D'. ENSURES: in (0, longest]; the same bits for the same bits. Where
 // nothing moved any step is as good. REQUIRES: 1 <= longest <= kLongestStep.
 [[nodiscard]] double line_step(const LinePoints& rise, double longest, std::uint64_t iteration);
-// What is followed of the way to the peak in every even iteration.
-inline constexpr double kCutShort = 2.0 / 3;
-
 }  // namespace surety::learn

@@ -43,7 +43,7 @@ LaneExecutor::LaneExecutor(Operation operation, HostId self, Options options,
       input_(input),
       output_(output),
       is_source_(contains(operation_.sources, self)),
-      hears_(contains(operation_.sinks, self) || contains(operation_.mirrors, self)) {
+      hears_(hears(operation_, self)) {
   SURETY_CHECK(!operation_.sources.empty() && !operation_.sinks.empty());
   for (const HostId mirror : operation_.mirrors) SURETY_CHECK(!contains(operation_.sinks, mirror));
   SURETY_CHECK(operation_.blocks >= 1 && operation_.blocks <= kLaneBlocksMax);

@@ -7,6 +7,11 @@
 
 namespace surety::fabric {
 
+bool hears(const Operation& operation, HostId host) {
+  return std::ranges::binary_search(operation.sinks, host) ||
+         std::ranges::binary_search(operation.mirrors, host);
+}
+
 Slice block_slice(const Operation& operation, std::uint32_t block) {
   SURETY_CHECK(block < operation.blocks);
   const std::uint64_t base = operation.elements / operation.blocks;

@@ -33,6 +33,8 @@ struct Operation {
   std::uint32_t blocks = 1;       // At least 1, at most kLaneBlocksMax.
   std::vector<HostId> mirrors{};  // Ascending; none is a sink.
 };
+// Whether it ends with the sum: sinks and mirrors do.
+[[nodiscard]] bool hears(const Operation& operation, HostId host);
 
 inline constexpr std::uint32_t kLaneBlocksMax = 1u << 14;
 inline constexpr std::uint32_t kLanesMax = 1u << 14;  // Of one block.

@@ -36,11 +36,8 @@ class LaneCluster {
     for (std::uint32_t h = 0; h < count; ++h) {
       transports_.push_back(network_.make());
       const bool source = std::ranges::count(operation.sources, HostId{h}) > 0;
-      const bool sink = std::ranges::count(operation.sinks, HostId{h}) +
-                            std::ranges::count(operation.mirrors, HostId{h}) >
-                        0;
       inputs_.emplace_back(source ? operation.elements : 0);
-      outputs_.emplace_back(sink ? operation.elements : 0);
+      outputs_.emplace_back(hears(operation, HostId{h}) ? operation.elements : 0);
       for (float& x : inputs_[h]) x = static_cast<float>(random.uniform() - 0.5);
     }
     std::vector<std::map<HostId, PeerId>> peers(count);
