@@ -23,7 +23,7 @@
 // pattern (Raydan and Svaiter, "Relaxed steepest descent and Cauchy-Barzilai-Borwein method",
 // Computational Optimization and Applications 21, 2002, who do it at random; every second step is
 // as good here, and the same in every run). With kBoldness 0.3 and each step to the peak, drawn
-// rows and 4 to 64 workers took 1.2 to 2.4 times the passes to a small gap (bench/RESULTS.md).
+// rows and 4 to 64 workers took 1.1 to 2.3 times the passes to a small gap (bench/RESULTS.md).
 //
 // Pure functions.
 #pragma once
