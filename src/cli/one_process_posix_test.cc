@@ -84,7 +84,7 @@ TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
   Runs runs;
   posix::Process run = runs.start(
       {"train", runs.glm_job(), "--out", runs.path("run"), "--set", kOneProcess, "--set",
-       "train.passes_max=100", "--set", "promise.target=1e-300", "--set", "train.lambda=1e-6"},
+       "train.passes_max=400", "--set", "promise.target=1e-300", "--set", "train.lambda=1e-6"},
       "log");
   const auto checkpoint = [](const Records& records) {
     std::size_t pass = 0;
@@ -103,7 +103,7 @@ TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kMissed) << resumed.output;
   // Only the passes since the checkpoint were made again.
-  EXPECT_EQ(passes(runs.journal("run")), 100 + before - kept);
+  EXPECT_EQ(passes(runs.journal("run")), 400 + before - kept);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 

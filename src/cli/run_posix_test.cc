@@ -82,14 +82,8 @@ TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
   ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return passes(r) > before + 1; }));
   ::kill(pids[1], SIGKILL);
   ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return fact(r, "lost") != ""; }));
-  const std::string log = runs.output("log");
-  const std::string marker = "surety worker --join ";
-  const std::size_t at = log.find(marker);
-  ASSERT_NE(at, std::string::npos) << log;
-  const std::string address =
-      log.substr(at + marker.size(), log.find('\n', at) - at - marker.size());
   posix::Process joiner =
-      runs.start({"worker", "--join", address}, "joiner", {{"SURETY_TOKEN", "abc"}});
+      runs.start({"worker", "--join", runs.address("log")}, "joiner", {{"SURETY_TOKEN", "abc"}});
   ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return workers(r).size() == 5; }));
   const auto status = run.wait(std::chrono::minutes(2));
   ASSERT_TRUE(status);
@@ -287,32 +281,32 @@ TEST(Run, AFullDiskStopsItAndNothingIsLost) {
 TEST(Run, APortInUseIsRefusedBeforeAnythingStarts) {
   Runs runs;
   const std::string job = runs.glm_job();
-  posix::Process first = runs.start(
-      {"train", job, "--out", runs.path("first"), "--set", "cluster.listen=127.0.0.1:45871",
-       "--set", "train.passes_max=100000", "--set", "promise.target=1e-300"},
-      "log");
+  posix::Process first = runs.start({"train", job, "--out", runs.path("first"), "--set",
+                                     "train.passes_max=100000", "--set", "promise.target=1e-300"},
+                                    "log");
   ASSERT_TRUE(runs.wait_for("first", [](const Records& r) { return passes(r) >= 1; }));
-  const Finished second = runs.surety(
-      {"train", job, "--out", runs.path("second"), "--set", "cluster.listen=127.0.0.1:45871"});
+  const std::string taken = runs.address("log");
+  const Finished second =
+      runs.surety({"train", job, "--out", runs.path("second"), "--set", "cluster.listen=" + taken});
   EXPECT_EQ(second.code, kUsage) << second.output;
-  EXPECT_THAT(second.output, HasSubstr("127.0.0.1:45871"));
+  EXPECT_THAT(second.output, HasSubstr(taken));
   EXPECT_FALSE(std::filesystem::exists(runs.path("second")));
 }
 
 TEST(Run, AWorkerWithoutTheTokenIsRefused) {
   Runs runs;
   const std::string job = runs.glm_job();
-  posix::Process run = runs.start({"train", job, "--out", runs.path("run"), "--token", "right",
-                                   "--set", "cluster.listen=127.0.0.1:45872", "--set",
-                                   "train.passes_max=100000", "--set", "promise.target=1e-300"},
-                                  "log");
+  posix::Process run =
+      runs.start({"train", job, "--out", runs.path("run"), "--token", "right", "--set",
+                  "train.passes_max=100000", "--set", "promise.target=1e-300"},
+                 "log");
   ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 1; }));
-  const Finished intruder =
-      runs.surety({"worker", "--join", "127.0.0.1:45872", "--token", "wrong"});
+  const std::string address = runs.address("log");
+  const Finished intruder = runs.surety({"worker", "--join", address, "--token", "wrong"});
   EXPECT_EQ(intruder.code, kUsage) << intruder.output;
   EXPECT_THAT(intruder.output, HasSubstr("token"));
   const Finished alien =
-      runs.surety({"worker", "--join", "127.0.0.1:45872", "--token", "right", "--type", "moon"});
+      runs.surety({"worker", "--join", address, "--token", "right", "--type", "moon"});
   EXPECT_EQ(alien.code, kUsage) << alien.output;
   EXPECT_THAT(alien.output, HasSubstr("no node type moon; its types are local"));
   EXPECT_EQ(workers(runs.journal("run")).size(), 3u);

@@ -1,8 +1,9 @@
 #include "cli/runs_test.h"
 
 #include <fmt/format.h>
-#include <algorithm>
+#include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -78,11 +79,21 @@ std::vector<proto::JournalRecord> Runs::journal(const std::string& run) const {
 bool Runs::wait_for(
     const std::string& run,
     const std::function<bool(const std::vector<proto::JournalRecord>&)>& predicate) {
-  for (int i = 0; i < 1200; ++i) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (std::chrono::steady_clock::now() < end) {
     if (predicate(journal(run))) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return false;
+}
+
+std::string Runs::address(const std::string& name) const {
+  const std::string log = output(name);
+  const std::string marker = "surety worker --join ";
+  const std::size_t at = log.find(marker);
+  EXPECT_NE(at, std::string::npos) << log;
+  if (at == std::string::npos) return "";
+  return log.substr(at + marker.size(), log.find('\n', at) - at - marker.size());
 }
 
 std::size_t passes(const Records& records) {

@@ -36,6 +36,8 @@ class Runs {
   posix::Process start(std::vector<std::string> arguments, const std::string& name,
                        std::map<std::string, std::string> environment = {});
   std::string output(const std::string& name) const;
+  // Where workers join, as the output in the file `name` tells.
+  std::string address(const std::string& name) const;
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
   // Waits until the journal of that run satisfies the predicate, at most a minute.

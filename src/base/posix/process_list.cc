@@ -4,20 +4,52 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <thread>
 
 namespace surety::posix {
 namespace {
 
-// Of a process that has ended, or is somebody else's: empty.
-std::map<std::string, std::string> environment_of(const std::filesystem::path& process) {
+using Environment = std::map<std::string, std::string>;
+
+// None of a process that is gone or somebody else's.
+std::optional<Environment> environment_of(const std::filesystem::path& process) {
   std::ifstream file(process / "environ", std::ios::binary);
-  std::map<std::string, std::string> environment;
+  if (!file) return std::nullopt;
+  Environment environment;
   for (std::string entry; std::getline(file, entry, '\0');) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos) continue;
     environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return environment;
+}
+
+// In the middle of exec() a process has memory, but its new environment is not laid out yet:
+// fields 23 (vsize) and 51 (env_end) of its stat, see proc(5).
+bool is_in_exec(const std::filesystem::path& process) {
+  std::ifstream file(process / "stat");
+  std::string text;
+  std::getline(file, text, ')');  // Field 2, the program's name, may have spaces.
+  for (int field = 3; file >> text; ++field) {
+    if (field == 23 && text == "0") return false;
+    if (field == 51) return text == "0";
+  }
+  return false;
+}
+
+// As environment_of(), of a process that is about to run another program once it runs it.
+std::optional<Environment> settled_environment_of(const std::filesystem::path& process) {
+  constexpr int kLooks = 200;
+  auto environment = environment_of(process);
+  bool in_exec = true;
+  for (int look = 0; environment && environment->empty() && in_exec && look < kLooks; ++look) {
+    in_exec = is_in_exec(process);
+    if (in_exec) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    environment = environment_of(process);  // Again: it may just have begun to run.
   }
   return environment;
 }
@@ -37,10 +69,11 @@ std::vector<RunningProcess> find_processes(const std::string& name, const std::s
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     const pid_t pid = pid_of(entry.path());
     if (pid == 0 || pid == ::getpid()) continue;
-    auto environment = environment_of(entry.path());
-    const auto at = environment.find(name);
-    if (at == environment.end() || at->second != value) continue;
-    found.push_back({.pid = pid, .environment = std::move(environment)});
+    auto environment = settled_environment_of(entry.path());
+    if (!environment) continue;
+    const auto at = environment->find(name);
+    if (at == environment->end() || at->second != value) continue;
+    found.push_back({.pid = pid, .environment = std::move(*environment)});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
   return found;
