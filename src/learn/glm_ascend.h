@@ -1,8 +1,8 @@
 // The pass of dual coordinate ascent, compiled once per variant of the kernels: a source file
 // defines SURETY_TARGET (the function attribute of its instruction set, maybe empty), products(),
-// add(), their rounded forms and soft_products<true>(), with weights beyond a threshold, in an
-// unnamed namespace, and then includes this there. So they are
-// one function after inlining, which is worth a third of the time of a pass over short rows.
+// add(), their rounded forms, those for a block of kBlock dense rows, and soft_products<true>(),
+// with weights beyond a threshold, in an unnamed namespace, and then includes this there. So they
+// are one function after inlining, which is worth a third of the time of a pass over short rows.
 //
 // It opens no namespace, and includes nothing: it is a part of the file that includes it.
 #pragma once
@@ -27,62 +27,117 @@ inline float slack_of(const DualProblem& problem, const DualRow& row, float befo
   return rests ? static_cast<float>(std::abs(slope)) : 0;
 }
 
+inline bool holds_in_float(double dot, double square) {
+  static constexpr double kFloatMax = 1e30;
+  static constexpr double kFloatMin = 1e-30;
+  return std::abs(dot) < kFloatMax && square < kFloatMax && square > kFloatMin;
+}
+
 // A dense row reads the rounded model; where float does not hold its products, the exact one.
 template <bool kSoft>
 SURETY_TARGET inline RowProducts products_at(const RowView& x, const LocalModel& v,
                                              double threshold) {
   if constexpr (kSoft) return soft_products<true>(x, v.exact, threshold);
-  static constexpr double kFloatMax = 1e30;
-  static constexpr double kFloatMin = 1e-30;
   if (x.feature != nullptr) return products(x, v.exact);
   const RowProducts at = rounded_products(x, v.rounded);
-  const bool holds = std::abs(at.dot) < kFloatMax && at.square < kFloatMax && at.square > kFloatMin;
-  return holds ? at : products(x, v.exact);
+  return holds_in_float(at.dot, at.square) ? at : products(x, v.exact);
+}
+
+// Moves the dual variable of a row with these products; returns how far that moves the model along
+// the row.
+SURETY_TARGET inline double step_of(const DualProblem& problem, DualRow& row, const RowProducts& at,
+                                    PassSums& sums) {
+  const float before = row.alpha;
+  const double q = problem.scale * at.square;
+  double gap;
+  if (problem.loss == Loss::kHinge) {
+    const float b = row.label * before;
+    const double slope = 1 - row.label * at.dot;
+    const double loss = slope > 0 ? slope : 0;
+    gap = loss - b * slope;
+    sums.loss += loss;
+    row.alpha = row.label * hinge_step(b, slope, q);
+  } else if (problem.loss == Loss::kLogistic) {
+    const LogisticVisit visit = visit_logistic(before, row.label, at.dot, q);
+    gap = visit.gap;
+    sums.loss += visit.loss;
+    row.alpha = static_cast<float>(visit.alpha);
+  } else {
+    const double loss = loss_at(problem.loss, at.dot, row.label);
+    gap = loss + conjugate_at(problem.loss, before, row.label) + before * at.dot;
+    sums.loss += loss;
+    row.alpha = static_cast<float>(best_dual(problem.loss, before, row.label, at.dot, q));
+  }
+  sums.gap += gap;
+  row.slack = slack_of(problem, row, before, 1 - row.label * at.dot, gap);
+  // Rounded first: the model must move by what the dual variable moved.
+  return problem.scale * (double{row.alpha} - before);
+}
+
+// False where the products of the row are not finite; nothing is done then.
+template <bool kSoft>
+SURETY_TARGET inline bool ascend_row(const DualProblem& problem, DualRow& row, const LocalModel& v,
+                                     PassSums& sums) {
+  const RowProducts at = products_at<kSoft>(row.x, v, problem.threshold);
+  if (!(std::abs(at.dot) < kProductMax) || !(at.square < kProductMax)) return false;
+  const double step = step_of(problem, row, at, sums);
+  if (step == 0) return true;
+  if (kSoft || row.x.feature != nullptr) {
+    add(row.x, step, v.exact);
+  } else {
+    rounded_add(row.x, step, v.exact, v.rounded);
+  }
+  return true;
+}
+
+// The first kBlock rows at once (block Gram steps): the model is read and written once for all of
+// them, and the products of the rows with each other tell each what the steps before it changed.
+// They are the steps that the rows would make one by one, but for rounding. False where rows are
+// not alike or float does not hold their products; nothing is done then. `next` are those to come.
+SURETY_TARGET inline bool ascend_block(const DualProblem& problem, DualRow* rows,
+                                       const DualRow* next, const LocalModel& v, PassSums& sums) {
+  for (std::size_t k = 0; k < kBlock; ++k) {
+    if (rows[k].x.feature != nullptr || rows[k].x.count != rows[0].x.count) return false;
+  }
+  const BlockProducts<kBlock> at = block_products(rows, next, v.rounded);
+  for (std::size_t k = 0; k < kBlock; ++k) {
+    if (!holds_in_float(at.dot[k], at.gram[k][k])) return false;
+  }
+  double steps[kBlock];
+  bool moves = false;
+  for (std::size_t k = 0; k < kBlock; ++k) {
+    RowProducts own{.dot = at.dot[k], .square = at.gram[k][k]};
+    for (std::size_t j = 0; j < k; ++j) own.dot += steps[j] * at.gram[j][k];
+    steps[k] = step_of(problem, rows[k], own, sums);
+    moves = moves || steps[k] != 0;
+  }
+  if (moves) block_add(rows, steps, v.exact, v.rounded);
+  return true;
+}
+
+// Where the block is whose values memory should be asked for while the one at i is visited: the
+// next one, or of short rows some further; the one at i where there is none.
+inline std::size_t block_to_come(std::span<const DualRow> rows, std::size_t i) {
+  const std::size_t ahead = rows[i].x.count < kLongRow ? kShortAhead : kBlock;
+  return i + ahead + kBlock <= rows.size() ? i + ahead : i;
 }
 
 template <bool kSoft>
 SURETY_TARGET PassSums ascend_as(const DualProblem& problem, std::span<DualRow> rows,
                                  const LocalModel& v) {
   PassSums sums;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size();) {
+    if (!kSoft && rows[i].x.feature == nullptr && i + kBlock <= rows.size() &&
+        ascend_block(problem, &rows[i], &rows[block_to_come(rows, i)], v, sums)) {
+      i += kBlock;
+      continue;
+    }
     prefetch_ahead(rows.size(), i, [&](std::size_t k) { return rows[k].x; });
-    DualRow& row = rows[i];
-    const RowProducts at = products_at<kSoft>(row.x, v, problem.threshold);
-    if (!(std::abs(at.dot) < kProductMax) || !(at.square < kProductMax)) {
-      sums.broken = &row;
+    if (!ascend_row<kSoft>(problem, rows[i], v, sums)) {
+      sums.broken = &rows[i];
       return sums;
     }
-    const float before = row.alpha;
-    const double q = problem.scale * at.square;
-    double gap;
-    if (problem.loss == Loss::kHinge) {
-      const float b = row.label * before;
-      const double slope = 1 - row.label * at.dot;
-      const double loss = slope > 0 ? slope : 0;
-      gap = loss - b * slope;
-      sums.loss += loss;
-      row.alpha = row.label * hinge_step(b, slope, q);
-    } else if (problem.loss == Loss::kLogistic) {
-      const LogisticVisit visit = visit_logistic(before, row.label, at.dot, q);
-      gap = visit.gap;
-      sums.loss += visit.loss;
-      row.alpha = static_cast<float>(visit.alpha);
-    } else {
-      const double loss = loss_at(problem.loss, at.dot, row.label);
-      gap = loss + conjugate_at(problem.loss, before, row.label) + before * at.dot;
-      sums.loss += loss;
-      row.alpha = static_cast<float>(best_dual(problem.loss, before, row.label, at.dot, q));
-    }
-    sums.gap += gap;
-    row.slack = slack_of(problem, row, before, 1 - row.label * at.dot, gap);
-    // Rounded first: the model must move by what the dual variable moved.
-    if (row.alpha == before) continue;
-    const double step = problem.scale * (double{row.alpha} - before);
-    if (kSoft || row.x.feature != nullptr) {
-      add(row.x, step, v.exact);
-    } else {
-      rounded_add(row.x, step, v.exact, v.rounded);
-    }
+    ++i;
   }
   return sums;
 }

@@ -129,6 +129,68 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   for (; i < x.count; ++i) w[i] += scale * x.value[i];
 }
 
+// As many as there are registers for their sums.
+constexpr std::size_t kBlock = 3;
+
+SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,
+                                                          const float* w) {
+  __m256 dot[kBlock] = {};
+  __m256 gram[kBlock][kBlock] = {};
+  const BlockValues<kBlock> x(rows);
+  const BlockValues<kBlock> to_come(next);
+  const std::size_t count = rows[0].x.count;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m256 weights = _mm256_loadu_ps(w + i);
+    __m256 value[kBlock];
+#pragma GCC unroll 3
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      __builtin_prefetch(to_come[k] + i, 0, 2);
+      value[k] = _mm256_loadu_ps(x[k] + i);
+      dot[k] = _mm256_fmadd_ps(weights, value[k], dot[k]);
+#pragma GCC unroll 3
+      for (std::size_t j = 0; j <= k; ++j) {
+        gram[j][k] = _mm256_fmadd_ps(value[j], value[k], gram[j][k]);
+      }
+    }
+  }
+  BlockProducts<kBlock> sums;
+#pragma GCC unroll 3
+  for (std::size_t k = 0; k < kBlock; ++k) {
+    sums.dot[k] = sum_of(dot[k]);
+#pragma GCC unroll 3
+    for (std::size_t j = 0; j <= k; ++j) sums.gram[j][k] = sum_of(gram[j][k]);
+  }
+  for (; i < count; ++i) {
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      const double value = x[k][i];
+      sums.dot[k] += w[i] * value;
+      for (std::size_t j = 0; j <= k; ++j) sums.gram[j][k] += x[j][i] * value;
+    }
+  }
+  return sums;
+}
+
+SURETY_TARGET inline void block_add(const DualRow* rows, const double* steps, double* w,
+                                    float* rounded) {
+  const BlockValues<kBlock> x(rows);
+  const std::size_t count = rows[0].x.count;
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    __m256d sum = _mm256_loadu_pd(w + i);
+#pragma GCC unroll 3
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      sum = _mm256_fmadd_pd(_mm256_set1_pd(steps[k]), _mm256_cvtps_pd(_mm_loadu_ps(x[k] + i)), sum);
+    }
+    _mm256_storeu_pd(w + i, sum);
+    _mm_storeu_ps(rounded + i, _mm256_cvtpd_ps(sum));
+  }
+  for (; i < count; ++i) {
+    for (std::size_t k = 0; k < kBlock; ++k) w[i] += steps[k] * x[k][i];
+    rounded[i] = static_cast<float>(w[i]);
+  }
+}
+
 #include "learn/glm_ascend.h"
 
 }  // namespace

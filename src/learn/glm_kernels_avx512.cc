@@ -148,6 +148,62 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   }
 }
 
+// As many as there are registers for their sums.
+constexpr std::size_t kBlock = 4;
+
+SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,
+                                                          const float* w) {
+  __m512 dot[kBlock] = {};
+  __m512 gram[kBlock][kBlock] = {};
+  const BlockValues<kBlock> x(rows);
+  const BlockValues<kBlock> to_come(next);
+  const std::size_t count = rows[0].x.count;
+  for (std::size_t i = 0; i < count; i += 16) {
+    const auto lanes = static_cast<__mmask16>((1u << std::min<std::size_t>(count - i, 16)) - 1);
+    const __m512 weights = _mm512_maskz_loadu_ps(lanes, w + i);
+    __m512 value[kBlock];
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      __builtin_prefetch(to_come[k] + i, 0, 2);
+      value[k] = _mm512_maskz_loadu_ps(lanes, x[k] + i);
+      dot[k] = _mm512_fmadd_ps(weights, value[k], dot[k]);
+#pragma GCC unroll 4
+      for (std::size_t j = 0; j <= k; ++j) {
+        gram[j][k] = _mm512_fmadd_ps(value[j], value[k], gram[j][k]);
+      }
+    }
+  }
+  BlockProducts<kBlock> sums;
+#pragma GCC unroll 4
+  for (std::size_t k = 0; k < kBlock; ++k) {
+    sums.dot[k] = _mm512_reduce_add_ps(dot[k]);
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j <= k; ++j) sums.gram[j][k] = _mm512_reduce_add_ps(gram[j][k]);
+  }
+  return sums;
+}
+
+SURETY_TARGET inline void block_add(const DualRow* rows, const double* steps, double* w,
+                                    float* rounded) {
+  const BlockValues<kBlock> x(rows);
+  const std::size_t count = rows[0].x.count;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    __m512d sum = _mm512_loadu_pd(w + i);
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      const __m512d value = _mm512_cvtps_pd(_mm256_loadu_ps(x[k] + i));
+      sum = _mm512_fmadd_pd(_mm512_set1_pd(steps[k]), value, sum);
+    }
+    _mm512_storeu_pd(w + i, sum);
+    _mm256_storeu_ps(rounded + i, _mm512_cvtpd_ps(sum));
+  }
+  for (; i < count; ++i) {
+    for (std::size_t k = 0; k < kBlock; ++k) w[i] += steps[k] * x[k][i];
+    rounded[i] = static_cast<float>(w[i]);
+  }
+}
+
 #include "learn/glm_ascend.h"
 
 }  // namespace

@@ -94,6 +94,57 @@ void rounded_add(const RowView& x, double scale, double* w, float* rounded) {
   }
 }
 
+// Few registers are sure.
+constexpr std::size_t kBlock = 2;
+
+BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next, const float* w) {
+  static constexpr std::size_t kLanes = 8;
+  float dot[kBlock][kLanes] = {};
+  float square[kBlock][kLanes] = {};
+  float cross[kLanes] = {};
+  const BlockValues<kBlock> x(rows);
+  const BlockValues<kBlock> to_come(next);
+  const std::size_t count = rows[0].x.count;
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (std::size_t k = 0; k < kBlock; ++k) __builtin_prefetch(to_come[k] + i, 0, 2);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const float value[kBlock] = {x[0][i + lane], x[1][i + lane]};
+      for (std::size_t k = 0; k < kBlock; ++k) {
+        dot[k][lane] += w[i + lane] * value[k];
+        square[k][lane] += value[k] * value[k];
+      }
+      cross[lane] += value[0] * value[1];
+    }
+  }
+  BlockProducts<kBlock> sums{};
+  const auto add_up = [&](double weight, double first, double second) {
+    sums.dot[0] += weight * first;
+    sums.dot[1] += weight * second;
+    sums.gram[0][0] += first * first;
+    sums.gram[0][1] += first * second;
+    sums.gram[1][1] += second * second;
+  };
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      sums.dot[k] += dot[k][lane];
+      sums.gram[k][k] += square[k][lane];
+    }
+    sums.gram[0][1] += cross[lane];
+  }
+  for (; i < count; ++i) add_up(w[i], x[0][i], x[1][i]);
+  return sums;
+}
+
+void block_add(const DualRow* rows, const double* steps, double* w, float* rounded) {
+  const BlockValues<kBlock> x(rows);
+  const std::size_t count = rows[0].x.count;
+  for (std::size_t i = 0; i < count; ++i) {
+    w[i] += steps[0] * x[0][i] + steps[1] * x[1][i];
+    rounded[i] = static_cast<float>(w[i]);
+  }
+}
+
 #include "learn/glm_ascend.h"
 
 }  // namespace

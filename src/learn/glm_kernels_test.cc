@@ -157,6 +157,39 @@ TEST(RowKernels, WithAThresholdStepsAreThoseAtTheWeightsBeyondIt) {
   for (const bool sparse : {false, true}) expect_steps_of_best_dual(sparse, 0.3);
 }
 
+TEST(RowKernels, DenseRowsVisitedTogetherStepAsOneByOne) {
+  for (const Loss loss : kLosses) {
+    for (const Simd simd : usable_simd()) {
+      for (std::uint32_t count = 1; count < 70; ++count) {
+        Random random(count);
+        std::vector<OwnedRow> owned;
+        std::vector<DualRow> rows;
+        for (int i = 0; i < 11; ++i) owned.push_back(random_row(count, false, random));
+        for (const OwnedRow& row : owned) {
+          rows.push_back({.x = row.view(), .label = random.uniform() < 0.5 ? -1.0f : 1.0f});
+        }
+        std::vector<DualRow> alone = rows;
+        const DualProblem dual{.loss = loss, .scale = 0.1};
+        std::vector<double> v(count, 0.0);
+        std::vector<double> v_alone = v;
+        PassSums sums_alone;
+        for (DualRow& row : alone) {
+          const PassSums sums = ascend(simd, dual, {&row, 1}, v_alone);
+          sums_alone.loss += sums.loss;
+          sums_alone.gap += sums.gap;
+        }
+        const PassSums sums = ascend(simd, dual, rows, v);
+        EXPECT_NEAR(sums.loss, sums_alone.loss, 1e-4) << name_of(simd) << " " << count;
+        EXPECT_NEAR(sums.gap, sums_alone.gap, 1e-4);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          EXPECT_NEAR(rows[i].alpha, alone[i].alpha, 5e-6) << name_of(simd) << " " << count;
+        }
+        for (std::size_t f = 0; f < v.size(); ++f) EXPECT_NEAR(v[f], v_alone[f], 1e-5);
+      }
+    }
+  }
+}
+
 TEST(RowKernels, ProductsThatAFloatCannotHoldAreTakenInDouble) {
   // Squared loss: alpha = y / (1 + scale x.x), and x.x is 1e50, or 1e-50.
   for (const double size : {1e25, 1e-25}) {
@@ -223,6 +256,22 @@ TEST(RowKernels, SlackIsHowFarARowAtItsBoundIsFromMoving) {
     (void)ascend(simd, {.loss = Loss::kHinge, .scale = 1}, rows, v);
     EXPECT_EQ(rows[0].slack, 1);
     EXPECT_EQ(v[0], 2);
+  }
+}
+
+TEST(RowKernels, AmongDenseRowsTheFirstThatIsNotFiniteEndsThePass) {
+  const float good[] = {1};
+  const float bad[] = {std::numeric_limits<float>::infinity()};
+  for (std::size_t at = 0; at < 8; ++at) {
+    for (const Simd simd : usable_simd()) {
+      std::vector<DualRow> rows(8,
+                                {.x = {.feature = nullptr, .value = good, .count = 1}, .label = 1});
+      rows[at].x.value = bad;
+      std::vector<double> v{0};
+      const auto sums = ascend(simd, {.loss = Loss::kSquared, .scale = 1}, rows, v);
+      EXPECT_EQ(sums.broken, &rows[at]) << name_of(simd);
+      for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(rows[i].alpha != 0, i < at) << name_of(simd);
+    }
   }
 }
 

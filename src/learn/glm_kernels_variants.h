@@ -13,6 +13,27 @@
 
 namespace surety::learn {
 
+// Where the values of a block of rows are. Copied, because compilers fear that the model which is
+// written lies over the rows.
+template <std::size_t kRows>
+class BlockValues {
+ public:
+  explicit BlockValues(const DualRow* rows) {
+    for (std::size_t k = 0; k < kRows; ++k) at_[k] = rows[k].x.value;
+  }
+  const float* operator[](std::size_t k) const { return at_[k]; }
+
+ private:
+  const float* at_[kRows];
+};
+
+// Of a block of dense rows.
+template <std::size_t kRows>
+struct BlockProducts {
+  double dot[kRows];          // With the model.
+  double gram[kRows][kRows];  // Of row j with row k, where j <= k.
+};
+
 extern const RowKernels kPortableKernels;
 #if SURETY_X86_KERNELS
 extern const RowKernels kAvx2Kernels;    // REQUIRES of a use: avx2, fma.
