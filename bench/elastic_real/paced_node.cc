@@ -51,11 +51,11 @@ class PacedTask final : public learn::Task {
     };
     return task_->compute(paced, model, chunks, update, stop);
   }
-  [[nodiscard]] double choose_step(std::uint64_t iteration,
+  [[nodiscard]] double choose_step(const learn::LineOrder& order,
                                    const std::map<ChunkId, data::Chunk>& chunks,
                                    const learn::Model& model, std::span<const float> update,
                                    const learn::LineSlopes& slopes) override {
-    return task_->choose_step(iteration, chunks, model, update, slopes);
+    return task_->choose_step(order, chunks, model, update, slopes);
   }
   void after_merge(std::span<const float> update, learn::Model& model) const override {
     task_->after_merge(update, model);

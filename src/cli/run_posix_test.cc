@@ -54,6 +54,37 @@ TEST(Run, ANetworkIsTrainedByTwoWorkersAndCertified) {
   EXPECT_THAT(run.output, HasSubstr("Promise kept"));
 }
 
+TEST(Run, ALinearModelIsTrainedByWorkersThatDoNotWaitForEachOther) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const std::string mode : {"async", "bounded", "batch"}) {
+    const Finished run =
+        runs.surety({"train", job, "--out", runs.path(mode), "--set", "train.mode=" + mode, "--set",
+                     "train.lambda=0.01", "--set", "promise.target=1e-3"});
+    EXPECT_EQ(run.code, kKept) << run.output;
+    EXPECT_EQ(runs.surety({"verify", runs.path(mode)}).code, kKept);
+  }
+}
+
+// A step of nearly nothing leaves the model where it was.
+TEST(Run, AnOuterOptimizerFollowsWhatAsynchronousUpdatesAddUpTo) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto train = [&](const std::string& rate) {
+    return runs
+        .surety({"train", job, "--out", runs.path(rate), "--set", "data=\"digits://?samples=600\"",
+                 "--set", "validation=\"digits://?samples=200&first=100000\"", "--set",
+                 "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss",
+                 "--set", "promise.target=1.5", "--set",
+                 "train={learning_rate: 0.05, passes_max: 10, mode: async, outer_learning_rate: " +
+                     rate + "}",
+                 "--set", "cluster.local=2"})
+        .code;
+  };
+  EXPECT_EQ(train("1"), kKept);
+  EXPECT_EQ(train("1e-6"), kMissed);
+}
+
 TEST(Run, SamplesInAFileAreLearnedFrom) {
   Runs runs;
   const std::string job = runs.glm_job();

@@ -158,7 +158,8 @@ TEST(Acceleration, WhatStaysBelowTheThresholdHoldsNoStepBack) {
   const std::vector<float> sum{0.1f, 0, 0, 0};
   const auto step = [&] {
     const auto task = make_glm_task(problem.options).value();
-    return task->choose_step(1, {}, task->initial_model(), sum, {1e-4f, 1e-4f, 1e-4f, 1e-4f});
+    return task->choose_step({.iteration = 1}, {}, task->initial_model(), sum,
+                             {1e-4f, 1e-4f, 1e-4f, 1e-4f});
   };
   EXPECT_EQ(step(), 1);
   problem.options.l1_ratio = 0;
@@ -183,8 +184,8 @@ TEST(Acceleration, WhoHadNoPartInAnIterationChoosesTheSameStepAndKeepsNothing) {
   for (float& value : sum) value *= 8;
   for (float& value : slopes) value *= 8;
   Chunks none;
-  const double step = busy->choose_step(0, chunks, model, sum, slopes);
-  EXPECT_EQ(idle->choose_step(0, none, model, sum, slopes), step);
+  const double step = busy->choose_step({}, chunks, model, sum, slopes);
+  EXPECT_EQ(idle->choose_step({}, none, model, sum, slopes), step);
   EXPECT_THAT(step, AllOf(Ge(0.01), Le(0.9)));
   idle->commit(none);
   busy->commit(chunks);

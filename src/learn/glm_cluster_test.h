@@ -62,7 +62,8 @@ class GlmCluster {
     }
     step_ = 1;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      if (searched_) step_ = tasks_[k]->choose_step(pass_, owned_[k], model_, sum, slopes);
+      if (searched_)
+        step_ = tasks_[k]->choose_step({.iteration = pass_}, owned_[k], model_, sum, slopes);
       tasks_[k]->commit(owned_[k]);
     }
     for (std::size_t i = 0; i < sum.size(); ++i) {

@@ -22,6 +22,10 @@ namespace surety::learn {
 
 [[nodiscard]] std::size_t values_of(const std::map<ChunkId, data::Chunk>& chunks);
 
+// How many items in front have so many samples; at least one. REQUIRES: items is not empty.
+[[nodiscard]] std::size_t items_with_samples(std::uint64_t samples,
+                                             std::span<const WorkItem> items);
+
 // How many items in front have chunks of about so many values; at least one.
 // REQUIRES: items is not empty; chunks holds theirs.
 [[nodiscard]] std::size_t items_with(std::size_t values, std::span<const WorkItem> items,

@@ -9,9 +9,6 @@
 namespace surety::learn {
 namespace {
 
-// Below it a line that was extrapolated is not to be trusted.
-constexpr double kShortest = kLineSteps[0] / 4;
-
 // Where the line through two neighbouring points, of which `j` is the left one, is zero.
 // REQUIRES: rise[j] > rise[j + 1].
 double zero_of(const LinePoints& rise, std::size_t j) {
@@ -19,17 +16,17 @@ double zero_of(const LinePoints& rise, std::size_t j) {
   return kLineSteps[j] + width * rise[j] / (rise[j] - rise[j + 1]);
 }
 
-// The step to the maximum of D, `longest` at most.
-double peak_of(const LinePoints& rise, double longest) {
+// The step to the maximum of D within the limits.
+double peak_of(const LinePoints& rise, const LineLimits& limits) {
   const auto falls = std::find_if(rise.begin(), rise.end(), [](double d) { return !(d > 0); });
   const auto j = static_cast<std::size_t>(falls - rise.begin());
   if (j == 0) {
     if (!(rise[0] > rise[1])) return kLineSteps[0];  // Nothing moved.
-    return std::clamp(zero_of(rise, 0), kShortest, kLineSteps[0]);
+    return std::clamp(zero_of(rise, 0), limits.shortest, kLineSteps[0]);
   }
   if (j < kLinePoints) return zero_of(rise, j - 1);
-  if (longest == 1 || !(rise[2] > rise[3])) return longest;
-  return std::clamp(zero_of(rise, 2), 1.0, longest);
+  if (limits.longest == 1 || !(rise[2] > rise[3])) return limits.longest;
+  return std::clamp(zero_of(rise, 2), 1.0, limits.longest);
 }
 
 }  // namespace
@@ -37,6 +34,11 @@ double peak_of(const LinePoints& rise, double longest) {
 double sigma_of(std::uint32_t workers, bool line_search) {
   SURETY_CHECK(workers >= 1);
   return line_search ? std::max(1.0, kBoldness * workers) : workers;
+}
+
+double next_care(double care, double step) {
+  static constexpr double kTooLong = 0.5, kRelax = 0.9, kCareMin = 0.7, kCareMax = 16;
+  return step < kTooLong ? std::min(2 * care, kCareMax) : std::max(kCareMin, kRelax * care);
 }
 
 void add_slopes(Loss loss, std::span<const float> from, std::span<const float> to,
@@ -68,9 +70,11 @@ LinePoints penalty_slopes(std::span<const double> v, std::span<const float> dv, 
   return sums;
 }
 
-double line_step(const LinePoints& rise, double longest, std::uint64_t iteration) {
-  SURETY_CHECK(longest >= 1 && longest <= kLongestStep);
-  return peak_of(rise, longest) * share_of_peak(iteration);
+double line_step(const LinePoints& rise, const LineLimits& limits) {
+  SURETY_CHECK(limits.shortest >= 0 && limits.shortest <= kLineSteps[0]);
+  SURETY_CHECK(limits.longest >= 1 && limits.longest <= kLongestStep);
+  SURETY_CHECK(limits.share > 0 && limits.share <= 1);
+  return peak_of(rise, limits) * limits.share;
 }
 
 }  // namespace surety::learn

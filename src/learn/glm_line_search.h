@@ -25,6 +25,10 @@
 // as good here, and the same in every run). With kBoldness 0.3 and each step to the peak, drawn
 // rows and 4 to 64 workers took 1.1 to 2.3 times the passes to a small gap (bench/RESULTS.md).
 //
+// Asynchronous iterations (fabric/exchange) have no common model that all updates start from: each
+// worker assumes `care` K, and the sum of a whole iteration is followed to its peak, if there is
+// one at all. Boldness does not pay there: what is wrong with a piece is met by the next one.
+//
 // Pure functions.
 #pragma once
 
@@ -42,8 +46,14 @@ inline constexpr double kBoldness = 0.15;
 inline constexpr std::array<double, kLinePoints> kLineSteps{0.15, 0.3, 0.6, 1};
 using LinePoints = std::array<double, kLinePoints>;  // Values at kLineSteps.
 
-// sigma' of K workers. REQUIRES: workers >= 1.
+// sigma' of K workers that learn side by side from the same model. REQUIRES: workers >= 1.
 [[nodiscard]] double sigma_of(std::uint32_t workers, bool line_search);
+
+// sigma' / K of an asynchronous iteration, after one with `care` that was followed so far. K is
+// enough where each worker has one update under way that the others have not seen; where a slow
+// network lets more of them cross, the sums are too long, maybe so that no step along them makes
+// the dual rise, and workers must be more careful until they are not.
+[[nodiscard]] double next_care(double care, double step);
 
 // Adds -d l*'(-(alpha + t d)) of the samples, d = to - from. `from` empty: zeros.
 // REQUIRES: equal sizes, values that the loss allows.
@@ -54,16 +64,25 @@ void add_slopes(Loss loss, std::span<const float> from, std::span<const float> t
 [[nodiscard]] LinePoints penalty_slopes(std::span<const double> v, std::span<const float> dv,
                                         double strength, double threshold);
 
-// Steps beyond 1 are for dual variables without bounds; still, no longer than this.
-inline constexpr double kLongestStep = 2;
-
 // What is followed of the way to the peak.
 inline constexpr double kCutShort = 2.0 / 3;
 [[nodiscard]] constexpr double share_of_peak(std::uint64_t iteration) {
   return iteration % 2 == 0 ? kCutShort : 1;
 }
 
-// The step to follow, given n D'. ENSURES: in (0, longest]; the same bits for the same bits. Where
-// nothing moved any step is as good. REQUIRES: 1 <= longest <= kLongestStep.
-[[nodiscard]] double line_step(const LinePoints& rise, double longest, std::uint64_t iteration);
+struct LineLimits {
+  // Updates of a common model make the dual rise up to kLineSteps[0] (above), but what is
+  // extrapolated from beyond it is not to be trusted altogether. Asynchronous: 0.
+  double shortest = kLineSteps[0] / 4;
+  // Steps beyond 1 are for dual variables without bounds; still, no longer than this.
+  double longest = 1;
+  double share = 1;  // Of the way to the peak.
+};
+inline constexpr double kLongestStep = 2;
+
+// The step to follow, given n D'. ENSURES: in [shortest, longest] * share; the same bits for the
+// same bits. Where nothing moved any step is as good.
+// REQUIRES: 0 <= shortest <= kLineSteps[0]; 1 <= longest <= kLongestStep; 0 < share <= 1.
+[[nodiscard]] double line_step(const LinePoints& rise, const LineLimits& limits);
+
 }  // namespace surety::learn

@@ -19,27 +19,44 @@ LinePoints line(double at_0, double fall) {
 
 TEST(LineStep, AParabolaIsFollowedToItsPeak) {
   // 3 - 6 t is zero at a half, 3 - 24 t at an eighth.
-  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1, 1), 0.5);
-  EXPECT_DOUBLE_EQ(line_step(line(3, 24), 1, 1), 0.125);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 6), {}), 0.5);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 24), {}), 0.125);
 }
 
 TEST(LineStep, EndsWhereDualVariablesMayReachTheirBounds) {
   // 3 - 2 t is zero at 1.5, and 3 - t at 3.
-  EXPECT_EQ(line_step(line(3, 2), 1, 1), 1);
-  EXPECT_DOUBLE_EQ(line_step(line(3, 2), 2, 1), 1.5);
-  EXPECT_EQ(line_step(line(3, 1), 2, 1), 2);
+  EXPECT_EQ(line_step(line(3, 2), {}), 1);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 2), {.longest = 2}), 1.5);
+  EXPECT_EQ(line_step(line(3, 1), {.longest = 2}), 2);
 }
 
 TEST(LineStep, NeverStaysOrTurnsBack) {
-  EXPECT_GT(line_step(line(0, 0), 1, 1), 0);
-  EXPECT_GT(line_step(line(1, 1e9), 1, 1), 0);
-  EXPECT_GT(line_step(line(-1, 1), 1, 1), 0);
+  EXPECT_GT(line_step(line(0, 0), {}), 0);
+  EXPECT_GT(line_step(line(1, 1e9), {}), 0);
+  EXPECT_GT(line_step(line(-1, 1), {}), 0);
+}
+
+TEST(LineStep, OfUpdatesThatCrossedMayBeNone) {
+  EXPECT_EQ(line_step(line(-1, 1), {.shortest = 0}), 0);
+  EXPECT_NEAR(line_step(line(1, 100), {.shortest = 0}), 0.01, 1e-12);
+}
+
+TEST(Care, GrowsWhileSumsAreTooLongAndRelaxesSlowly) {
+  EXPECT_EQ(next_care(1, 0.3), 2);
+  EXPECT_LT(next_care(2, 1), 2);
+  EXPECT_GT(next_care(2, 1), 1.5);
+  double care = 1;
+  for (int i = 0; i < 20; ++i) care = next_care(care, 0);
+  EXPECT_EQ(care, next_care(care, 0));  // No further.
+  for (int i = 0; i < 50; ++i) care = next_care(care, 1);
+  EXPECT_EQ(care, next_care(care, 1));
+  EXPECT_GT(care, kBoldness);
 }
 
 TEST(LineStep, EverySecondStopsShortOfThePeak) {
-  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1, 8), 0.5 * kCutShort);
-  EXPECT_DOUBLE_EQ(line_step(line(3, 2), 1, 0), kCutShort);
-  EXPECT_DOUBLE_EQ(line_step(line(3, 6), 1, 7), 0.5);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 6), {.share = share_of_peak(8)}), 0.5 * kCutShort);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 2), {.share = share_of_peak(0)}), kCutShort);
+  EXPECT_DOUBLE_EQ(line_step(line(3, 6), {.share = share_of_peak(7)}), 0.5);
 }
 
 TEST(LineStep, WithFewWorkersASafeSumIsNotAskedForAndWithManyASeventhOfOne) {
@@ -114,7 +131,7 @@ TEST(LineSearch, FindsNearlyAllThatAFineGridDoes) {
           line.rise(loss, kLineSteps[0], 0) / kLineSteps[0] - 2 * Random(seed).uniform();
       double most = 0;
       for (int i = 0; i <= 100; ++i) most = std::max(most, line.rise(loss, i / 100.0, pull));
-      const double step = line_step(line.slopes(loss, pull), 1, 1);
+      const double step = line_step(line.slopes(loss, pull), {});
       const double found = line.rise(loss, step, pull);
       EXPECT_GE(found, 0) << seed;
       // Exact but for logarithms and the corners of soft().

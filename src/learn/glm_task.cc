@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "base/check.h"
@@ -49,13 +50,13 @@ class GlmTask final : public Task {
                                             std::map<ChunkId, data::Chunk>& chunks,
                                             std::span<float> update,
                                             const std::atomic<bool>& stop) override;
-  [[nodiscard]] double choose_step(std::uint64_t iteration,
+  [[nodiscard]] double choose_step(const LineOrder& order,
                                    const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
                                    std::span<const float> update,
                                    const LineSlopes& slopes) override;
   void after_merge(std::span<const float> update, Model& model) const override;
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
-  void discard() override { tentative_.clear(); }
+  void discard() override { begin_iteration(); }
   [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
                                             std::span<const std::uint32_t> selected,
                                             const Model& model) override;
@@ -67,7 +68,19 @@ class GlmTask final : public Task {
                                              const std::string& version) override;
 
  private:
-  [[nodiscard]] Result<LocalResult> run(const std::vector<WorkItem>& items, const LocalWork& work,
+  void begin_iteration() {
+    tentative_.clear();
+    began_.clear();
+    learned_.clear();
+  }
+  [[nodiscard]] Result<LocalResult> learn(const LocalWork& work, const Model& model,
+                                          std::map<ChunkId, data::Chunk>& chunks,
+                                          std::span<float> update, const std::atomic<bool>& stop);
+  [[nodiscard]] Result<LocalResult> learn_and_merge(const LocalWork& work, const Model& model,
+                                                    std::map<ChunkId, data::Chunk>& chunks,
+                                                    std::span<float> update,
+                                                    const std::atomic<bool>& stop);
+  [[nodiscard]] Result<LocalResult> run(std::span<const WorkItem> items, const LocalWork& work,
                                         std::span<const double> start,
                                         std::map<ChunkId, data::Chunk>& chunks,
                                         std::span<float> update, const std::atomic<bool>& stop);
@@ -87,9 +100,7 @@ class GlmTask final : public Task {
                                    const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
                                    Team& team, LocalSolver& solver);
   [[nodiscard]] Result<void> prepare(Taken& taken, std::uint32_t pass);
-  [[nodiscard]] LineSlopes slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
-                                     std::span<const double> start,
-                                     std::span<const float> update) const;
+  [[nodiscard]] LineSlopes slopes_of(const std::map<ChunkId, data::Chunk>& chunks) const;
   [[nodiscard]] Result<void> check_labels(const data::Samples& samples) const;
   [[nodiscard]] Result<void> check_samples_of(const data::Samples& samples, const Rows& rows) const;
   // The label as the loss wants it. REQUIRES: check_labels().
@@ -113,8 +124,11 @@ class GlmTask final : public Task {
   SerialTeam alone_{1};
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
+  double care_ = 1;  // sigma' / K of asynchronous iterations.
   // Dual variables of the chunks of the last compute(), as they are if it is committed.
   std::map<ChunkId, std::vector<float>> tentative_;
+  std::vector<double> began_;   // Sums and centre when that iteration began,
+  std::vector<float> learned_;  // and what it has added to them.
   // Of compute(), without meaning between calls.
   std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
   std::vector<DualRow> visits_;
@@ -198,31 +212,78 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
                                      std::span<float> update, const std::atomic<bool>& stop) {
   SURETY_CHECK(work.workers >= 1);
   SURETY_CHECK(update.size() == model.parameters.size());
+  SURETY_CHECK(!work.merge || work.tasks == 1);
   SURETY_TRY(check_model(model));
-  tentative_.clear();
+  if (!work.continues) begin_iteration();
+  if (began_.empty()) {
+    began_ = sums_and_centre(model);
+    learned_.assign(update.size(), 0.0f);
+  }
+  auto result = work.merge ? learn_and_merge(work, model, chunks, update, stop)
+                           : learn(work, model, chunks, update, stop);
+  if (!result) {
+    begin_iteration();
+  } else if (work.line_search) {
+    result->slopes = slopes_of(chunks);
+  }
+  return result;
+}
+
+Result<LocalResult> GlmTask::learn(const LocalWork& work, const Model& model,
+                                   std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
+                                   const std::atomic<bool>& stop) {
   const std::vector<double> start = sums_and_centre(model);
   std::fill(update.begin(), update.end(), 0.0f);
   LocalResult result;
   for (const std::vector<WorkItem>& items : items_of_tasks(work, seed_)) {
-    const auto learned = run(items, work, start, chunks, update, stop);
-    if (!learned) {
-      tentative_.clear();
-      return tl::unexpected(learned.error());
-    }
-    result.samples += learned->samples;
-    result.loss_sum += learned->loss_sum;
-    result.gap_sum += learned->gap_sum;
+    SURETY_TRY(const LocalResult part, run(items, work, start, chunks, update, stop));
+    result.add(part);
   }
-  if (work.line_search) result.slopes = slopes_of(chunks, start, update);
+  std::transform(update.begin(), update.end(), learned_.begin(), learned_.begin(), std::plus<>());
+  return result;
+}
+
+// From one merge point to the next.
+Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model& model,
+                                             std::map<ChunkId, data::Chunk>& chunks,
+                                             std::span<float> update,
+                                             const std::atomic<bool>& stop) {
+  Model local = model;
+  const std::size_t features = update.size();
+  std::vector<float> shared = model.parameters;
+  if (work.line_search) shared.resize(features + kLinePoints, 0.0f);
+  LocalResult result;
+  const std::vector<WorkItem> items = items_of_tasks(work, seed_).front();
+  for (std::span<const WorkItem> left = items; !left.empty();) {
+    LocalWork piece = work;
+    const std::size_t count = items_with_samples(work.merge_every, left);
+    piece.items.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+    left = left.subspan(count);
+    SURETY_TRY(const LocalResult part, learn(piece, local, chunks, update, stop));
+    result.add(part);
+    for (std::size_t f = 0; f < features; ++f) shared[f] += update[f];
+    if (work.enough && work.enough()) left = {};
+    if (left.empty() && work.line_search) {
+      const LineSlopes slopes = slopes_of(chunks);  // Others' are there already.
+      for (std::size_t j = 0; j < kLinePoints; ++j) shared[features + j] += slopes[j];
+    }
+    SURETY_TRY(work.merge({.parameters = shared,
+                           .trainable = shared.size(),
+                           .steps = static_cast<std::uint32_t>(part.samples),
+                           .last = left.empty()}));
+    std::copy_n(shared.begin(), features, local.parameters.begin());
+  }
+  std::ranges::copy(learned_, update.begin());
   return result;
 }
 
 // Adds to the update.
-Result<LocalResult> GlmTask::run(const std::vector<WorkItem>& items, const LocalWork& work,
+Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWork& work,
                                  std::span<const double> start,
                                  std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
                                  const std::atomic<bool>& stop) {
-  const double sigma = sigma_of(work.workers, work.line_search);
+  const double sigma =
+      work.asynchronous ? care_ * work.workers : sigma_of(work.workers, work.line_search);
   local_.assign(start.begin(), start.end());
   Team& team = team_for(chunks);
   LocalSolver solver({.problem = {.loss = loss_,
@@ -247,12 +308,12 @@ Result<LocalResult> GlmTask::run(const std::vector<WorkItem>& items, const Local
       .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
 }
 
-// The sum over samples of d_i w.x_i is that over features of w times the update.
-LineSlopes GlmTask::slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
-                              std::span<const double> start, std::span<const float> update) const {
+// Of the iteration so far. The sum over samples of d_i w.x_i is that over features of w times the
+// update.
+LineSlopes GlmTask::slopes_of(const std::map<ChunkId, data::Chunk>& chunks) const {
   double along = 0;
-  for (std::size_t f = 0; f < start.size(); ++f) {
-    along += soft(start[f], penalty_.threshold()) * update[f];
+  for (std::size_t f = 0; f < began_.size(); ++f) {
+    along += soft(began_[f], penalty_.threshold()) * learned_[f];
   }
   LinePoints sums;
   sums.fill(-penalty_.strength() * along);
@@ -271,14 +332,21 @@ LineSlopes GlmTask::slopes_of(const std::map<ChunkId, data::Chunk>& chunks,
 }
 
 // Between two values that the loss allows lies none that it does not, rounded or not.
-double GlmTask::choose_step(std::uint64_t iteration, const std::map<ChunkId, data::Chunk>& chunks,
+double GlmTask::choose_step(const LineOrder& order, const std::map<ChunkId, data::Chunk>& chunks,
                             const Model& model, std::span<const float> update,
                             const LineSlopes& slopes) {
   LinePoints rise =
       penalty_slopes(sums_and_centre(model), update, penalty_.strength(), penalty_.threshold());
   for (std::size_t j = 0; j < rise.size(); ++j) rise[j] = slopes[j] - rise[j];
   const bool has_bounds = loss_ != Loss::kSquared || penalty_.threshold() > 0;
-  const double step = line_step(rise, has_bounds ? 1 : kLongestStep, iteration);
+  LineLimits limits{.longest = has_bounds ? 1 : kLongestStep};
+  if (order.asynchronous) {
+    limits.shortest = 0;
+  } else {
+    limits.share = share_of_peak(order.iteration);
+  }
+  const double step = line_step(rise, limits);
+  if (order.asynchronous) care_ = next_care(care_, step);
   for (auto& [id, alpha] : tentative_) {
     const std::vector<float>& before = chunks.at(id).state;
     for (std::size_t i = 0; i < alpha.size(); ++i) {
@@ -353,7 +421,7 @@ void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) {
     SURETY_CHECK(chunk != chunks.end());  // A chunk leaves between iterations, never inside one.
     chunk->second.state = std::move(alpha);
   }
-  tentative_.clear();
+  begin_iteration();
 }
 
 double GlmTask::add_sample(double z, double y, Evaluation& sums) const {

@@ -25,10 +25,12 @@ struct WorkItem {
 // In the middle of an asynchronous iteration: what the worker has learned may go to the others, and
 // what they have learned come in.
 struct MergePoint {
-  std::span<float> parameters;  // Of the local model: may be changed.
-  std::size_t trainable = 0;    // The first of them; the rest are statistics of the data.
-  std::uint32_t steps = 0;      // Batches since the last one.
-  bool last = false;            // The work is done.
+  // Of the local model: may be changed. CoCoA with a line search: and behind them the slopes, which
+  // are added at the last point.
+  std::span<float> parameters;
+  std::size_t trainable = 0;  // The first of them; the rest are statistics of the data.
+  std::uint32_t steps = 0;    // Batches since the last one; of CoCoA, samples.
+  bool last = false;          // The work is done.
 };
 
 struct LocalWork {
@@ -42,16 +44,30 @@ struct LocalWork {
   // CoCoA: all workers will follow the sum of their updates only as far as the dual rises
   // (Task::choose_step), so each may assume a smaller sigma'. Else the sum is added.
   bool line_search = false;
+  // CoCoA: others' updates come into the model while this worker learns, and its own go out, each
+  // of an earlier model than it meets. The line search may then show that they were too bold.
+  bool asynchronous = false;
   double rate = 1;  // Local SGD: times the learning rate.
   // Asked now and then, after the first batch: true ends compute() with what is done;
   // LocalResult::samples says how many. Local SGD: the first of the items' samples, in order; what
   // is left is given out again in this pass. CoCoA: any items, whole; the pass is over with them.
   // Empty: never.
   std::function<bool()> enough{};
-  // Local SGD: called after so many batches each, and at the end; its error ends compute(). Empty:
-  // the local model is the worker's own until the end.
+  // Called after so many batches each (CoCoA: after the item with which so many samples are done),
+  // and at the end; its error ends compute(). Empty: the local model is the worker's own until the
+  // end. REQUIRES for CoCoA: tasks == 1.
   std::function<Result<void>(const MergePoint&)> merge{};
   std::uint32_t merge_every = 1;
+  // CoCoA: more items of the iteration of the last compute(), whose tentative state it goes on
+  // from: the model has become one that contains them, and maybe others' updates. The slopes are
+  // those of all of it.
+  bool continues = false;
+};
+
+// Whose sum of updates is to be followed.
+struct LineOrder {
+  std::uint64_t iteration = 0;
+  bool asynchronous = false;
 };
 
 // Of the dual objective along an update, at kLinePoints steps (learn/glm_line_search.h).
@@ -65,6 +81,13 @@ struct LocalResult {
   double gap_sum = 0;   // GLM: what each sample added to the duality gap when it was visited. Over
                         // the samples an estimate of the gap before the iteration, for nothing.
   LineSlopes slopes{};  // With LocalWork::line_search; what a worker without work adds is 0.
+
+  // The sums of another part of the same work; slopes are of all of it.
+  void add(const LocalResult& part) {
+    samples += part.samples;
+    loss_sum += part.loss_sum;
+    gap_sum += part.gap_sum;
+  }
 };
 
 }  // namespace surety::learn

@@ -93,7 +93,7 @@ class Task {
   // model + step * update, and what after_merge() makes of that. `update` and `slopes` are the sums
   // over all workers; who has the same sums gets the same step in the same iteration. Tentative
   // state becomes that of the step.
-  [[nodiscard]] virtual double choose_step(std::uint64_t iteration,
+  [[nodiscard]] virtual double choose_step(const LineOrder& order,
                                            const std::map<ChunkId, data::Chunk>& chunks,
                                            const Model& model, std::span<const float> update,
                                            const LineSlopes& slopes) = 0;

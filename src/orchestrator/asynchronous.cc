@@ -38,4 +38,14 @@ proto::Asynchronous asynchronous_of(const ModeSpec& mode, std::size_t workers,
   return order;
 }
 
+proto::Asynchronous asynchronous_pass_of(const ModeSpec& mode, std::size_t workers,
+                                         std::uint64_t samples) {
+  const std::uint64_t updates = std::uint64_t{mode.updates} * workers;
+  const std::uint64_t each = std::max<std::uint64_t>(1, (samples + updates - 1) / updates);
+  proto::Asynchronous order = asynchronous_of(
+      mode, workers, static_cast<std::uint32_t>(std::min<std::uint64_t>(each, UINT32_MAX)));
+  order.set_weight(1);
+  return order;
+}
+
 }  // namespace surety::orchestrator

@@ -9,8 +9,12 @@ namespace surety::orchestrator {
 // An iteration of a lone worker, and one in mode sync, needs none of it.
 [[nodiscard]] bool is_asynchronous(const ModeSpec& mode, std::size_t workers);
 
-// REQUIRES: is_asynchronous().
+// Local SGD. REQUIRES: is_asynchronous().
 [[nodiscard]] proto::Asynchronous asynchronous_of(const ModeSpec& mode, std::size_t workers,
                                                   std::uint32_t local_steps);
+// CoCoA: the iteration is a pass over so many samples. Updates are added, each of its share of the
+// pass. REQUIRES: is_asynchronous().
+[[nodiscard]] proto::Asynchronous asynchronous_pass_of(const ModeSpec& mode, std::size_t workers,
+                                                       std::uint64_t samples);
 
 }  // namespace surety::orchestrator

@@ -36,5 +36,14 @@ TEST(Asynchronous, UpdatesAreAveragedOverTheWorkersUnlessWritten) {
   EXPECT_FLOAT_EQ(asynchronous_of(mode, 4, 4).weight(), 0.9f);
 }
 
+TEST(Asynchronous, UpdatesOfAPassAreAddedAndAsManyAsWanted) {
+  ModeSpec mode = in(TrainMode::kAsync);
+  mode.updates = 8;
+  EXPECT_EQ(asynchronous_pass_of(mode, 4, 3200).steps(), 100u);
+  EXPECT_EQ(asynchronous_pass_of(mode, 4, 3201).steps(), 101u);
+  EXPECT_EQ(asynchronous_pass_of(mode, 4, 5).steps(), 1u);
+  EXPECT_EQ(asynchronous_pass_of(mode, 4, 3200).weight(), 1);
+}
+
 }  // namespace
 }  // namespace surety::orchestrator

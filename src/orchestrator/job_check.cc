@@ -140,14 +140,14 @@ void choose_outer_rate(const Written& written, Job& job) {
 Result<void> check_mode(const Written& written, const Job& job) {
   using fabric::TrainMode;
   const TrainMode mode = job.train.mode.mode;
-  if (mode != TrainMode::kSync) {
-    if (job.train.solver == Solver::kCocoa) {
-      return written.refuse("train", "mode", "sync with cocoa",
-                            "its dual variables must move together with the model");
+  if (mode != TrainMode::kSync && job.train.solver == Solver::kCocoa) {
+    for (const std::string_view key : {"tasks_per_node", "micro_tasks"}) {
+      if (written.find("train", key) == nullptr) continue;
+      return written.refuse("train", key, "nothing in this mode", "it is for train.mode: sync");
     }
-    if (job.train.outer_momentum > 0 || written.find("train", "outer_learning_rate") != nullptr) {
-      return written.refuse("train", "mode", "sync with an outer optimizer",
-                            "it needs the average of all workers");
+    if (written.find("train", "update_weight") != nullptr) {
+      return written.refuse("train", "update_weight", "nothing with cocoa",
+                            "its model is the sum of what dual variables say, and so all is added");
     }
   }
   struct Needs {

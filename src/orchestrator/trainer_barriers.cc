@@ -183,9 +183,11 @@ void Trainer::open_step(bool resum) {
   step.set_tasks_per_node(spec_->tasks_per_node);
   step.set_line_search(!resum && spec_->line_search && step.tasks() > 1);
   if (!resum) step.set_compute_s_max(pace_.cut_off_s(work).value_or(0));
-  if (!resum && !spec_->cocoa && is_asynchronous(spec_->mode, members().size())) {
+  if (!resum && is_asynchronous(spec_->mode, members().size())) {
     *step.mutable_asynchronous() =
-        asynchronous_of(spec_->mode, members().size(), spec_->task.local_steps());
+        spec_->cocoa ? asynchronous_pass_of(spec_->mode, members().size(),
+                                            static_cast<std::uint64_t>(all_samples))
+                     : asynchronous_of(spec_->mode, members().size(), spec_->task.local_steps());
   }
   for (const WorkerId worker : members()) {
     *step.add_members() = peer_proto(worker, members_.at(worker).address);

@@ -1,4 +1,6 @@
 // An asynchronous iteration: one thread learns, this one moves updates and models.
+#include <algorithm>
+#include <functional>
 #include <future>
 
 #include "base/posix/clock.h"
@@ -76,13 +78,17 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
       .weight = order.asynchronous().weight(),
       .statistics_weight = 1.0f / static_cast<float>(order.members_size())};
   UpdateDesk desk({.overlap = order.asynchronous().overlap()},
-                  learn::LocalReplica(model_.parameters, weights), [this] { transport_.wake(); });
+                  learn::LocalReplica(shared_vector(order), weights),
+                  [this] { transport_.wake(); });
   Learning learning;
   learning.result = std::async(std::launch::async, [&] {
     std::vector<float> unused(model_.parameters.size());
-    auto result = local_work(order, unused,
-                             [&](const learn::MergePoint& point) { return desk.merge(point); });
     learning.ended = posix::now();
+    auto result = local_work(order, unused, [&](const learn::MergePoint& point) {
+      // How long the others' part of it takes at the end says nothing about this worker.
+      if (point.last) learning.ended = posix::now();
+      return desk.merge(point);
+    });
     learning.stage = result ? Learning::Stage::kDone : Learning::Stage::kFailed;
     transport_.wake();
     return result;
@@ -96,17 +102,30 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
   return result;
 }
 
+// What an exchange begins with: the model; behind it slopes are added up, as in a round of sums.
+std::vector<float> WorkerSession::shared_vector(const proto::Step& order) const {
+  std::vector<float> shared = model_.parameters;
+  if (order.line_search()) shared.resize(shared.size() + learn::kLinePoints, 0.0f);
+  return shared;
+}
+
 Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
                                                      const proto::Step& order) {
   const Time began = posix::now();
+  std::vector<float> shared = shared_vector(order);
   SURETY_TRY(const fabric::ExchangeOptions options,
-             fabric::exchange_of(order, model_.parameters.size(), known_ports_));
-  fabric::Exchange exchange(options, self_, model_.parameters, began);
+             fabric::exchange_of(order, shared.size(), known_ports_));
+  fabric::Exchange exchange(options, self_, std::move(shared), began);
   Time computed = began;
   SURETY_TRY(const learn::LocalResult local,
              learn_and_exchange(sequence, order, exchange, computed));
+  std::vector<float> update = exchange.take_model();
+  const std::span<float> learned = std::span(update).first(model_.parameters.size());
+  std::ranges::transform(learned, model_.parameters, learned.begin(), std::minus<>());
+  if (order.line_search()) follow_line(order, update);
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = true};
-  next.model.parameters = exchange.take_model();
+  std::ranges::transform(model_.parameters, learned, next.model.parameters.begin(), std::plus<>());
+  task_->after_merge(learned, next.model);
   proto::StepDone done;
   done.set_samples(local.samples);
   done.set_loss_sum(local.loss_sum);

@@ -173,6 +173,7 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
                         .tasks = order.tasks_per_node(),
                         .items = {},
                         .line_search = order.line_search(),
+                        .asynchronous = order.has_asynchronous(),
                         .rate = order.rate(),
                         .enough = {},
                         .merge = std::move(merge),
@@ -195,11 +196,13 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
 }
 
 // `sums`: of the updates, and of the slopes behind them. Cuts the update to the step.
-void WorkerSession::follow_line(std::uint64_t iteration, std::span<float> sums) {
+void WorkerSession::follow_line(const proto::Step& order, std::span<float> sums) {
   const std::span<float> update = sums.first(model_.parameters.size());
   learn::LineSlopes slopes;
   std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
-  const double step = task_->choose_step(iteration, holdings_.chunks(), model_, update, slopes);
+  const double step =
+      task_->choose_step({.iteration = order.iteration(), .asynchronous = order.has_asynchronous()},
+                         holdings_.chunks(), model_, update, slopes);
   for (float& value : update) value = static_cast<float>(step * value);
 }
 
@@ -230,7 +233,7 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   if (missing > 0) {
     for (float& value : learned) value /= 1 - missing;
   }
-  if (order.line_search()) follow_line(order.iteration(), update);
+  if (order.line_search()) follow_line(order, update);
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
   for (std::size_t i = 0; i < learned.size(); ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];

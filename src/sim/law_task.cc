@@ -54,8 +54,9 @@ class LawTask final : public learn::Task {
     return done;
   }
 
-  double choose_step(std::uint64_t, const std::map<ChunkId, data::Chunk>&, const learn::Model&,
-                     std::span<const float>, const learn::LineSlopes&) override {
+  double choose_step(const learn::LineOrder&, const std::map<ChunkId, data::Chunk>&,
+                     const learn::Model&, std::span<const float>,
+                     const learn::LineSlopes&) override {
     return 1;
   }
   void commit(std::map<ChunkId, data::Chunk>&) override {}

@@ -43,6 +43,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
     job.train.lambda = 1e-3;
     job.train.policies.shuffle = true;
     job.train.passes_max = 32;
+    if (kind == SeedKind::kAsynchronous) job.train.mode = draw_mode(random.fork("mode"));
     job.data.push_back(
         {.name = "set", .source = "synthetic://?samples=240&features=40&nonzeros=6", .site = ""});
     job.validation = "synthetic://?samples=60&features=40&nonzeros=6&first=1000";
@@ -77,7 +78,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
 
 SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   Random random = Random(seed).fork("run");
-  const bool is_linear = seed % 2 == 1 && kind == SeedKind::kSynchronous;
+  const bool is_linear = seed % 2 == 1;
   const auto nodes = static_cast<std::uint32_t>(4 + random.below(4));
   SimOptions options;
   options.seed = seed;

@@ -17,17 +17,23 @@ Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& option
                  const learn::Model& model, std::uint32_t batch, Time now)
     : order_(order),
       batch_(batch),
-      exchange_(options, self, model.parameters, now),
+      exchange_(options, self, shared_vector(order, model), now),
       local_(model),
-      replica_(model.parameters,
-               {.weight = order.asynchronous().weight(),
-                .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
+      shared_(shared_vector(order, model)),
+      replica_(shared_, {.weight = order.asynchronous().weight(),
+                         .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
       turns_({.overlap = order.asynchronous().overlap()}),
-      sum_(model.parameters.size(), 0.0) {
+      sum_(shared_.size(), 0.0) {
   for (const proto::WorkItem& item : order.items()) {
     left_.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
   }
   done_ = left_.empty();
+}
+
+std::vector<float> Stretch::shared_vector(const proto::Step& order, const learn::Model& model) {
+  std::vector<float> shared = model.parameters;
+  if (order.line_search()) shared.resize(shared.size() + learn::kLinePoints, 0.0f);
+  return shared;
 }
 
 // ---- learning -----------------------------------------------------------------------------------
@@ -63,28 +69,38 @@ std::optional<Stretch::Piece> Stretch::next_piece(double batch_s, double late_s)
 void Stretch::learned(const Piece& piece, std::span<const float> update,
                       const learn::LocalResult& result) {
   SURETY_CHECK(learning_);
-  result_.samples += result.samples;
-  result_.loss_sum += result.loss_sum;
+  result_.add(result);
+  if (!piece.items.empty()) result_.slopes = result.slopes;
+  const double weight = order_.asynchronous().weight();
   for (std::size_t i = 0; i < update.size(); ++i) {
-    local_.parameters[i] += update[i];
-    sum_[i] += static_cast<double>(order_.asynchronous().weight()) * update[i];
+    shared_[i] += update[i];
+    sum_[i] += weight * update[i];
+  }
+  if (piece.last) {
+    for (std::size_t i = update.size(); i < shared_.size(); ++i) {
+      shared_[i] += result_.slopes[i - update.size()];  // Others' are there already.
+      sum_[i] = weight * result_.slopes[i - update.size()];
+    }
   }
   learning_ = false;
   waiting_ = true;
   last_ = piece.last;
-  turns_.arrive(piece.steps, piece.last);
+  // Slopes are sent in any case.
+  const bool has_slopes = piece.last && shared_.size() > local_.parameters.size();
+  turns_.arrive(std::max(piece.steps, has_slopes ? 1u : 0u), piece.last);
   settle();
 }
 
 // At a merge point.
 void Stretch::settle() {
   if (!waiting_) return;
-  const std::span<float> parameters(local_.parameters);
+  const std::span<float> parameters(shared_);
   while (true) {
     switch (turns_.next(answer_.has_value())) {
       case learn::MergeMove::kWait:
         return;
       case learn::MergeMove::kLearn:
+        std::copy_n(shared_.begin(), local_.parameters.size(), local_.parameters.begin());
         waiting_ = false;
         done_ = last_;
         return;

@@ -24,8 +24,12 @@ namespace surety::sim {
 class Stretch {
  public:
   // REQUIRES: check(options); an order with `asynchronous`.
+  // `batch`: samples of a batch; of CoCoA, 1.
   Stretch(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
           const learn::Model& model, std::uint32_t batch, Time now);
+  // What an exchange shares: the model, and behind it, with a line search, the slopes.
+  [[nodiscard]] static std::vector<float> shared_vector(const proto::Step& order,
+                                                        const learn::Model& model);
 
   // ---- learning ----
   // What is learned until the next merge point, at the latest.
@@ -57,7 +61,7 @@ class Stretch {
   [[nodiscard]] bool has_learned() const { return done_; }  // All that it was given.
 
   // ---- REQUIRES: ended() ----
-  [[nodiscard]] std::vector<float> take_model() { return exchange_.take_model(); }
+  [[nodiscard]] std::vector<float> take_shared() { return exchange_.take_model(); }
   [[nodiscard]] const learn::LocalResult& result() const { return result_; }
   [[nodiscard]] const std::vector<double>& sum() const { return sum_; }  // Of updates, weighted.
   [[nodiscard]] const fabric::Exchange& exchange() const { return exchange_; }
@@ -74,6 +78,7 @@ class Stretch {
   const std::uint32_t batch_;
   fabric::Exchange exchange_;
   learn::Model local_;
+  std::vector<float> shared_;  // Its parameters, and the slopes.
   learn::LocalReplica replica_;
   learn::MergeTurns turns_;
   std::vector<learn::WorkItem> left_;  // To learn, in order.

@@ -221,6 +221,18 @@ void Worker::step() {
   });
 }
 
+// `sums`: of the updates, and of the slopes behind them. Cuts the update to the step.
+void Worker::follow_line(std::span<float> sums) {
+  const proto::Step& order = order_.step();
+  const std::span<float> update = sums.first(model_.parameters.size());
+  learn::LineSlopes slopes;
+  std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
+  const double step =
+      task_->choose_step({.iteration = order.iteration(), .asynchronous = order.has_asynchronous()},
+                         holdings_.chunks(), model_, update, slopes);
+  for (float& value : update) value = static_cast<float>(step * value);
+}
+
 void Worker::merge(std::span<const float> sums) {
   const proto::Step& order = order_.step();
   const std::size_t parameters = model_.parameters.size();
@@ -229,13 +241,7 @@ void Worker::merge(std::span<const float> sums) {
   if (const float missing = update[parameters]; missing > 0) {
     for (float& value : learned) value /= 1 - missing;
   }
-  if (order.line_search()) {
-    learn::LineSlopes slopes;
-    std::copy_n(update.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
-    const double part =
-        task_->choose_step(order.iteration(), holdings_.chunks(), model_, learned, slopes);
-    for (float& value : learned) value = static_cast<float>(part * value);
-  }
+  if (order.line_search()) follow_line(update);
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
   for (std::size_t i = 0; i < parameters; ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];

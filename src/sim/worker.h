@@ -88,13 +88,15 @@ class Worker {
   [[nodiscard]] std::vector<learn::WorkItem> items_in_time(const proto::Step& order,
                                                            double& seconds) const;
   void merge(std::span<const float> sums);
+  void follow_line(std::span<float> sums);
   // Asynchronously (worker_exchange.cc).
   void exchange_step();
   void learn_piece();
   void look(Result<void> so_far);
   void tick_later();
   void tick(std::uint64_t exchange);
-  [[nodiscard]] double wire_scale() const;  // Bytes on the wire for one of the exchange's.
+  [[nodiscard]] std::uint32_t batch() const;  // Samples; of CoCoA, 1.
+  [[nodiscard]] double wire_scale() const;    // Bytes on the wire for one of the exchange's.
   void end_stretch();
   void leave_stretch();
   static constexpr std::uint64_t kTick = 1ull << 63;  // In a token: of an exchange's clock.

@@ -1,5 +1,9 @@
 // An asynchronous iteration of a simulated worker: what runtime/worker_exchange.cc does for real.
+#include <algorithm>
+#include <functional>
+
 #include "base/check.h"
+#include "model/zoo.h"
 #include "sim/worker.h"
 
 namespace surety::sim {
@@ -22,7 +26,7 @@ void Worker::exchange_step() {
     return fail_with({ErrorCode::kInvalidInput,
                       fmt::format("work on chunk {}, which is not here", item.chunk())});
   }
-  const std::size_t elements = model_.parameters.size();
+  const std::size_t elements = Stretch::shared_vector(order, model_).size();
   const double scale = wire_scale();
   const fabric::KnownPorts unknown{.typical_bytes_per_s = kPortBytesPerS / scale};
   auto options = fabric::exchange_of(order, elements, known_ports_.value_or(unknown));
@@ -31,7 +35,7 @@ void Worker::exchange_step() {
   options->blocks = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(fabric::blocks_for(real, options->hosts.size()), elements));
   const Time now{from_seconds(host_.now_s())};
-  stretch_.emplace(order, *options, self_, model_, options_.batch(), now);
+  stretch_.emplace(order, *options, self_, model_, batch(), now);
   host_.join_exchange(order_.sequence(), options->hosts);
   early_.erase(early_.begin(), early_.lower_bound(order_.sequence()));
   Result<void> so_far;
@@ -43,6 +47,10 @@ void Worker::exchange_step() {
   tick_later();
   computed_s_ = host_.now_s();
   look(so_far);
+}
+
+std::uint32_t Worker::batch() const {
+  return model::is_linear(options_.model()) ? 1 : options_.batch();
 }
 
 double Worker::wire_scale() const {
@@ -76,7 +84,7 @@ void Worker::learn_piece() {
   const data::ChunkRange& any = holdings_.chunks().begin()->second.range;
   const double sample_s = share * learner_.sample_s(any, model_.version);
   const double late_s = began_s_ + order.compute_s_max() - host_.now_s();
-  auto piece = stretch_->next_piece(sample_s * options_.batch(), late_s);
+  auto piece = stretch_->next_piece(sample_s * batch(), late_s);
   if (!piece) return;
   double samples = 0;
   for (const learn::WorkItem& item : piece->items) samples += item.count;
@@ -87,7 +95,10 @@ void Worker::learn_piece() {
                                 .workers = of.tasks(),
                                 .tasks = of.tasks_per_node(),
                                 .items = piece.items,
-                                .rate = of.rate()};
+                                .line_search = of.line_search(),
+                                .asynchronous = true,
+                                .rate = of.rate(),
+                                .continues = stretch_->result().samples > 0};
     std::vector<float> update(model_.parameters.size(), 0.0f);
     learn::LocalResult result;
     if (!piece.items.empty()) {
@@ -97,6 +108,7 @@ void Worker::learn_piece() {
       if (!computed) return fail_with(computed.error());
       result = *computed;
     }
+    if (piece.last) computed_s_ = host_.now_s();
     stretch_->learned(piece, update, result);
     look({});
   });
@@ -105,10 +117,8 @@ void Worker::learn_piece() {
 // Whatever has happened: what is to be sent, learned, or the end of it.
 void Worker::look(Result<void> so_far) {
   if (!so_far) return fail_with(so_far.error());
-  const bool had_learned = stretch_->has_learned();
   const auto sends = stretch_->look(Time{from_seconds(host_.now_s())});
   if (!sends) return fail_with(sends.error());
-  if (!had_learned && stretch_->has_learned()) computed_s_ = host_.now_s();
   const double scale = wire_scale();
   for (const Stretch::Send& send : *sends) {
     const auto bytes = static_cast<double>(send.message.bytes.size());
@@ -134,9 +144,15 @@ void Worker::left(std::uint64_t exchange, WorkerId to) {
 
 void Worker::end_stretch() {
   const proto::Step& order = order_.step();
+  std::vector<float> update = stretch_->take_shared();
+  const std::vector<float> before = Stretch::shared_vector(order, model_);
+  host_.exchanged({order_.sequence(), before, update, stretch_->sum()});
+  std::ranges::transform(update, before, update.begin(), std::minus<>());
+  const std::span<float> learned = std::span(update).first(model_.parameters.size());
+  if (order.line_search()) follow_line(update);
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = true};
-  next.model.parameters = stretch_->take_model();
-  host_.exchanged({order_.sequence(), model_.parameters, next.model.parameters, stretch_->sum()});
+  std::ranges::transform(model_.parameters, learned, next.model.parameters.begin(), std::plus<>());
+  task_->after_merge(learned, next.model);
   if (std::exchange(spoils_, false)) next.model.parameters[0] += 1;
   proto::FromWorker answer;
   proto::StepDone& done = *answer.mutable_step_done();

@@ -273,9 +273,11 @@ KnownPorts ExchangeScheduler::known_ports() const {
 }
 
 std::optional<double> ExchangeScheduler::typical_port() const {
-  if (fastest_.empty()) return std::nullopt;
   std::vector<double> rates;
-  for (const auto& [host, rate] : fastest_) rates.push_back(rate);
+  for (const auto& [host, rate] : fastest_) {
+    if (rate > 0) rates.push_back(rate);
+  }
+  if (rates.empty()) return std::nullopt;
   return middle(std::move(rates));
 }
 

@@ -40,7 +40,7 @@ class DnnTask final : public Task {
                                             std::map<ChunkId, data::Chunk>& chunks,
                                             std::span<float> update,
                                             const std::atomic<bool>& stop) override;
-  [[nodiscard]] double choose_step(std::uint64_t, const std::map<ChunkId, data::Chunk>&,
+  [[nodiscard]] double choose_step(const LineOrder&, const std::map<ChunkId, data::Chunk>&,
                                    const Model&, std::span<const float>,
                                    const LineSlopes&) override {
     return 1;
