@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "base/check.h"
 #include "base/random.h"
 #include "learn/glm_items.h"
+#include "learn/glm_iteration.h"
+#include "learn/glm_labels.h"
 #include "learn/glm_line_search.h"
 #include "learn/glm_loss.h"
 #include "learn/glm_penalty.h"
@@ -56,7 +57,7 @@ class GlmTask final : public Task {
                                    const LineSlopes& slopes) override;
   void after_merge(std::span<const float> update, Model& model) const override;
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
-  void discard() override { begin_iteration(); }
+  void discard() override { iteration_.forget(); }
   [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
                                             std::span<const std::uint32_t> selected,
                                             const Model& model) override;
@@ -68,11 +69,6 @@ class GlmTask final : public Task {
                                              const std::string& version) override;
 
  private:
-  void begin_iteration() {
-    tentative_.clear();
-    began_.clear();
-    learned_.clear();
-  }
   [[nodiscard]] Result<LocalResult> learn(const LocalWork& work, const Model& model,
                                           std::map<ChunkId, data::Chunk>& chunks,
                                           std::span<float> update, const std::atomic<bool>& stop);
@@ -100,13 +96,7 @@ class GlmTask final : public Task {
                                    const std::map<ChunkId, data::Chunk>& chunks, std::uint32_t pass,
                                    Team& team, LocalSolver& solver);
   [[nodiscard]] Result<void> prepare(Taken& taken, std::uint32_t pass);
-  [[nodiscard]] LineSlopes slopes_of(const std::map<ChunkId, data::Chunk>& chunks) const;
-  [[nodiscard]] Result<void> check_labels(const data::Samples& samples) const;
   [[nodiscard]] Result<void> check_samples_of(const data::Samples& samples, const Rows& rows) const;
-  // The label as the loss wants it. REQUIRES: check_labels().
-  [[nodiscard]] float sign_or_value(float label) const {
-    return loss_ == Loss::kSquared ? label : label > 0 ? 1.0f : -1.0f;
-  }
   [[nodiscard]] Result<void> check_model(const Model& model) const;
   [[nodiscard]] std::vector<double> sums_and_centre(const Model& model) const;
   [[nodiscard]] std::vector<double> weights(const Model& model) const;
@@ -124,11 +114,8 @@ class GlmTask final : public Task {
   SerialTeam alone_{1};
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
-  double care_ = 1;  // sigma' / K of asynchronous iterations.
-  // Dual variables of the chunks of the last compute(), as they are if it is committed.
-  std::map<ChunkId, std::vector<float>> tentative_;
-  std::vector<double> began_;   // Sums and centre when that iteration began,
-  std::vector<float> learned_;  // and what it has added to them.
+  double care_ = 1;         // sigma' / K of asynchronous iterations.
+  GlmIteration iteration_;  // Of the last compute().
   // Of compute(), without meaning between calls.
   std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
   std::vector<DualRow> visits_;
@@ -170,23 +157,9 @@ void GlmTask::after_merge(std::span<const float>, Model& model) const {
   }
 }
 
-Result<void> GlmTask::check_labels(const data::Samples& samples) const {
-  const auto known = [this](float label) -> bool {
-    if (loss_ == Loss::kSquared) return std::isfinite(label);
-    return (label == 1) | (label == -1) | (label == 0);
-  };
-  bool all = true;  // Without a branch, most chunks being good ones.
-  for (const float label : samples.label) all &= known(label);
-  if (all) return {};
-  const auto bad = std::find_if_not(samples.label.begin(), samples.label.end(), known);
-  return fail(ErrorCode::kInvalidInput, "sample {}: label {}, expected {}",
-              bad - samples.label.begin(), *bad,
-              loss_ == Loss::kSquared ? "a finite number" : "-1 and +1, or 0 and 1");
-}
-
 // Of a training chunk: a feature that the model does not know is a mistake there.
 Result<void> GlmTask::check_samples_of(const data::Samples& samples, const Rows& rows) const {
-  SURETY_TRY(check_labels(samples));
+  SURETY_TRY(check_labels(loss_, samples));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (rows.fits(row)) continue;
     return fail(ErrorCode::kInvalidInput, "sample {}: feature {}, expected less than {}", row,
@@ -214,17 +187,13 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   SURETY_CHECK(update.size() == model.parameters.size());
   SURETY_CHECK(!work.merge || work.tasks == 1);
   SURETY_TRY(check_model(model));
-  if (!work.continues) begin_iteration();
-  if (began_.empty()) {
-    began_ = sums_and_centre(model);
-    learned_.assign(update.size(), 0.0f);
-  }
+  if (!work.continues || !iteration_.has_begun()) iteration_.begin(sums_and_centre(model));
   auto result = work.merge ? learn_and_merge(work, model, chunks, update, stop)
                            : learn(work, model, chunks, update, stop);
   if (!result) {
-    begin_iteration();
+    iteration_.forget();
   } else if (work.line_search) {
-    result->slopes = slopes_of(chunks);
+    result->slopes = iteration_.slopes(loss_, penalty_, chunks);
   }
   return result;
 }
@@ -239,7 +208,7 @@ Result<LocalResult> GlmTask::learn(const LocalWork& work, const Model& model,
     SURETY_TRY(const LocalResult part, run(items, work, start, chunks, update, stop));
     result.add(part);
   }
-  std::transform(update.begin(), update.end(), learned_.begin(), learned_.begin(), std::plus<>());
+  iteration_.add(update);
   return result;
 }
 
@@ -264,7 +233,8 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
     for (std::size_t f = 0; f < features; ++f) shared[f] += update[f];
     if (work.enough && work.enough()) left = {};
     if (left.empty() && work.line_search) {
-      const LineSlopes slopes = slopes_of(chunks);  // Others' are there already.
+      const LineSlopes slopes =
+          iteration_.slopes(loss_, penalty_, chunks);  // Others' are there already.
       for (std::size_t j = 0; j < kLinePoints; ++j) shared[features + j] += slopes[j];
     }
     SURETY_TRY(work.merge({.parameters = shared,
@@ -273,7 +243,7 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
                            .last = left.empty()}));
     std::copy_n(shared.begin(), features, local.parameters.begin());
   }
-  std::ranges::copy(learned_, update.begin());
+  std::ranges::copy(iteration_.update(), update.begin());
   return result;
 }
 
@@ -308,30 +278,6 @@ Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWor
       .samples = solver.visited(), .loss_sum = solver.loss_sum(), .gap_sum = solver.gap_sum()};
 }
 
-// Of the iteration so far. The sum over samples of d_i w.x_i is that over features of w times the
-// update.
-LineSlopes GlmTask::slopes_of(const std::map<ChunkId, data::Chunk>& chunks) const {
-  double along = 0;
-  for (std::size_t f = 0; f < began_.size(); ++f) {
-    along += soft(began_[f], penalty_.threshold()) * learned_[f];
-  }
-  LinePoints sums;
-  sums.fill(-penalty_.strength() * along);
-  std::vector<float> labels;
-  for (const auto& [id, alpha] : tentative_) {
-    const data::Chunk& chunk = chunks.at(id);
-    labels.resize(alpha.size());
-    std::transform(chunk.samples.label.begin(), chunk.samples.label.end(), labels.begin(),
-                   [this](float label) { return sign_or_value(label); });
-    add_slopes(loss_, chunk.state, alpha, labels, sums);
-  }
-  LineSlopes slopes;
-  std::transform(sums.begin(), sums.end(), slopes.begin(),
-                 [](double sum) { return static_cast<float>(sum); });
-  return slopes;
-}
-
-// Between two values that the loss allows lies none that it does not, rounded or not.
 double GlmTask::choose_step(const LineOrder& order, const std::map<ChunkId, data::Chunk>& chunks,
                             const Model& model, std::span<const float> update,
                             const LineSlopes& slopes) {
@@ -347,13 +293,7 @@ double GlmTask::choose_step(const LineOrder& order, const std::map<ChunkId, data
   }
   const double step = line_step(rise, limits);
   if (order.asynchronous) care_ = next_care(care_, step);
-  for (auto& [id, alpha] : tentative_) {
-    const std::vector<float>& before = chunks.at(id).state;
-    for (std::size_t i = 0; i < alpha.size(); ++i) {
-      const double from = before.empty() ? 0.0 : before[i];
-      alpha[i] = static_cast<float>(from + step * (alpha[i] - from));
-    }
-  }
+  iteration_.shorten(step, chunks);
   return step;
 }
 
@@ -366,9 +306,10 @@ Result<void> GlmTask::visit(std::span<const WorkItem> items,
     const auto chunk = chunks.find(item.chunk);
     SURETY_CHECK(chunk != chunks.end());
     if (auto checked = check_state(chunk->second); !checked) return checked;
-    const auto alpha = tentative_.try_emplace(item.chunk, chunk->second.state).first;
-    alpha->second.resize(chunk->second.samples.size(), 0.0f);
-    all.push_back({.item = &item, .chunk = &chunk->second, .alpha = &alpha->second, .first = rows});
+    all.push_back({.item = &item,
+                   .chunk = &chunk->second,
+                   .alpha = &iteration_.alpha_of(chunk->second),
+                   .first = rows});
     rows += item.count;
   }
   visits_.resize(rows);
@@ -408,21 +349,14 @@ Result<void> GlmTask::prepare(Taken& taken, std::uint32_t pass) {
     DualRow& visit = visits_[at];
     visit.x =
         rows.view(row, std::span(scratch_).subspan(at * rows.scratch_size(), rows.scratch_size()));
-    visit.label = sign_or_value(chunk.samples.label[row]);
+    visit.label = label_for(loss_, chunk.samples.label[row]);
     visit.home = &(*taken.alpha)[row];
     visit.alpha = *visit.home;
   }
   return {};
 }
 
-void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) {
-  for (auto& [id, alpha] : tentative_) {
-    const auto chunk = chunks.find(id);
-    SURETY_CHECK(chunk != chunks.end());  // A chunk leaves between iterations, never inside one.
-    chunk->second.state = std::move(alpha);
-  }
-  begin_iteration();
-}
+void GlmTask::commit(std::map<ChunkId, data::Chunk>& chunks) { iteration_.commit(chunks); }
 
 double GlmTask::add_sample(double z, double y, Evaluation& sums) const {
   const double loss = loss_at(loss_, z, y);
@@ -440,10 +374,10 @@ Result<Evaluation> GlmTask::evaluate(const data::Samples& samples,
   const std::vector<double> w = weights(model);
   std::vector<float> scratch(rows.scratch_size());
   Evaluation sums;
-  SURETY_TRY(check_labels(samples));
+  SURETY_TRY(check_labels(loss_, samples));
   for (const std::uint32_t row : selected) {
     SURETY_CHECK(row < rows.size());
-    const double y = sign_or_value(samples.label[row]);
+    const double y = label_for(loss_, samples.label[row]);
     add_sample(kernels_.products(rows.view(row, scratch), w.data()).dot, y, sums);
   }
   return sums;
@@ -479,14 +413,14 @@ Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
     SURETY_TRY(check_state(*chunk));
     SURETY_TRY(const Rows rows, Rows::of(chunk->samples, schema_));
     std::vector<float> scratch(rows.scratch_size());
-    if (auto checked = check_labels(chunk->samples); !checked) {
+    if (auto checked = check_labels(loss_, chunk->samples); !checked) {
       return tl::unexpected(checked.error());
     }
     for (std::size_t row = 0; row < rows.size(); ++row) {
       if (!rows.is_bytes()) {
         prefetch_ahead(rows.size(), row, [&](std::size_t i) { return rows.view(i, {}); });
       }
-      const double y = sign_or_value(chunk->samples.label[row]);
+      const double y = label_for(loss_, chunk->samples.label[row]);
       const double alpha = chunk->state.empty() ? 0 : chunk->state[row];
       if (!is_feasible(loss_, alpha, y)) {
         return fail(ErrorCode::kCorrupt, "chunk {}: sample {} has dual variable {}, label {}",

@@ -45,8 +45,9 @@ class CountingTask final : public learn::Task {
     std::fill(update.begin(), update.end(), static_cast<float>(work.iteration));
     return learn::LocalResult{.samples = work.items.at(0).count, .loss_sum = 0, .gap_sum = 0};
   }
-  double choose_step(const learn::LineOrder&, const std::map<ChunkId, data::Chunk>&, const learn::Model&,
-                     std::span<const float>, const learn::LineSlopes&) override {
+  double choose_step(const learn::LineOrder&, const std::map<ChunkId, data::Chunk>&,
+                     const learn::Model&, std::span<const float>,
+                     const learn::LineSlopes&) override {
     return 1;
   }
   void after_merge(std::span<const float> update, learn::Model& model) const override {

@@ -1,0 +1,254 @@
+// CoCoA whose workers hear of each other while they learn: what is promised of an iteration holds,
+// however many updates cross on their way.
+#include <gmock/gmock.h>
+
+#include <deque>
+
+#include "learn/glm_cluster_test.h"
+#include "learn/glm_items.h"
+#include "learn/glm_line_search.h"
+#include "learn/glm_table_test.h"
+
+namespace surety::learn {
+namespace {
+
+using ::testing::ElementsAreArray;
+
+// Workers in step with each other: each learns a piece of its chunks and sees its own updates at
+// once, and the others' so many pieces later.
+class AsynchronousCluster {
+ public:
+  AsynchronousCluster(const Problem& problem, std::uint32_t workers, std::size_t pieces,
+                      std::size_t delay)
+      : options_(problem.options), pieces_(pieces), delay_(delay), owned_(workers) {
+    for (std::uint32_t k = 0; k < workers; ++k) tasks_.push_back(make_glm_task(options_).value());
+    for (std::size_t i = 0; i < problem.chunks.size(); ++i) {
+      owned_[i % workers].emplace(problem.chunks[i].range.id, problem.chunks[i]);
+    }
+    model_ = tasks_[0]->initial_model();
+  }
+
+  void iterate() {
+    const std::size_t workers = tasks_.size();
+    std::vector<float> common = model_.parameters;  // What everybody has seen.
+    std::vector<std::deque<std::vector<float>>> unseen(workers);
+    LineSlopes slopes{};
+    for (std::size_t piece = 0; piece < pieces_; ++piece) {
+      std::vector<std::vector<float>> fresh;
+      for (std::size_t k = 0; k < workers; ++k) {
+        Model view = model_;
+        view.parameters = common;
+        for (const auto& update : unseen[k]) add(update, view.parameters);
+        fresh.push_back(learn(k, piece, view, slopes));
+      }
+      for (std::size_t k = 0; k < workers; ++k) {
+        unseen[k].push_back(std::move(fresh[k]));
+        if (unseen[k].size() <= delay_) continue;
+        add(unseen[k].front(), common);
+        unseen[k].pop_front();
+      }
+    }
+    for (const auto& updates : unseen) {
+      for (const auto& update : updates) add(update, common);
+    }
+    end(std::move(common), slopes);
+  }
+
+  struct Objective {
+    double primal = 0, gap = 0;
+  };
+  [[nodiscard]] Objective objective() {
+    const auto n = static_cast<double>(options_.samples);
+    Evaluation sums, terms;
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
+      sums.add(terms);
+    }
+    return {(sums.loss_sum + terms.penalty) / n, (sums.gap_sum + terms.penalty_gap) / n};
+  }
+  // A alpha / (lambda n)
+  [[nodiscard]] std::vector<double> model_of_duals() {
+    std::vector<double> sum(model_.parameters.size(), 0.0);
+    std::vector<float> part(sum.size());
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      EXPECT_TRUE(tasks_[k]->partial_model(owned_[k], part));
+      for (std::size_t f = 0; f < sum.size(); ++f) sum[f] += part[f];
+    }
+    return sum;
+  }
+  [[nodiscard]] const Model& model() const { return model_; }
+
+ private:
+  static void add(const std::vector<float>& update, std::vector<float>& to) {
+    for (std::size_t f = 0; f < to.size(); ++f) to[f] += update[f];
+  }
+
+  // The last piece tells the slopes of all.
+  std::vector<float> learn(std::size_t k, std::size_t piece, const Model& view,
+                           LineSlopes& slopes) {
+    LocalWork work{.iteration = iteration_,
+                   .pass = static_cast<std::uint32_t>(iteration_),
+                   .workers = static_cast<std::uint32_t>(tasks_.size()),
+                   .items = {},
+                   .line_search = true,
+                   .asynchronous = true,
+                   .continues = piece > 0};
+    std::size_t i = 0;
+    for (const auto& [id, chunk] : owned_[k]) {
+      if (i++ * pieces_ / owned_[k].size() == piece)
+        work.items.push_back({id, 0, chunk.range.count});
+    }
+    std::vector<float> update(view.parameters.size());
+    const auto result = tasks_[k]->compute(work, view, owned_[k], update, never_);
+    EXPECT_TRUE(result);
+    for (std::size_t j = 0; piece + 1 == pieces_ && j < slopes.size(); ++j) {
+      slopes[j] += result->slopes[j];
+    }
+    return update;
+  }
+
+  void end(std::vector<float> sum, const LineSlopes& slopes) {
+    std::transform(sum.begin(), sum.end(), model_.parameters.begin(), sum.begin(), std::minus<>());
+    double step = 1;
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      step = tasks_[k]->choose_step({.iteration = iteration_, .asynchronous = true}, owned_[k],
+                                    model_, sum, slopes);
+      tasks_[k]->commit(owned_[k]);
+    }
+    for (std::size_t f = 0; f < sum.size(); ++f) {
+      model_.parameters[f] += static_cast<float>(step * sum[f]);
+    }
+    tasks_[0]->after_merge(sum, model_);
+    ++iteration_;
+  }
+
+  TaskOptions options_;
+  std::size_t pieces_, delay_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  std::vector<Chunks> owned_;
+  Model model_;
+  std::uint64_t iteration_ = 0;
+  std::atomic<bool> never_{false};
+};
+
+TEST(Asynchronous, TheModelIsTheSumOfItsDualsAndTheDualDoesNotFall) {
+  for (const char* model : {"logistic", "svm", "svm-l2", "ridge"}) {
+    for (const std::size_t delay : {0u, 1u, 4u, 8u}) {
+      Problem problem = table(model, 640, 20);
+      problem.options.lambda = 0.001;
+      AsynchronousCluster cluster(problem, 4, 16, delay);
+      double dual = -1e9;
+      for (int i = 0; i < 30; ++i) {
+        cluster.iterate();
+        const auto now = cluster.objective();
+        EXPECT_GE(now.gap, -1e-9);
+        EXPECT_GE(now.primal - now.gap, dual - 1e-6) << model << ", delay " << delay << ", " << i;
+        dual = now.primal - now.gap;
+        const std::vector<double> sum = cluster.model_of_duals();
+        for (std::size_t f = 0; f < sum.size(); ++f) {
+          ASSERT_NEAR(cluster.model().parameters[f], sum[f], 1e-4) << model;
+        }
+      }
+    }
+  }
+}
+
+TEST(Asynchronous, GetsThereHoweverManyUpdatesCross) {
+  for (const char* model : {"logistic", "svm", "svm-l2", "ridge", "elastic-net"}) {
+    for (const std::uint32_t workers : {4u, 16u}) {
+      for (const std::size_t delay : {0u, 4u, 8u, 16u}) {
+        Problem problem = table(model, 1600, 20);
+        problem.options.lambda = 0.001;
+        if (model == std::string("elastic-net")) problem.options.l1_ratio = 0.5;
+        AsynchronousCluster cluster(problem, workers, 16, delay);
+        int iterations = 0;
+        while (cluster.objective().gap > 1e-3 && iterations < 200) cluster.iterate(), ++iterations;
+        EXPECT_LT(iterations, 200) << model << ", " << workers << " workers, delay " << delay;
+      }
+    }
+  }
+}
+
+// What a task does between merge points by itself is what it does piece by piece.
+TEST(Asynchronous, ATaskThatMergesLearnsAsInPieces) {
+  const Problem problem = table("svm", 60, 5);
+  Chunks chunks;
+  for (const data::Chunk& chunk : problem.chunks) chunks.emplace(chunk.range.id, chunk);
+  Chunks again = chunks;
+  const auto one = make_glm_task(problem.options).value();
+  const auto other = make_glm_task(problem.options).value();
+  const std::atomic<bool> never{false};
+  const Model start = one->initial_model();
+  LocalWork work = whole_chunks(chunks, 0, 4);
+  work.line_search = work.asynchronous = true;
+  work.merge_every = 15;  // Of chunks of ten samples: two each.
+  std::vector<std::vector<float>> shared;
+  std::vector<std::uint32_t> steps;
+  std::size_t last = 0;
+  work.merge = [&](const MergePoint& point) -> Result<void> {
+    EXPECT_EQ(point.trainable, point.parameters.size());
+    for (float& value : point.parameters) value += 0.25f;  // Others', slopes too.
+    shared.emplace_back(point.parameters.begin(), point.parameters.end());
+    steps.push_back(point.steps);
+    last += point.last ? 1 : 0;
+    return {};
+  };
+  std::vector<float> update(start.parameters.size());
+  ASSERT_TRUE(one->compute(work, start, chunks, update, never));
+  EXPECT_THAT(steps, ElementsAreArray({20u, 20u, 20u}));
+  EXPECT_EQ(last, 1u);
+
+  // In the order in which the first task took them: its items are those that each piece moved.
+  Model view = start;
+  const std::vector<WorkItem> items = items_of_tasks(work, problem.options.seed).front();
+  std::vector<float> sum(update.size(), 0.0f);
+  LocalResult result;
+  for (std::size_t piece = 0; piece < 3; ++piece) {
+    LocalWork part = work;
+    part.merge = {};
+    part.items = {items[2 * piece], items[2 * piece + 1]};
+    part.continues = piece > 0;
+    std::vector<float> learned(update.size());
+    result = other->compute(part, view, again, learned, never).value();
+    for (std::size_t f = 0; f < sum.size(); ++f) {
+      sum[f] += learned[f];
+      view.parameters[f] += learned[f] + 0.25f;
+      EXPECT_NEAR(shared[piece][f], view.parameters[f], 1e-5) << piece;
+    }
+  }
+  for (std::size_t f = 0; f < sum.size(); ++f) EXPECT_NEAR(update[f], sum[f], 1e-6);
+  for (std::size_t j = 0; j < kLinePoints; ++j) {
+    EXPECT_EQ(shared[0][sum.size() + j], 0.25f);
+    EXPECT_FLOAT_EQ(shared[2][sum.size() + j], 0.75f + result.slopes[j]);
+  }
+  one->commit(chunks);
+  other->commit(again);
+  for (const auto& [id, chunk] : chunks) {
+    ASSERT_EQ(chunk.state.size(), again.at(id).state.size());
+    for (std::size_t i = 0; i < chunk.state.size(); ++i) {
+      EXPECT_NEAR(chunk.state[i], again.at(id).state[i], 1e-6);
+    }
+  }
+}
+
+TEST(Asynchronous, WhatIsDiscardedIsForgottenWithAllItsPieces) {
+  const Problem problem = table("svm", 20, 5);
+  Chunks chunks;
+  for (const data::Chunk& chunk : problem.chunks) chunks.emplace(chunk.range.id, chunk);
+  const auto task = make_glm_task(problem.options).value();
+  const std::atomic<bool> never{false};
+  LocalWork work = whole_chunks(chunks, 0, 2);
+  const std::vector<WorkItem> items = work.items;
+  std::vector<float> update(5);
+  work.items = {items[0]};
+  ASSERT_TRUE(task->compute(work, task->initial_model(), chunks, update, never));
+  work.items = {items[1]};
+  work.continues = true;
+  ASSERT_TRUE(task->compute(work, task->initial_model(), chunks, update, never));
+  task->discard();
+  task->commit(chunks);
+  for (const auto& [id, chunk] : chunks) EXPECT_TRUE(chunk.state.empty());
+}
+
+}  // namespace
+}  // namespace surety::learn

@@ -1,0 +1,19 @@
+// What linear models are told about samples, as their losses want it.
+#pragma once
+
+#include "base/result.h"
+#include "data/sample.h"
+#include "learn/glm_loss.h"
+
+namespace surety::learn {
+
+// InvalidInput, naming the first label that is none of -1, 0 and 1, or for the squared loss no
+// finite number.
+[[nodiscard]] Result<void> check_labels(Loss loss, const data::Samples& samples);
+
+// -1 or +1, or for the squared loss the number. REQUIRES: check_labels().
+[[nodiscard]] inline float label_for(Loss loss, float label) {
+  return loss == Loss::kSquared ? label : label > 0 ? 1.0f : -1.0f;
+}
+
+}  // namespace surety::learn
