@@ -190,11 +190,7 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   if (!work.continues || !iteration_.has_begun()) iteration_.begin(sums_and_centre(model));
   auto result = work.merge ? learn_and_merge(work, model, chunks, update, stop)
                            : learn(work, model, chunks, update, stop);
-  if (!result) {
-    iteration_.forget();
-  } else if (work.line_search) {
-    result->slopes = iteration_.slopes(loss_, penalty_, chunks);
-  }
+  if (!result) iteration_.forget();
   return result;
 }
 
@@ -209,6 +205,7 @@ Result<LocalResult> GlmTask::learn(const LocalWork& work, const Model& model,
     result.add(part);
   }
   iteration_.add(update);
+  if (work.line_search) result.slopes = iteration_.slopes(loss_, penalty_, chunks);
   return result;
 }
 
@@ -222,20 +219,23 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
   std::vector<float> shared = model.parameters;
   if (work.line_search) shared.resize(features + kLinePoints, 0.0f);
   LocalResult result;
-  const std::vector<WorkItem> items = items_of_tasks(work, seed_).front();
-  for (std::span<const WorkItem> left = items; !left.empty();) {
-    LocalWork piece = work;
+  const std::vector<std::vector<WorkItem>> items = items_of_tasks(work, seed_);
+  std::span<const WorkItem> left;
+  if (!items.empty()) left = items.front();
+  while (!left.empty()) {
     const std::size_t count = items_with_samples(work.merge_every, left);
-    piece.items.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
-    left = left.subspan(count);
-    SURETY_TRY(const LocalResult part, learn(piece, local, chunks, update, stop));
+    std::fill(update.begin(), update.end(), 0.0f);
+    SURETY_TRY(const LocalResult part,
+               run(left.first(count), work, sums_and_centre(local), chunks, update, stop));
     result.add(part);
+    iteration_.add(update);
     for (std::size_t f = 0; f < features; ++f) shared[f] += update[f];
+    left = left.subspan(count);
     if (work.enough && work.enough()) left = {};
     if (left.empty() && work.line_search) {
-      const LineSlopes slopes =
-          iteration_.slopes(loss_, penalty_, chunks);  // Others' are there already.
-      for (std::size_t j = 0; j < kLinePoints; ++j) shared[features + j] += slopes[j];
+      result.slopes = iteration_.slopes(loss_, penalty_, chunks);
+      // Behind the model others' are there already.
+      for (std::size_t j = 0; j < kLinePoints; ++j) shared[features + j] += result.slopes[j];
     }
     SURETY_TRY(work.merge({.parameters = shared,
                            .trainable = shared.size(),
@@ -243,7 +243,7 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
                            .last = left.empty()}));
     std::copy_n(shared.begin(), features, local.parameters.begin());
   }
-  std::ranges::copy(iteration_.update(), update.begin());
+  std::ranges::copy(iteration_.update(), update.begin());  // All pieces'.
   return result;
 }
 
