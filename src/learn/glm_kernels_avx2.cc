@@ -161,13 +161,7 @@ SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, c
 #pragma GCC unroll 3
     for (std::size_t j = 0; j <= k; ++j) sums.gram[j][k] = sum_of(gram[j][k]);
   }
-  for (; i < count; ++i) {
-    for (std::size_t k = 0; k < kBlock; ++k) {
-      const double value = x[k][i];
-      sums.dot[k] += w[i] * value;
-      for (std::size_t j = 0; j <= k; ++j) sums.gram[j][k] += x[j][i] * value;
-    }
-  }
+  sums.add_rest(x, w, i, count);
   return sums;
 }
 
@@ -185,10 +179,7 @@ SURETY_TARGET inline void block_add(const DualRow* rows, const double* steps, do
     _mm256_storeu_pd(w + i, sum);
     _mm_storeu_ps(rounded + i, _mm256_cvtpd_ps(sum));
   }
-  for (; i < count; ++i) {
-    for (std::size_t k = 0; k < kBlock; ++k) w[i] += steps[k] * x[k][i];
-    rounded[i] = static_cast<float>(w[i]);
-  }
+  add_rest(x, steps, i, count, w, rounded);
 }
 
 #include "learn/glm_ascend.h"

@@ -198,10 +198,7 @@ SURETY_TARGET inline void block_add(const DualRow* rows, const double* steps, do
     _mm512_storeu_pd(w + i, sum);
     _mm256_storeu_ps(rounded + i, _mm512_cvtpd_ps(sum));
   }
-  for (; i < count; ++i) {
-    for (std::size_t k = 0; k < kBlock; ++k) w[i] += steps[k] * x[k][i];
-    rounded[i] = static_cast<float>(w[i]);
-  }
+  add_rest(x, steps, i, count, w, rounded);
 }
 
 #include "learn/glm_ascend.h"

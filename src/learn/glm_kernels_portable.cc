@@ -118,13 +118,6 @@ BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next, c
     }
   }
   BlockProducts<kBlock> sums{};
-  const auto add_up = [&](double weight, double first, double second) {
-    sums.dot[0] += weight * first;
-    sums.dot[1] += weight * second;
-    sums.gram[0][0] += first * first;
-    sums.gram[0][1] += first * second;
-    sums.gram[1][1] += second * second;
-  };
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (std::size_t k = 0; k < kBlock; ++k) {
       sums.dot[k] += dot[k][lane];
@@ -132,17 +125,12 @@ BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next, c
     }
     sums.gram[0][1] += cross[lane];
   }
-  for (; i < count; ++i) add_up(w[i], x[0][i], x[1][i]);
+  sums.add_rest(x, w, i, count);
   return sums;
 }
 
 void block_add(const DualRow* rows, const double* steps, double* w, float* rounded) {
-  const BlockValues<kBlock> x(rows);
-  const std::size_t count = rows[0].x.count;
-  for (std::size_t i = 0; i < count; ++i) {
-    w[i] += steps[0] * x[0][i] + steps[1] * x[1][i];
-    rounded[i] = static_cast<float>(w[i]);
-  }
+  add_rest(BlockValues<kBlock>(rows), steps, 0, rows[0].x.count, w, rounded);
 }
 
 #include "learn/glm_ascend.h"

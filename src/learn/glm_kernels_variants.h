@@ -32,7 +32,28 @@ template <std::size_t kRows>
 struct BlockProducts {
   double dot[kRows];          // With the model.
   double gram[kRows][kRows];  // Of row j with row k, where j <= k.
+
+  // Adds those of the values from i on, which fill no vector.
+  void add_rest(const BlockValues<kRows>& x, const float* w, std::size_t i, std::size_t count) {
+    for (; i < count; ++i) {
+      for (std::size_t k = 0; k < kRows; ++k) {
+        const double value = x[k][i];
+        dot[k] += w[i] * value;
+        for (std::size_t j = 0; j <= k; ++j) gram[j][k] += x[j][i] * value;
+      }
+    }
+  }
 };
+
+// The steps of a block of dense rows, in the model's values from i on.
+template <std::size_t kRows>
+void add_rest(const BlockValues<kRows>& x, const double* steps, std::size_t i, std::size_t count,
+              double* w, float* rounded) {
+  for (; i < count; ++i) {
+    for (std::size_t k = 0; k < kRows; ++k) w[i] += steps[k] * x[k][i];
+    rounded[i] = static_cast<float>(w[i]);
+  }
+}
 
 extern const RowKernels kPortableKernels;
 #if SURETY_X86_KERNELS

@@ -8,6 +8,7 @@
 #include "runtime/model_files.h"
 #include "runtime/update_desk.h"
 #include "runtime/worker_session.h"
+#include "worker/iteration_sums.h"
 
 namespace surety::runtime {
 
@@ -78,7 +79,7 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
       .weight = order.asynchronous().weight(),
       .statistics_weight = 1.0f / static_cast<float>(order.members_size())};
   UpdateDesk desk({.overlap = order.asynchronous().overlap()},
-                  learn::LocalReplica(shared_vector(order), weights),
+                  learn::LocalReplica(worker::shared_vector(order, model_), weights),
                   [this] { transport_.wake(); });
   Learning learning;
   learning.result = std::async(std::launch::async, [&] {
@@ -102,17 +103,10 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
   return result;
 }
 
-// What an exchange begins with: the model; behind it slopes are added up, as in a round of sums.
-std::vector<float> WorkerSession::shared_vector(const proto::Step& order) const {
-  std::vector<float> shared = model_.parameters;
-  if (order.line_search()) shared.resize(shared.size() + learn::kLinePoints, 0.0f);
-  return shared;
-}
-
 Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
                                                      const proto::Step& order) {
   const Time began = posix::now();
-  std::vector<float> shared = shared_vector(order);
+  std::vector<float> shared = worker::shared_vector(order, model_);
   SURETY_TRY(const fabric::ExchangeOptions options,
              fabric::exchange_of(order, shared.size(), known_ports_));
   fabric::Exchange exchange(options, self_, std::move(shared), began);
@@ -122,7 +116,9 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
   std::vector<float> update = exchange.take_model();
   const std::span<float> learned = std::span(update).first(model_.parameters.size());
   std::ranges::transform(learned, model_.parameters, learned.begin(), std::minus<>());
-  if (order.line_search()) follow_line(order, update);
+  if (order.line_search()) {
+    worker::follow_line(order, holdings_.chunks(), model_, *task_, update);
+  }
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = true};
   std::ranges::transform(model_.parameters, learned, next.model.parameters.begin(), std::plus<>());
   task_->after_merge(learned, next.model);

@@ -9,6 +9,7 @@
 #include "fabric/schedule.h"
 #include "orchestrator/messages.h"
 #include "runtime/model_files.h"
+#include "worker/iteration_sums.h"
 
 namespace surety::runtime {
 namespace {
@@ -195,17 +196,6 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
   return result;
 }
 
-// `sums`: of the updates, and of the slopes behind them. Cuts the update to the step.
-void WorkerSession::follow_line(const proto::Step& order, std::span<float> sums) {
-  const std::span<float> update = sums.first(model_.parameters.size());
-  learn::LineSlopes slopes;
-  std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
-  const double step =
-      task_->choose_step({.iteration = order.iteration(), .asynchronous = order.has_asynchronous()},
-                         holdings_.chunks(), model_, update, slopes);
-  for (float& value : update) value = static_cast<float>(step * value);
-}
-
 Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto::Step& order) {
   if (order.has_asynchronous()) return exchange_step(sequence, order);
   const Time began = posix::now();
@@ -233,7 +223,9 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   if (missing > 0) {
     for (float& value : learned) value /= 1 - missing;
   }
-  if (order.line_search()) follow_line(order, update);
+  if (order.line_search()) {
+    worker::follow_line(order, holdings_.chunks(), model_, *task_, update);
+  }
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
   for (std::size_t i = 0; i < learned.size(); ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];

@@ -88,8 +88,6 @@ class WorkerSession {
                                           std::map<WorkerId, fabric::PeerId> peers);
   [[nodiscard]] static Result<void> serve(const Learning& learning, UpdateDesk& desk,
                                           fabric::Exchange& exchange, bool& retired);
-  [[nodiscard]] std::vector<float> shared_vector(const proto::Step& order) const;
-  void follow_line(const proto::Step& order, std::span<float> sums);
   [[nodiscard]] Result<proto::Evaluated> evaluate(const proto::Evaluate& order);
   [[nodiscard]] Result<learn::Evaluation> evaluate_range(const proto::Evaluate& order,
                                                          const data::ChunkRange& range);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "worker/iteration_sums.h"
 
 namespace surety::sim {
 namespace {
@@ -17,9 +18,9 @@ Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& option
                  const learn::Model& model, std::uint32_t batch, Time now)
     : order_(order),
       batch_(batch),
-      exchange_(options, self, shared_vector(order, model), now),
+      exchange_(options, self, worker::shared_vector(order, model), now),
       local_(model),
-      shared_(shared_vector(order, model)),
+      shared_(worker::shared_vector(order, model)),
       replica_(shared_, {.weight = order.asynchronous().weight(),
                          .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
       turns_({.overlap = order.asynchronous().overlap()}),
@@ -28,12 +29,6 @@ Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& option
     left_.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
   }
   done_ = left_.empty();
-}
-
-std::vector<float> Stretch::shared_vector(const proto::Step& order, const learn::Model& model) {
-  std::vector<float> shared = model.parameters;
-  if (order.line_search()) shared.resize(shared.size() + learn::kLinePoints, 0.0f);
-  return shared;
 }
 
 // ---- learning -----------------------------------------------------------------------------------

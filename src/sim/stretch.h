@@ -27,9 +27,6 @@ class Stretch {
   // `batch`: samples of a batch; of CoCoA, 1.
   Stretch(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
           const learn::Model& model, std::uint32_t batch, Time now);
-  // What an exchange shares: the model, and behind it, with a line search, the slopes.
-  [[nodiscard]] static std::vector<float> shared_vector(const proto::Step& order,
-                                                        const learn::Model& model);
 
   // ---- learning ----
   // What is learned until the next merge point, at the latest.

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "data/split.h"
 #include "orchestrator/messages.h"
+#include "worker/iteration_sums.h"
 
 namespace surety::sim {
 namespace {
@@ -221,18 +222,6 @@ void Worker::step() {
   });
 }
 
-// `sums`: of the updates, and of the slopes behind them. Cuts the update to the step.
-void Worker::follow_line(std::span<float> sums) {
-  const proto::Step& order = order_.step();
-  const std::span<float> update = sums.first(model_.parameters.size());
-  learn::LineSlopes slopes;
-  std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
-  const double step =
-      task_->choose_step({.iteration = order.iteration(), .asynchronous = order.has_asynchronous()},
-                         holdings_.chunks(), model_, update, slopes);
-  for (float& value : update) value = static_cast<float>(step * value);
-}
-
 void Worker::merge(std::span<const float> sums) {
   const proto::Step& order = order_.step();
   const std::size_t parameters = model_.parameters.size();
@@ -241,7 +230,9 @@ void Worker::merge(std::span<const float> sums) {
   if (const float missing = update[parameters]; missing > 0) {
     for (float& value : learned) value /= 1 - missing;
   }
-  if (order.line_search()) follow_line(update);
+  if (order.line_search()) {
+    worker::follow_line(order, holdings_.chunks(), model_, *task_, update);
+  }
   Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
   for (std::size_t i = 0; i < parameters; ++i) {
     next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];

@@ -88,7 +88,6 @@ class Worker {
   [[nodiscard]] std::vector<learn::WorkItem> items_in_time(const proto::Step& order,
                                                            double& seconds) const;
   void merge(std::span<const float> sums);
-  void follow_line(std::span<float> sums);
   // Asynchronously (worker_exchange.cc).
   void exchange_step();
   void learn_piece();

@@ -1,0 +1,39 @@
+#include "worker/iteration_sums.h"
+
+#include <gmock/gmock.h>
+
+#include "learn/glm_task.h"
+
+namespace surety::worker {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(IterationSums, SlopesAreBehindTheModelWhereALineIsSearched) {
+  learn::Model model;
+  model.parameters = {1, 2};
+  proto::Step order;
+  EXPECT_THAT(shared_vector(order, model), ElementsAre(1, 2));
+  order.set_line_search(true);
+  EXPECT_THAT(shared_vector(order, model), ElementsAre(1, 2, 0, 0, 0, 0));
+}
+
+// The dual rises up to a quarter of the way, and asynchronously no iteration stops short of that.
+TEST(IterationSums, TheChangeIsCutToTheStepThatItsSlopesAllow) {
+  learn::TaskOptions options{.model = "svm", .schema = {}, .samples = 10};
+  options.schema = {.layout = data::Layout::kDenseF32, .width = 2, .features = 2};
+  const auto task = learn::make_glm_task(options).value();
+  const learn::Model model = task->initial_model();
+  proto::Step order;
+  order.set_line_search(true);
+  order.mutable_asynchronous();
+  // Against the slopes of the samples, an eighth everywhere, stands t |update|^2 = t / 2.
+  std::vector<float> sums{0.5f, -0.5f, 0.125f, 0.125f, 0.125f, 0.125f};
+  follow_line(order, {}, model, *task, sums);
+  EXPECT_FLOAT_EQ(sums[0], 0.125f);
+  EXPECT_FLOAT_EQ(sums[1], -0.125f);
+  EXPECT_EQ(sums[2], 0.125f);
+}
+
+}  // namespace
+}  // namespace surety::worker
