@@ -313,6 +313,17 @@ TEST(Exchange, OfPortsNothingIsLearnedOnceSomeHaveRetired) {
   EXPECT_EQ(cluster.counts().placements, 0u);
 }
 
+// The next exchange would be refused: a port without a rate.
+TEST(Exchange, PortsThatHaveCarriedNothingAreTakenToBeAsPlanned) {
+  const auto options = options_of(4, 4, 65, 4);
+  ExchangeScheduler scheduler(options, Time{});
+  proto::ExchangeMessage nothing;
+  nothing.mutable_seen()->mutable_out();
+  nothing.mutable_seen()->mutable_in();
+  for (const HostId host : options.hosts) ASSERT_TRUE(scheduler.receive(Time{}, host, nothing));
+  EXPECT_EQ(scheduler.known_ports().typical_bytes_per_s, kRate);
+}
+
 TEST(Exchange, TheNextOneBeginsWithWhatTheLastOneHasShownOfPorts) {
   auto options = options_of(4, 4, 65, 4);
   Cluster cluster(options, 1, 60);
