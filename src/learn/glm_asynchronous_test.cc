@@ -16,19 +16,13 @@ using ::testing::ElementsAreArray;
 
 // Workers in step with each other: each learns a piece of its chunks and sees its own updates at
 // once, and the others' so many pieces later.
-class AsynchronousCluster {
+class AsynchronousCluster : public GlmCluster {
  public:
   AsynchronousCluster(const Problem& problem, std::uint32_t workers, std::size_t pieces,
                       std::size_t delay)
-      : options_(problem.options), pieces_(pieces), delay_(delay), owned_(workers) {
-    for (std::uint32_t k = 0; k < workers; ++k) tasks_.push_back(make_glm_task(options_).value());
-    for (std::size_t i = 0; i < problem.chunks.size(); ++i) {
-      owned_[i % workers].emplace(problem.chunks[i].range.id, problem.chunks[i]);
-    }
-    model_ = tasks_[0]->initial_model();
-  }
+      : GlmCluster(problem.options, problem.chunks, workers), pieces_(pieces), delay_(delay) {}
 
-  void iterate() {
+  void iterate_in_pieces() {
     const std::size_t workers = tasks_.size();
     std::vector<float> common = model_.parameters;  // What everybody has seen.
     std::vector<std::deque<std::vector<float>>> unseen(workers);
@@ -54,30 +48,6 @@ class AsynchronousCluster {
     end(std::move(common), slopes);
   }
 
-  struct Objective {
-    double primal = 0, gap = 0;
-  };
-  [[nodiscard]] Objective objective() {
-    const auto n = static_cast<double>(options_.samples);
-    Evaluation sums, terms;
-    for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      terms = tasks_[k]->duality_terms(model_, owned_[k]).value();
-      sums.add(terms);
-    }
-    return {(sums.loss_sum + terms.penalty) / n, (sums.gap_sum + terms.penalty_gap) / n};
-  }
-  // A alpha / (lambda n)
-  [[nodiscard]] std::vector<double> model_of_duals() {
-    std::vector<double> sum(model_.parameters.size(), 0.0);
-    std::vector<float> part(sum.size());
-    for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      EXPECT_TRUE(tasks_[k]->partial_model(owned_[k], part));
-      for (std::size_t f = 0; f < sum.size(); ++f) sum[f] += part[f];
-    }
-    return sum;
-  }
-  [[nodiscard]] const Model& model() const { return model_; }
-
  private:
   static void add(const std::vector<float>& update, std::vector<float>& to) {
     for (std::size_t f = 0; f < to.size(); ++f) to[f] += update[f];
@@ -86,8 +56,8 @@ class AsynchronousCluster {
   // The last piece tells the slopes of all.
   std::vector<float> learn(std::size_t k, std::size_t piece, const Model& view,
                            LineSlopes& slopes) {
-    LocalWork work{.iteration = iteration_,
-                   .pass = static_cast<std::uint32_t>(iteration_),
+    LocalWork work{.iteration = pass_,
+                   .pass = pass_,
                    .workers = static_cast<std::uint32_t>(tasks_.size()),
                    .items = {},
                    .line_search = true,
@@ -111,24 +81,18 @@ class AsynchronousCluster {
     std::transform(sum.begin(), sum.end(), model_.parameters.begin(), sum.begin(), std::minus<>());
     double step = 1;
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
-      step = tasks_[k]->choose_step({.iteration = iteration_, .asynchronous = true}, owned_[k],
-                                    model_, sum, slopes);
+      step = tasks_[k]->choose_step({.iteration = pass_, .asynchronous = true}, owned_[k], model_,
+                                    sum, slopes);
       tasks_[k]->commit(owned_[k]);
     }
     for (std::size_t f = 0; f < sum.size(); ++f) {
       model_.parameters[f] += static_cast<float>(step * sum[f]);
     }
     tasks_[0]->after_merge(sum, model_);
-    ++iteration_;
+    ++pass_;
   }
 
-  TaskOptions options_;
   std::size_t pieces_, delay_;
-  std::vector<std::unique_ptr<Task>> tasks_;
-  std::vector<Chunks> owned_;
-  Model model_;
-  std::uint64_t iteration_ = 0;
-  std::atomic<bool> never_{false};
 };
 
 TEST(Asynchronous, TheModelIsTheSumOfItsDualsAndTheDualDoesNotFall) {
@@ -139,11 +103,11 @@ TEST(Asynchronous, TheModelIsTheSumOfItsDualsAndTheDualDoesNotFall) {
       AsynchronousCluster cluster(problem, 4, 16, delay);
       double dual = -1e9;
       for (int i = 0; i < 30; ++i) {
-        cluster.iterate();
+        cluster.iterate_in_pieces();
         const auto now = cluster.objective();
         EXPECT_GE(now.gap, -1e-9);
-        EXPECT_GE(now.primal - now.gap, dual - 1e-6) << model << ", delay " << delay << ", " << i;
-        dual = now.primal - now.gap;
+        EXPECT_GE(now.dual(), dual - 1e-6) << model << ", delay " << delay << ", " << i;
+        dual = now.dual();
         const std::vector<double> sum = cluster.model_of_duals();
         for (std::size_t f = 0; f < sum.size(); ++f) {
           ASSERT_NEAR(cluster.model().parameters[f], sum[f], 1e-4) << model;
@@ -162,7 +126,8 @@ TEST(Asynchronous, GetsThereHoweverManyUpdatesCross) {
         if (model == std::string("elastic-net")) problem.options.l1_ratio = 0.5;
         AsynchronousCluster cluster(problem, workers, 16, delay);
         int iterations = 0;
-        while (cluster.objective().gap > 1e-3 && iterations < 200) cluster.iterate(), ++iterations;
+        while (cluster.objective().gap > 1e-3 && iterations < 200)
+          cluster.iterate_in_pieces(), ++iterations;
         EXPECT_LT(iterations, 200) << model << ", " << workers << " workers, delay " << delay;
       }
     }

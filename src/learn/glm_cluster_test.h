@@ -129,7 +129,7 @@ class GlmCluster {
   [[nodiscard]] Chunks& owned(std::size_t worker) { return owned_[worker]; }
   [[nodiscard]] Task& task(std::size_t worker) { return *tasks_[worker]; }
 
- private:
+ protected:
   TaskOptions options_;
   bool line_search_ = false, searched_ = false;
   double step_ = 1;

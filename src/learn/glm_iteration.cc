@@ -10,10 +10,10 @@
 
 namespace surety::learn {
 
-void GlmIteration::begin(std::vector<double> start) {
+void GlmIteration::begin(std::span<const double> start) {
   alpha_.clear();
   update_.assign(start.size(), 0.0f);
-  began_ = std::move(start);
+  began_.assign(start.begin(), start.end());
 }
 
 void GlmIteration::forget() {

@@ -19,7 +19,7 @@ class GlmIteration {
  public:
   [[nodiscard]] bool has_begun() const { return !began_.empty(); }
   // `start`: what the threshold is applied to (glm_penalty.h), at its begin.
-  void begin(std::vector<double> start);
+  void begin(std::span<const double> start);
   void forget();
 
   // The dual variables of a chunk, to be changed.

@@ -20,14 +20,16 @@ template <int kLocality>
   }
 }
 
+// Rows from so many values on are long; and how many short ones memory is asked for ahead.
+inline constexpr std::uint32_t kLongRow = 256;
+inline constexpr std::size_t kShortAhead = 16;
+
 // At row i of `rows`, where row k is `view_of(k)`: far enough ahead that memory answers in time,
 // near enough that the values are not gone again. Long rows go to the second cache, because in the
 // first one they would push each other out (a fifth of the time of a pass over 1,000 features).
-inline constexpr std::size_t kShortAhead = 16;
-inline constexpr std::size_t kLongAhead = 4;
-inline constexpr std::uint32_t kLongRow = 256;
 template <typename ViewOf>
 [[gnu::always_inline]] inline void prefetch_ahead(std::size_t rows, std::size_t i, ViewOf view_of) {
+  static constexpr std::size_t kLongAhead = 4;
   if (view_of(i).count < kLongRow) {
     if (i + kShortAhead < rows) prefetch_row<3>(view_of(i + kShortAhead));
   } else {

@@ -69,10 +69,11 @@ class GlmTask final : public Task {
                                              const std::string& version) override;
 
  private:
-  [[nodiscard]] Result<LocalResult> learn(const LocalWork& work, const Model& model,
+  [[nodiscard]] Result<LocalResult> learn(const LocalWork& work, std::span<const double> start,
                                           std::map<ChunkId, data::Chunk>& chunks,
                                           std::span<float> update, const std::atomic<bool>& stop);
   [[nodiscard]] Result<LocalResult> learn_and_merge(const LocalWork& work, const Model& model,
+                                                    std::vector<double> start,
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,
                                                     const std::atomic<bool>& stop);
@@ -98,7 +99,8 @@ class GlmTask final : public Task {
   [[nodiscard]] Result<void> prepare(Taken& taken, std::uint32_t pass);
   [[nodiscard]] Result<void> check_samples_of(const data::Samples& samples, const Rows& rows) const;
   [[nodiscard]] Result<void> check_model(const Model& model) const;
-  [[nodiscard]] std::vector<double> sums_and_centre(const Model& model) const;
+  [[nodiscard]] std::vector<double> sums_and_centre(std::span<const float> sums,
+                                                    std::span<const float> centre) const;
   [[nodiscard]] std::vector<double> weights(const Model& model) const;
   [[nodiscard]] Result<Evaluation> terms_of(std::span<const data::Chunk* const> chunks,
                                             std::span<const double> w, double share) const;
@@ -137,10 +139,11 @@ Model GlmTask::initial_model() const {
 }
 
 // What the threshold is applied to. REQUIRES: check_model().
-std::vector<double> GlmTask::sums_and_centre(const Model& model) const {
-  std::vector<double> v(model.parameters.begin(), model.parameters.end());
+std::vector<double> GlmTask::sums_and_centre(std::span<const float> sums,
+                                             std::span<const float> centre) const {
+  std::vector<double> v(sums.begin(), sums.end());
   const double share = penalty_.centre / penalty_.strength();
-  for (std::size_t f = 0; f < model.parent.size(); ++f) v[f] += share * model.parent[f];
+  for (std::size_t f = 0; f < centre.size(); ++f) v[f] += share * centre[f];
   return v;
 }
 
@@ -151,7 +154,7 @@ std::vector<double> GlmTask::weights(const Model& model) const {
 
 void GlmTask::after_merge(std::span<const float>, Model& model) const {
   if (model.parent.empty()) return;
-  const std::vector<double> v = sums_and_centre(model);
+  const std::vector<double> v = sums_and_centre(model.parameters, model.parent);
   for (std::size_t f = 0; f < v.size(); ++f) {
     model.parent[f] = static_cast<float>(soft(v[f], penalty_.threshold()));
   }
@@ -187,17 +190,17 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
   SURETY_CHECK(update.size() == model.parameters.size());
   SURETY_CHECK(!work.merge || work.tasks == 1);
   SURETY_TRY(check_model(model));
-  if (!work.continues || !iteration_.has_begun()) iteration_.begin(sums_and_centre(model));
-  auto result = work.merge ? learn_and_merge(work, model, chunks, update, stop)
-                           : learn(work, model, chunks, update, stop);
+  std::vector<double> start = sums_and_centre(model.parameters, model.parent);
+  if (!work.continues || !iteration_.has_begun()) iteration_.begin(start);
+  auto result = work.merge ? learn_and_merge(work, model, std::move(start), chunks, update, stop)
+                           : learn(work, start, chunks, update, stop);
   if (!result) iteration_.forget();
   return result;
 }
 
-Result<LocalResult> GlmTask::learn(const LocalWork& work, const Model& model,
+Result<LocalResult> GlmTask::learn(const LocalWork& work, std::span<const double> start,
                                    std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
                                    const std::atomic<bool>& stop) {
-  const std::vector<double> start = sums_and_centre(model);
   std::fill(update.begin(), update.end(), 0.0f);
   LocalResult result;
   for (const std::vector<WorkItem>& items : items_of_tasks(work, seed_)) {
@@ -211,13 +214,12 @@ Result<LocalResult> GlmTask::learn(const LocalWork& work, const Model& model,
 
 // From one merge point to the next.
 Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model& model,
+                                             std::vector<double> start,
                                              std::map<ChunkId, data::Chunk>& chunks,
                                              std::span<float> update,
                                              const std::atomic<bool>& stop) {
-  Model local = model;
   const std::size_t features = update.size();
-  std::vector<float> shared = model.parameters;
-  if (work.line_search) shared.resize(features + kLinePoints, 0.0f);
+  std::vector<float> shared = shared_vector(model.parameters, work.line_search);
   LocalResult result;
   const std::vector<std::vector<WorkItem>> items = items_of_tasks(work, seed_);
   std::span<const WorkItem> left;
@@ -225,8 +227,7 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
   while (!left.empty()) {
     const std::size_t count = items_with_samples(work.merge_every, left);
     std::fill(update.begin(), update.end(), 0.0f);
-    SURETY_TRY(const LocalResult part,
-               run(left.first(count), work, sums_and_centre(local), chunks, update, stop));
+    SURETY_TRY(const LocalResult part, run(left.first(count), work, start, chunks, update, stop));
     result.add(part);
     iteration_.add(update);
     for (std::size_t f = 0; f < features; ++f) shared[f] += update[f];
@@ -241,7 +242,7 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
                            .trainable = shared.size(),
                            .steps = static_cast<std::uint32_t>(part.samples),
                            .last = left.empty()}));
-    std::copy_n(shared.begin(), features, local.parameters.begin());
+    start = sums_and_centre(std::span(shared).first(features), model.parent);
   }
   std::ranges::copy(iteration_.update(), update.begin());  // All pieces'.
   return result;
@@ -281,8 +282,8 @@ Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWor
 double GlmTask::choose_step(const LineOrder& order, const std::map<ChunkId, data::Chunk>& chunks,
                             const Model& model, std::span<const float> update,
                             const LineSlopes& slopes) {
-  LinePoints rise =
-      penalty_slopes(sums_and_centre(model), update, penalty_.strength(), penalty_.threshold());
+  LinePoints rise = penalty_slopes(sums_and_centre(model.parameters, model.parent), update,
+                                   penalty_.strength(), penalty_.threshold());
   for (std::size_t j = 0; j < rise.size(); ++j) rise[j] = slopes[j] - rise[j];
   const bool has_bounds = loss_ != Loss::kSquared || penalty_.threshold() > 0;
   LineLimits limits{.longest = has_bounds ? 1 : kLongestStep};

@@ -74,6 +74,15 @@ struct LineOrder {
 inline constexpr std::size_t kLinePoints = 4;
 using LineSlopes = std::array<float, kLinePoints>;
 
+// What workers share while they learn asynchronously: the model and, with a line search, behind it
+// the slopes, 0 at first.
+[[nodiscard]] inline std::vector<float> shared_vector(std::span<const float> parameters,
+                                                      bool line_search) {
+  std::vector<float> shared(parameters.begin(), parameters.end());
+  if (line_search) shared.resize(shared.size() + kLinePoints, 0.0f);
+  return shared;
+}
+
 // Sums over what was computed, so that the sums of workers add up.
 struct LocalResult {
   std::uint64_t samples = 0;

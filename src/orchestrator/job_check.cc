@@ -140,28 +140,24 @@ void choose_outer_rate(const Written& written, Job& job) {
 Result<void> check_mode(const Written& written, const Job& job) {
   using fabric::TrainMode;
   const TrainMode mode = job.train.mode.mode;
-  if (mode != TrainMode::kSync && job.train.solver == Solver::kCocoa) {
-    for (const std::string_view key : {"tasks_per_node", "micro_tasks"}) {
-      if (written.find("train", key) == nullptr) continue;
-      return written.refuse("train", key, "nothing in this mode", "it is for train.mode: sync");
-    }
-    if (written.find("train", "update_weight") != nullptr) {
-      return written.refuse("train", "update_weight", "nothing with cocoa",
-                            "its model is the sum of what dual variables say, and so all is added");
-    }
-  }
   struct Needs {
     const char* key;
     bool used;
     const char* modes;
   };
   const bool waits = mode == TrainMode::kSync;
-  for (const Needs& needs : {Needs{"quorum", mode == TrainMode::kBatch, "batch"},
-                             Needs{"ahead", mode == TrainMode::kBoundedStaleness, "bounded"},
-                             Needs{"staleness_max", !waits, "batch, bounded or async"},
-                             Needs{"overlap", !waits, "batch, bounded or async"},
-                             Needs{"update_weight", !waits, "batch, bounded or async"},
-                             Needs{"updates", !waits, "batch, bounded or async"}}) {
+  if (!waits && job.train.solver == Solver::kCocoa && written.find("train", "update_weight")) {
+    return written.refuse("train", "update_weight", "nothing with cocoa",
+                          "its model is the sum of what dual variables say, and so all is added");
+  }
+  for (const Needs& needs :
+       {Needs{"quorum", mode == TrainMode::kBatch, "batch"},
+        Needs{"ahead", mode == TrainMode::kBoundedStaleness, "bounded"},
+        Needs{"staleness_max", !waits, "batch, bounded or async"},
+        Needs{"overlap", !waits, "batch, bounded or async"},
+        Needs{"update_weight", !waits, "batch, bounded or async"},
+        Needs{"updates", !waits, "batch, bounded or async"}, Needs{"tasks_per_node", waits, "sync"},
+        Needs{"micro_tasks", waits, "sync"}}) {
     if (needs.used || written.find("train", needs.key) == nullptr) continue;
     return written.refuse("train", needs.key, "nothing in this mode",
                           fmt::format("it is for train.mode: {}", needs.modes));

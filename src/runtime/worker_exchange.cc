@@ -78,9 +78,10 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
   const learn::ReplicaOptions weights{
       .weight = order.asynchronous().weight(),
       .statistics_weight = 1.0f / static_cast<float>(order.members_size())};
-  UpdateDesk desk({.overlap = order.asynchronous().overlap()},
-                  learn::LocalReplica(worker::shared_vector(order, model_), weights),
-                  [this] { transport_.wake(); });
+  UpdateDesk desk(
+      {.overlap = order.asynchronous().overlap()},
+      learn::LocalReplica(learn::shared_vector(model_.parameters, order.line_search()), weights),
+      [this] { transport_.wake(); });
   Learning learning;
   learning.result = std::async(std::launch::async, [&] {
     std::vector<float> unused(model_.parameters.size());
@@ -106,7 +107,7 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
 Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
                                                      const proto::Step& order) {
   const Time began = posix::now();
-  std::vector<float> shared = worker::shared_vector(order, model_);
+  std::vector<float> shared = learn::shared_vector(model_.parameters, order.line_search());
   SURETY_TRY(const fabric::ExchangeOptions options,
              fabric::exchange_of(order, shared.size(), known_ports_));
   fabric::Exchange exchange(options, self_, std::move(shared), began);
@@ -114,14 +115,10 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
   SURETY_TRY(const learn::LocalResult local,
              learn_and_exchange(sequence, order, exchange, computed));
   std::vector<float> update = exchange.take_model();
-  const std::span<float> learned = std::span(update).first(model_.parameters.size());
-  std::ranges::transform(learned, model_.parameters, learned.begin(), std::minus<>());
-  if (order.line_search()) {
-    worker::follow_line(order, holdings_.chunks(), model_, *task_, update);
-  }
-  Tentative next{.iteration = order.iteration(), .model = model_, .from_task = true};
-  std::ranges::transform(model_.parameters, learned, next.model.parameters.begin(), std::plus<>());
-  task_->after_merge(learned, next.model);
+  std::ranges::transform(update, model_.parameters, update.begin(), std::minus<>());
+  Tentative next{.iteration = order.iteration(),
+                 .model = worker::next_model(order, holdings_.chunks(), model_, *task_, update),
+                 .from_task = true};
   proto::StepDone done;
   done.set_samples(local.samples);
   done.set_loss_sum(local.loss_sum);

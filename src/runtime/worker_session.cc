@@ -223,14 +223,9 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   if (missing > 0) {
     for (float& value : learned) value /= 1 - missing;
   }
-  if (order.line_search()) {
-    worker::follow_line(order, holdings_.chunks(), model_, *task_, update);
-  }
-  Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
-  for (std::size_t i = 0; i < learned.size(); ++i) {
-    next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];
-  }
-  if (!order.resum()) task_->after_merge(learned, next.model);
+  Tentative next{.iteration = order.iteration(),
+                 .model = worker::next_model(order, holdings_.chunks(), model_, *task_, update),
+                 .from_task = !order.resum()};
   proto::StepDone done;
   done.set_samples(local.samples);
   done.set_loss_sum(local.loss_sum);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "worker/iteration_sums.h"
 
 namespace surety::sim {
 namespace {
@@ -18,9 +17,9 @@ Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& option
                  const learn::Model& model, std::uint32_t batch, Time now)
     : order_(order),
       batch_(batch),
-      exchange_(options, self, worker::shared_vector(order, model), now),
+      exchange_(options, self, learn::shared_vector(model.parameters, order.line_search()), now),
       local_(model),
-      shared_(worker::shared_vector(order, model)),
+      shared_(learn::shared_vector(model.parameters, order.line_search())),
       replica_(shared_, {.weight = order.asynchronous().weight(),
                          .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
       turns_({.overlap = order.asynchronous().overlap()}),

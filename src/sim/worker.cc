@@ -230,14 +230,9 @@ void Worker::merge(std::span<const float> sums) {
   if (const float missing = update[parameters]; missing > 0) {
     for (float& value : learned) value /= 1 - missing;
   }
-  if (order.line_search()) {
-    worker::follow_line(order, holdings_.chunks(), model_, *task_, update);
-  }
-  Tentative next{.iteration = order.iteration(), .model = model_, .from_task = !order.resum()};
-  for (std::size_t i = 0; i < parameters; ++i) {
-    next.model.parameters[i] = order.resum() ? update[i] : model_.parameters[i] + update[i];
-  }
-  if (!order.resum()) task_->after_merge(learned, next.model);
+  Tentative next{.iteration = order.iteration(),
+                 .model = worker::next_model(order, holdings_.chunks(), model_, *task_, update),
+                 .from_task = !order.resum()};
   if (std::exchange(spoils_, false)) next.model.parameters[0] += 1;
   proto::FromWorker answer;
   proto::StepDone& done = *answer.mutable_step_done();

@@ -27,7 +27,7 @@ void Worker::exchange_step() {
     return fail_with({ErrorCode::kInvalidInput,
                       fmt::format("work on chunk {}, which is not here", item.chunk())});
   }
-  const std::size_t elements = worker::shared_vector(order, model_).size();
+  const std::size_t elements = learn::shared_vector(model_.parameters, order.line_search()).size();
   const double scale = wire_scale();
   const fabric::KnownPorts unknown{.typical_bytes_per_s = kPortBytesPerS / scale};
   auto options = fabric::exchange_of(order, elements, known_ports_.value_or(unknown));
@@ -146,16 +146,12 @@ void Worker::left(std::uint64_t exchange, WorkerId to) {
 void Worker::end_stretch() {
   const proto::Step& order = order_.step();
   std::vector<float> update = stretch_->take_shared();
-  const std::vector<float> before = worker::shared_vector(order, model_);
+  const std::vector<float> before = learn::shared_vector(model_.parameters, order.line_search());
   host_.exchanged({order_.sequence(), before, update, stretch_->sum()});
   std::ranges::transform(update, before, update.begin(), std::minus<>());
-  const std::span<float> learned = std::span(update).first(model_.parameters.size());
-  if (order.line_search()) {
-    worker::follow_line(order, holdings_.chunks(), model_, *task_, update);
-  }
-  Tentative next{.iteration = order.iteration(), .model = model_, .from_task = true};
-  std::ranges::transform(model_.parameters, learned, next.model.parameters.begin(), std::plus<>());
-  task_->after_merge(learned, next.model);
+  Tentative next{.iteration = order.iteration(),
+                 .model = worker::next_model(order, holdings_.chunks(), model_, *task_, update),
+                 .from_task = true};
   if (std::exchange(spoils_, false)) next.model.parameters[0] += 1;
   proto::FromWorker answer;
   proto::StepDone& done = *answer.mutable_step_done();

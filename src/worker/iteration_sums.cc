@@ -1,27 +1,40 @@
 #include "worker/iteration_sums.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/check.h"
 
 namespace surety::worker {
+namespace {
 
-std::vector<float> shared_vector(const proto::Step& order, const learn::Model& model) {
-  std::vector<float> shared = model.parameters;
-  if (order.line_search()) shared.resize(shared.size() + learn::kLinePoints, 0.0f);
-  return shared;
-}
-
+// Cuts the change in front of `sums` to the step that the slopes behind it allow.
 void follow_line(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
                  const learn::Model& model, learn::Task& task, std::span<float> sums) {
   SURETY_CHECK(sums.size() >= model.parameters.size() + learn::kLinePoints);
-  const std::span<float> update = sums.first(model.parameters.size());
+  const std::span<float> change = sums.first(model.parameters.size());
   learn::LineSlopes slopes;
   std::copy_n(sums.end() - learn::kLinePoints, learn::kLinePoints, slopes.begin());
   const double step =
       task.choose_step({.iteration = order.iteration(), .asynchronous = order.has_asynchronous()},
-                       chunks, model, update, slopes);
-  for (float& value : update) value = static_cast<float>(step * value);
+                       chunks, model, change, slopes);
+  for (float& value : change) value = static_cast<float>(step * value);
+}
+
+}  // namespace
+
+learn::Model next_model(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
+                        const learn::Model& model, learn::Task& task, std::span<float> sums) {
+  learn::Model next = model;
+  const std::span<float> change = sums.first(model.parameters.size());
+  if (order.resum()) {
+    std::ranges::copy(change, next.parameters.begin());
+    return next;
+  }
+  if (order.line_search()) follow_line(order, chunks, model, task, sums);
+  std::ranges::transform(model.parameters, change, next.parameters.begin(), std::plus<>());
+  task.after_merge(change, next);
+  return next;
 }
 
 }  // namespace surety::worker

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <span>
-#include <vector>
 
 #include "base/ids.h"
 #include "data/chunk.h"
@@ -13,12 +12,12 @@
 
 namespace surety::worker {
 
-// What they share while they add (asynchronously): the model, and slopes of 0.
-[[nodiscard]] std::vector<float> shared_vector(const proto::Step& order, const learn::Model& model);
-
-// Cuts the change of the model, in front of `sums`, to the step that all of them take.
-// REQUIRES: order.line_search().
-void follow_line(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
-                 const learn::Model& model, learn::Task& task, std::span<float> sums);
+// The model after an iteration: in front of `sums` lies its change, which is cut to the step that
+// all workers take, or the new model where it was summed anew (order.resum()). Deterministic: who
+// has the same gets the same bytes.
+[[nodiscard]] learn::Model next_model(const proto::Step& order,
+                                      const std::map<ChunkId, data::Chunk>& chunks,
+                                      const learn::Model& model, learn::Task& task,
+                                      std::span<float> sums);
 
 }  // namespace surety::worker

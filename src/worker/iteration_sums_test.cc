@@ -10,12 +10,9 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(IterationSums, SlopesAreBehindTheModelWhereALineIsSearched) {
-  learn::Model model;
-  model.parameters = {1, 2};
-  proto::Step order;
-  EXPECT_THAT(shared_vector(order, model), ElementsAre(1, 2));
-  order.set_line_search(true);
-  EXPECT_THAT(shared_vector(order, model), ElementsAre(1, 2, 0, 0, 0, 0));
+  const std::vector<float> model{1, 2};
+  EXPECT_THAT(learn::shared_vector(model, false), ElementsAre(1, 2));
+  EXPECT_THAT(learn::shared_vector(model, true), ElementsAre(1, 2, 0, 0, 0, 0));
 }
 
 // The dual rises up to a quarter of the way, and asynchronously no iteration stops short of that.
@@ -29,7 +26,8 @@ TEST(IterationSums, TheChangeIsCutToTheStepThatItsSlopesAllow) {
   order.mutable_asynchronous();
   // Against the slopes of the samples, an eighth everywhere, stands t |update|^2 = t / 2.
   std::vector<float> sums{0.5f, -0.5f, 0.125f, 0.125f, 0.125f, 0.125f};
-  follow_line(order, {}, model, *task, sums);
+  const learn::Model next = next_model(order, {}, model, *task, sums);
+  EXPECT_THAT(next.parameters, ElementsAre(sums[0], sums[1]));
   EXPECT_FLOAT_EQ(sums[0], 0.125f);
   EXPECT_FLOAT_EQ(sums[1], -0.125f);
   EXPECT_EQ(sums[2], 0.125f);
