@@ -1,6 +1,7 @@
 #include "fabric/schedule.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -26,13 +27,38 @@ void add_transfer(Schedule& schedule, TransferKind kind, WorkerId from, WorkerId
 
 }  // namespace
 
-Schedule all_reduce(const std::vector<WorkerId>& members, std::uint64_t elements) {
+Result<void> check_shares(const std::vector<double>& shares, std::size_t members) {
+  if (shares.empty()) return {};
+  double sum = 0;
+  for (const double share : shares) {
+    if (!(share >= 0)) return fail(ErrorCode::kInvalidInput, "a share of a sum is {}", share);
+    sum += share;
+  }
+  if (shares.size() == members && std::abs(sum - 1) < 1e-6) return {};
+  return fail(ErrorCode::kInvalidInput, "{} shares of a sum of {} in all, expected {} of 1",
+              shares.size(), sum, members);
+}
+
+Schedule all_reduce(const std::vector<WorkerId>& members, std::uint64_t elements,
+                    const std::vector<double>& shares) {
   SURETY_CHECK(!members.empty());
   SURETY_CHECK(is_ascending(members));
+  SURETY_CHECK(check_shares(shares, members.size()).has_value());
   Schedule schedule{.kind = ScheduleKind::kAllReduce, .members = members};
   const std::size_t count = members.size();
+  std::uint64_t first = 0;
+  double until = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    schedule.shards.push_back(shard_of(elements, count, i));
+    if (shares.empty()) {
+      schedule.shards.push_back(shard_of(elements, count, i));
+      continue;
+    }
+    until += shares[i] * static_cast<double>(elements);
+    const bool is_last = i + 1 == count;
+    const std::uint64_t end =
+        is_last ? elements : std::min(elements, static_cast<std::uint64_t>(std::llround(until)));
+    schedule.shards.push_back({.first = first, .count = end - first});
+    first = end;
   }
   for (std::size_t d = 1; d < count; ++d) {
     for (std::size_t i = 0; i < count; ++i) {

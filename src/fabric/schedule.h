@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
 
 namespace surety::fabric {
 
@@ -46,10 +47,14 @@ struct Schedule {
   std::vector<Transfer> transfers{};
 };
 
-// REQUIRES: members ascending, not empty. Shards differ by at most one element, the longer ones
-// first. Within a half, step group d pairs member i with member (i + d) mod K, so that at no time
-// all send to the same one. O(K^2).
-[[nodiscard]] Schedule all_reduce(const std::vector<WorkerId>& members, std::uint64_t elements);
+// REQUIRES: members ascending, not empty. Shards are as `shares` say, rounded; without any they
+// differ by at most one element, the longer ones first. Within a half, step group d pairs member i
+// with member (i + d) mod K, so that at no time all send to the same one. O(K^2).
+// REQUIRES: check_shares().
+[[nodiscard]] Schedule all_reduce(const std::vector<WorkerId>& members, std::uint64_t elements,
+                                  const std::vector<double>& shares = {});
+// That shares which came over the wire are none, or one for each, none negative, of 1 in all.
+[[nodiscard]] Result<void> check_shares(const std::vector<double>& shares, std::size_t members);
 
 // From the holders, who all have the same vector, to those who have none: holder i sends slice i to
 // every receiver. Receivers own empty shards. REQUIRES: both ascending, disjoint, holders not

@@ -178,5 +178,24 @@ TEST(CheckSchedule, ADistributionWithAHoleIsFound) {
   EXPECT_THAT(check_distribution(schedule, holders, 10), HasSubstr("which it has"));
 }
 
+TEST(Schedule, ShardsAreAsTheSharesSayAndEveryInputIsAddedOnce) {
+  const std::vector<WorkerId> members{WorkerId{1}, WorkerId{4}, WorkerId{6}, WorkerId{9}};
+  const Schedule schedule = all_reduce(members, 1000, {0.5, 0, 0.3, 0.2});
+  EXPECT_EQ(schedule.shards, (std::vector<Slice>{{0, 500}, {500, 0}, {500, 300}, {800, 200}}));
+  EXPECT_EQ(check_schedule(schedule, 1000), "");
+  for (std::uint64_t elements = 1; elements < 20; ++elements) {
+    EXPECT_EQ(check_schedule(all_reduce(members, elements, {0.1, 0.3, 0.35, 0.25}), elements), "");
+  }
+}
+
+TEST(Schedule, SharesThatAreNoneAreRefused) {
+  EXPECT_TRUE(check_shares({}, 3));
+  EXPECT_TRUE(check_shares({0.5, 0, 0.5}, 3));
+  EXPECT_FALSE(check_shares({0.5, 0.5}, 3));
+  EXPECT_FALSE(check_shares({0.5, 0.25, 0.5}, 3));
+  EXPECT_FALSE(check_shares({1.5, -0.5, 0}, 3));
+  EXPECT_FALSE(check_shares({std::nan(""), 0.5, 0.5}, 3));
+}
+
 }  // namespace
 }  // namespace surety::fabric

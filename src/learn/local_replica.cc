@@ -10,6 +10,7 @@ std::vector<float> LocalReplica::seal(std::span<const float> parameters, std::si
   std::vector<float> update(base_.size());
   for (std::size_t i = 0; i < base_.size(); ++i) {
     sealed_[i] = parameters[i] - base_[i];
+    sent_[i] += sealed_[i];
     const float weight = i < trainable ? options_.weight : options_.statistics_weight;
     update[i] = weight * sealed_[i];
     base_[i] = parameters[i];
@@ -23,9 +24,19 @@ void LocalReplica::adopt(std::span<const float> model,
   SURETY_CHECK(model.size() == base_.size() && parameters.size() == base_.size());
   for (std::size_t i = 0; i < base_.size(); ++i) parameters[i] += model[i] - base_[i];
   for (const auto& [first, count] : dropped) {
-    for (std::size_t i = first; i < first + count; ++i) parameters[i] += sealed_[i];
+    for (std::size_t i = first; i < first + count; ++i) {
+      parameters[i] += sealed_[i];
+      sent_[i] -= sealed_[i];
+    }
   }
   base_.assign(model.begin(), model.end());
+}
+
+std::vector<float> LocalReplica::learned(std::span<const float> parameters) const {
+  SURETY_CHECK(parameters.size() == base_.size());
+  std::vector<float> sum = sent_;
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += parameters[i] - base_[i];
+  return sum;
 }
 
 }  // namespace surety::learn

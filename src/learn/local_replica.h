@@ -23,7 +23,7 @@ struct ReplicaOptions {
 class LocalReplica {
  public:
   LocalReplica(std::span<const float> model, const ReplicaOptions& options)
-      : options_(options), base_(model.begin(), model.end()) {}
+      : options_(options), base_(model.begin(), model.end()), sent_(model.size()) {}
 
   // All work since the last update, as one; from `trainable` on values are statistics. REQUIRES:
   // parameters of the model's size.
@@ -35,10 +35,15 @@ class LocalReplica {
              std::span<const std::pair<std::size_t, std::size_t>> dropped,
              std::span<float> parameters);
 
+  // All that was learned here, in updates or not, of which the local model is `parameters`: what it
+  // would have changed by alone. Unweighted.
+  [[nodiscard]] std::vector<float> learned(std::span<const float> parameters) const;
+
  private:
   ReplicaOptions options_;
   std::vector<float> base_;    // The local model at the last seal() or adopt().
-  std::vector<float> sealed_;  // The work in the last update, unweighted.
+  std::vector<float> sealed_;  // The work in the last update, unweighted,
+  std::vector<float> sent_;    // and in all of them, without what was dropped.
 };
 
 }  // namespace surety::learn

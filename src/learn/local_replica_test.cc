@@ -34,5 +34,21 @@ TEST(LocalReplica, StatisticsAreWeightedApart) {
   EXPECT_THAT(replica.seal(std::vector<float>{8, 8}, 1), ElementsAre(4, 2));
 }
 
+// Sent, dropped or neither; whatever others add.
+TEST(LocalReplica, KnowsAllThatWasLearnedHere) {
+  LocalReplica replica(std::vector<float>{0, 0}, {.weight = 0.5f});
+  std::vector<float> local = {1, 2};
+  EXPECT_THAT(replica.learned(local), ElementsAre(1, 2));
+  static_cast<void>(replica.seal(local, 2));
+  local = {4, 2};  // 3 more.
+  EXPECT_THAT(replica.learned(local), ElementsAre(4, 2));
+  replica.adopt(std::vector<float>{100, 200},
+                std::vector<std::pair<std::size_t, std::size_t>>{{1, 1}}, local);
+  EXPECT_THAT(local, ElementsAre(103, 202));
+  EXPECT_THAT(replica.learned(local), ElementsAre(4, 2));
+  static_cast<void>(replica.seal(local, 2));
+  EXPECT_THAT(replica.learned(local), ElementsAre(4, 2));
+}
+
 }  // namespace
 }  // namespace surety::learn

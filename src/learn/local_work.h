@@ -58,9 +58,9 @@ struct LocalWork {
   // end. REQUIRES for CoCoA: tasks == 1.
   std::function<Result<void>(const MergePoint&)> merge{};
   std::uint32_t merge_every = 1;
-  // CoCoA: more items of the iteration of the last compute(), whose tentative state it goes on
-  // from: the model has become one that contains them, and maybe others' updates. The slopes are
-  // those of all of it.
+  // More items of the iteration of the last compute(), whose tentative state (dual variables, local
+  // momentum) it goes on from: the model has become one that contains them, and maybe others'
+  // updates. CoCoA: the slopes are those of all of it.
   bool continues = false;
 };
 

@@ -138,7 +138,7 @@ void FakeCluster::answer(const Command& command) {
 }
 
 void FakeCluster::step(WorkerId worker, const proto::ToWorker& message, proto::FromWorker& out) {
-  const proto::Step& step = last_step_ = message.step();
+  const proto::Step& step = steps_[worker] = last_step_ = message.step();
   proto::StepDone& done = *out.mutable_step_done();
   done.set_model_checksum(mix64(step.iteration() + 1) + (worker == liar_ ? 1 : 0));
   const double cost = costs_.contains(worker) ? costs_.at(worker) : 0.001;

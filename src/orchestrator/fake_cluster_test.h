@@ -54,6 +54,8 @@ class FakeCluster {
   const std::map<WorkerId, std::uint64_t>& computed() const { return computed_; }
   // The last one that anybody was told.
   const proto::Step& last_step() const { return last_step_; }
+  // The last one that it was told.
+  const proto::Step& step_of(WorkerId worker) { return steps_[worker]; }
   const proto::Welcome& last_welcome() const { return last_welcome_; }
   std::uint64_t last_sequence() const { return last_sequence_; }
   int byes() const { return byes_; }
@@ -106,6 +108,7 @@ class FakeCluster {
   std::map<WorkerId, std::uint64_t> computed_;
   double slowest_step_s_ = 0;
   proto::Step last_step_;
+  std::map<WorkerId, proto::Step> steps_;
   proto::Welcome last_welcome_;
   std::uint64_t last_sequence_ = 0;
   int byes_ = 0;

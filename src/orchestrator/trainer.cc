@@ -60,6 +60,7 @@ void Trainer::lose(WorkerId worker) {
   const bool awaited = barrier_ && barrier_->waiting.contains(worker);
   members_.erase(member);
   pace_.forget(worker);
+  fabric_.forget(worker);
   if (took_part) {
     directory_->lose(worker);
     std::erase_if(grants_, [&](const elastic::Grant& grant) { return grant.to == worker; });
@@ -129,6 +130,7 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   balanced_at_.reset();
   working_ = 0;
   resting_.clear();
+  begun_.clear();
   version_ = spec_->version;
   pass_ = spec_->first_pass;
   model_iteration_ = 0;
@@ -282,7 +284,10 @@ void Trainer::tick(double now_s) {
 }
 
 void Trainer::void_barrier() {
-  totals_.again += barrier_ && barrier_->kind == Kind::kStep;
+  if (barrier_ && barrier_->kind == Kind::kStep) {
+    ++totals_.again;
+    if (!spec_->cocoa) begun_ = std::move(barrier_->work);
+  }
   barrier_.reset();
 }
 

@@ -33,6 +33,8 @@
 #include "elastic/directory.h"
 #include "elastic/limits.h"
 #include "elastic/pace.h"
+#include "orchestrator/barrier.h"
+#include "orchestrator/fabric_view.h"
 #include "orchestrator/orders.h"
 #include "orchestrator/session.h"
 #include "proto/surety.pb.h"
@@ -83,16 +85,8 @@ class Trainer {
     bool synced = false;                    // Holds the committed model of this session.
     std::vector<std::uint32_t> samples_of;  // Chunks that it has in memory; until it is synced.
   };
-  enum class Kind : std::uint8_t { kPrepare, kStep, kResum, kEvaluate, kSwitch, kSave, kProbe };
-  struct Barrier {
-    Kind kind = Kind::kPrepare;
-    std::uint64_t sequence = 0;
-    std::set<WorkerId> waiting;
-    std::map<WorkerId, proto::FromWorker> answers;
-    std::map<WorkerId, std::vector<elastic::Work>> work;  // kStep
-    std::optional<double> retry_s;                        // A link broke: send it all again then.
-  };
 
+  using Kind = BarrierKind;
   void start(Order order, double now_s);
   void advance(), enlist();
   void open(Kind kind, const std::vector<WorkerId>& members,
@@ -104,6 +98,7 @@ class Trainer {
   void fill_prepare(WorkerId worker, proto::Prepare& prepare) const;
   void fill_model_source(proto::ModelSource& source) const;
   void open_step(bool resum);
+  [[nodiscard]] std::map<WorkerId, std::vector<elastic::Work>> work_of_step();
   void open_evaluate(const EvaluateOrder& order);
   void open_switch(const SwitchOrder& order);
   void open_save(const SaveOrder& order);
@@ -114,7 +109,7 @@ class Trainer {
   void commit(const Barrier&barrier), note_limits(const Barrier&barrier);
   void close_evaluate(const Barrier& barrier);
   void close_save(const Barrier& barrier);
-  void finish_pass(std::uint32_t workers);
+  void finish_pass(std::uint32_t workers), remark(const std::vector<std::string>&said);
   void fail_on(WorkerId worker, const proto::Failed& failure, double now_s);
   void finish(Notice notice);
 
@@ -128,9 +123,12 @@ class Trainer {
   std::vector<elastic::Grant> grants_;           // Issued, not confirmed.
   elastic::Pace pace_;                           // Of this session.
   elastic::Limits limits_;                       // Of all sessions.
-  std::optional<std::uint64_t> balanced_at_;     // Iteration before which chunks were looked at.
+  FabricView fabric_;
+  std::optional<std::uint64_t> balanced_at_;  // Iteration before which chunks were looked at.
   std::optional<Order> order_;
   std::optional<Barrier> barrier_;
+  // Of the last step that came to nothing: who has it still has learned it, or a part of it.
+  std::map<WorkerId, std::vector<elastic::Work>> begun_;
   std::uint32_t working_ = 0;   // That shall have chunks; 0: all.
   std::set<WorkerId> resting_;  // Since the last boundary.
   bool prepare_needed_ = false, resum_needed_ = false;

@@ -160,9 +160,22 @@ void Trainer::train() {
   open_step(false);
 }
 
+// Whoever had work in an iteration that came to nothing is asked for the same again, if all of it
+// is still its own and to be done: it has learned it, or a part of it (worker/learned_work.h).
+std::map<WorkerId, std::vector<elastic::Work>> Trainer::work_of_step() {
+  auto work = directory_->work(pace_.quotas(members()));
+  for (const auto& [worker, begun] : begun_) {
+    const auto is_current = [&, of = worker](const elastic::Work& piece) {
+      return directory_->is_current(of, piece);
+    };
+    if (work.contains(worker) && std::ranges::all_of(begun, is_current)) work[worker] = begun;
+  }
+  return work;
+}
+
 void Trainer::open_step(bool resum) {
   std::map<WorkerId, std::vector<elastic::Work>> work;
-  if (!resum) work = directory_->work(pace_.quotas(members()));
+  if (!resum) work = work_of_step();
   std::map<WorkerId, double> samples;
   double all_samples = 0;
   for (const auto& [worker, items] : work) {
@@ -175,9 +188,7 @@ void Trainer::open_step(bool resum) {
   step.set_resum(resum);
   step.set_averages(!resum && !spec_->cocoa);
   step.set_rate(pace_.rate());
-  if (const auto remark = pace_.take_remark()) {
-    outcome_.remarks.push_back(fmt::format("pass {}: {}", pass_ + 1, *remark));
-  }
+  if (auto said = pace_.take_remark()) remark({*std::move(said)});
   for (const auto& [worker, items] : work)
     step.set_tasks(step.tasks() + tasks_of(items, spec_->tasks_per_node));
   step.set_tasks_per_node(spec_->tasks_per_node);
@@ -188,6 +199,10 @@ void Trainer::open_step(bool resum) {
         spec_->cocoa ? asynchronous_pass_of(spec_->mode, members().size(),
                                             static_cast<std::uint64_t>(all_samples))
                      : asynchronous_of(spec_->mode, members().size(), spec_->task.local_steps());
+  }
+  if (!resum && !step.has_asynchronous()) {
+    for (const double share : fabric_.shares_of_sum(members())) step.add_shares(share);
+    remark(fabric_.take_remarks());
   }
   for (const WorkerId worker : members()) {
     *step.add_members() = peer_proto(worker, members_.at(worker).address);
@@ -226,20 +241,18 @@ void Trainer::close_step(const Barrier& barrier) {
     return;
   }
   commit(barrier);
+  begun_.clear();
   note_limits(barrier);
   totals_.iteration_s.push_back(now_s_ - std::exchange(iteration_began_s_, now_s_));
   for (const auto& [worker, answer] : barrier.answers) {
     const proto::StepDone& done = answer.step_done();
     totals_.samples += done.samples();
     totals_.loss_sum += done.loss_sum();
-    if (done.updates_dropped() > 0) {
-      outcome_.remarks.push_back(fmt::format("pass {}: {} too old to be of use and dropped",
-                                             pass_ + 1,
-                                             plan::counted(done.updates_dropped(), "update")));
-    }
+    fabric_.observe(worker, done);
     computed_[worker] += static_cast<double>(done.samples());
     compute_s_[worker] += done.compute_s();
   }
+  remark(fabric_.take_remarks());
   const auto rests = [this](const auto& answer) { return resting_.contains(answer.first); };
   totals_.workers = static_cast<std::uint32_t>(
       std::count_if(barrier.answers.begin(), barrier.answers.end(), std::not_fn(rests)));
@@ -274,6 +287,12 @@ void Trainer::note_limits(const Barrier& barrier) {
     seen.sync_s = std::min(seen.sync_s, answer.step_done().reduce_s());
   }
   if (const auto limit = limits_.observe(seen)) outcome_.remarks.push_back(*limit);
+}
+
+void Trainer::remark(const std::vector<std::string>& said) {
+  for (const std::string& what : said) {
+    outcome_.remarks.push_back(fmt::format("pass {}: {}", pass_ + 1, what));
+  }
 }
 
 void Trainer::finish_pass(std::uint32_t workers) {

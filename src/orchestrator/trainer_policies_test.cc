@@ -123,6 +123,33 @@ TEST(TrainerPolicies, CutOffsMovesAndShufflesLeaveEverySampleVisitedOncePerPass)
   EXPECT_THAT(cluster.visits(), Each(Pair(testing::_, 1)));
 }
 
+std::vector<std::string> items_of(const proto::Step& step) {
+  std::vector<std::string> items;
+  for (const proto::WorkItem& item : step.items()) items.push_back(item.ShortDebugString());
+  return items;
+}
+
+// It has learned it already, or a part of it.
+TEST(TrainerPolicies, WhoSurvivesAnIterationIsAskedForTheSameWorkAgain) {
+  Session session(config_of({}));
+  FakeCluster& cluster = session.cluster;
+  session.compute(70);
+  const std::vector<std::string> before = items_of(cluster.step_of(kW1));
+  const std::uint64_t iteration = cluster.step_of(kW1).iteration();
+  const int sent = cluster.step_of(kW1).members_size();
+  cluster.kill(kW2);
+  for (int i = 0; i < kStepsMax && cluster.step_of(kW1).members_size() == sent; ++i) {
+    cluster.go_on(1);
+  }
+  EXPECT_EQ(cluster.step_of(kW1).iteration(), iteration);
+  EXPECT_EQ(items_of(cluster.step_of(kW1)), before);
+  // And for its share of all else from then on.
+  for (int i = 0; i < kStepsMax && cluster.step_of(kW1).iteration() == iteration; ++i) {
+    cluster.go_on(1);
+  }
+  EXPECT_NE(items_of(cluster.step_of(kW1)), before);
+}
+
 std::uint64_t samples_of(const proto::Step& step) {
   std::uint64_t samples = 0;
   for (const proto::WorkItem& item : step.items()) samples += item.count();

@@ -39,6 +39,12 @@ class UpdateDesk {
   void answer(Answer answer);
   void close();  // Nobody waits any more.
 
+  // What the learning thread has learned up to this local model, whatever became of it
+  // (LocalReplica::learned()). REQUIRES: that thread has ended.
+  [[nodiscard]] std::vector<float> learned(std::span<const float> parameters) const {
+    return replica_.learned(parameters);
+  }
+
  private:
   [[nodiscard]] bool answered();
   [[nodiscard]] Result<void> wait();

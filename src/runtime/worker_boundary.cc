@@ -85,6 +85,7 @@ Result<proto::Prepared> WorkerSession::prepare(std::uint64_t sequence,
 Result<void> WorkerSession::begin_session(const proto::Prepare& order) {
   task_.reset();
   tentative_.reset();
+  learned_.reset();
   holdings_.forget_states();
   model_ = {};
   SURETY_TRY(task_, options_.factory(task_options(order.task(), options_)));
@@ -229,6 +230,10 @@ Result<std::vector<std::byte>> WorkerSession::receive_blob(const fabric::Tag& ta
   }
 }
 
+void WorkerSession::look_at_port(LookAtPort look) {
+  if (const auto passed = rounds_.port_bytes()) (sum_watch_.*look)(posix::now(), *passed);
+}
+
 Result<void> WorkerSession::run_round(std::uint64_t round, const fabric::Schedule& schedule,
                                       std::vector<float> weights, std::span<float> values) {
   std::map<WorkerId, fabric::PeerId> peers;
@@ -240,13 +245,16 @@ Result<void> WorkerSession::run_round(std::uint64_t round, const fabric::Schedul
       std::make_shared<fabric::RoundExecutor>(schedule, self_, std::move(weights), values);
   Result<void> begun = rounds_.begin(round, executor, std::move(peers));
   Result<bool> finished = begun ? Result<bool>(false) : tl::unexpected(begun.error());
+  look_at_port(&fabric::SumWatch::begin);
   while (finished && !*finished) {
+    look_at_port(&fabric::SumWatch::look);
     if (*superseded_) {
       rounds_.abandon();
       return fail(ErrorCode::kTimeout, "superseded");
     }
     finished = rounds_.advance(kLook);
   }
+  look_at_port(&fabric::SumWatch::end);
   for (const fabric::LostPeer& lost : rounds_.take_lost()) {
     std::erase_if(connections_, [&](const auto& entry) { return entry.second == lost.peer; });
     if (lost.worker) blamed_ = lost.worker;

@@ -16,8 +16,7 @@ namespace surety::runtime {
 struct WorkerSession::Learning {
   enum class Stage : std::uint8_t { kUnderWay, kDone, kFailed };
   std::atomic<Stage> stage = Stage::kUnderWay;
-  Time ended{};
-  std::future<Result<learn::LocalResult>> result{};
+  std::future<Result<Computed>> result{};
 };
 
 // What the learning thread needs of the exchange.
@@ -64,10 +63,9 @@ Result<void> WorkerSession::run_exchange(std::uint64_t sequence, const Learning&
   return {};
 }
 
-Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t sequence,
-                                                             const proto::Step& order,
-                                                             fabric::Exchange& exchange,
-                                                             Time& computed) {
+Result<WorkerSession::Computed> WorkerSession::learn_and_exchange(std::uint64_t sequence,
+                                                                  const proto::Step& order,
+                                                                  fabric::Exchange& exchange) {
   std::map<WorkerId, fabric::PeerId> peers;
   for (const proto::Peer& peer : order.members()) {
     know(peer);
@@ -83,14 +81,10 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
       learn::LocalReplica(learn::shared_vector(model_.parameters, order.line_search()), weights),
       [this] { transport_.wake(); });
   Learning learning;
+  std::vector<float> update(model_.parameters.size());
   learning.result = std::async(std::launch::async, [&] {
-    std::vector<float> unused(model_.parameters.size());
-    learning.ended = posix::now();
-    auto result = local_work(order, unused, [&](const learn::MergePoint& point) {
-      // How long the others' part of it takes at the end says nothing about this worker.
-      if (point.last) learning.ended = posix::now();
-      return desk.merge(point);
-    });
+    auto result = local_work(order, update,
+                             [&](const learn::MergePoint& point) { return desk.merge(point); });
     learning.stage = result ? Learning::Stage::kDone : Learning::Stage::kFailed;
     transport_.wake();
     return result;
@@ -99,21 +93,23 @@ Result<learn::LocalResult> WorkerSession::learn_and_exchange(std::uint64_t seque
   const bool failed = learning.stage == Learning::Stage::kFailed;
   desk.close();
   auto result = learning.result.get();
-  computed = learning.ended;
+  if (learned_) {
+    // What others have learned is in the local model, but not in the next attempt's.
+    std::ranges::transform(update, model_.parameters, update.begin(), std::plus<>());
+    learned_->change = desk.learned(update);
+  }
   if (!ran && !failed) return tl::unexpected(ran.error());
   return result;
 }
 
 Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
                                                      const proto::Step& order) {
-  const Time began = posix::now();
   std::vector<float> shared = learn::shared_vector(model_.parameters, order.line_search());
   SURETY_TRY(const fabric::ExchangeOptions options,
              fabric::exchange_of(order, shared.size(), known_ports_));
-  fabric::Exchange exchange(options, self_, std::move(shared), began);
-  Time computed = began;
-  SURETY_TRY(const learn::LocalResult local,
-             learn_and_exchange(sequence, order, exchange, computed));
+  fabric::Exchange exchange(options, self_, std::move(shared), posix::now());
+  SURETY_TRY(const Computed computed, learn_and_exchange(sequence, order, exchange));
+  const learn::LocalResult& local = computed.sums;
   std::vector<float> update = exchange.take_model();
   std::ranges::transform(update, model_.parameters, update.begin(), std::minus<>());
   Tentative next{.iteration = order.iteration(),
@@ -122,12 +118,14 @@ Result<proto::StepDone> WorkerSession::exchange_step(std::uint64_t sequence,
   proto::StepDone done;
   done.set_samples(local.samples);
   done.set_loss_sum(local.loss_sum);
-  done.set_compute_s(to_seconds(computed - began));
-  done.set_reduce_s(to_seconds(posix::now() - computed));
+  done.set_compute_s(computed.seconds);
+  done.set_reduce_s(to_seconds(posix::now() - computed.ended));
   done.set_bytes_sent(exchange.counts().data_bytes);
   done.set_model_checksum(model_checksum(next.model));
   if (const auto* scheduler = exchange.scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
+    done.set_placements(static_cast<std::uint32_t>(scheduler->counts().placements));
+    done.set_placed_why(scheduler->counts().placed_why);
     known_ports_ = scheduler->known_ports();
   }
   tentative_ = std::move(next);

@@ -1,11 +1,13 @@
 #include "runtime/worker_session.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/check.h"
 #include "base/posix/clock.h"
 #include "data/split.h"
+#include "fabric/ports/port_message.h"
 #include "fabric/schedule.h"
 #include "orchestrator/messages.h"
 #include "runtime/model_files.h"
@@ -71,6 +73,7 @@ void WorkerSession::rejoin(const proto::Welcome& welcome, const std::atomic<bool
   session_ = 0;  // Whichever session is prepared next, it is a new one.
   task_.reset();
   tentative_.reset();
+  learned_.reset();
 }
 
 std::optional<proto::FromWorker> WorkerSession::handle(const proto::ToWorker& command) {
@@ -152,7 +155,8 @@ void WorkerSession::settle(std::uint64_t model_iteration) {
   if (tentative_->iteration == model_iteration) {
     model_ = std::move(tentative_->model);
     if (tentative_->from_task) task_->commit(holdings_.chunks());
-  } else if (tentative_->from_task) {
+    learned_.reset();
+  } else if (tentative_->from_task && !learned_) {
     task_->discard();
   }
   tentative_.reset();
@@ -160,19 +164,23 @@ void WorkerSession::settle(std::uint64_t model_iteration) {
 
 // ---- learning -----------------------------------------------------------------------------------
 
-Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
-                                                     std::span<float> update, Merge merge) {
+Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& order,
+                                                          std::span<float> update, Merge merge) {
   const Time began = posix::now();
-  task_->discard();  // Of an iteration that came to nothing.
+  const bool goes_on = learned_ && learned_->is_of(order);
+  if (!goes_on) {
+    task_->discard();  // Of an iteration that came to nothing.
+    learned_.reset();
+  }
   if (order.resum()) {
     SURETY_TRY(task_->partial_model(holdings_.chunks(), update));
-    return learn::LocalResult{};
+    return Computed{.seconds = to_seconds(posix::now() - began), .ended = posix::now()};
   }
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
                         .workers = order.tasks(),
                         .tasks = order.tasks_per_node(),
-                        .items = {},
+                        .items = worker::items_of(order),
                         .line_search = order.line_search(),
                         .asynchronous = order.has_asynchronous(),
                         .rate = order.rate(),
@@ -183,22 +191,78 @@ Result<learn::LocalResult> WorkerSession::local_work(const proto::Step& order,
     const Time late = began + from_seconds(order.compute_s_max());
     work.enough = [late] { return posix::now() >= late; };
   }
-  for (const proto::WorkItem& item : order.items()) {
-    if (!holdings_.chunks().contains(ChunkId{item.chunk()})) {
-      return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk());
-    }
-    work.items.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
+  for (const learn::WorkItem& item : work.items) {
+    if (holdings_.chunks().contains(item.chunk)) continue;
+    return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk);
   }
-  if (work.items.empty()) return learn::LocalResult{};
-  Result<learn::LocalResult> result =
-      task_->compute(work, model_, holdings_.chunks(), update, *superseded_);
+  if (work.items.empty()) return Computed{.ended = posix::now()};
+  if (order.averages()) {
+    if (!goes_on) learned_ = worker::LearnedWork::begin(order);
+    return learn_on(std::move(work), update);
+  }
+  Time ended{};
+  if (work.merge) {
+    work.merge = [&ended, merge = std::move(work.merge)](const learn::MergePoint& point) {
+      if (point.last) ended = posix::now();
+      return merge(point);
+    };
+  }
+  const auto result = task_->compute(work, model_, holdings_.chunks(), update, *superseded_);
   if (!result && *superseded_) return superseded_error();
-  return result;
+  if (!result) return tl::unexpected(result.error());
+  if (!work.merge) ended = posix::now();
+  return Computed{*result, to_seconds(ended - began), ended};
+}
+
+// Local SGD, from where it was when this work was begun before. Whatever ends it early, what is
+// learned by then is kept.
+Result<WorkerSession::Computed> WorkerSession::learn_on(learn::LocalWork work,
+                                                        std::span<float> update) {
+  const Time began = posix::now();
+  worker::LearnedWork& learned = *learned_;
+  std::optional<learn::Model> begun;
+  if (learned.is_begun()) learned.add_to(begun.emplace(model_).parameters);
+  const learn::Model& model = begun ? *begun : model_;
+  work.items = learned.items_left();
+  work.continues = begun.has_value();
+  Time ended{};
+  bool is_over = false;  // Asynchronously: nobody takes what is learned any more.
+  if (work.merge) {
+    work.merge = [&, merge = std::move(work.merge)](const learn::MergePoint& at) -> Result<void> {
+      learned.steps += at.steps;
+      learned.trainable = at.trainable;
+      if (at.last) ended = posix::now();
+      is_over = is_over || !merge(at);
+      return {};
+    };
+  }
+  work.enough = [&, is_late = std::move(work.enough)] {
+    return is_over || *superseded_ || (is_late && is_late());
+  };
+  if (begun && work.merge) {
+    SURETY_TRY(work.merge({begun->parameters, learned.trainable, std::exchange(learned.steps, 0),
+                           work.items.empty()}));
+  }
+  if (!work.items.empty()) {
+    const std::atomic<bool> never{false};
+    SURETY_TRY(const learn::LocalResult result,
+               task_->compute(work, model, holdings_.chunks(), update, never));
+    learned.result.add(result);
+  }
+  if (!work.merge) ended = posix::now();
+  if (begun) {
+    for (std::size_t i = 0; i < update.size(); ++i) {
+      update[i] += begun->parameters[i] - model_.parameters[i];
+    }
+  }
+  learned.change.assign(update.begin(), update.end());
+  learned.compute_s += to_seconds(ended - began);
+  if (*superseded_) return superseded_error();
+  return Computed{learned.result, learned.compute_s, ended};
 }
 
 Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto::Step& order) {
   if (order.has_asynchronous()) return exchange_step(sequence, order);
-  const Time began = posix::now();
   // Behind the parameters: the share of the given samples that is missing, 0 to the last bit where
   // all are done; then the slopes of the line search.
   const std::size_t parameters = model_.parameters.size();
@@ -206,17 +270,19 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   std::vector<float> update(parameters + 1 + slopes, 0.0f);
   const std::span<float> learned = std::span(update).first(parameters);
   float& missing = update[parameters];
-  SURETY_TRY(const learn::LocalResult local, local_work(order, learned));
+  SURETY_TRY(const Computed computed, local_work(order, learned));
+  const learn::LocalResult& local = computed.sums;
   if (order.averages()) missing = weigh_by_samples(order, local.samples, learned);
   std::copy_n(local.slopes.begin(), slopes, update.end() - static_cast<std::ptrdiff_t>(slopes));
-  const Time computed = posix::now();
 
   std::vector<WorkerId> members;
   for (const proto::Peer& peer : order.members()) {
     know(peer);
     members.push_back(WorkerId{peer.worker()});
   }
-  const fabric::Schedule schedule = fabric::all_reduce(members, update.size());
+  const std::vector<double> shares(order.shares().begin(), order.shares().end());
+  SURETY_TRY(fabric::check_shares(shares, members.size()));
+  const fabric::Schedule schedule = fabric::all_reduce(members, update.size(), shares);
   SURETY_TRY(
       run_round(sequence, schedule, {order.weights().begin(), order.weights().end()}, update));
 
@@ -229,9 +295,10 @@ Result<proto::StepDone> WorkerSession::step(std::uint64_t sequence, const proto:
   proto::StepDone done;
   done.set_samples(local.samples);
   done.set_loss_sum(local.loss_sum);
-  done.set_compute_s(to_seconds(computed - began));
-  done.set_reduce_s(to_seconds(posix::now() - computed));
+  done.set_compute_s(computed.seconds);
+  done.set_reduce_s(to_seconds(posix::now() - computed.ended));
   done.set_model_checksum(model_checksum(next.model));
+  if (const auto seen = sum_watch_.seen()) *done.mutable_port() = fabric::to_proto(*seen);
   for (const fabric::Transfer& transfer : schedule.transfers) {
     if (transfer.from == self_) {
       done.set_bytes_sent(done.bytes_sent() + transfer.slice.count * sizeof(float));

@@ -2,7 +2,8 @@
 //
 // The committed model is never touched by an iteration: what a step or a switch makes is tentative,
 // and becomes the model when a later command says that it was committed (model_iteration). A
-// command that a newer one has replaced is given up at the next look and stays unanswered.
+// command that a newer one has replaced is given up at the next look and stays unanswered. What was
+// learned for it is kept where it can be gone on from (worker/learned_work.h).
 //
 // Used by one thread; `superseded` is set by another.
 #pragma once
@@ -18,9 +19,11 @@
 #include "base/time.h"
 #include "fabric/exchange/exchange.h"
 #include "fabric/round.h"
+#include "fabric/ports/sum_ports.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
 #include "worker/holdings.h"
+#include "worker/learned_work.h"
 
 namespace surety::runtime {
 
@@ -73,16 +76,21 @@ class WorkerSession {
                                                          const proto::ChunkGrant& grant);
   [[nodiscard]] Result<proto::StepDone> step(std::uint64_t sequence, const proto::Step& order);
   using Merge = std::function<Result<void>(const learn::MergePoint&)>;
-  [[nodiscard]] Result<learn::LocalResult> local_work(const proto::Step& order,
-                                                      std::span<float> update, Merge merge = {});
+  struct Computed {
+    learn::LocalResult sums{};
+    double seconds = 0;  // For all of it, others' part of an asynchronous end not counted,
+    Time ended{};        // and when that was.
+  };
+  [[nodiscard]] Result<Computed> local_work(const proto::Step& order, std::span<float> update,
+                                            Merge merge = {});
+  [[nodiscard]] Result<Computed> learn_on(learn::LocalWork work, std::span<float> update);
   // Asynchronous steps (worker_exchange.cc).
   struct Learning;
   [[nodiscard]] Result<proto::StepDone> exchange_step(std::uint64_t sequence,
                                                       const proto::Step& order);
-  [[nodiscard]] Result<learn::LocalResult> learn_and_exchange(std::uint64_t sequence,
-                                                              const proto::Step& order,
-                                                              fabric::Exchange& exchange,
-                                                              Time& computed);
+  [[nodiscard]] Result<Computed> learn_and_exchange(std::uint64_t sequence,
+                                                    const proto::Step& order,
+                                                    fabric::Exchange& exchange);
   [[nodiscard]] Result<void> run_exchange(std::uint64_t sequence, const Learning& learning,
                                           UpdateDesk& desk, fabric::Exchange& exchange,
                                           std::map<WorkerId, fabric::PeerId> peers);
@@ -102,6 +110,8 @@ class WorkerSession {
   [[nodiscard]] Result<std::vector<std::byte>> receive_blob(const fabric::Tag& tag);
   [[nodiscard]] Result<void> run_round(std::uint64_t round, const fabric::Schedule& schedule,
                                        std::vector<float> weights, std::span<float> values);
+  using LookAtPort = void (fabric::SumWatch::*)(Time now, const fabric::PortBytes& passed);
+  void look_at_port(LookAtPort look);
   [[nodiscard]] Result<fabric::PeerId> connection_to(WorkerId worker);
   [[nodiscard]] Result<void> go_on();  // One look at the network; an error where superseded.
   void know(const proto::Peer& peer) { addresses_[WorkerId{peer.worker()}] = peer.address(); }
@@ -128,11 +138,13 @@ class WorkerSession {
   bool has_velocity_ = false;  // Its models have.
   learn::Model model_;         // Committed.
   std::optional<Tentative> tentative_;
+  std::optional<worker::LearnedWork> learned_;  // Of the iteration of the last step; local SGD.
   worker::Holdings holdings_;
   std::map<ChunkId, data::Chunk> validation_chunks_;  // Read once, kept.
   std::map<WorkerId, std::string> addresses_;
   std::map<WorkerId, fabric::PeerId> connections_;
   fabric::KnownPorts known_ports_;  // By the last exchange that we scheduled.
+  fabric::SumWatch sum_watch_;      // Of our port, in synchronous steps.
   std::optional<WorkerId> blamed_;  // Who could not be reached, for the answer.
 };
 

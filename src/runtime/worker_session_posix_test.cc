@@ -1,9 +1,10 @@
 // What a worker holds between commands, on real sockets and files: here the state of the outer
-// optimizer, which must be where the model is.
+// optimizer, which must be where the model is, and what was learned in an iteration that failed.
 #include "runtime/worker_session.h"
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <thread>
 
 #include "base/posix/temporary_folder.h"
@@ -21,7 +22,7 @@ using orchestrator::to_proto;
 const std::atomic<bool> kNever{false};
 
 // Three numbers that move by one, and one more each iteration, in an outer step with momentum.
-class CountingTask final : public learn::Task {
+class CountingTask : public learn::Task {
  public:
   explicit CountingTask(const learn::TaskOptions& options)
       : outer_{.momentum = static_cast<float>(options.outer_momentum),
@@ -40,6 +41,7 @@ class CountingTask final : public learn::Task {
         for (float& value : local) value += 1;
         SURETY_TRY(work.merge({local, local.size(), 1, i == 3}));
       }
+      for (std::size_t i = 0; i < update.size(); ++i) update[i] = local[i] - model.parameters[i];
       return learn::LocalResult{.samples = work.items.at(0).count};
     }
     std::fill(update.begin(), update.end(), static_cast<float>(work.iteration));
@@ -74,21 +76,53 @@ class CountingTask final : public learn::Task {
   learn::OuterOptions outer_;
 };
 
+// Sample after sample, each of which moves the model by its number. `visited`: all that were.
+class SampleTask final : public CountingTask {
+ public:
+  SampleTask(const learn::TaskOptions& options, std::vector<std::uint32_t>& visited)
+      : CountingTask(options), visited_(visited) {}
+
+  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model& model,
+                                     std::map<ChunkId, data::Chunk>&, std::span<float> update,
+                                     const std::atomic<bool>&) override {
+    EXPECT_EQ(work.continues, !visited_.empty());
+    std::vector<float> local = model.parameters;
+    learn::LocalResult done;
+    const auto merge = [&](std::uint32_t steps, bool last) -> Result<void> {
+      return work.merge ? work.merge({local, local.size(), steps, last}) : Result<void>{};
+    };
+    for (const learn::WorkItem& item : work.items) {
+      for (std::uint32_t sample = item.first; sample < item.first + item.count; ++sample) {
+        if (done.samples > 0 && work.enough && work.enough()) break;
+        visited_.push_back(sample);
+        for (float& value : local) value += static_cast<float>(sample + 1);
+        ++done.samples;
+        SURETY_TRY(merge(1, false));
+      }
+    }
+    SURETY_TRY(merge(0, true));
+    std::ranges::transform(local, model.parameters, update.begin(), std::minus<>());
+    return done;
+  }
+
+ private:
+  std::vector<std::uint32_t>& visited_;
+};
+
+Result<std::unique_ptr<learn::Task>> counting_task(const learn::TaskOptions& options) {
+  return std::make_unique<CountingTask>(options);
+}
+
 // A worker on loopback that is told what to do.
 class Told {
  public:
-  explicit Told(std::uint32_t id) : id_(id) {
+  explicit Told(std::uint32_t id, learn::TaskFactory factory = counting_task) : id_(id) {
     transport_ =
         fabric::make_ucx_transport({.transport = {.secret = 1}, .listen = "127.0.0.1:0"}).value();
     proto::Welcome welcome;
     welcome.set_worker(id);
     *welcome.add_sources() = to_proto(source());
-    session_.emplace(WorkerSessionOptions{.factory = [](const learn::TaskOptions& options)
-                                              -> Result<std::unique_ptr<learn::Task>> {
-                                            return std::make_unique<CountingTask>(options);
-                                          },
-                                          .open = {},
-                                          .threads = 1},
+    session_.emplace(WorkerSessionOptions{.factory = std::move(factory), .open = {}, .threads = 1},
                      welcome, *transport_, kNever);
   }
 
@@ -261,6 +295,110 @@ TEST(WorkerSession, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
                                                               .parent = {},
                                                               .velocity = {4, 4, 4}}));
   }
+}
+
+// Of a run of local SGD in which the other worker never takes part, and dies.
+class WithALostWorker : public ::testing::Test {
+ protected:
+  WithALostWorker() {
+    begin(learner_, true);
+    begin(*lost_, false);
+    begin(other_, false);
+  }
+
+  static void begin(Told& worker, bool has_chunk) {
+    proto::ToWorker fresh = prepare(1, 0, has_chunk);
+    fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+    fresh.mutable_prepare()->mutable_task()->set_outer_momentum(0);
+    fresh.mutable_prepare()->mutable_task()->set_outer_learning_rate(1);
+    worker.tell(fresh);
+  }
+
+  proto::ToWorker order(std::uint64_t sequence, const std::vector<Told*>& members,
+                        const Told& worker, const proto::Asynchronous* mode) {
+    proto::ToWorker message = command(sequence, 0);
+    proto::Step& body = *message.mutable_step();
+    body.set_iteration(1);
+    body.set_averages(true);
+    for (const Told* member : members) *body.add_members() = member->peer();
+    for (const Told* member : members) body.add_weights(member == &learner_ ? 1.0f : 0.0f);
+    if (worker.id() == learner_.id()) body.add_items()->set_count(8);
+    if (mode != nullptr) *body.mutable_asynchronous() = *mode;
+    return message;
+  }
+
+  // The first attempt, with a worker that dies; what the other says of it.
+  void lose(const proto::Asynchronous* mode) {
+    std::thread killer([&] {
+      lost_->idle(std::chrono::milliseconds(300));
+      lost_.reset();
+    });
+    const auto failed = learner_.handle(order(5, {&learner_, lost_.get()}, learner_, mode));
+    killer.join();
+    ASSERT_TRUE(failed && failed->has_failed());
+    EXPECT_EQ(failed->failed().blamed(), 2u);
+  }
+
+  // The second one, with a worker that lives.
+  void go_on(const proto::Asynchronous* mode) {
+    proto::FromWorker of_other;
+    const std::vector<Told*> members{&learner_, &other_};
+    std::thread helper([&] { of_other = other_.tell(order(6, members, other_, mode)); });
+    const proto::FromWorker done = learner_.tell(order(6, members, learner_, mode));
+    helper.join();
+    EXPECT_EQ(done.step_done().samples(), 8u);
+    const std::uint64_t sum = model_checksum(
+        {.version = "full", .parameters = {36, 36, 36}, .parent = {}, .velocity = {0, 0, 0}});
+    EXPECT_EQ(done.step_done().model_checksum(), sum);
+    EXPECT_EQ(of_other.step_done().model_checksum(), sum);
+    EXPECT_EQ(visited_, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  }
+
+  std::vector<std::uint32_t> visited_;  // By the learner.
+  Told learner_{1, [this](const learn::TaskOptions& options) {
+                  return Result<std::unique_ptr<learn::Task>>(
+                      std::make_unique<SampleTask>(options, visited_));
+                }};
+  std::unique_ptr<Told> lost_ = std::make_unique<Told>(2);
+  Told other_{3};
+};
+
+proto::Asynchronous asynchronously(bool overlap) {
+  proto::Asynchronous mode;
+  mode.set_overlap(overlap);
+  mode.set_weight(1);
+  mode.set_steps(1);
+  return mode;
+}
+
+TEST_F(WithALostWorker, WhatWasLearnedInTheSameIterationIsNotLearnedAgain) {
+  lose(nullptr);
+  EXPECT_EQ(visited_.size(), 8u);
+  go_on(nullptr);
+}
+
+TEST_F(WithALostWorker, AnExchangeGoesOnFromWhatWasLearned) {
+  const proto::Asynchronous mode = asynchronously(false);
+  lose(&mode);
+  EXPECT_EQ(visited_.size(), 1u);  // It waited for the model with the first one.
+  go_on(&mode);
+}
+
+TEST_F(WithALostWorker, AnExchangeTakesUpdatesThatWereNeverSent) {
+  const proto::Asynchronous mode = asynchronously(true);
+  lose(&mode);
+  EXPECT_EQ(visited_.size(), 8u);
+  go_on(&mode);
+}
+
+TEST_F(WithALostWorker, OtherWorkIsLearnedFromTheStart) {
+  const proto::Asynchronous mode = asynchronously(false);
+  lose(&mode);
+  visited_.clear();
+  proto::ToWorker changed = order(6, {&learner_}, learner_, nullptr);
+  changed.mutable_step()->mutable_items(0)->set_count(7);
+  EXPECT_EQ(learner_.tell(changed).step_done().samples(), 7u);
+  EXPECT_EQ(visited_.size(), 7u);
 }
 
 }  // namespace

@@ -109,6 +109,31 @@ TEST(Canary, AnUpdateThatIsLostOrAddedTwiceIsFoundInEachPartOfTheModel) {
   EXPECT_NE(found_in_exchange({12, 23}), "");
 }
 
+// Of 100 samples 8 are 0.8 visits of all, and each update counts half.
+std::string found_in_answer(double learned, std::uint64_t samples) {
+  Updates updates;
+  proto::ToWorker prepare;
+  prepare.set_sequence(6);
+  prepare.mutable_prepare()->mutable_task()->set_samples(100);
+  updates.commanded(WorkerId{1}, prepare);
+  proto::ToWorker step = step_of_two();
+  step.mutable_step()->set_averages(true);
+  step.mutable_step()->mutable_asynchronous()->set_weight(0.5f);
+  updates.commanded(WorkerId{1}, step);
+  updates.exchanged(WorkerId{1}, {7, {10, 20}, {10, 20.4f}, {0, learned}});
+  proto::FromWorker answer;
+  answer.set_sequence(7);
+  answer.mutable_step_done()->set_samples(samples);
+  updates.answered(WorkerId{1}, answer);
+  return updates.violation();
+}
+
+TEST(Canary, AnIterationOfOtherSamplesThanAreSaidIsFound) {
+  EXPECT_EQ(found_in_answer(0.4, 8), "");
+  EXPECT_NE(found_in_answer(0.8, 8), "");  // Some were learned twice,
+  EXPECT_NE(found_in_answer(0.2, 8), "");  // or not at all.
+}
+
 TEST(Canary, ModelsThatDifferAfterAnExchangeAreFound) {
   Updates updates;
   updates.commanded(WorkerId{1}, step_of_two());

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "sim/check/updates.h"
 
 namespace surety::sim {
 namespace {
@@ -43,7 +44,8 @@ class LawTask final : public learn::Task {
     // The mean over workers, by samples, of what each has learned times their number is the sum.
     const double learned = static_cast<double>(done.samples) * work.workers;
     update[0] = static_cast<float>(work.rate * learned / static_cast<double>(options_.samples));
-    update[1] = 1;  // So that no two models of a session have the same bytes.
+    update[1] = static_cast<float>(kVisitsOfAll * static_cast<double>(done.samples) /
+                                   static_cast<double>(options_.samples));
     Random random = Random(options_.seed).fork("update", work.iteration);
     for (const learn::WorkItem& item : work.items) {
       random = random.fork("work", item.chunk.value * 1000003ull + item.first);

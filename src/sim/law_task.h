@@ -2,9 +2,10 @@
 //
 // It is a task like any other (learn/task.h), so a simulated worker treats it as it does the real
 // solver. Its model has few parameters: the first is the passes learned so far, over the whole data
-// set; a sample lost or learned twice shows in it, and in every checksum. The second counts
-// updates, the others sum numbers drawn for each update from the seed and its samples: which
-// updates a model has, and which it has twice, can be seen in every one of them.
+// set; a sample lost or learned twice shows in it, and in every checksum. The second sums the
+// visits of samples in updates (check/updates.h), the others numbers drawn for each update from the
+// seed and its samples: which updates a model has, and which it has twice, can be seen in every one
+// of them.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,8 @@ constexpr int kSendsPerPeer = 2;
 }  // namespace
 
 Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
-                 const learn::Model& model, std::uint32_t batch, Time now)
+                 const learn::Model& model, worker::LearnedWork begun, std::uint32_t batch,
+                 Time now)
     : order_(order),
       batch_(batch),
       exchange_(options, self, learn::shared_vector(model.parameters, order.line_search()), now),
@@ -23,11 +24,16 @@ Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& option
       replica_(shared_, {.weight = order.asynchronous().weight(),
                          .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
       turns_({.overlap = order.asynchronous().overlap()}),
+      left_(begun.items_left()),
+      learned_(std::move(begun)),
       sum_(shared_.size(), 0.0) {
-  for (const proto::WorkItem& item : order.items()) {
-    left_.push_back({ChunkId{item.chunk()}, item.first(), item.count()});
-  }
   done_ = left_.empty();
+  if (!learned_.is_begun()) return;
+  learned_.add_to(std::span(shared_).first(local_.parameters.size()));
+  for (std::size_t i = 0; i < learned_.change.size(); ++i) {
+    sum_[i] = double{order_.asynchronous().weight()} * learned_.change[i];
+  }
+  arrive(learned_.steps, left_.empty());
 }
 
 // ---- learning -----------------------------------------------------------------------------------
@@ -40,7 +46,7 @@ std::optional<Stretch::Piece> Stretch::next_piece(double batch_s, double late_s)
     // After each batch it looks whether it is late; one is learned in any case.
     const double in_time = std::ceil(std::max(0.0, late_s) / batch_s);
     piece.last = in_time <= batches;
-    batches = std::min(batches, std::max(in_time, result_.samples == 0 ? 1.0 : 0.0));
+    batches = std::min(batches, std::max(in_time, learned_.is_begun() ? 0.0 : 1.0));
   }
   auto samples = static_cast<std::uint64_t>(batches) * batch_;
   std::uint64_t taken = 0;
@@ -63,8 +69,9 @@ std::optional<Stretch::Piece> Stretch::next_piece(double batch_s, double late_s)
 void Stretch::learned(const Piece& piece, std::span<const float> update,
                       const learn::LocalResult& result) {
   SURETY_CHECK(learning_);
-  result_.add(result);
-  if (!piece.items.empty()) result_.slopes = result.slopes;
+  learned_.result.add(result);
+  learned_.steps += piece.steps;
+  if (!piece.items.empty()) learned_.result.slopes = result.slopes;
   const double weight = order_.asynchronous().weight();
   for (std::size_t i = 0; i < update.size(); ++i) {
     shared_[i] += update[i];
@@ -72,17 +79,30 @@ void Stretch::learned(const Piece& piece, std::span<const float> update,
   }
   if (piece.last) {
     for (std::size_t i = update.size(); i < shared_.size(); ++i) {
-      shared_[i] += result_.slopes[i - update.size()];  // Others' are there already.
-      sum_[i] = weight * result_.slopes[i - update.size()];
+      const float slope = learned_.result.slopes[i - update.size()];
+      shared_[i] += slope;  // Others' are there already.
+      sum_[i] = weight * slope;
     }
   }
   learning_ = false;
-  waiting_ = true;
-  last_ = piece.last;
   // Slopes are sent in any case.
   const bool has_slopes = piece.last && shared_.size() > local_.parameters.size();
-  turns_.arrive(std::max(piece.steps, has_slopes ? 1u : 0u), piece.last);
+  arrive(std::max(piece.steps, has_slopes ? 1u : 0u), piece.last);
+}
+
+void Stretch::arrive(std::uint32_t steps, bool last) {
+  waiting_ = true;
+  done_ = false;
+  last_ = last;
+  turns_.arrive(steps, last);
   settle();
+}
+
+worker::LearnedWork Stretch::learned_work() const {
+  worker::LearnedWork work = learned_;
+  work.change = replica_.learned(shared_);
+  work.change.resize(local_.parameters.size());
+  return work;
 }
 
 // At a merge point.

@@ -18,15 +18,17 @@
 #include "learn/merge_turns.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
+#include "worker/learned_work.h"
 
 namespace surety::sim {
 
 class Stretch {
  public:
   // REQUIRES: check(options); an order with `asynchronous`.
-  // `batch`: samples of a batch; of CoCoA, 1.
+  // `begun`: of this order, in an attempt that came to nothing. `batch`: samples of a batch; of
+  // CoCoA, 1.
   Stretch(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
-          const learn::Model& model, std::uint32_t batch, Time now);
+          const learn::Model& model, worker::LearnedWork begun, std::uint32_t batch, Time now);
 
   // ---- learning ----
   // What is learned until the next merge point, at the latest.
@@ -56,10 +58,12 @@ class Stretch {
   [[nodiscard]] Result<std::vector<Send>> look(Time now);
   [[nodiscard]] bool ended() const;
   [[nodiscard]] bool has_learned() const { return done_; }  // All that it was given.
+  // So far, whatever becomes of the exchange.
+  [[nodiscard]] worker::LearnedWork learned_work() const;
 
   // ---- REQUIRES: ended() ----
   [[nodiscard]] std::vector<float> take_shared() { return exchange_.take_model(); }
-  [[nodiscard]] const learn::LocalResult& result() const { return result_; }
+  [[nodiscard]] const learn::LocalResult& result() const { return learned_.result; }
   [[nodiscard]] const std::vector<double>& sum() const { return sum_; }  // Of updates, weighted.
   [[nodiscard]] const fabric::Exchange& exchange() const { return exchange_; }
 
@@ -68,7 +72,7 @@ class Stretch {
     std::vector<float> values;
     std::uint32_t steps = 0;
   };
-  void serve();
+  void arrive(std::uint32_t steps, bool last);
   void settle();
 
   const proto::Step order_;
@@ -80,7 +84,7 @@ class Stretch {
   learn::MergeTurns turns_;
   std::vector<learn::WorkItem> left_;  // To learn, in order.
   std::size_t next_ = 0;               // Of them.
-  learn::LocalResult result_;
+  worker::LearnedWork learned_;        // Without its change.
   std::vector<double> sum_;
   bool learning_ = false;  // A piece is under way.
   bool waiting_ = false;   // At a merge point.

@@ -46,6 +46,7 @@ void Worker::join(const proto::Welcome& welcome, bool keeps_samples) {
   session_ = 0;  // Whichever session is prepared next, it is a new one.
   task_.reset();
   tentative_.reset();
+  learned_.reset();
 }
 
 void Worker::give_up() {
@@ -82,7 +83,8 @@ void Worker::settle(std::uint64_t model_iteration) {
     model_ = std::move(tentative_->model);
     iteration_ = model_iteration;
     if (tentative_->from_task) task_->commit(holdings_.chunks());
-  } else if (tentative_->from_task) {
+    learned_.reset();
+  } else if (tentative_->from_task && !learned_) {
     task_->discard();
   }
   tentative_.reset();
@@ -137,17 +139,23 @@ void Worker::fail_with(const Error& error, std::optional<WorkerId> blamed) {
 
 // ---- learning -----------------------------------------------------------------------------------
 
-// The items that are done before the worker is late, and how long they take. A network stops
-// between two batches, a linear model between two items.
-std::vector<learn::WorkItem> Worker::items_in_time(const proto::Step& order,
-                                                   double& seconds) const {
+// What was learned of the same work in an attempt that came to nothing stays.
+void Worker::begin_work() {
+  if (learned_ && learned_->is_of(order_.step())) return;
+  task_->discard();
+  learned_.reset();
+}
+
+// Those of the items that are done before the worker is late, and how long they take. A network
+// stops between two batches, a linear model between two items.
+std::vector<learn::WorkItem> Worker::items_in_time(const std::vector<learn::WorkItem>& all,
+                                                   double limit_s, double& seconds) const {
   const double share = host_.computing_s(1);
-  const double limit_s = order.compute_s_max();
   std::vector<learn::WorkItem> items;
-  for (const proto::WorkItem& item : order.items()) {
+  for (const learn::WorkItem& item : all) {
     const bool is_late = limit_s > 0 && seconds >= limit_s && !items.empty();
     if (is_late) break;
-    learn::WorkItem part{ChunkId{item.chunk()}, item.first(), item.count()};
+    learn::WorkItem part = item;
     const double each_s =
         share * learner_.sample_s(holdings_.chunks().at(part.chunk).range, model_.version);
     if (limit_s > 0 && learner_.samples_least > 1) {
@@ -158,56 +166,69 @@ std::vector<learn::WorkItem> Worker::items_in_time(const proto::Step& order,
     }
     seconds += each_s * part.count;
     items.push_back(part);
-    if (part.count < item.count()) break;
+    if (part.count < item.count) break;
   }
   return items;
 }
 
-Result<learn::LocalResult> Worker::local_work(const proto::Step& order, std::span<float> update,
-                                              double& seconds) {
-  task_->discard();
-  if (order.resum()) {
-    SURETY_TRY(task_->partial_model(holdings_.chunks(), update));
-    return learn::LocalResult{};
-  }
-  for (const proto::WorkItem& item : order.items()) {
-    if (holdings_.chunks().contains(ChunkId{item.chunk()})) continue;
-    return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk());
+// What is learned is in `begun` when it is over, `seconds` later.
+Result<void> Worker::local_work(const proto::Step& order, worker::LearnedWork& begun,
+                                double& seconds) {
+  for (const learn::WorkItem& item : begun.items) {
+    if (holdings_.chunks().contains(item.chunk)) continue;
+    return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk);
   }
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
                         .workers = order.tasks(),
                         .tasks = order.tasks_per_node(),
-                        .items = items_in_time(order, seconds),
+                        .items = items_in_time(begun.items_left(), order.compute_s_max(), seconds),
                         .line_search = order.line_search(),
                         .rate = order.rate(),
-                        .enough = {}};
-  if (work.items.empty()) return learn::LocalResult{};
+                        .enough = {},
+                        .continues = begun.is_begun()};
+  if (work.items.empty()) return {};
+  learn::Model model = model_;
+  begun.add_to(model.parameters);
+  std::vector<float> update(model.parameters.size(), 0.0f);
   const std::atomic<bool> never{false};
-  return task_->compute(work, model_, holdings_.chunks(), update, never);
+  SURETY_TRY(const learn::LocalResult result,
+             task_->compute(work, model, holdings_.chunks(), update, never));
+  begun.add_to(update);
+  begun.change = std::move(update);
+  begun.result.add(result);
+  begun.result.slopes = result.slopes;
+  return {};
 }
 
 void Worker::step() {
   const proto::Step& order = order_.step();
   if (order.has_asynchronous()) return exchange_step();
   host_.learning(held(), order_);
+  begin_work();
   const std::size_t parameters = model_.parameters.size();
   const std::size_t slopes = order.line_search() ? learn::kLinePoints : 0;
   std::vector<float> update(parameters + 1 + slopes, 0.0f);
+  const std::span<float> change = std::span(update).first(parameters);
+  worker::LearnedWork work = learned_.value_or(worker::LearnedWork::begin(order));
   double seconds = 0;
-  const auto local = local_work(order, std::span(update).first(parameters), seconds);
-  if (!local) return fail_with(local.error());
-  local_ = *local;
+  const Result<void> learned = order.resum() ? task_->partial_model(holdings_.chunks(), change)
+                                             : local_work(order, work, seconds);
+  if (!learned) return fail_with(learned.error());
+  local_ = work.result;
+  work.add_to(change);
   std::uint64_t given = 0;
-  for (const proto::WorkItem& item : order.items()) given += item.count();
+  for (const learn::WorkItem& item : work.items) given += item.count;
   if (order.averages() && given > local_.samples) {
     const double share = static_cast<double>(local_.samples) / static_cast<double>(given);
-    for (std::size_t i = 0; i < parameters; ++i) update[i] *= static_cast<float>(share);
+    for (float& value : change) value *= static_cast<float>(share);
     update[parameters] = static_cast<float>(1 - share);
   }
   std::copy_n(local_.slopes.begin(), slopes, update.end() - static_cast<std::ptrdiff_t>(slopes));
-  wait(seconds, [this, update = std::move(update)]() mutable {
+  wait(seconds, [this, update = std::move(update), work = std::move(work)]() mutable {
     computed_s_ = host_.now_s();
+    work.compute_s += computed_s_ - began_s_;
+    if (order_.step().averages()) learned_ = std::move(work);
     Round round{.sequence = order_.sequence(),
                 .holders = {},
                 .members = {},
@@ -238,7 +259,7 @@ void Worker::merge(std::span<const float> sums) {
   proto::StepDone& done = *answer.mutable_step_done();
   done.set_samples(local_.samples);
   done.set_loss_sum(local_.loss_sum);
-  done.set_compute_s(computed_s_ - began_s_);
+  done.set_compute_s(learned_ ? learned_->compute_s : computed_s_ - began_s_);
   done.set_reduce_s(host_.now_s() - computed_s_);
   done.set_model_checksum(checksum_of_model(next.model));
   tentative_ = std::move(next);

@@ -29,6 +29,7 @@
 #include "sim/stretch.h"
 #include "sim/worker_host.h"
 #include "worker/holdings.h"
+#include "worker/learned_work.h"
 
 namespace surety::sim {
 
@@ -82,11 +83,12 @@ class Worker {
   void prepared();
   void probe();
 
+  void begin_work();
   void step();
-  [[nodiscard]] Result<learn::LocalResult> local_work(const proto::Step& order,
-                                                      std::span<float> update, double& seconds);
-  [[nodiscard]] std::vector<learn::WorkItem> items_in_time(const proto::Step& order,
-                                                           double& seconds) const;
+  [[nodiscard]] Result<void> local_work(const proto::Step& order, worker::LearnedWork& begun,
+                                        double& seconds);
+  [[nodiscard]] std::vector<learn::WorkItem> items_in_time(const std::vector<learn::WorkItem>& all,
+                                                           double limit_s, double& seconds) const;
   void merge(std::span<const float> sums);
   // Asynchronously (worker_exchange.cc).
   void exchange_step();
@@ -115,6 +117,7 @@ class Worker {
   std::unique_ptr<learn::Task> task_;
   learn::Model model_;
   std::optional<Tentative> tentative_;
+  std::optional<worker::LearnedWork> learned_;  // Of the iteration of the last step; local SGD.
   worker::Holdings holdings_;
   std::map<BlobTag, std::vector<float>> blobs_;
   std::map<BlobTag, double> blob_arrived_s_;

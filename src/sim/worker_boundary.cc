@@ -43,6 +43,7 @@ void Worker::prepare() {
 Result<void> Worker::begin_session(const proto::Prepare& order) {
   task_.reset();
   tentative_.reset();
+  learned_.reset();
   holdings_.forget_states();
   model_ = {};
   options_ = order.task();

@@ -21,7 +21,7 @@ constexpr double kPortBytesPerS = 1.25e8;
 void Worker::exchange_step() {
   const proto::Step& order = order_.step();
   host_.learning(held(), order_);
-  task_->discard();
+  begin_work();
   for (const proto::WorkItem& item : order.items()) {
     if (holdings_.chunks().contains(ChunkId{item.chunk()})) continue;
     return fail_with({ErrorCode::kInvalidInput,
@@ -36,7 +36,8 @@ void Worker::exchange_step() {
   options->blocks = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(fabric::blocks_for(real, options->hosts.size()), elements));
   const Time now{from_seconds(host_.now_s())};
-  stretch_.emplace(order, *options, self_, model_, batch(), now);
+  stretch_.emplace(order, *options, self_, model_,
+                   learned_.value_or(worker::LearnedWork::begin(order)), batch(), now);
   host_.join_exchange(order_.sequence(), options->hosts);
   early_.erase(early_.begin(), early_.lower_bound(order_.sequence()));
   Result<void> so_far;
@@ -75,6 +76,10 @@ void Worker::tick(std::uint64_t exchange) {
 void Worker::leave_stretch() {
   if (!stretch_) return;
   host_.leave_exchange(order_.sequence());
+  if (order_.step().averages()) {
+    learned_ = stretch_->learned_work();
+    learned_->compute_s += (stretch_->has_learned() ? computed_s_ : host_.now_s()) - began_s_;
+  }
   stretch_.reset();
 }
 
@@ -157,11 +162,13 @@ void Worker::end_stretch() {
   proto::StepDone& done = *answer.mutable_step_done();
   done.set_samples(stretch_->result().samples);
   done.set_loss_sum(stretch_->result().loss_sum);
-  done.set_compute_s(computed_s_ - began_s_);
+  done.set_compute_s(computed_s_ - began_s_ + (learned_ ? learned_->compute_s : 0));
   done.set_reduce_s(host_.now_s() - computed_s_);
   done.set_model_checksum(checksum_of_model(next.model));
   if (const auto* scheduler = stretch_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
+    done.set_placements(static_cast<std::uint32_t>(scheduler->counts().placements));
+    done.set_placed_why(scheduler->counts().placed_why);
     known_ports_ = scheduler->known_ports();
   }
   tentative_ = std::move(next);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "fabric/ports/port_message.h"
 #include "fabric/little_endian.h"
 #include "fabric/reduce.h"
 
@@ -151,14 +152,8 @@ void Exchange::tick(Time now, const std::optional<PortBytes>& passed) {
   if (const auto seen = port_.seen()) {
     const double nominal = options_.nominal.out_bytes_per_s;
     is_slow_ = capacity_of(seen->out, nominal).value_or(nominal) < nominal;
-    const auto write = [](const CarriedRate& carried, proto::PortSeen::Side& side) {
-      side.set_burst_bytes_per_s(carried.burst_bytes_per_s);
-      side.set_sustained_bytes_per_s(carried.sustained_bytes_per_s);
-      side.set_is_steady(carried.is_steady);
-    };
     proto::ExchangeMessage message;
-    write(seen->out, *message.mutable_seen()->mutable_out());
-    write(seen->in, *message.mutable_seen()->mutable_in());
+    *message.mutable_seen() = to_proto(*seen);
     tell(now, std::move(message));
   }
   if (scheduler_) scheduler_->tick(now);

@@ -21,7 +21,7 @@
 #include <optional>
 #include <vector>
 
-#include "fabric/exchange/port_watch.h"
+#include "fabric/ports/port_watch.h"
 #include "fabric/exchange/round_work.h"
 #include "fabric/exchange/scheduler.h"
 

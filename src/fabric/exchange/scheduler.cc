@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "base/overloaded.h"
+#include "fabric/ports/port_message.h"
 
 namespace surety::fabric {
 namespace {
 
 constexpr Duration kObserve = std::chrono::milliseconds(150);
-constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
 
 constexpr std::uint32_t kClasses = 3;  // Ports above a half, a quarter, and below.
 
@@ -138,6 +138,15 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
 
 void ExchangeScheduler::place(const PlaceOwners& place) {
   ++counts_.placements;
+  counts_.placed_why.clear();
+  for (const HostId host : options_.hosts) {
+    if (core_.is_quick(host)) continue;
+    const Port port = core_.port(host);
+    counts_.placed_why += fmt::format("{}the port of worker {} carries {:.3g} MB/s",
+                                      counts_.placed_why.empty() ? "" : ", ", host,
+                                      std::min(port.out_bytes_per_s, port.in_bytes_per_s) / 1e6);
+  }
+  if (counts_.placed_why.empty()) counts_.placed_why = "all ports are alike again";
   owners_[place.epoch] = place.owners;
   proto::ExchangeMessage message;
   message.mutable_placed()->set_epoch(place.epoch);
@@ -219,19 +228,12 @@ Result<void> ExchangeScheduler::retired(Time now, HostId from) {
 }
 
 Result<void> ExchangeScheduler::seen(HostId from, const proto::PortSeen& seen) {
-  const auto read = [](const proto::PortSeen::Side& side) {
-    return CarriedRate{side.burst_bytes_per_s(), side.sustained_bytes_per_s(), side.is_steady()};
-  };
-  const PortWatch::Seen port{.out = read(seen.out()), .in = read(seen.in())};
-  for (const CarriedRate& carried : {port.out, port.in}) {
-    for (const double rate : {carried.burst_bytes_per_s, carried.sustained_bytes_per_s}) {
-      if (rate >= 0 && rate <= kRateMax) continue;
-      return fail(ErrorCode::kCorrupt, "exchange: host {} has seen an impossible rate, {}", from,
-                  rate);
-    }
+  const auto port = from_proto(seen);
+  if (!port) return fail_in(port.error(), "exchange: host {}", from);
+  for (const CarriedRate& carried : {port->out, port->in}) {
     fastest_[from] = std::max(fastest_[from], carried.burst_bytes_per_s);
   }
-  ports_[from] = port;
+  ports_[from] = *port;
   return {};
 }
 

@@ -15,11 +15,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "fabric/core/scheduler.h"
 #include "fabric/exchange/options.h"
-#include "fabric/exchange/port_watch.h"
+#include "fabric/ports/port_watch.h"
 #include "proto/fabric.pb.h"
 
 namespace surety::fabric {
@@ -28,7 +29,8 @@ struct ExchangeCounts {
   std::uint64_t updates = 0;     // Of which a block at least was committed.
   std::uint64_t dropped = 0;     // Wholly or partly.
   std::uint64_t rounds = 0;      // Pushes and pulls.
-  std::uint64_t placements = 0;  // Of the model with other owners.
+  std::uint64_t placements = 0;  // Of the model with other owners,
+  std::string placed_why{};      // the last time because of that.
 };
 
 class ExchangeScheduler {

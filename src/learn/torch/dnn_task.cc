@@ -113,10 +113,11 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
                                      std::map<ChunkId, data::Chunk>& chunks,
                                      std::span<float> update, const std::atomic<bool>& stop) {
   SURETY_CHECK(update.size() == model.parameters.size());
-  tentative_.reset();
+  const std::optional<Momentum> before = std::exchange(tentative_, std::nullopt);
   SURETY_TRY(load(model));
+  const Momentum& from = work.continues && before ? *before : momentum_;
   Momentum momentum{.version = version_, .velocity = {}};
-  if (momentum_.version == version_) momentum.velocity = momentum_.velocity;
+  if (from.version == version_) momentum.velocity = from.velocity;
   momentum.velocity.resize(trainable_, 0.0f);
   SURETY_TRY(const LocalResult result, take_steps(work, chunks, momentum.velocity, stop));
   const std::span<const float> learned = network_->parameters();

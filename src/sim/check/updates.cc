@@ -17,10 +17,26 @@ void Updates::restarted(const std::vector<proto::JournalRecord>&) {
 
 void Updates::commanded(WorkerId, const proto::ToWorker& message) {
   if (message.has_welcome() || message.has_bye() || message.sequence() <= sequence_) return;
+  if (message.has_prepare()) session_samples_ = message.prepare().task().samples();
+  const double weight = message.step().asynchronous().weight();
+  const bool by_law = message.step().averages() && session_samples_ > 0;
+  visits_each_ = by_law ? weight * kVisitsOfAll / static_cast<double>(session_samples_) : 0;
   sequence_ = message.sequence();
   ended_.clear();
   members_ = static_cast<std::size_t>(message.step().members_size());
   iteration_ = message.step().iteration();
+}
+
+void Updates::answered(WorkerId from, const proto::FromWorker& message) {
+  const auto ended = ended_.find(from);
+  if (message.sequence() != sequence_ || !message.has_step_done() || ended == ended_.end()) return;
+  if (visits_each_ == 0) return;
+  const double said = visits_each_ * static_cast<double>(message.step_done().samples());
+  if (std::abs(ended->second.learned.at(1) - said) <= kRounding) return;
+  violated(fmt::format(
+      "iteration {}: worker {} has learned {:.4f} visits of all samples and says "
+      "{:.4f}",
+      iteration_, from, ended->second.learned.at(1) / kVisitsOfAll, said / kVisitsOfAll));
 }
 
 void Updates::exchanged(WorkerId worker, const Exchanged& what) {

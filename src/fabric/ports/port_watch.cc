@@ -1,4 +1,4 @@
-#include "fabric/exchange/port_watch.h"
+#include "fabric/ports/port_watch.h"
 
 #include <algorithm>
 #include <vector>
