@@ -230,7 +230,7 @@ Result<std::vector<std::byte>> WorkerSession::receive_blob(const fabric::Tag& ta
   }
 }
 
-void WorkerSession::look_at_port(LookAtPort look) {
+void WorkerSession::look_at_port(void (fabric::SumWatch::*look)(Time, const fabric::PortBytes&)) {
   if (const auto passed = rounds_.port_bytes()) (sum_watch_.*look)(posix::now(), *passed);
 }
 

@@ -110,8 +110,7 @@ class WorkerSession {
   [[nodiscard]] Result<std::vector<std::byte>> receive_blob(const fabric::Tag& tag);
   [[nodiscard]] Result<void> run_round(std::uint64_t round, const fabric::Schedule& schedule,
                                        std::vector<float> weights, std::span<float> values);
-  using LookAtPort = void (fabric::SumWatch::*)(Time now, const fabric::PortBytes& passed);
-  void look_at_port(LookAtPort look);
+  void look_at_port(void (fabric::SumWatch::*look)(Time, const fabric::PortBytes&));
   [[nodiscard]] Result<fabric::PeerId> connection_to(WorkerId worker);
   [[nodiscard]] Result<void> go_on();  // One look at the network; an error where superseded.
   void know(const proto::Peer& peer) { addresses_[WorkerId{peer.worker()}] = peer.address(); }

@@ -7,8 +7,10 @@
 // byte: in between each host pushes one update after another, each over when all its blocks are
 // committed or dropped, and gets a model after each. Every block of an update is applied at most
 // once, by the owners of its parts; who they are follows the ports. If a host is lost the exchange
-// comes to nothing and everybody still has the model that it began with: it is the unit of what can
-// be lost.
+// comes to nothing, and everybody still has the model that it began with and knows what it has
+// learned itself: that is the first update of another exchange without the lost one
+// (worker/learned_work.h). Authors are the replicas of their updates, until all have a model with
+// them.
 //
 // A step machine: the caller moves the messages (whole, in order between two hosts, each once) and
 // lends the clock. Messages of hosts that have begun earlier may be given to it at once.
