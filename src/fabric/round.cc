@@ -79,14 +79,13 @@ void Rounds::restart(WorkerId self) {
   for (const auto& [ticket, flight] : in_flight_) transport_.disconnect(flight.peer);
   in_flight_.clear();
   self_ = self;
-  round_ = 0;
-  began_any_ = false;
   peers_.clear();
   round_sends_ = 0;
   senders_.clear();
-  early_.clear();
-  blobs_.clear();
-  early_bytes_ = 0;
+  if (began_any_) {
+    drop_early_until(round_ + 1);
+    discard_blobs_before(round_ + 1);
+  }
   lost_.clear();
   refusals_.clear();
 }

@@ -50,8 +50,10 @@ class Rounds {
   // round has been abandoned, and its values are as before.
   [[nodiscard]] Result<bool> advance(Duration wait);
 
-  // As if made anew, for a worker of this name: what was being sent is cut off, and what came is
-  // forgotten. Connections on which nothing was being sent stay.
+  // As if made anew, for a worker of this name: what was being sent is cut off. Connections on
+  // which nothing was being sent stay, as does what came for rounds and with blobs of higher
+  // numbers than the last round's: others may have heard of our new name before us. Numbers go on
+  // from there.
   void restart(WorkerId self);
 
   // Leaves the round under way. What is being sent goes on, from buffers that we keep alive.

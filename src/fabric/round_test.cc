@@ -112,7 +112,6 @@ TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
   EXPECT_GT(cluster.rounds[1]->early_bytes(), 0u);
   for (std::uint32_t w = 0; w < 2; ++w) {
     cluster.rounds[w]->restart(WorkerId{w});
-    EXPECT_EQ(cluster.rounds[w]->early_bytes(), 0u);
     EXPECT_EQ(cluster.rounds[w]->sends_in_flight(), 0u);
   }
   for (std::uint32_t w = 0; w < 2; ++w) {
@@ -120,10 +119,34 @@ TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
     cluster.transports[w]->disconnect(cluster.peers[w][other]);
     cluster.peers[w][other] = *cluster.transports[w]->connect(cluster.address(1 - w));
   }
-  ASSERT_TRUE(cluster.begin(0, 1));
-  ASSERT_TRUE(cluster.begin(1, 1));
+  ASSERT_TRUE(cluster.begin(0, 1'000));
+  ASSERT_TRUE(cluster.begin(1, 1'000));
+  EXPECT_EQ(cluster.rounds[1]->early_bytes(), 0u);
   ASSERT_TRUE(cluster.finish());
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
+}
+
+// The others may be told first, and begin.
+TEST(Rounds, WhatComesBeforeARestartForARoundAfterItIsKept) {
+  Cluster cluster(2);
+  ASSERT_TRUE(cluster.begin(0, 5));
+  ASSERT_TRUE(cluster.begin(1, 5));
+  ASSERT_TRUE(cluster.finish());
+  ASSERT_TRUE(cluster.begin(0, 1'000));
+  ASSERT_TRUE(cluster.rounds[0]->send_blob(cluster.peers[0][WorkerId{1}],
+                                           {.round = 1'000, .sender = 0, .step = 7},
+                                           std::vector<std::byte>(3)));
+  ASSERT_TRUE(cluster.rounds[0]->send_blob(cluster.peers[0][WorkerId{1}],
+                                           {.round = 4, .sender = 0, .step = 7},
+                                           std::vector<std::byte>(3)));
+  EXPECT_FALSE(*cluster.advance(0));
+  EXPECT_TRUE(*cluster.advance(1));
+  cluster.rounds[1]->restart(WorkerId{1});
+  EXPECT_FALSE(cluster.rounds[1]->take_blob({.round = 4, .sender = 0, .step = 7}));
+  EXPECT_TRUE(cluster.rounds[1]->take_blob({.round = 1'000, .sender = 0, .step = 7}));
+  ASSERT_TRUE(cluster.begin(1, 1'000));
+  ASSERT_TRUE(cluster.finish());
+  for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(6, 60, 600));
 }
 
 TEST(Rounds, LossOfAMemberEndsTheRoundNamesItAndLeavesTheValues) {

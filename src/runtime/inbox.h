@@ -38,6 +38,12 @@ class Inbox {
     return pop();
   }
 
+  // Until something is there, or it is closed; up to `patience`.
+  void wait(Duration patience) {
+    std::unique_lock lock(mutex_);
+    arrived_.wait_for(lock, patience, [&] { return !values_.empty() || closed_; });
+  }
+
   // Nothing more will be put; waiting() stays true.
   void close() {
     {

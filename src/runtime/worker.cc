@@ -28,12 +28,6 @@ namespace {
 
 constexpr auto kIdleLook = std::chrono::milliseconds(100);
 
-// Both ends know the token; the data connections are admitted by a number made of it.
-std::uint64_t transport_secret(const std::string& token) {
-  const std::string text = "transport" + token;
-  return checksum(std::as_bytes(std::span(text)));
-}
-
 proto::Hello hello(const WorkerOptions& options, const fabric::Transport& transport) {
   proto::Hello hello;
   hello.set_token(options.token);
@@ -195,6 +189,10 @@ class Worker {
   void wait(Duration patience) {
     if (session_) {
       session_->idle(patience);
+    } else if (client_) {
+      // Others may know us already, and send us what our first command is about: it stays in the
+      // transport until there is a session that keeps it.
+      client_->inbox().wait(patience);
     } else {
       (void)transport_->poll(patience);
     }
@@ -233,6 +231,11 @@ class Worker {
 };
 
 }  // namespace
+
+std::uint64_t transport_secret(const std::string& token) {
+  const std::string text = "transport" + token;
+  return checksum(std::as_bytes(std::span(text)));
+}
 
 Result<std::string> run_worker(const WorkerOptions& options, const learn::TaskFactory& factory) {
   SURETY_TRY(const std::string listen, listen_address(options));

@@ -43,6 +43,9 @@ struct WorkerOptions {
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
 
+// Both ends know the token; data connections are admitted by a number made of it.
+[[nodiscard]] std::uint64_t transport_secret(const std::string& token);
+
 class LocalControl;
 
 // The same in the coordinator's process and alone in its job, until the job ends: signals are the

@@ -9,6 +9,8 @@
 #include "base/posix/temporary_folder.h"
 #include "data/posix/open.h"
 #include "data/source_info.h"
+#include "fabric/round.h"
+#include "fabric/ucx/ucx_transport.h"
 #include "learn/task_factory.h"
 #include "orchestrator/messages.h"
 #include "runtime/alone_transport.h"
@@ -235,6 +237,61 @@ TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedFor) {
   const Result<std::string> ended = ended_.get();
   ASSERT_FALSE(ended);
   EXPECT_THAT(ended.error().message, HasSubstr("nobody can resume the run"));
+}
+
+// Whoever is told of a new worker may reach it before its own welcome does.
+TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
+  posix::TemporaryFolder folder;
+  const std::string file = (folder.path() / "rows.svm").string();
+  std::ofstream(file) << "+1 1:1\n-1 1:-1\n";
+  auto source =
+      data::inspect(data::parse_url("libsvm://" + file).value(), data::local_files()).value();
+  source.url = "libsvm://" + file;
+  start();
+  const proto::Hello hello = next_hello();
+  auto transport =
+      fabric::make_ucx_transport(
+          {.transport = {.secret = transport_secret(options_.token)}, .listen = "127.0.0.1:0"})
+          .value();
+  fabric::Rounds rounds(*transport, WorkerId{1});
+  const fabric::PeerId peer = transport->connect(hello.transport_address()).value();
+  const std::vector<float> state(2, 0.5f);
+  const auto bytes = std::as_bytes(std::span(state));
+  ASSERT_TRUE(
+      rounds.send_blob(peer, {.round = 5, .sender = 0, .step = 0}, {bytes.begin(), bytes.end()}));
+  const auto look = [&](int times) {
+    for (int i = 0; i < times; ++i) ASSERT_TRUE(rounds.advance(std::chrono::milliseconds(5)));
+  };
+  look(100);  // Time to be dropped in.
+  proto::Welcome welcome = welcome_of(4, 1);
+  *welcome.add_sources() = orchestrator::to_proto(source);
+  tell(welcome);
+  proto::ToWorker prepare;
+  prepare.set_sequence(5);
+  proto::Prepare& order = *prepare.mutable_prepare();
+  order.set_session(1);
+  order.mutable_model()->set_fresh(true);
+  order.mutable_task()->set_model("logistic");
+  *order.mutable_task()->mutable_schema() = orchestrator::to_proto(source.schema);
+  order.mutable_task()->set_samples(2);
+  order.mutable_task()->set_lambda(0.5);
+  proto::ChunkGrant& grant = *order.add_grants();
+  *grant.mutable_range() = orchestrator::to_proto(data::cut({source}, 1 << 10, 1).front());
+  grant.set_has_from(true);
+  grant.set_from(1);
+  order.add_owned(0);
+  *order.add_peers() = orchestrator::peer_proto(WorkerId{1}, transport->address());
+  server_->send(connection_, prepare);
+  bool prepared = false;
+  for (int i = 0; i < 2'000 && !prepared; ++i) {
+    look(1);
+    const auto event = events_.take(std::chrono::milliseconds(5));
+    const auto* said = event ? std::get_if<ConnectionMessage>(&*event) : nullptr;
+    prepared = said != nullptr && said->message.has_prepared();
+  }
+  EXPECT_TRUE(prepared);
+  bye();
+  EXPECT_EQ(ended_.get().value(), "the end");
 }
 
 // A coordinator may be lost before it has welcomed anybody.
