@@ -34,7 +34,8 @@ Result<void> WorkerSession::serve(const Learning& learning, UpdateDesk& desk,
   if (stage == Learning::Stage::kFailed) return fail(ErrorCode::kUnavailable, "learning failed");
   if (retired || !exchange.idle()) return {};
   if (auto update = desk.take_update()) {
-    return exchange.push(posix::now(), std::move(update->values), update->steps);
+    SURETY_TRY(exchange.push(posix::now(), std::move(update->values), update->steps));
+    return {};
   }
   if (stage == Learning::Stage::kDone) {
     retired = true;

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/check.h"
-#include "fabric/ports/port_message.h"
 #include "fabric/little_endian.h"
+#include "fabric/ports/port_message.h"
 #include "fabric/reduce.h"
 
 namespace surety::fabric {
@@ -61,7 +61,7 @@ Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<floa
 
 // ---- the trainer's side -------------------------------------------------------------------------
 
-Result<void> Exchange::push(Time now, std::vector<float> update, std::uint32_t steps) {
+Result<Ticket> Exchange::push(Time now, std::vector<float> update, std::uint32_t steps) {
   SURETY_CHECK(idle() && !retired_ && update.size() == options_.elements);
   if (!all_finite(update)) {
     return fail(ErrorCode::kInvalidInput, "an update has a value that is not finite");
@@ -75,7 +75,14 @@ Result<void> Exchange::push(Time now, std::vector<float> update, std::uint32_t s
   message.mutable_offered()->set_steps(steps);
   tell(now, std::move(message));
   carry_out(now);
-  return {};
+  return updates_;
+}
+
+UpdateStage Exchange::stage(Ticket update) const {
+  SURETY_CHECK(update >= 1 && update <= updates_);
+  if (ended_ && has_last_) return UpdateStage::kDurable;
+  if (!update_ || update < update_->number) return UpdateStage::kCommitted;
+  return update_->under_way == 0 ? UpdateStage::kGranted : UpdateStage::kOffered;
 }
 
 std::optional<Exchange::Pulled> Exchange::take_pulled() { return std::exchange(pulled_, {}); }
@@ -399,7 +406,7 @@ void Exchange::end_pull() {
     has_last_ = true;  // We have retired.
     return;
   }
-  Pulled pulled{.model = std::move(*pulling_), .dropped = {}};
+  Pulled pulled{.model = std::move(*pulling_), .dropped = {}, .update = update_->number};
   for (std::uint32_t b = 0; b < options_.blocks; ++b) {
     if ((update_->dropped & block_bit(b)) == 0) continue;
     pulled.dropped.push_back(block_of(options_, b));
@@ -413,8 +420,10 @@ std::string Exchange::describe() const {
   std::string text =
       fmt::format("host {}: {} updates, {} refused{}{}", self_, updates_, counts_.refused,
                   retired_ ? ", retired" : "", ended_ ? ", ended" : "");
-  if (update_)
-    text += fmt::format(", to grant {:#x}, pulled {:#x}", update_->under_way, pulled_blocks_);
+  if (update_) {
+    text += fmt::format(", update {} is {}, to grant {:#x}, pulled {:#x}", update_->number,
+                        name_of(stage(update_->number)), update_->under_way, pulled_blocks_);
+  }
   for (const auto& [id, work] : rounds_) {
     constexpr const char* kNames[] = {"push", "pull", "move"};
     text += fmt::format("; {} {} of block {}", kNames[static_cast<int>(work->shape().kind)], id,

@@ -23,9 +23,10 @@
 #include <optional>
 #include <vector>
 
-#include "fabric/ports/port_watch.h"
 #include "fabric/exchange/round_work.h"
 #include "fabric/exchange/scheduler.h"
+#include "fabric/exchange/update_stage.h"
+#include "fabric/ports/port_watch.h"
 
 namespace surety::fabric {
 
@@ -35,15 +36,18 @@ class Exchange {
   Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now);
 
   // ---- the trainer's side ----
-  // Offers what to add to the model, computed in so many steps on the model pulled last.
-  // InvalidInput: a value is not finite. REQUIRES: idle(), not retired.
-  [[nodiscard]] Result<void> push(Time now, std::vector<float> update, std::uint32_t steps);
+  // Offers what to add to the model, computed in so many steps on the model pulled last; returns at
+  // once. InvalidInput: a value is not finite. REQUIRES: idle(), not retired.
+  [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update, std::uint32_t steps);
+  // REQUIRES: an update of ours.
+  [[nodiscard]] UpdateStage stage(Ticket update) const;
   // No update is under way, and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return !update_ && !pulled_; }
   // The model after our update, once: when the update is over and a pull after it is complete.
   struct Pulled {
     std::vector<float> model;
     std::vector<Slice> dropped;  // Of our update: not in the model, nor ever.
+    Ticket update = 0;           // The last of ours that is in it.
   };
   [[nodiscard]] std::optional<Pulled> take_pulled();
   // No more updates from here. REQUIRES: idle().

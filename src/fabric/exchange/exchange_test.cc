@@ -64,6 +64,7 @@ class Cluster {
       collect(at->first, *at->second.exchange);
       deliver();
       now_us_ += turn_us;
+      if (on_turn) on_turn();
       if (all_ended()) return;
     }
   }
@@ -108,6 +109,8 @@ class Cluster {
   // Whose port carries a tenth at a time, steadily; all others as much as they should.
   std::function<HostId(Time)> slow_port;
   std::int64_t turn_us = 100;
+  std::function<void()> on_turn;
+  std::function<void(const Exchange::Pulled&)> on_pulled;
   int dies_at = -1;  // In this turn a host falls silent.
   int turns_max = 400'000;
 
@@ -138,6 +141,7 @@ class Cluster {
   void train(HostId id, Host& host) {
     if (auto pulled = host.exchange->take_pulled()) {
       ++host.done;
+      if (on_pulled) on_pulled(*pulled);
       for (const Slice slice : pulled->dropped) {
         for (std::uint64_t i = 0; i < slice.count; ++i) {
           expected_[slice.first + i] -= host.last[slice.first + i];
@@ -233,6 +237,28 @@ TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
       EXPECT_THAT(cluster.models(), Each(cluster.expected())) << of.hosts << " hosts, " << seed;
     }
   }
+}
+
+// As soon as its author can know it, and not before.
+TEST(Exchange, AnUpdateIsOfferedGrantedCommittedAndDurable) {
+  Cluster cluster(options_of(2, 2, 40, 4), 3, 0);
+  Exchange& author = cluster.at(1);
+  std::vector<UpdateStage> seen;
+  const Ticket ticket = author.push(cluster.now(), std::vector<float>(40, 1.0f), 1).value();
+  EXPECT_EQ(ticket, 1u);
+  cluster.on_turn = [&] {
+    const UpdateStage stage = author.stage(ticket);
+    if (seen.empty() || seen.back() != stage) seen.push_back(stage);
+  };
+  cluster.on_pulled = [&](const Exchange::Pulled& pulled) {
+    EXPECT_EQ(pulled.update, ticket);
+    EXPECT_EQ(author.stage(ticket), UpdateStage::kCommitted);
+  };
+  cluster.run();
+  ASSERT_TRUE(cluster.all_ended()) << cluster.describe();
+  EXPECT_EQ(seen, (std::vector{UpdateStage::kOffered, UpdateStage::kGranted,
+                               UpdateStage::kCommitted, UpdateStage::kDurable}));
+  EXPECT_EQ(cluster.models(), (std::vector(2, std::vector<float>(40, cluster.expected()[0] + 1))));
 }
 
 TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
