@@ -91,8 +91,11 @@ PassSums Replicas::visit(std::span<DualRow> rows, std::size_t rounds,
   deal_out(rows);
   const std::size_t count = (parts_[0].rows.size() + rounds - 1) / rounds;
   PassSums sums;
+  bool unmerged = false;  // The last slices are: each thread adds them up before its next one.
   while (!parts_[0].rows.empty() && go_on()) {
+    if (unmerged) begin_round();
     team_.run([&](std::size_t thread) {
+      if (unmerged) merge(thread, round_ - 1, Rule::kAsFarAsItRises);
       move_slice(thread, count, [&](std::span<DualRow> slice, Slice& model) {
         parts_[thread].sums = kernels_.ascend(
             damped_, slice, {.exact = model.exact.data(), .rounded = model.rounded.data()});
@@ -104,8 +107,9 @@ PassSums Replicas::visit(std::span<DualRow> rows, std::size_t rounds,
       if (sums.broken == nullptr) sums.broken = part.sums.broken;
     }
     if (sums.broken != nullptr) return sums;  // The model is of no use any more.
-    merge_all(Rule::kAsFarAsItRises);
+    unmerged = true;
   }
+  if (unmerged) merge_all(Rule::kAsFarAsItRises);
   return sums;
 }
 
@@ -166,18 +170,23 @@ void Replicas::move_slice(std::size_t thread, std::size_t count, Visit visit) {
   }
 }
 
-void Replicas::merge_all(Rule rule) {
+// The next one, whose copies of the model are the merged ones.
+void Replicas::begin_round() {
   current_ = true;
-  team_.run([&](std::size_t thread) { merge(thread, rule); });
   ++round_;
 }
 
+void Replicas::merge_all(Rule rule) {
+  begin_round();
+  team_.run([&](std::size_t thread) { merge(thread, round_ - 1, rule); });
+}
+
 // Every thread does the same, so that the copies are the same to the last bit.
-void Replicas::merge(std::size_t thread, Rule rule) {
+void Replicas::merge(std::size_t thread, std::size_t round, Rule rule) {
   Copy& copy = copies_[thread];
-  Slice& next = copy.slices[(round_ + 1) % 2];
+  Slice& next = copy.slices[(round + 1) % 2];
   const std::span<double> from = common(thread);
-  const double best = best_step(thread, next.exact);
+  const double best = best_step(thread, round, next.exact);
   const double whole_from = rule == Rule::kAllOrNothing ? kGains : kNearlyWhole;
   const double less = rule == Rule::kAllOrNothing ? 0 : std::max(best, 0.0);
   const double share = best > whole_from ? 1 : less;
@@ -199,12 +208,12 @@ void Replicas::merge(std::size_t thread, Rule rule) {
 
 // How far the bound of the gain rises along the sum of the changes; leaves the model after the
 // whole step in `whole`.
-double Replicas::best_step(std::size_t thread, std::span<double> whole) {
+double Replicas::best_step(std::size_t thread, std::size_t round, std::span<double> whole) {
   std::vector<const double*> slices;
   double fall = 0;
   for (const Copy& copy : copies_) {
-    slices.push_back(copy.slices[round_ % 2].exact.data());
-    fall += copy.slices[round_ % 2].fall;
+    slices.push_back(copy.slices[round % 2].exact.data());
+    fall += copy.slices[round % 2].fall;
   }
   const double threshold = problem_.threshold;
   const std::span<const double> from = common(thread);

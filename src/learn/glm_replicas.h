@@ -74,10 +74,11 @@ class Replicas {
   // `visit`(rows, slice), and notes how far.
   template <typename Visit>
   void move_slice(std::size_t thread, std::size_t count, Visit visit);
+  void begin_round();
   void merge_all(Rule rule);
-  void merge(std::size_t thread, Rule rule);
+  void merge(std::size_t thread, std::size_t round, Rule rule);
   [[nodiscard]] std::span<double> common(std::size_t thread);
-  [[nodiscard]] double best_step(std::size_t thread, std::span<double> whole);
+  [[nodiscard]] double best_step(std::size_t thread, std::size_t round, std::span<double> whole);
 
   const DualProblem& problem_;
   DualProblem damped_;  // With sigma'.

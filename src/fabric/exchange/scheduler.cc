@@ -83,7 +83,7 @@ void ExchangeScheduler::obey(const Action& action) {
             pulling_.erase(ready.worker);
             if (again_.erase(ready.worker) > 0) ask_model(ready.worker);
           },
-          [](const ShipBlock&) {},  // There are no replicas.
+          [](const ShipBlock&) {},  // No replicas: authors keep what they sent.
           [](const Promote&) {},
           [&](const PlaceOwners& change) { place(change); },
           [&](const MoveBlock& change) { move(change); },
