@@ -1,7 +1,6 @@
 #include "runtime/worker_session.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "base/check.h"
@@ -196,7 +195,8 @@ Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& ord
     return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk);
   }
   if (work.items.empty()) return Computed{.ended = posix::now()};
-  if (order.averages()) {
+  // Who learns alone cannot lose anybody.
+  if (order.averages() && (goes_on || order.members_size() > 1)) {
     if (!goes_on) learned_ = worker::LearnedWork::begin(order);
     return learn_on(std::move(work), update);
   }

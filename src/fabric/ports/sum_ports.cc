@@ -43,6 +43,8 @@ void SumWatch::begin(Time now, const PortBytes& passed) {
 }
 
 void SumWatch::look(Time now, const PortBytes& passed) {
+  // A network interface that was made anew counts from zero.
+  if (passed.out < before_.out || passed.in < before_.in) return begin(now, passed);
   const PortBytes more{passed.out - before_.out, passed.in - before_.in};
   moves_ = moves_ || more.out + more.in >= kMoves;
   if (!moves_) return begin(now, passed);

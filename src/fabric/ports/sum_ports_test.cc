@@ -99,6 +99,15 @@ TEST(SumWatch, RestsAndWaitsDoNotCount) {
   }
 }
 
+TEST(SumWatch, CountersThatFallAreNoTraffic) {
+  SumWatch watch;
+  watch.begin(Time{}, {.out = 1'000'000, .in = 1'000'000});
+  watch.look(Time{kLook}, {.out = 5'000, .in = 2'000'000});
+  watch.look(Time{3 * kLook}, {.out = 500'000, .in = 500});
+  watch.end(Time{4 * kLook}, {.out = 100, .in = 100});
+  EXPECT_FALSE(watch.seen());
+}
+
 PortWatch::Seen steady(double rate) {
   const CarriedRate side{
       .burst_bytes_per_s = rate, .sustained_bytes_per_s = rate, .is_steady = true};
