@@ -41,7 +41,7 @@ std::vector<double> FabricView::shares_of_sum(const std::vector<WorkerId>& membe
   const auto least = static_cast<std::size_t>(std::ranges::min_element(shares) - shares.begin());
   remarks_.push_back(fmt::format(
       "worker {}, whose port carries {:.3g} MB/s, adds up {:.0f} % of the model instead of {:.0f}",
-      members[least], ports_.bytes_per_s(members[least]) / 1e6, 100 * shares[least],
+      members[least], ports_.slow_bytes_per_s(members[least]) / 1e6, 100 * shares[least],
       100 / static_cast<double>(members.size())));
   return shares;
 }

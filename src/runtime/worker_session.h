@@ -103,7 +103,6 @@ class WorkerSession {
                                                        const std::string& version);
   [[nodiscard]] Result<proto::Saved> save(const proto::Save& order);
   [[nodiscard]] Result<proto::Probed> probe(std::uint64_t sequence, const proto::Probe& order);
-
   void settle(std::uint64_t model_iteration);
   [[nodiscard]] tl::unexpected<Error> blame(WorkerId worker, const char* why);
   // Unavailable where the sender was lost, or has not sent for long.
@@ -143,7 +142,8 @@ class WorkerSession {
   std::map<WorkerId, std::string> addresses_;
   std::map<WorkerId, fabric::PeerId> connections_;
   fabric::KnownPorts known_ports_;  // By the last exchange that we scheduled.
-  fabric::SumWatch sum_watch_;      // Of our port, in synchronous steps.
+  fabric::SumWatch sum_watch_;      // Of our port, in rounds.
+  Duration last_round_{};           // What it took.
   std::optional<WorkerId> blamed_;  // Who could not be reached, for the answer.
 };
 

@@ -1,7 +1,6 @@
 #include "fabric/ports/sum_ports.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/check.h"
@@ -12,8 +11,8 @@ namespace {
 // Less than that is control.
 constexpr std::uint64_t kMoves = std::uint64_t{1} << 14;
 constexpr Duration kLook = std::chrono::milliseconds(50);  // PortWatch::look()
-// Of an equal share: less is not worth another schedule.
-constexpr double kWorthIt = 0.1;
+// Of what is typical: from there on a port is as good as any, as for an exchange's owners.
+constexpr double kSlow = 0.5;
 
 }  // namespace
 
@@ -78,28 +77,25 @@ void SumPorts::observe(WorkerId worker, const PortWatch::Seen& seen) {
   }
   const auto out = capacity_of(seen.out, typical()), in = capacity_of(seen.in, typical());
   if (!out && !in) return;
-  port.bytes_per_s = std::min(out.value_or(*in), in.value_or(*out));
+  const double known = std::min(out.value_or(*in), in.value_or(*out));
+  port.slow_bytes_per_s = known < kSlow * typical() ? known : 0;
 }
 
-double SumPorts::bytes_per_s(WorkerId worker) const {
+double SumPorts::slow_bytes_per_s(WorkerId worker) const {
   const auto port = ports_.find(worker);
-  return port != ports_.end() ? port->second.bytes_per_s : 0;
+  return port != ports_.end() ? port->second.slow_bytes_per_s : 0;
 }
 
 std::vector<double> SumPorts::shares(const std::vector<WorkerId>& members) const {
-  if (members.size() <= 2 || ports_.empty()) return {};
-  const double usual = typical();
+  if (members.size() <= 2 || ports_.empty() || !(typical() > 0)) return {};
   std::vector<double> rates;
+  bool is_any_slow = false;
   for (const WorkerId member : members) {
-    const double known = bytes_per_s(member);
-    rates.push_back(known > 0 ? std::min(known, usual) : usual);
+    const double slow = slow_bytes_per_s(member);
+    is_any_slow = is_any_slow || slow > 0;
+    rates.push_back(slow > 0 ? slow : typical());
   }
-  if (!(usual > 0)) return {};
-  std::vector<double> shares = shares_of_sum(rates);
-  const double equal = 1 / static_cast<double>(members.size());
-  const bool is_worth_it = std::ranges::any_of(
-      shares, [=](double share) { return std::abs(share - equal) > kWorthIt * equal; });
-  return is_worth_it ? shares : std::vector<double>{};
+  return is_any_slow ? shares_of_sum(rates) : std::vector<double>{};
 }
 
 }  // namespace surety::fabric

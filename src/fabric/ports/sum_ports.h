@@ -48,15 +48,15 @@ class SumPorts {
  public:
   void observe(WorkerId worker, const PortWatch::Seen& seen);
   void forget(WorkerId worker) { ports_.erase(worker); }
-  // 0: not known.
-  [[nodiscard]] double bytes_per_s(WorkerId worker) const;
-  // One a member; empty: equal parts will do, or nothing is known to be better.
+  // What a slow port carries; 0: it is as good as any, as far as is known.
+  [[nodiscard]] double slow_bytes_per_s(WorkerId worker) const;
+  // One a member; empty: nobody's port is slow, equal parts will do.
   [[nodiscard]] std::vector<double> shares(const std::vector<WorkerId>& members) const;
 
  private:
   struct Port {
-    double fastest = 0;      // The most that it was seen to carry in a moment,
-    double bytes_per_s = 0;  // and what it can, as far as that could be told.
+    double fastest = 0;  // The most that it was seen to carry in a moment.
+    double slow_bytes_per_s = 0;
   };
   [[nodiscard]] double typical() const;
   std::map<WorkerId, Port> ports_;

@@ -128,7 +128,7 @@ TEST(SumPorts, ASlowPortGivesItsPartUpAndGetsItBackWhenItIsFast) {
   for (const WorkerId worker : kFour) {
     ports.observe(worker, steady(worker == kFour[2] ? kPort / 4 : kPort));
   }
-  EXPECT_EQ(ports.bytes_per_s(kFour[2]), kPort / 4);
+  EXPECT_EQ(ports.slow_bytes_per_s(kFour[2]), kPort / 4);
   const auto shares = ports.shares(kFour);
   ASSERT_EQ(shares.size(), 4u);
   EXPECT_NEAR(shares[2], 0, 1e-9);
@@ -137,6 +137,17 @@ TEST(SumPorts, ASlowPortGivesItsPartUpAndGetsItBackWhenItIsFast) {
   CarriedRate quick{.burst_bytes_per_s = kPort, .sustained_bytes_per_s = kPort / 3};
   ports.observe(kFour[2], {.out = quick, .in = quick});
   EXPECT_THAT(ports.shares(kFour), IsEmpty());
+}
+
+// What is typical is known better and better.
+TEST(SumPorts, APortThatWasTypicalIsNotSlowWhenFasterOnesAreSeen) {
+  SumPorts ports;
+  for (const double rate : {kPort, 1.5 * kPort, 1.9 * kPort}) {
+    for (const WorkerId worker : kFour) {
+      ports.observe(worker, steady(worker == kFour[1] ? kPort : rate));
+    }
+    EXPECT_THAT(ports.shares(kFour), IsEmpty());
+  }
 }
 
 TEST(SumPorts, APortOfWhichNothingCanBeToldStaysWhatItWas) {

@@ -13,6 +13,7 @@ namespace {
 using State = UcxConnection::State;
 
 constexpr int kProgressAtOnce = 64;      // Calls of UCX before events are handed over.
+constexpr const char* kLoopback = "lo";  // No port: all of a machine share it.
 constexpr std::size_t kSilentMax = 256;  // Connections that have said no hello yet.
 
 }  // namespace
@@ -48,9 +49,9 @@ Result<void> Ucx::listen(const UcxOptions& options) {
   }
   address_ = fmt::format("{}:{}", host, port_of(found.sockaddr));
   SURETY_TRY(const SocketAddress ours, parse_socket_address(address_));
-  if (auto reader = posix::InterfaceReader::of(interface_with(ours.storage))) {
-    interface_ = std::move(*reader);
-  }
+  const std::string interface = interface_with(ours.storage);
+  if (interface == kLoopback) return {};
+  if (auto reader = posix::InterfaceReader::of(interface)) interface_ = std::move(*reader);
   return {};
 }
 
