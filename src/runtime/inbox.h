@@ -33,9 +33,8 @@ class Inbox {
 
   // The oldest, waiting up to `patience` for one.
   std::optional<T> take(Duration patience) {
-    std::unique_lock lock(mutex_);
-    arrived_.wait_for(lock, patience, [&] { return !values_.empty() || closed_; });
-    return pop();
+    wait(patience);
+    return take();
   }
 
   // Until something is there, or it is closed; up to `patience`.

@@ -5,6 +5,7 @@
 
 #include "base/overloaded.h"
 #include "fabric/ports/port_message.h"
+#include "fabric/ports/typical_rate.h"
 
 namespace surety::fabric {
 namespace {
@@ -23,13 +24,6 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
   core.owners_follow_ports = true;
   for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction, {}});
   return core;
-}
-
-// The upper one of the middle. REQUIRES: not empty.
-double middle(std::vector<double> rates) {
-  const auto at = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::ranges::nth_element(rates, at);
-  return *at;
 }
 
 }  // namespace
@@ -276,11 +270,8 @@ KnownPorts ExchangeScheduler::known_ports() const {
 
 std::optional<double> ExchangeScheduler::typical_port() const {
   std::vector<double> rates;
-  for (const auto& [host, rate] : fastest_) {
-    if (rate > 0) rates.push_back(rate);
-  }
-  if (rates.empty()) return std::nullopt;
-  return middle(std::move(rates));
+  for (const auto& [host, rate] : fastest_) rates.push_back(rate);
+  return typical_rate(std::move(rates));
 }
 
 void ExchangeScheduler::tick(Time now) {

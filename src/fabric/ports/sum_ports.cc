@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/check.h"
+#include "fabric/ports/typical_rate.h"
 
 namespace surety::fabric {
 namespace {
@@ -61,13 +63,10 @@ void SumWatch::end(Time now, const PortBytes& passed) {
   begin(now, passed);
 }
 
-// The upper one of the middle.
 double SumPorts::typical() const {
   std::vector<double> rates;
   for (const auto& [worker, port] : ports_) rates.push_back(port.fastest);
-  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::ranges::nth_element(rates, middle);
-  return *middle;
+  return typical_rate(std::move(rates)).value_or(0);
 }
 
 void SumPorts::observe(WorkerId worker, const PortWatch::Seen& seen) {
