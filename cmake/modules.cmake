@@ -3,16 +3,48 @@
 # libFuzzer-style target each. Sources and tests are found by name, so none can be left out.
 #
 #   surety_module(elastic DEPS base data LIBS some::library
-#                 TEST_DEPS other_module TEST_LIBS a::second_opinion)
+#                 TEST_DEPS other_module TEST_LIBS a::second_opinion
+#                 ALONE source.cc   # Sources that no other source is compiled together with.
+#                 TEST_COST 60      # Seconds that its tests take, where it is long.
+#                 HOT)              # Tests spend their time in it: optimised in debug builds, too.
 
-set(SURETY_PCH_HEADERS <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string>
-                       <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
+set(SURETY_UNITY_BATCH 8)
+option(SURETY_UNITY "Compile several sources of a module as one unit" ON)
 
-option(SURETY_LIBFUZZER "Build the fuzz targets with clang's libFuzzer" OFF)
-if(SURETY_LIBFUZZER)
-  # libFuzzer steers by the branches of the code under test, not only of the target's own file.
-  target_compile_options(surety_flags INTERFACE -fsanitize=fuzzer-no-link)
+# Two precompiled headers serve everything: one all modules, the other, which has gtest and gmock as
+# well, all tests. They only make the build faster: lint checks that each header compiles alone.
+set(SURETY_PCH_HEADERS <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional>
+                       <set> <span> <string> <string_view> <utility> <variant> <vector>
+                       <fmt/format.h> <tl/expected.hpp>)
+
+function(surety_pch target)
+  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LIBS" ${ARGN})
+  file(WRITE ${CMAKE_BINARY_DIR}/${target}.cc "")
+  add_library(${target} STATIC ${CMAKE_BINARY_DIR}/${target}.cc)
+  target_link_libraries(${target} PUBLIC surety_flags fmt::fmt ${ARG_LIBS})
+  target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${target} PRIVATE ${SURETY_PCH_HEADERS} ${ARG_HEADERS})
+endfunction()
+
+surety_pch(surety_pch)
+surety_pch(surety_hot_pch OPTIONS ${SURETY_HOT_OPTIONS})
+if(SURETY_TESTS)
+  surety_pch(surety_test_pch HEADERS <gmock/gmock.h> <gtest/gtest.h> LIBS GTest::gmock)
 endif()
+
+# Compiles `target` with the precompiled header of `pch`, and several sources as one unit. The units
+# are small enough that one changed source is compiled within seconds.
+function(surety_fast_build target pch)
+  target_precompile_headers(${target} REUSE_FROM ${pch})
+  if(SURETY_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SURETY_UNITY_BATCH})
+  endif()
+endfunction()
+
+option(SURETY_LIBFUZZER "Build the fuzz targets with clang's libFuzzer too" OFF)
+# libFuzzer steers by the branches of the module under test, not only of the target's own file.
+set(SURETY_FUZZED_OPTIONS -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
+add_custom_target(surety_headers)  # Each header of a module, compiled alone.
 add_custom_target(surety_fuzzers)  # All fuzz targets, and only the modules that they need.
 
 function(surety_target_name module out)
@@ -28,7 +60,7 @@ function(surety_link target)
 endfunction()
 
 function(surety_module module)
-  cmake_parse_arguments(ARG "" "" "DEPS;LIBS;TEST_DEPS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "TEST_COST" "DEPS;LIBS;TEST_DEPS;TEST_LIBS;ALONE" ${ARGN})
   surety_target_name(${module} target)
   set(dir ${CMAKE_SOURCE_DIR}/src/${module})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
@@ -38,13 +70,25 @@ function(surety_module module)
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_bench|/main|/worker_main)\\.cc$")
 
+  list(TRANSFORM ARG_ALONE PREPEND ${dir}/)
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
   if(sources)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PUBLIC surety_flags ${ARG_LIBS} Threads::Threads)
     surety_link(${target} ${ARG_DEPS})
-    # One precompiled header serves every module; code that includes libtorch brings its own.
+    if(SURETY_LIBFUZZER AND fuzzers)
+      target_compile_options(${target} PRIVATE ${SURETY_FUZZED_OPTIONS})
+    endif()
+    set(pch surety_pch)
+    if(ARG_HOT)
+      set(pch surety_hot_pch)
+      target_compile_options(${target} PRIVATE ${SURETY_HOT_OPTIONS})
+    endif()
     if(NOT module MATCHES "torch")
-      target_precompile_headers(${target} PRIVATE ${SURETY_PCH_HEADERS})
+      surety_fast_build(${target} ${pch})
+    elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER ${CMAKE_SOURCE_DIR}/cmake/gcc_for_torch)
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -55,13 +99,22 @@ function(surety_module module)
     endforeach()
   endif()
 
+  if(SURETY_TESTS)
+    set(test_targets)
+    foreach(dep ${ARG_TEST_DEPS})
+      surety_target_name(${dep} dep_target)
+      list(APPEND test_targets ${dep_target})
+    endforeach()
+    surety_check_headers(${module} ${target} ${test_targets} ${ARG_TEST_LIBS})
+  endif()
   if(SURETY_TESTS AND tests)
     add_executable(${target}_test ${tests})
     target_link_libraries(${target}_test PRIVATE ${target} ${ARG_TEST_LIBS} GTest::gmock_main)
     surety_link(${target}_test ${ARG_TEST_DEPS})
-    surety_test(${module} ${target}_test)
+    surety_fast_build(${target}_test surety_test_pch)
+    surety_test(${module} ${target}_test COST ${ARG_TEST_COST})
   endif()
-  if(SURETY_TESTS OR SURETY_LIBFUZZER)
+  if(SURETY_TESTS)
     foreach(source ${fuzzers})
       surety_fuzz(${source} ${target})
     endforeach()
@@ -69,25 +122,54 @@ function(surety_module module)
 endfunction()
 
 # A fuzz target: the file defines LLVMFuzzerTestOneInput. In the tests it is driven by a small
-# deterministic mutator (cmake/fuzz_main.cc); with clang and -DSURETY_LIBFUZZER=ON by libFuzzer.
+# deterministic mutator (cmake/fuzz_main.cc); with clang and -DSURETY_LIBFUZZER=ON there is also
+# NAME_libfuzzer.
 function(surety_fuzz source target)
   get_filename_component(name ${source} NAME_WE)
   get_filename_component(dir ${source} DIRECTORY)
-  add_executable(${name} ${source})
+  add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/cmake/fuzz_main.cc)
   target_link_libraries(${name} PRIVATE ${target})
-  add_dependencies(surety_fuzzers ${name})
+  add_test(NAME fuzz/${name} COMMAND ${name} ${dir}/corpus/${name})
   if(SURETY_LIBFUZZER)
-    target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
-    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  else()
-    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/fuzz_main.cc)
-    add_test(NAME fuzz/${name} COMMAND ${name} ${dir}/corpus/${name})
+    add_executable(${name}_libfuzzer ${source})
+    target_link_libraries(${name}_libfuzzer PRIVATE ${target})
+    target_link_options(${name}_libfuzzer PRIVATE -fsanitize=fuzzer)
+    add_dependencies(surety_fuzzers ${name}_libfuzzer)
   endif()
 endfunction()
 
-# With what libraries and sanitizers must be told, and all that the test starts with it.
+# Compiles each header of `sources` alone, without a precompiled header: with those, and with several
+# sources in a unit, nothing else would notice that a header does not include what it needs. The test
+# lint/headers builds it, so that only headers are compiled whose includes changed.
+function(surety_check_headers module target)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.h)
+  # Included in the middle of a source, once for each set of kernels.
+  list(FILTER headers EXCLUDE REGEX "/glm_ascend\\.h$")
+  set(units)
+  foreach(header ${headers})
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${header})
+    set(unit ${CMAKE_BINARY_DIR}/headers/${path}.cc)
+    if(NOT EXISTS ${unit})
+      file(WRITE ${unit} "#include \"${path}\"\n")
+    endif()
+    list(APPEND units ${unit})
+  endforeach()
+  if(units)
+    add_library(${target}_headers OBJECT EXCLUDE_FROM_ALL ${units})
+    target_link_libraries(${target}_headers PRIVATE ${target} ${ARGN})
+    target_compile_options(${target}_headers PRIVATE -O0 -g0 -fno-sanitize=all)
+    add_dependencies(surety_headers ${target}_headers)
+  endif()
+endfunction()
+
+# With what libraries and sanitizers must be told, and all that the test starts with it. `COST` is
+# about how many seconds it takes: ctest starts the longest first.
 function(surety_test name program)
+  cmake_parse_arguments(ARG "" "COST" "" ${ARGN})
   add_test(NAME ${name} COMMAND ${program} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  if(ARG_COST)
+    set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
+  endif()
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
     "OMP_WAIT_POLICY=passive;UCX_MEM_EVENTS=no;UCX_TLS=tcp;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${CMAKE_SOURCE_DIR}/cmake/tsan.supp")
 endfunction()

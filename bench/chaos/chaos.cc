@@ -24,8 +24,9 @@ constexpr std::uint32_t kFeatures = 500, kValuesPerRow = 20;
 constexpr double kTarget = 1e-6;  // Of the duality gap: what the objective can be off by.
 constexpr std::uint64_t kDiskBytes = 32 << 20;
 constexpr auto kLook = std::chrono::milliseconds(20);
-// Left alone, a run has this long to end: progress is demanded.
-constexpr double kHealS = 180;
+// Left alone, a run has this long to end: progress is demanded. It is some ten times as long as one
+// needs, because the machine may have other work.
+constexpr double kHealS = 600;
 
 struct Data {
   std::filesystem::path file;

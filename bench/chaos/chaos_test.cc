@@ -7,7 +7,7 @@
 #include "judgement.h"
 
 namespace surety::bench {
-namespace {
+namespace chaos_test {
 
 proto::JournalRecord began(double unix_s) {
   proto::JournalRecord record;
@@ -104,5 +104,5 @@ TEST(Chaos, EightWorkersAndTheirCoordinatorHold) {
   EXPECT_TRUE(*held);
 }
 
-}  // namespace
+}  // namespace chaos_test
 }  // namespace surety::bench

@@ -19,7 +19,7 @@ constexpr const char* kMark = "SURETY_CHAOS";  // In the environment of all that
 constexpr const char* kRun = "SURETY_RUN";     // and of what the coordinator starts.
 constexpr const char* kToken = "chaos";
 // Exit codes of `surety train` (README.md).
-constexpr int kKept = 0, kMissed = 3, kFailed = 4, kInterrupted = 130;
+constexpr int kKept = 0, kMissed = 3;
 // A run that has been resumed so often without a pass will never make one.
 constexpr std::uint32_t kFruitlessMax = 10;
 // Who starts what died again is not quicker than this.

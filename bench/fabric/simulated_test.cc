@@ -5,7 +5,7 @@
 #include "bench/fabric/async.h"
 
 namespace surety::bench {
-namespace {
+namespace simulated_test {
 
 AsyncWork quiet(std::uint32_t workers) {
   return {.id = 1, .world = test_bed(workers, 1), .warm_s = 1, .seconds = 4};
@@ -87,5 +87,5 @@ TEST(Simulated, PortThatIsSlowerMakesThePushLonger) {
   EXPECT_GT(*seconds, 1.5);  // All of its vector has to leave it.
 }
 
-}  // namespace
+}  // namespace simulated_test
 }  // namespace surety::bench

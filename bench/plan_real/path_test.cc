@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::bench {
-namespace {
+namespace path_test {
 
 TEST(Path, PassesOfOneVersionAreOneStretch) {
   const Path path = Path("full").then("full").then("full");
@@ -25,5 +25,5 @@ TEST(Path, SwitchToTheSameVersionIsNone) {
   EXPECT_EQ(path.switched("full").text(), path.text());
 }
 
-}  // namespace
+}  // namespace path_test
 }  // namespace surety::bench

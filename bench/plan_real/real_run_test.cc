@@ -5,7 +5,7 @@
 #include <map>
 
 namespace surety::bench {
-namespace {
+namespace real_run_test {
 
 // No luck on demand: a full pass takes 100 s and its evaluation 5, at 0.01 a second.
 Study plain_study() {
@@ -147,5 +147,5 @@ TEST(World, ChangesOfVersionAndOfNodeTakeTime) {
   EXPECT_DOUBLE_EQ(world.switch_s(c, a), 15);
 }
 
-}  // namespace
+}  // namespace real_run_test
 }  // namespace surety::bench

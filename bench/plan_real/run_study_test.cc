@@ -5,7 +5,7 @@
 #include "measure_profile.h"
 
 namespace surety::bench {
-namespace {
+namespace run_study_test {
 
 Kept plan_that(std::uint32_t kept, double cost) {
   Kept row;
@@ -46,5 +46,5 @@ TEST(MedianPassesTo, IsWhereTheMiddleSeedCrosses) {
   EXPECT_FALSE(median_passes_to(0.4, "full", profile));            // One seed of three.
 }
 
-}  // namespace
+}  // namespace run_study_test
 }  // namespace surety::bench

@@ -5,7 +5,7 @@
 #include "base/posix/temporary_folder.h"
 
 namespace surety::bench {
-namespace {
+namespace trajectories_test {
 
 const Study& study() {
   static const Study mnist = *study_named("mnist");
@@ -71,5 +71,5 @@ TEST_F(TrajectoriesTest, AMalformedLineIsNamed) {
       << trajectories.error().message;
 }
 
-}  // namespace
+}  // namespace trajectories_test
 }  // namespace surety::bench

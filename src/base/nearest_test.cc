@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace surety {
-namespace {
+namespace nearest_test {
 
 std::string nearest_of(std::string_view word, const std::vector<std::string>& candidates) {
   return nearest(word, candidates).value_or("(none)");
@@ -38,5 +38,5 @@ TEST(Nearest, NothingIsNearAnEmptyWordOrAmongNone) {
   EXPECT_EQ(nearest_of("word", {}), "(none)");
 }
 
-}  // namespace
+}  // namespace nearest_test
 }  // namespace surety

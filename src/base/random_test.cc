@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace surety {
-namespace {
+namespace random_test {
 
 // xoshiro256** as its authors publish it (prng.di.unimi.it/xoshiro256starstar.c), with its state in
 // the open: what Random is compared with.
@@ -159,5 +159,5 @@ TEST(RandomShuffle, NothingToShuffleDrawsNothing) {
   EXPECT_EQ(random.next(), Random(9).next());
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace surety

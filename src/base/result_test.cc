@@ -5,7 +5,7 @@
 #include <memory>
 
 namespace surety {
-namespace {
+namespace result_test {
 
 Result<int> half_of(int value) {
   if (value % 2 != 0)
@@ -61,5 +61,5 @@ TEST(NameOf, EveryCodeHasItsOwnName) {
   EXPECT_STREQ(name_of(ErrorCode::kInfeasible), "infeasible");
 }
 
-}  // namespace
+}  // namespace result_test
 }  // namespace surety

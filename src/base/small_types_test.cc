@@ -14,7 +14,7 @@
 #include "base/time.h"
 
 namespace surety {
-namespace {
+namespace small_types_test {
 
 TEST(Id, OfOneKindIsNoIdOfAnotherAndNoNumber) {
   static_assert(!std::is_convertible_v<WorkerId, ChunkId>);
@@ -66,5 +66,5 @@ TEST(Overloaded, TheFunctionOfTheTypeIsCalled) {
   EXPECT_EQ(std::visit(size_of, text), 2);
 }
 
-}  // namespace
+}  // namespace small_types_test
 }  // namespace surety

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety {
-namespace {
+namespace units_test {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
@@ -135,5 +135,5 @@ TEST(FormatBytes, IsShortAndNever1024OfAUnit) {
   EXPECT_EQ(format_bytes(~0ull), "16 EiB");
 }
 
-}  // namespace
+}  // namespace units_test
 }  // namespace surety

@@ -12,7 +12,7 @@
 #include "cli/runs_test.h"
 
 namespace surety::cli {
-namespace {
+namespace one_process_posix_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -66,15 +66,13 @@ TEST(OneProcess, TheModelTheCertificateAndTheFolderAreThoseOfTwoProcesses) {
 
 TEST(OneProcess, ItHasNoWorkerProcessAndNoPort) {
   Runs runs;
-  posix::Process run = runs.start(
-      {"train", runs.glm_job(), "--out", runs.path("run"), "--set", kOneProcess, "--set",
-       "train.passes_max=100000", "--set", "promise.target=1e-300", "--set", "train.lambda=1e-6"},
-      "log");
-  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  posix::Process run =
+      runs.start(runs.training(kEndless, {kOneProcess, "train.lambda=1e-6"}), "log");
+  ASSERT_TRUE(runs.wait_for_passes(2));
   EXPECT_THAT(workers(runs.journal("run")), ::testing::ElementsAre(run.pid()));
   EXPECT_THAT(runs.output("log"), Not(HasSubstr("can join")));
   run.send_signal(SIGINT);
-  const auto status = run.wait(std::chrono::minutes(1));
+  const auto status = run.wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted);
   EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
@@ -82,10 +80,6 @@ TEST(OneProcess, ItHasNoWorkerProcessAndNoPort) {
 
 TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
   Runs runs;
-  posix::Process run = runs.start(
-      {"train", runs.glm_job(), "--out", runs.path("run"), "--set", kOneProcess, "--set",
-       "train.passes_max=400", "--set", "promise.target=1e-300", "--set", "train.lambda=1e-6"},
-      "log");
   const auto checkpoint = [](const Records& records) {
     std::size_t pass = 0;
     for (const auto& record : records) {
@@ -93,19 +87,23 @@ TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
     }
     return pass;
   };
-  ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return checkpoint(r) > 0; }));
-  run.send_signal(SIGKILL);
-  const auto killed = run.wait(std::chrono::minutes(1));
-  ASSERT_TRUE(killed);
-  EXPECT_EQ(killed->signal, SIGKILL);
+  std::size_t planned = 0;
+  // The first checkpoint comes after seconds of training, or at its end.
+  runs.in_time(400, [&](int passes_max) {
+    planned = static_cast<std::size_t>(passes_max);
+    posix::Process run =
+        runs.start(runs.training(passes_max, {kOneProcess, "train.lambda=1e-6"}), "log");
+    return runs.comes(run, "a checkpoint", [&](const Records& r) { return checkpoint(r) > 0; }) &&
+           runs.kill(run) && checkpoint(runs.journal("run")) < planned;
+  });
   const std::size_t before = passes(runs.journal("run"));
   const std::size_t kept = checkpoint(runs.journal("run"));
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kMissed) << resumed.output;
   // Only the passes since the checkpoint were made again.
-  EXPECT_EQ(passes(runs.journal("run")), 400 + before - kept);
+  EXPECT_EQ(passes(runs.journal("run")), planned + before - kept);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
-}  // namespace
+}  // namespace one_process_posix_test
 }  // namespace surety::cli

@@ -10,7 +10,7 @@
 #include "cli/runs_test.h"
 
 namespace surety::cli {
-namespace {
+namespace plan_posix_test {
 
 using ::testing::HasSubstr;
 
@@ -53,5 +53,5 @@ TEST(PlanCommand, PlannerThatIsNotThereIsRefusedWithTheListOfThem) {
   }
 }
 
-}  // namespace
+}  // namespace plan_posix_test
 }  // namespace surety::cli

@@ -10,7 +10,7 @@
 #include "cli/runs_test.h"
 
 namespace surety::cli {
-namespace {
+namespace predict_posix_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -25,7 +25,7 @@ std::string contents(const std::string& path) {
 Finished liblinear(Runs& runs, std::vector<std::string> argv) {
   auto process = posix::Process::start({.argv = std::move(argv), .output = runs.path("liblinear")});
   if (!process) return {.code = -1, .output = process.error().message};
-  const auto status = process->wait(std::chrono::minutes(1));
+  const auto status = process->wait(posix::kTestPatience);
   return {.code = status ? status->code : -1, .output = runs.output("liblinear")};
 }
 
@@ -222,5 +222,5 @@ TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
   }
 }
 
-}  // namespace
+}  // namespace predict_posix_test
 }  // namespace surety::cli

@@ -4,21 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "base/random.h"
 #include "runtime/journal_file.h"
 
 namespace surety::cli {
-namespace {
-
-// Above what a run needs under sanitizers on a busy machine; it only bounds a hang.
-constexpr auto kPatience = std::chrono::minutes(2);
-
-}  // namespace
-
 Runs::Runs()
     : program_(std::filesystem::read_symlink("/proc/self/exe").parent_path() / "bin/surety") {}
 
@@ -47,6 +40,16 @@ cluster: {local: 3}
   return path("job.yaml");
 }
 
+std::vector<std::string> Runs::training(int passes_max, const std::vector<std::string>& sets) {
+  std::vector<std::string> arguments{"train", glm_job(),
+                                     "--out", path("run"),
+                                     "--set", "promise.target=1e-300",
+                                     "--set", "promise.deadline=60min",
+                                     "--set", fmt::format("train.passes_max={}", passes_max)};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  return arguments;
+}
+
 posix::Process Runs::start(std::vector<std::string> arguments, const std::string& name,
                            std::map<std::string, std::string> environment) {
   arguments.insert(arguments.begin(), program_.string());
@@ -54,6 +57,7 @@ posix::Process Runs::start(std::vector<std::string> arguments, const std::string
   options.argv = std::move(arguments);
   options.environment = std::move(environment);
   options.output = path(name);
+  if (std::ranges::find(outputs_, name) == outputs_.end()) outputs_.push_back(name);
   auto process = posix::Process::start(options);
   return std::move(process.value());
 }
@@ -61,7 +65,7 @@ posix::Process Runs::start(std::vector<std::string> arguments, const std::string
 Finished Runs::surety(std::vector<std::string> arguments) {
   std::filesystem::remove(path("output"));
   posix::Process process = start(std::move(arguments), "output");
-  const auto status = process.wait(kPatience);
+  const auto status = process.wait(posix::kTestPatience);
   return {.code = status ? status->code : -1, .output = output("output")};
 }
 
@@ -71,30 +75,80 @@ std::string Runs::output(const std::string& name) const {
   return text.str();
 }
 
-std::vector<proto::JournalRecord> Runs::journal(const std::string& run) const {
-  auto records = runtime::read_journal(path(run) + "/journal.log");
-  return records ? std::move(*records) : std::vector<proto::JournalRecord>{};
+std::string Runs::outputs() const {
+  std::string text;
+  for (const std::string& name : outputs_) {
+    text += fmt::format("{}:\n{}\n", name, posix::tail_of(output(name)));
+  }
+  return text;
 }
 
-bool Runs::wait_for(
-    const std::string& run,
-    const std::function<bool(const std::vector<proto::JournalRecord>&)>& predicate) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (std::chrono::steady_clock::now() < end) {
-    if (predicate(journal(run))) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
+Records Runs::journal(const std::string& run) const {
+  auto records = runtime::read_journal(path(run) + "/journal.log");
+  return records ? std::move(*records) : Records{};
 }
 
 std::string Runs::address(const std::string& name) const {
-  const std::string log = output(name);
   const std::string marker = "surety worker --join ";
+  EXPECT_TRUE(wait_for_output(name, marker));
+  const std::string log = output(name);
   const std::size_t at = log.find(marker);
-  EXPECT_NE(at, std::string::npos) << log;
   if (at == std::string::npos) return "";
   return log.substr(at + marker.size(), log.find('\n', at) - at - marker.size());
 }
+
+// ---- waiting ------------------------------------------------------------------------------------
+
+::testing::AssertionResult Runs::wait_for(const std::string& what, const Predicate& predicate,
+                                          const std::string& run) const {
+  return posix::wait_until({.what = fmt::format("{} in the journal of {}", what, run),
+                            .holds = [&] { return predicate(journal(run)); },
+                            .log = [&] { return outputs(); }});
+}
+
+::testing::AssertionResult Runs::wait_for_passes(std::size_t count, const std::string& run) const {
+  return wait_for(
+      fmt::format("{} passes", count), [&](const Records& r) { return passes(r) >= count; }, run);
+}
+
+::testing::AssertionResult Runs::wait_for_output(const std::string& name,
+                                                 const std::string& text) const {
+  return posix::wait_until({.what = fmt::format("'{}' in {}", text, name),
+                            .holds = [&] { return output(name).find(text) != std::string::npos; },
+                            .log = [&] { return outputs(); }});
+}
+
+// ---- disturbing a run before its end ------------------------------------------------------------
+
+void Runs::in_time(int passes_max, const std::function<bool(int passes_max)>& disturb) {
+  for (; passes_max < kEndless; passes_max *= 4) {
+    for (const auto& left : std::filesystem::directory_iterator(folder_.path())) {
+      std::error_code ignored;
+      std::filesystem::remove_all(left.path(), ignored);
+    }
+    if (disturb(passes_max) || ::testing::Test::HasFailure()) return;
+  }
+  ADD_FAILURE() << "the run was always over before\n" << outputs();
+}
+
+bool Runs::comes(posix::Process& process, const std::string& what,
+                 const Predicate& predicate) const {
+  const auto came = posix::wait_until({.what = fmt::format("{} in the journal of run", what),
+                                       .holds = [&] { return predicate(journal("run")); },
+                                       .is_vain = [&] { return process.poll().has_value(); },
+                                       .log = [&] { return outputs(); }});
+  EXPECT_TRUE(came || process.poll()) << came.message();
+  return static_cast<bool>(came);
+}
+
+bool Runs::kill(posix::Process& process) const {
+  process.send_signal(SIGKILL);
+  const auto status = process.wait(posix::kTestPatience);
+  EXPECT_TRUE(status);
+  return status && status->signal == SIGKILL && !has_ended(journal("run"));
+}
+
+// ---- what a journal tells -----------------------------------------------------------------------
 
 std::size_t passes(const Records& records) {
   return static_cast<std::size_t>(std::count_if(records.begin(), records.end(),
@@ -108,6 +162,10 @@ std::vector<pid_t> workers(const Records& records) {
       pids.push_back(static_cast<pid_t>(record.worker_joined().pid()));
   }
   return pids;
+}
+
+bool has_ended(const Records& records) {
+  return std::ranges::any_of(records, [](const auto& r) { return r.has_run_ended(); });
 }
 
 }  // namespace surety::cli

@@ -12,7 +12,7 @@
 #include "cli/runs_test.h"
 
 namespace surety::cli {
-namespace {
+namespace slurm_posix_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -71,43 +71,40 @@ class StandInSlurm {
 };
 
 std::vector<std::string> endless(Runs& runs) {
-  return {"train", runs.glm_job(),
-          "--out", runs.path("run"),
-          "--set", "cluster={slurm: {look: 200ms}}",
-          "--set", "train.passes_max=100000",
-          "--set", "promise.target=1e-300"};
+  return runs.training(kEndless, {"cluster={slurm: {look: 200ms}}"});
 }
 
 TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   Runs runs;
   const StandInSlurm slurm(runs);
+  const auto are_there = [&](std::size_t count) {
+    return runs.wait_for(fmt::format("{} workers", count),
+                         [=](const Records& r) { return workers(r).size() == count; });
+  };
   posix::Process run = runs.start(endless(runs), "log", slurm.environment());
-  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 1; }))
-      << runs.output("log");
+  ASSERT_TRUE(runs.wait_for_passes(1));
   EXPECT_EQ(workers(runs.journal("run")).size(), 2u);
   slurm.nodes("w[1-3]");
-  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return workers(r).size() == 3; }))
-      << runs.output("log");
+  ASSERT_TRUE(are_there(3));
   EXPECT_EQ(slurm.steps_on("w1"), 1u);
   EXPECT_EQ(slurm.steps_on("w2"), 1u);
   EXPECT_EQ(slurm.steps_on("w3"), 1u);
   EXPECT_THAT(runs.output("log"), HasSubstr("starting 1 slurm: there are nodes for them"));
   // Slurm takes a node back: notice first, the worker hands over, and nobody is put in its place.
   ::kill(workers(runs.journal("run"))[2], SIGTERM);
-  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return gone(r, "leave") == 1; }))
-      << runs.output("log");
-  EXPECT_THAT(runs.output("log"), HasSubstr("the allocation has 2 usable nodes"));
+  ASSERT_TRUE(runs.wait_for("a leave", [](const Records& r) { return gone(r, "leave") == 1; }));
+  ASSERT_TRUE(runs.wait_for_output("log", "the allocation has 2 usable nodes"));
   slurm.nodes("w[1-2]");
   // One look may have begun before, the second has not.
   const std::size_t before = slurm.looks();
-  ASSERT_TRUE(runs.wait_for("run", [&](const Records&) { return slurm.looks() > before + 2; }));
+  ASSERT_TRUE(posix::wait_until("three looks at the allocation",
+                                [&] { return slurm.looks() > before + 2; }));
   EXPECT_EQ(workers(runs.journal("run")).size(), 3u);
   // The node comes back, and with it a worker.
   slurm.nodes("w[1-3]");
-  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return workers(r).size() == 4; }))
-      << runs.output("log");
+  ASSERT_TRUE(are_there(4));
   run.send_signal(SIGINT);
-  const auto status = run.wait(std::chrono::minutes(1));
+  const auto status = run.wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
   EXPECT_EQ(gone(runs.journal("run"), "lost"), 0u);
@@ -117,20 +114,18 @@ TEST(Slurm, AnAllocationThatEndsLeavesARunForTheNext) {
   Runs runs;
   const StandInSlurm slurm(runs);
   posix::Process run = runs.start(endless(runs), "log", slurm.environment());
-  ASSERT_TRUE(runs.wait_for("run", [](const Records& r) { return passes(r) >= 2; }))
-      << runs.output("log");
+  ASSERT_TRUE(runs.wait_for_passes(2));
   for (const pid_t worker : workers(runs.journal("run"))) ::kill(worker, SIGTERM);
-  const auto status = run.wait(std::chrono::minutes(1));
+  const auto status = run.wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
   EXPECT_THAT(runs.output("log"), HasSubstr("every node of the allocation was told to stop"));
   const std::size_t before = passes(runs.journal("run"));
   posix::Process again =
       runs.start({"train", "--resume", "--out", runs.path("run")}, "log", slurm.environment());
-  ASSERT_TRUE(runs.wait_for("run", [&](const Records& r) { return passes(r) > before; }))
-      << runs.output("log");
+  ASSERT_TRUE(runs.wait_for_passes(before + 1));
   again.send_signal(SIGINT);
-  ASSERT_TRUE(again.wait(std::chrono::minutes(1)));
+  ASSERT_TRUE(again.wait(posix::kTestPatience));
 }
 
 TEST(Slurm, WhatDoesNotFitTheAllocationIsRefusedBeforeAnythingStarts) {
@@ -142,7 +137,7 @@ TEST(Slurm, WhatDoesNotFitTheAllocationIsRefusedBeforeAnythingStarts) {
     posix::Process run = runs.start(
         {"train", job, "--out", runs.path("run"), "--set", "cluster={slurm: {}}", "--set", set},
         "log", std::move(environment));
-    const auto status = run.wait(std::chrono::minutes(1));
+    const auto status = run.wait(posix::kTestPatience);
     EXPECT_TRUE(status && status->code == kUsage) << runs.output("log");
     EXPECT_FALSE(std::filesystem::exists(runs.path("run")));
     return runs.output("log");
@@ -158,5 +153,5 @@ TEST(Slurm, WhatDoesNotFitTheAllocationIsRefusedBeforeAnythingStarts) {
               HasSubstr("cluster.slurm.look: found 0s, expected a duration above 0"));
 }
 
-}  // namespace
+}  // namespace slurm_posix_test
 }  // namespace surety::cli

@@ -2,21 +2,18 @@
 // started and ended by the test. The packages are in packages.txt; without them the test fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
-#include <thread>
 
 #include "base/posix/cpu.h"
+#include "base/posix/ports_testing.h"
 #include "cli/commands.h"
 #include "cli/runs_test.h"
 #include "runtime/coordinator.h"
 
 namespace surety::cli {
-namespace {
-
-using ::testing::HasSubstr;
+namespace slurm_real_posix_test {
 
 constexpr const char* kInstall = "scripts/setup --tests installs slurm-wlm";
 constexpr int kNodes = 4;
@@ -44,10 +41,11 @@ class SlurmCluster {
                {"/usr/sbin/munged", "--foreground", "--force", "--socket=" + path("munge.socket"),
                 "--key-file=" + path("munge.key"), "--pid-file=" + path("munged.pid"),
                 "--seed-file=" + path("munge.seed"), "--log-file=" + path("munged.log")}) &&
-           wait([&] { return std::filesystem::exists(path("munge.socket")); }) &&
+           posix::wait_until("munged's socket",
+                             [&] { return std::filesystem::exists(path("munge.socket")); }) &&
            start_daemon("slurmctld",
                         {"/usr/sbin/slurmctld", "-D", "-c", "-f", path("slurm.conf")}) &&
-           start_nodes() && wait([&] { return idle_nodes() == kNodes; });
+           start_nodes() && posix::wait_until("idle nodes", [&] { return idle_nodes() == kNodes; });
   }
 
   std::map<std::string, std::string> environment() const {
@@ -60,7 +58,7 @@ class SlurmCluster {
     auto process = posix::Process::start(
         {.argv = std::move(argv), .environment = environment(), .output = file});
     if (!process) return process.error().message;
-    (void)process->wait(std::chrono::seconds(30));
+    (void)process->wait(posix::kTestPatience);
     return runs_.output("command-output");
   }
   std::string logs() const {
@@ -82,7 +80,7 @@ class SlurmCluster {
 
   void write_configuration() const {
     const std::string host = posix::host_name();
-    const int port = 16000 + static_cast<int>(::getpid() % 1000) * 8;  // Below what clients get.
+    const int port = ports_.first();
     std::ofstream(path("slurm.conf"))
         << "ClusterName=test\nSlurmctldHost=" << host << "(127.0.0.1)\nSlurmctldPort=" << port
         << "\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket="
@@ -92,7 +90,7 @@ class SlurmCluster {
         << "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSwitchType=switch/none\n"
            "MpiDefault=none\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n"
            "SlurmdParameters=config_overrides\nJobAcctGatherType=jobacct_gather/none\n"
-           "AccountingStorageType=accounting_storage/none\nReturnToService=2\nKillWait=10\n"
+           "AccountingStorageType=accounting_storage/none\nReturnToService=2\nKillWait=90\n"
         << "NodeName=w[1-4] NodeHostname=" << host << " NodeAddr=127.0.0.1 Port=[" << port + 1
         << "-" << port + kNodes << "] CPUs=2 State=UNKNOWN\n"
         << "PartitionName=all Nodes=w[1-4] Default=YES MaxTime=INFINITE State=UP\n";
@@ -127,15 +125,8 @@ class SlurmCluster {
     return idle;
   }
 
-  static bool wait(const std::function<bool()>& condition) {
-    for (int i = 0; i < 300; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-    return false;
-  }
-
   const Runs& runs_;
+  const posix::ReservedPorts ports_{1 + kNodes};  // Of slurmctld, and of each slurmd.
   std::vector<posix::Process> daemons_;
 };
 
@@ -155,39 +146,40 @@ TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
         .value();
   };
   posix::Process first =
-      in_allocation("2", {"train", runs.glm_job(), "--out", runs.path("run"), "--set",
-                          "cluster={slurm: {look: 500ms, notice: 5s}}", "--set",
-                          "train.passes_max=1000000", "--set", "promise.target=1e-300"});
-  const auto joined = [](std::size_t workers, std::size_t passes) {
-    return [=](const Records& r) {
-      return count(r, &proto::JournalRecord::has_worker_joined) >= workers &&
-             count(r, &proto::JournalRecord::has_pass_done) > passes;
-    };
+      in_allocation("2", runs.training(kEndless, {"cluster={slurm: {look: 500ms, notice: 60s}}"}));
+  const auto joined = [&](std::size_t workers, std::size_t passes) {
+    return runs.wait_for(fmt::format("{} workers and {} passes", workers, passes + 1),
+                         [=](const Records& r) {
+                           return count(r, &proto::JournalRecord::has_worker_joined) >= workers &&
+                                  count(r, &proto::JournalRecord::has_pass_done) > passes;
+                         });
   };
-  ASSERT_TRUE(runs.wait_for("run", joined(2, 0))) << runs.output("log") << slurm.logs();
+  ASSERT_TRUE(joined(2, 0)) << runs.output("log") << slurm.logs();
   // Notice to one worker: it hands over and leaves, the other goes on alone.
   const std::string job = slurm.command({"squeue", "--noheader", "--format=%i"});
   const std::string id = job.substr(0, job.find_first_not_of("0123456789"));
   slurm.command({"scancel", "--signal=TERM", id + ".0"});
-  ASSERT_TRUE(runs.wait_for("run",
+  ASSERT_TRUE(runs.wait_for("a leave",
                             [](const Records& r) {
-                              return std::any_of(r.begin(), r.end(), [](const auto& record) {
+                              return std::ranges::any_of(r, [](const auto& record) {
                                 return record.has_worker_gone() &&
                                        record.worker_gone().kind() == "leave";
                               });
                             }))
       << runs.output("log") << slurm.logs();
-  EXPECT_THAT(runs.output("log"), HasSubstr("the allocation has 1 usable node"));
+  EXPECT_TRUE(runs.wait_for_output("log", "the allocation has 1 usable node"))
+      << runs.output("log") << slurm.logs();
   // The allocation is taken away: the run stops where the next one, a larger one, goes on.
   slurm.command({"scancel", id});
-  ASSERT_TRUE(first.wait(std::chrono::minutes(1)));
-  EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
+  ASSERT_TRUE(first.wait(posix::kTestPatience)) << runs.output("log") << slurm.logs();
+  // The program that runs in the allocation may end after `salloc`.
+  EXPECT_TRUE(runs.wait_for_output("log", "--resume --out")) << runs.output("log") << slurm.logs();
   const std::size_t before = count(runs.journal("run"), &proto::JournalRecord::has_pass_done);
   posix::Process second = in_allocation("3", {"train", "--resume", "--out", runs.path("run")});
-  ASSERT_TRUE(runs.wait_for("run", joined(5, before))) << runs.output("log") << slurm.logs();
+  ASSERT_TRUE(joined(5, before)) << runs.output("log") << slurm.logs();
   slurm.command({"scancel", "--user=root"});
-  EXPECT_TRUE(second.wait(std::chrono::minutes(1)));
+  EXPECT_TRUE(second.wait(posix::kTestPatience)) << runs.output("log") << slurm.logs();
 }
 
-}  // namespace
+}  // namespace slurm_real_posix_test
 }  // namespace surety::cli

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <thread>
 
 #include "base/posix/clock.h"
 #include "cli/commands.h"
@@ -11,12 +10,10 @@
 #include "runtime/etcd/etcd_testing.h"
 
 namespace surety::cli {
-namespace {
+namespace standby_posix_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr auto kPatience = std::chrono::minutes(2);  // Only a test that fails waits this long.
 
 std::vector<std::uint32_t> epochs(const Records& records) {
   std::vector<std::uint32_t> epochs;
@@ -41,32 +38,41 @@ void print_hand_over(const Records& records, double killed_unix_s) {
 
 class Standby : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(etcd_.is_up()); }
+  void SetUp() override { ASSERT_TRUE(etcd_.is_up()) << etcd_.log(); }
 
-  // A run that goes on until it is told to stop, and its workers are three processes.
-  posix::Process train(const std::string& name, int passes_max = 100'000) {
+  // A run whose workers are three processes. Whoever leads it trains once all three are there
+  // (workers_min), however late they call. The lease is so long that a coordinator keeps it that
+  // only waits for a core.
+  posix::Process train(const std::string& name, int passes_max = kEndless) {
     return runs_.start(
-        {"train", runs_.glm_job(), "--out", runs_.path("run"), "--set",
-         "coordinator={standby: on, etcd: [\"" + etcd_.address() + "\"]}", "--set",
-         "promise.target=1e-300", "--set", "train.passes_max=" + std::to_string(passes_max)},
+        runs_.training(passes_max, {fmt::format("coordinator={{standby: on, etcd: [\"{}\"], "
+                                                "lease: 6s}}",
+                                                etcd_.address()),
+                                    "cluster.workers_min=3"}),
         name);
   }
   posix::Process stand_by(const std::string& name) {
     posix::Process standby = runs_.start({"standby", runs_.path("run")}, name);
-    EXPECT_TRUE(says(name, "standing by for"));
+    EXPECT_TRUE(runs_.wait_for_output(name, "standing by for"));
     return standby;
   }
-
-  bool says(const std::string& name, const std::string& text) const {
-    for (int i = 0; i < 2400; ++i) {
-      if (runs_.output(name).find(text) != std::string::npos) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return false;
+  // For Runs::in_time(): none where the run has ended before the standby stands by for it.
+  std::optional<posix::Process> stand_by_in_time(posix::Process& leader, const std::string& name) {
+    posix::Process standby = runs_.start({"standby", runs_.path("run")}, name);
+    const auto stands_by = posix::wait_until(
+        {.what = "a standby",
+         .holds = [&] { return runs_.output(name).find("standing by for") != std::string::npos; },
+         .is_vain = [&] { return leader.poll() || standby.poll(); },
+         .log = [&] { return runs_.output(name); }});
+    if (stands_by) return standby;
+    EXPECT_TRUE(leader.wait(posix::kTestPatience)) << stands_by.message();
+    EXPECT_TRUE(has_ended(runs_.journal("run"))) << stands_by.message();
+    return std::nullopt;
   }
+
   // Training goes on under that coordinator.
-  bool goes_on(std::uint32_t epoch) {
-    return runs_.wait_for("run", [&](const Records& r) {
+  ::testing::AssertionResult goes_on(std::uint32_t epoch) {
+    return runs_.wait_for(fmt::format("2 passes of coordinator {}", epoch), [=](const Records& r) {
       std::size_t since = 0;
       for (auto record = r.rbegin(); record != r.rend() && !record->has_run_resumed(); ++record) {
         since += record->has_pass_done() ? 1 : 0;
@@ -75,7 +81,7 @@ class Standby : public ::testing::Test {
     });
   }
   int code_of(posix::Process& process) {
-    const auto status = process.wait(kPatience);
+    const auto status = process.wait(posix::kTestPatience);
     return status ? status->code : -1;
   }
 
@@ -98,12 +104,21 @@ class Standby : public ::testing::Test {
 };
 
 TEST_F(Standby, TakesAKilledCoordinatorsRunOverWithTheSameWorkers) {
-  posix::Process leader = train("leader", 200);
-  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 20; }));
-  posix::Process standby = stand_by("standby");
-  const double killed_unix_s = posix::unix_seconds();
-  leader.send_signal(SIGKILL);
-  EXPECT_EQ(code_of(standby), kMissed) << runs_.output("standby");
+  std::optional<posix::Process> standby;
+  double killed_unix_s = 0;
+  runs_.in_time(200, [&](int passes_max) {
+    posix::Process leader = train("leader", passes_max);
+    if (!runs_.comes(leader, "20 passes", [](const Records& r) { return passes(r) >= 20; })) {
+      return false;
+    }
+    standby = stand_by_in_time(leader, "standby");
+    killed_unix_s = posix::unix_seconds();
+    if (standby && runs_.kill(leader)) return true;
+    standby.reset();  // It ends before the folder is emptied.
+    return false;
+  });
+  ASSERT_TRUE(standby);
+  EXPECT_EQ(code_of(*standby), kMissed) << runs_.output("standby");
   const Records records = runs_.journal("run");
   print_hand_over(records, killed_unix_s);
   EXPECT_THAT(epochs(records), ElementsAre(1, 2));
@@ -121,7 +136,7 @@ TEST_F(Standby, TakesAKilledCoordinatorsRunOverWithTheSameWorkers) {
 
 TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
   posix::Process leader = train("leader");
-  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 20; }));
+  ASSERT_TRUE(runs_.wait_for_passes(20));
   posix::Process standby = stand_by("standby");
   leader.send_signal(SIGSTOP);
   ASSERT_TRUE(goes_on(2)) << runs_.output("standby");
@@ -129,7 +144,7 @@ TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
   EXPECT_EQ(code_of(leader), kTakenOver) << runs_.output("leader");
   EXPECT_THAT(runs_.output("leader"), HasSubstr("leads " + runs_.path("run") + " now"));
   const std::size_t then = passes(runs_.journal("run"));
-  ASSERT_TRUE(runs_.wait_for("run", [&](const Records& r) { return passes(r) > then; }));
+  ASSERT_TRUE(runs_.wait_for_passes(then + 1));
   standby.send_signal(SIGINT);
   EXPECT_EQ(code_of(standby), kInterrupted) << runs_.output("standby");
   const Records records = runs_.journal("run");
@@ -139,13 +154,20 @@ TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
 }
 
 TEST_F(Standby, EndsAsItsCoordinatorDoes) {
-  posix::Process leader = train("leader", 150);
-  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
-  posix::Process standby = stand_by("standby");
+  std::optional<posix::Process> leader, standby;
+  runs_.in_time(150, [&](int passes_max) {
+    leader = train("leader", passes_max);
+    if (!runs_.comes(*leader, "2 passes", [](const Records& r) { return passes(r) >= 2; })) {
+      return false;
+    }
+    standby = stand_by_in_time(*leader, "standby");
+    return standby.has_value();
+  });
+  ASSERT_TRUE(standby);
   EXPECT_THAT(runs_.output("standby"),
-              HasSubstr(fmt::format("(pid {}), which leads {}", leader.pid(), runs_.path("run"))));
-  EXPECT_EQ(code_of(leader), kMissed);
-  EXPECT_EQ(code_of(standby), kMissed) << runs_.output("standby");
+              HasSubstr(fmt::format("(pid {}), which leads {}", leader->pid(), runs_.path("run"))));
+  EXPECT_EQ(code_of(*leader), kMissed);
+  EXPECT_EQ(code_of(*standby), kMissed) << runs_.output("standby");
   EXPECT_THAT(runs_.output("standby"), HasSubstr("Promise missed"));
   EXPECT_THAT(epochs(runs_.journal("run")), ElementsAre(1));
   // Whoever comes later learns it from the journal.
@@ -154,7 +176,7 @@ TEST_F(Standby, EndsAsItsCoordinatorDoes) {
 
 TEST_F(Standby, ARunThatIsStoppedIsNotTakenOverAndCanBeResumed) {
   posix::Process leader = train("leader");
-  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  ASSERT_TRUE(runs_.wait_for_passes(2));
   posix::Process standby = stand_by("standby");
   const Finished second = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
   EXPECT_EQ(second.code, kUsage) << second.output;
@@ -172,11 +194,11 @@ TEST_F(Standby, ARunThatIsStoppedIsNotTakenOverAndCanBeResumed) {
 
 TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
   posix::Process leader = train("leader");
-  ASSERT_TRUE(runs_.wait_for("run", [](const Records& r) { return passes(r) >= 2; }));
+  ASSERT_TRUE(runs_.wait_for_passes(2));
   posix::Process standby = stand_by("standby");
   etcd_.kill();
-  ASSERT_TRUE(says("leader", "it has stopped, workers wait"));
-  ASSERT_TRUE(says("standby", "nobody takes over without it"));
+  ASSERT_TRUE(runs_.wait_for_output("leader", "it has stopped, workers wait"));
+  ASSERT_TRUE(runs_.wait_for_output("standby", "nobody takes over without it"));
   const Records waiting = runs_.journal("run");
   EXPECT_THAT(epochs(waiting), ElementsAre(1));
   etcd_.start();
@@ -210,5 +232,5 @@ TEST_F(Standby, WhatCannotStandByIsRefused) {
   EXPECT_THAT(none.output, HasSubstr("its job has no standby"));
 }
 
-}  // namespace
+}  // namespace standby_posix_test
 }  // namespace surety::cli

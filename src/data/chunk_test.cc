@@ -9,7 +9,7 @@
 #include "data/split.h"
 
 namespace surety::data {
-namespace {
+namespace chunk_test {
 
 using testing::HasSubstr;
 
@@ -173,5 +173,5 @@ TEST(Split, IsTheSameInEveryProcessForEver) {
   EXPECT_EQ(halves, "cddccdccdddcccccddccccccdcddcddc");
 }
 
-}  // namespace
+}  // namespace chunk_test
 }  // namespace surety::data

@@ -1,7 +1,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace cifar10_test {
 
 using testing::HasSubstr;
 
@@ -45,5 +45,5 @@ TEST(Cifar10, SkippingFindsACutRecordToo) {
   EXPECT_THAT(skipped.error().message, HasSubstr("b: record 2: found 5 bytes"));
 }
 
-}  // namespace
+}  // namespace cifar10_test
 }  // namespace surety::data

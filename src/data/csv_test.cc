@@ -1,7 +1,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace csv_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -65,5 +65,5 @@ TEST(Csv, RefusalsOfHeadersSayWhatTheColumnsAre) {
   }
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace surety::data

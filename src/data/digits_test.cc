@@ -6,7 +6,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace digits_test {
 
 using testing::HasSubstr;
 
@@ -87,5 +87,5 @@ TEST(Digits, RefusalsNameKeyFoundAndExpected) {
   }
 }
 
-}  // namespace
+}  // namespace digits_test
 }  // namespace surety::data

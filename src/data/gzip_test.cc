@@ -4,7 +4,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace gzip_test {
 
 using testing::HasSubstr;
 
@@ -91,5 +91,5 @@ TEST(Gzip, AnythingElseBehindAMemberIsAnError) {
               HasSubstr(fmt::format("damaged near compressed byte {}", member.size() + 2)));
 }
 
-}  // namespace
+}  // namespace gzip_test
 }  // namespace surety::data

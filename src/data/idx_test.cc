@@ -1,7 +1,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace idx_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -93,5 +93,5 @@ TEST(Idx, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
   EXPECT_LE(samples.u8.capacity(), 8u << 20);
 }
 
-}  // namespace
+}  // namespace idx_test
 }  // namespace surety::data

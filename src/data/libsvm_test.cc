@@ -1,7 +1,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace libsvm_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -61,5 +61,5 @@ TEST(Libsvm, RefusalsNameFileLineFoundAndExpected) {
   }
 }
 
-}  // namespace
+}  // namespace libsvm_test
 }  // namespace surety::data

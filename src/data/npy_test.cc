@@ -4,7 +4,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace npy_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -143,5 +143,5 @@ TEST(Npy, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
   EXPECT_LE(samples.f32.capacity(), 2u << 20);
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace surety::data

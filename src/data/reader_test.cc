@@ -2,7 +2,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace reader_test {
 
 struct Source {
   std::string url;
@@ -129,5 +129,5 @@ TEST(Readers, ATruncatedGzipFileIsAnError) {
   }
 }
 
-}  // namespace
+}  // namespace reader_test
 }  // namespace surety::data

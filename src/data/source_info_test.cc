@@ -3,7 +3,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace source_info_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -91,5 +91,5 @@ TEST(CommonSchema, DifferentShapesAreRefusedByName) {
   EXPECT_FALSE(common_schema({}));
 }
 
-}  // namespace
+}  // namespace source_info_test
 }  // namespace surety::data

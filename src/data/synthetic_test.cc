@@ -6,7 +6,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace synthetic_test {
 
 using testing::HasSubstr;
 
@@ -72,5 +72,5 @@ TEST(Synthetic, OptionsOutOfRangeAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace synthetic_test
 }  // namespace surety::data

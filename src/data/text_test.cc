@@ -10,7 +10,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace text_test {
 
 using testing::HasSubstr;
 
@@ -129,5 +129,5 @@ TEST(BufferedInput, ReadsAndSkipsAcrossItsBuffer) {
   EXPECT_TRUE(input.at_end().value());
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace surety::data

@@ -1,7 +1,7 @@
 #include "data/reader_testing.h"
 
 namespace surety::data {
-namespace {
+namespace url_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -66,5 +66,5 @@ TEST(Url, UnprintableBytesAreEscapedInMessages) {
   EXPECT_THAT(url.error().message, AllOf(HasSubstr("a\\x0ab"), testing::Not(HasSubstr("\n"))));
 }
 
-}  // namespace
+}  // namespace url_test
 }  // namespace surety::data

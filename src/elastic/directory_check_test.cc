@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::elastic {
-namespace {
+namespace directory_check_test {
 
 constexpr WorkerId kHere{1};
 constexpr WorkerId kAlsoHere{2};
@@ -90,5 +90,5 @@ TEST(DirectoryCheck, SeesAMissingEntry) {
   EXPECT_EQ(ownership_violation({}, chunks, kLive, {}), "0 entries for 1 chunks");
 }
 
-}  // namespace
+}  // namespace directory_check_test
 }  // namespace surety::elastic

@@ -8,7 +8,7 @@
 #include "elastic/directory.h"
 
 namespace surety::elastic {
-namespace {
+namespace directory_churn_test {
 
 using ::testing::IsEmpty;
 
@@ -335,5 +335,5 @@ TEST(DirectoryChurn, OnceItIsOverTheChunksComeToRest) {
   }
 }
 
-}  // namespace
+}  // namespace directory_churn_test
 }  // namespace surety::elastic

@@ -4,7 +4,7 @@
 #include "elastic/directory.h"
 
 namespace surety::elastic {
-namespace {
+namespace directory_policy_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -145,5 +145,5 @@ TEST(DirectoryPolicy, ChunksOfAPassCutShortComeFirstInTheNext) {
   EXPECT_NE(directory.work(20).at(kW2).front().chunk, last);
 }
 
-}  // namespace
+}  // namespace directory_policy_test
 }  // namespace surety::elastic

@@ -5,7 +5,7 @@
 #include "elastic/directory.h"
 
 namespace surety::elastic {
-namespace {
+namespace directory_story_test {
 
 // Does to a directory what a coordinator would, and writes down what happened.
 class Story {
@@ -138,5 +138,5 @@ TEST(DirectoryStory, TwoOfFourDieOneJoinsOneLeaves) {
   EXPECT_EQ(story.trace(), kExpected);
 }
 
-}  // namespace
+}  // namespace directory_story_test
 }  // namespace surety::elastic

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 namespace surety::elastic {
-namespace {
+namespace directory_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -403,5 +403,5 @@ TEST(Directory, ConstantMembershipMovesNothing) {
   }
 }
 
-}  // namespace
+}  // namespace directory_test
 }  // namespace surety::elastic

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace surety::elastic {
-namespace {
+namespace limits_test {
 
 using ::testing::HasSubstr;
 
@@ -66,5 +66,5 @@ TEST(Limits, OneWorkerHasNone) {
   EXPECT_TRUE(said(limits, {.workers = 1, .chunks = 1, .compute_s = 1, .sync_s = 9}, 50).empty());
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace surety::elastic

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 namespace surety::elastic {
-namespace {
+namespace membership_test {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -206,5 +206,5 @@ TEST(Membership, TheStoppedOneIsFoundByItsBoundAndNobodyElseIsSuspected) {
   }
 }
 
-}  // namespace
+}  // namespace membership_test
 }  // namespace surety::elastic

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace surety::elastic {
-namespace {
+namespace pace_test {
 
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
@@ -117,5 +117,5 @@ TEST(Pace, ChunksAreShuffledOnceAPassWithAnotherSeedEachTime) {
             pace.boundary(kBoth, 10, true, 1).shuffle_seed);
 }
 
-}  // namespace
+}  // namespace pace_test
 }  // namespace surety::elastic

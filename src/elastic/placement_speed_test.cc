@@ -9,7 +9,7 @@
 #include "elastic/shares.h"
 
 namespace surety::elastic {
-namespace {
+namespace placement_speed_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -214,5 +214,5 @@ TEST(PlacementBudget, OrphansArePlacedWhateverTheyWeigh) {
   EXPECT_THAT(place(pieces, std::vector{kW1, kW2}, options).placed, SizeIs(4));
 }
 
-}  // namespace
+}  // namespace placement_speed_test
 }  // namespace surety::elastic

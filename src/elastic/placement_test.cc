@@ -7,7 +7,7 @@
 #include "base/random.h"
 
 namespace surety::elastic {
-namespace {
+namespace placement_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -258,5 +258,5 @@ TEST(Placement, DoneTwiceTheSecondFindsNothingToMove) {
   }
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace surety::elastic

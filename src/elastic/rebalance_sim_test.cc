@@ -8,7 +8,7 @@
 #include "elastic/speed.h"
 
 namespace surety::elastic {
-namespace {
+namespace rebalance_sim_test {
 
 constexpr std::uint32_t kWorkers = 16;
 constexpr std::uint32_t kChunks = 100 * kWorkers;
@@ -95,5 +95,5 @@ TEST(RebalanceSim, AfterAChangeOfSpeedsItIsBackWithinTenPasses) {
   EXPECT_LE(job.pass(0.02), 1.05);
 }
 
-}  // namespace
+}  // namespace rebalance_sim_test
 }  // namespace surety::elastic

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 namespace surety::elastic {
-namespace {
+namespace resize_test {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -120,5 +120,5 @@ TEST(Resize, RateFollowsSamplesWhateverHappenedBefore) {
   }
 }
 
-}  // namespace
+}  // namespace resize_test
 }  // namespace surety::elastic

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace surety::elastic {
-namespace {
+namespace resting_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -44,5 +44,5 @@ TEST(Resting, OneBeginsHoweverMuchItHas) {
   EXPECT_THAT(resting(kFour, kTenEach, 2, 1), ElementsAre(WorkerId{4}));
 }
 
-}  // namespace
+}  // namespace resting_test
 }  // namespace surety::elastic

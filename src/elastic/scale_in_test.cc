@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace surety::elastic {
-namespace {
+namespace scale_in_test {
 
 using ::testing::DoubleEq;
 using ::testing::HasSubstr;
@@ -323,5 +323,5 @@ TEST(ScaleInSim, OfSafeAddingItFindsTheOneThatIsBestAndLosesLittleWhereItIsNot) 
   }
 }
 
-}  // namespace
+}  // namespace scale_in_test
 }  // namespace surety::elastic

@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace surety::elastic {
-namespace {
+namespace shares_test {
 
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
@@ -84,5 +84,5 @@ TEST(CutOff, HalfOfThemKnownIsTooFew) {
   EXPECT_THAT(cut_off_s({4, 4, 4}, 4, kNoSlack), Optional(5.0));
 }
 
-}  // namespace
+}  // namespace shares_test
 }  // namespace surety::elastic

@@ -6,7 +6,7 @@
 #include <set>
 
 namespace surety::elastic {
-namespace {
+namespace shuffle_test {
 
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -93,5 +93,5 @@ TEST(Shuffle, InTheCourseOfTimeEveryChunkMeetsEveryWorker) {
   for (const auto& workers : been) EXPECT_THAT(workers, SizeIs(4));
 }
 
-}  // namespace
+}  // namespace shuffle_test
 }  // namespace surety::elastic

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 namespace surety::elastic {
-namespace {
+namespace speed_test {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
@@ -121,5 +121,5 @@ TEST(Speeds, WhoIsNotKnownCountsAsTheMedianOfThoseThatAre) {
   EXPECT_EQ(speeds.known(workers), 0u);
 }
 
-}  // namespace
+}  // namespace speed_test
 }  // namespace surety::elastic

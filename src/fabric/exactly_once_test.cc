@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace exactly_once_test {
 
 constexpr WorkerId kOne{1};
 constexpr WorkerId kTwo{2};
@@ -88,5 +88,5 @@ TEST(ExactlyOnce, HoldsUnderLossDuplicationAndReordering) {
   }
 }
 
-}  // namespace
+}  // namespace exactly_once_test
 }  // namespace surety::fabric

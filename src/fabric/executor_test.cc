@@ -10,7 +10,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace executor_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -205,5 +205,5 @@ TEST(RoundExecutor, AnyOrderOfArrivalGivesTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace executor_test
 }  // namespace surety::fabric

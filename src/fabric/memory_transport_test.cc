@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::fabric {
-namespace {
+namespace memory_transport_test {
 
 using ::testing::HasSubstr;
 
@@ -117,5 +117,5 @@ TEST(MemoryTransport, ReorderingKeepsTheOrderWithinAPair) {
   EXPECT_FALSE(alternates);
 }
 
-}  // namespace
+}  // namespace memory_transport_test
 }  // namespace surety::fabric

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace surety::fabric {
-namespace {
+namespace reduce_test {
 
 TEST(Reduce, AddsEachValueTimesTheWeight) {
   std::vector<float> sum{1, 2, 3};
@@ -33,5 +33,5 @@ TEST(Reduce, ExtremeButFiniteValuesPass) {
   EXPECT_TRUE(all_finite({}));
 }
 
-}  // namespace
+}  // namespace reduce_test
 }  // namespace surety::fabric

@@ -9,7 +9,7 @@
 #include "fabric/memory_transport.h"
 
 namespace surety::fabric {
-namespace {
+namespace round_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -333,5 +333,5 @@ TEST(Rounds, HoldUnderAnyInterleaving) {
   EXPECT_GT(failed, 20);
 }
 
-}  // namespace
+}  // namespace round_test
 }  // namespace surety::fabric

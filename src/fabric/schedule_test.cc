@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace schedule_test {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -197,5 +197,5 @@ TEST(Schedule, SharesThatAreNoneAreRefused) {
   EXPECT_FALSE(check_shares({std::nan(""), 0.5, 0.5}, 3));
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace surety::fabric

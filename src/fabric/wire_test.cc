@@ -7,7 +7,7 @@
 #include "fabric/little_endian.h"
 
 namespace surety::fabric {
-namespace {
+namespace wire_test {
 
 using ::testing::HasSubstr;
 
@@ -71,5 +71,5 @@ TEST(Wire, AnyOtherLengthIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace wire_test
 }  // namespace surety::fabric

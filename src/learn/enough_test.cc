@@ -4,7 +4,7 @@
 #include "learn/glm_cluster_test.h"
 
 namespace surety::learn {
-namespace {
+namespace enough_test {
 
 TEST(Enough, AGlmEndsWithWholeChunksAndTheirDualsAlone) {
   Problem problem = table("svm", 1000, 5, 100);
@@ -28,5 +28,5 @@ TEST(Enough, AGlmEndsWithWholeChunksAndTheirDualsAlone) {
   for (std::size_t f = 0; f < 5; ++f) EXPECT_NEAR(update[f], part[f], 1e-5);
 }
 
-}  // namespace
+}  // namespace enough_test
 }  // namespace surety::learn

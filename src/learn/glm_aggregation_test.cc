@@ -5,7 +5,7 @@
 #include "learn/glm_table_test.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_aggregation_test {
 
 using ::testing::AllOf;
 using ::testing::Ge;
@@ -194,5 +194,5 @@ TEST(Acceleration, WhoHadNoPartInAnIterationChoosesTheSameStepAndKeepsNothing) {
   for (std::size_t f = 0; f < 4; ++f) EXPECT_NEAR(step * update[f], part[f], 1e-6);
 }
 
-}  // namespace
+}  // namespace glm_aggregation_test
 }  // namespace surety::learn

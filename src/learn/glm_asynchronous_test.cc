@@ -10,7 +10,7 @@
 #include "learn/glm_table_test.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_asynchronous_test {
 
 using ::testing::ElementsAreArray;
 
@@ -215,5 +215,5 @@ TEST(Asynchronous, WhatIsDiscardedIsForgottenWithAllItsPieces) {
   for (const auto& [id, chunk] : chunks) EXPECT_TRUE(chunk.state.empty());
 }
 
-}  // namespace
+}  // namespace glm_asynchronous_test
 }  // namespace surety::learn

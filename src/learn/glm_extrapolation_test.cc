@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_extrapolation_test {
 
 void add(std::span<const float> x, Extrapolation& series) {
   std::copy(x.begin(), x.end(), series.next().begin());
@@ -68,5 +68,5 @@ TEST(Extrapolation, ARestartForgetsTheOldSeries) {
   EXPECT_NEAR(series.guess()[0], 2, 1e-4);
 }
 
-}  // namespace
+}  // namespace glm_extrapolation_test
 }  // namespace surety::learn

@@ -10,7 +10,7 @@
 #include "learn/glm_penalty.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_kernels_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
@@ -292,5 +292,5 @@ TEST(RowKernels, RowsThatAreNotFiniteAreReportedAndLeftAlone) {
   }
 }
 
-}  // namespace
+}  // namespace glm_kernels_test
 }  // namespace surety::learn

@@ -6,7 +6,7 @@
 #include "learn/glm_penalty.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_line_search_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
@@ -152,5 +152,5 @@ TEST(LineSearch, SamplesThatRestAndNoStateAddNothing) {
   for (const double sum : sums) EXPECT_EQ(sum, 0.5);
 }
 
-}  // namespace
+}  // namespace glm_line_search_test
 }  // namespace surety::learn

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace surety::learn {
-namespace {
+namespace glm_loss_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
@@ -137,5 +137,5 @@ TEST(GlmLoss, DualsOutsideTheDomainAreNotFeasible) {
   EXPECT_TRUE(is_feasible(Loss::kSquaredHinge, 7, 1));  // No upper end.
 }
 
-}  // namespace
+}  // namespace glm_loss_test
 }  // namespace surety::learn

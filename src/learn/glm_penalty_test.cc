@@ -12,7 +12,7 @@
 #include "learn/glm_loss.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_penalty_test {
 
 using ::testing::ElementsAre;
 
@@ -308,5 +308,5 @@ TEST(L1, AModelWithoutItsCentreIsRefused) {
   EXPECT_FALSE(task->evaluate(problem.chunks[0].samples, {}, model));
 }
 
-}  // namespace
+}  // namespace glm_penalty_test
 }  // namespace surety::learn

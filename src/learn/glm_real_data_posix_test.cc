@@ -12,7 +12,7 @@
 #include "learn/glm_cluster_test.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_real_data_posix_test {
 
 class FileSource final : public ByteSource {
  public:
@@ -86,5 +86,5 @@ TEST(GlmRealData, CensusIncomeIsLearnedInTensOfIterations) {
   EXPECT_NEAR(primal[0], primal[1], 1e-3);
 }
 
-}  // namespace
+}  // namespace glm_real_data_posix_test
 }  // namespace surety::learn

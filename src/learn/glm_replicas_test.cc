@@ -9,7 +9,7 @@
 #include "learn/glm_penalty.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_replicas_test {
 
 // Rows with the model that they move, all at zero.
 struct Problem {
@@ -180,5 +180,5 @@ TEST(Replicas, ARowThatIsNotFiniteIsNamed) {
   EXPECT_EQ(replicas.visit(problem.rows, 3, always).broken, &problem.rows[50]);
 }
 
-}  // namespace
+}  // namespace glm_replicas_test
 }  // namespace surety::learn

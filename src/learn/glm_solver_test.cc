@@ -10,7 +10,7 @@
 #include "learn/glm_penalty.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_solver_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
@@ -281,5 +281,5 @@ TEST(LocalSolver, AStopEndsVisitsAndRevisits) {
   EXPECT_FALSE(solver.settle());
 }
 
-}  // namespace
+}  // namespace glm_solver_test
 }  // namespace surety::learn

@@ -10,7 +10,7 @@
 #include "learn/task_factory.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_task_test {
 
 const char* const kModels[] = {"logistic", "svm", "svm-l2", "ridge"};
 
@@ -383,5 +383,5 @@ TEST(GlmTask, OnlyTheFullVersionExists) {
   EXPECT_FALSE(task->switch_version(task->initial_model(), "prune:0.5"));
 }
 
-}  // namespace
+}  // namespace glm_task_test
 }  // namespace surety::learn

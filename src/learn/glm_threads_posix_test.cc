@@ -8,7 +8,7 @@
 #include "learn/glm_task.h"
 
 namespace surety::learn {
-namespace {
+namespace glm_threads_posix_test {
 
 // A thread a part, for each call anew.
 class Threads final : public Team {
@@ -91,5 +91,5 @@ TEST(GlmThreads, AsManyIterationsMakeAsSmallAGap) {
   EXPECT_GE(two.gap, 0);
 }
 
-}  // namespace
+}  // namespace glm_threads_posix_test
 }  // namespace surety::learn

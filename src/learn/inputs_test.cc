@@ -9,7 +9,7 @@
 #include "learn/order.h"
 
 namespace surety::learn {
-namespace {
+namespace inputs_test {
 
 // `count` samples of one feature, which is also the label: first, first + 1, ...
 data::Chunk counting_chunk(std::uint32_t id, std::uint32_t first, std::uint32_t count) {
@@ -136,5 +136,5 @@ TEST(BatchReader, ABadLabelIsNamedByChunkAndSample) {
   EXPECT_EQ(read.error().message, "chunk 7: sample 1: label -4, expected a class from 0 to 999");
 }
 
-}  // namespace
+}  // namespace inputs_test
 }  // namespace surety::learn

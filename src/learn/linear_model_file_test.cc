@@ -8,7 +8,7 @@
 #include "model/safetensors.h"
 
 namespace surety::learn {
-namespace {
+namespace linear_model_file_test {
 
 using ::testing::HasSubstr;
 
@@ -59,5 +59,5 @@ TEST(LinearModelFile, ACutSafetensorsFileIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace linear_model_file_test
 }  // namespace surety::learn

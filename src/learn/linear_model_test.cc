@@ -10,7 +10,7 @@
 #include "learn/liblinear_model.h"
 
 namespace surety::learn {
-namespace {
+namespace linear_model_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -180,5 +180,5 @@ TEST(LiblinearModel, AClaimOfABillionFeaturesTakesNoMemory) {
   EXPECT_THAT(model.error().message, HasSubstr("line 8: found the end of the file"));
 }
 
-}  // namespace
+}  // namespace linear_model_test
 }  // namespace surety::learn

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::learn {
-namespace {
+namespace local_replica_test {
 
 using ::testing::ElementsAre;
 
@@ -50,5 +50,5 @@ TEST(LocalReplica, KnowsAllThatWasLearnedHere) {
   EXPECT_THAT(replica.learned(local), ElementsAre(4, 2));
 }
 
-}  // namespace
+}  // namespace local_replica_test
 }  // namespace surety::learn

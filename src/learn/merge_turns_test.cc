@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::learn {
-namespace {
+namespace merge_turns_test {
 
 using enum MergeMove;
 
@@ -61,5 +61,5 @@ TEST(MergeTurns, AnEndWithNothingNewSendsNothing) {
   EXPECT_EQ(turns.next(false), kLearn);
 }
 
-}  // namespace
+}  // namespace merge_turns_test
 }  // namespace surety::learn

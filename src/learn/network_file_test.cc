@@ -10,7 +10,7 @@
 #include "model/zoo.h"
 
 namespace surety::learn {
-namespace {
+namespace network_file_test {
 
 using ::testing::HasSubstr;
 
@@ -148,5 +148,5 @@ TEST(NetworkInput, OfNumbersIsATableOfSoManyOrSparseRowsOfAny) {
   EXPECT_FALSE(check_input(network, schema));
 }
 
-}  // namespace
+}  // namespace network_file_test
 }  // namespace surety::learn

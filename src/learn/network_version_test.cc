@@ -10,7 +10,7 @@
 #include "model/zoo.h"
 
 namespace surety::learn {
-namespace {
+namespace network_version_test {
 
 model::NetSpec lenet() {
   return model::zoo("lenet5", {.channels = 1, .height = 28, .width = 28, .classes = 10}).value();
@@ -89,5 +89,5 @@ TEST(NetworkVersion, ModelsThatDoNotFitTheNetworkAreRefused) {
   EXPECT_FALSE(switch_network_version(spec, full, "prune:1.5"));
 }
 
-}  // namespace
+}  // namespace network_version_test
 }  // namespace surety::learn

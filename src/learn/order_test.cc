@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace surety::learn {
-namespace {
+namespace order_test {
 
 TEST(SampleOrder, VisitsEverySampleOnce) {
   for (const std::uint32_t count : {0u, 1u, 2u, 1000u}) {
@@ -46,5 +46,5 @@ TEST(SampleOrder, EachPartOfTheKeyChangesIt) {
             sample_order({.seed = 3, .pass = 2, .chunk = ChunkId{1}}, 100));
 }
 
-}  // namespace
+}  // namespace order_test
 }  // namespace surety::learn

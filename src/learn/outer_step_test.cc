@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace surety::learn {
-namespace {
+namespace outer_step_test {
 
 using Vector = std::vector<float>;
 
@@ -51,5 +51,5 @@ TEST(OuterStep, ARateAloneScalesTheUpdate) {
   EXPECT_EQ(w, Vector{3});
 }
 
-}  // namespace
+}  // namespace outer_step_test
 }  // namespace surety::learn

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace surety::learn {
-namespace {
+namespace rows_test {
 
 data::Schema schema(data::Layout layout, std::uint32_t features) {
   return {.layout = layout, .width = features, .features = features};
@@ -77,5 +77,5 @@ TEST(Rows, ArraysThatDoNotFitTheSchemaAreRefused) {
   EXPECT_FALSE(Rows::of(sparse, schema(data::Layout::kSparse, 4)));
 }
 
-}  // namespace
+}  // namespace rows_test
 }  // namespace surety::learn

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace surety::learn {
-namespace {
+namespace sgd_test {
 
 using Vector = std::vector<float>;
 
@@ -37,5 +37,5 @@ TEST(Sgd, WeightDecayPullsToZeroThroughTheMomentum) {
   EXPECT_EQ(w, (Vector{7}));
 }
 
-}  // namespace
+}  // namespace sgd_test
 }  // namespace surety::learn

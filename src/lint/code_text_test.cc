@@ -5,7 +5,7 @@
 #include "lint/source_tree.h"
 
 namespace surety::lint {
-namespace {
+namespace code_text_test {
 
 std::vector<std::size_t> function_lengths(std::string_view text) {
   std::vector<std::size_t> lengths;
@@ -91,5 +91,5 @@ TEST(FindFunctions, TablesAndEnumsAreNoFunctions) {
             Lengths{2});
 }
 
-}  // namespace
+}  // namespace code_text_test
 }  // namespace surety::lint

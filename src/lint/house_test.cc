@@ -4,7 +4,7 @@
 #include "lint/lint.h"
 
 namespace surety::lint {
-namespace {
+namespace house_test {
 
 TEST(House, KeepsItsOwnRules) {
   const auto tree = read_tree(".");
@@ -21,5 +21,5 @@ TEST(House, FolderThatIsNoSourceTreeIsRefused) {
   EXPECT_EQ(tree.error().code, ErrorCode::kInvalidInput);
 }
 
-}  // namespace
+}  // namespace house_test
 }  // namespace surety::lint

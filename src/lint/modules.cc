@@ -10,7 +10,7 @@
 namespace surety::lint {
 namespace {
 
-constexpr const char* kRule = "layers";
+constexpr const char* kLayers = "layers";
 constexpr const char* kProto = "proto";
 
 // One call, e.g. surety_module: its words between the parentheses.
@@ -50,13 +50,16 @@ std::vector<Call> surety_calls(const SourceFile& file) {
   return calls;
 }
 
+// Those of cmake/modules.cmake.
+const std::set<std::string> kKeywords = {"DEPS", "LIBS",  "TEST_DEPS", "TEST_LIBS",
+                                         "MAIN", "ALONE", "HOT",       "TEST_COST"};
+
 // The words between `keyword` and the next keyword.
 std::vector<std::string> words_after(const Call& call, std::string_view keyword) {
   std::vector<std::string> words;
   bool inside = false;
   for (const std::string& word : call.words) {
-    if (word == "DEPS" || word == "LIBS" || word == "TEST_DEPS" || word == "TEST_LIBS" ||
-        word == "MAIN") {
+    if (kKeywords.contains(word)) {
       inside = word == keyword;
     } else if (inside) {
       words.push_back(word);
@@ -104,7 +107,7 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
 void check_file(const SourceFile& file, const Modules& modules, std::vector<Finding>& findings) {
   const std::string module = folder_of(file.path).substr(4);  // After "src/".
   if (!modules.by_name.contains(module)) {
-    findings.push_back({file.path, 0, kRule,
+    findings.push_back({file.path, 0, kLayers,
                         fmt::format("folder of no module; add surety_module({} DEPS ...) to "
                                     "CMakeLists.txt or move the file",
                                     module)});
@@ -125,7 +128,7 @@ void check_file(const SourceFile& file, const Modules& modules, std::vector<Find
                   "{} may not include {}; move the code down, or let who includes both "
                   "join them",
                   module, target);
-    findings.push_back({file.path, i + 1, kRule, what});
+    findings.push_back({file.path, i + 1, kLayers, what});
   }
 }
 
@@ -137,7 +140,7 @@ void check_order(const Modules& modules, const SourceFile& cmake_lists,
     for (const std::string& dep : deps) {
       const auto found = modules.by_name.find(dep);
       if (found != modules.by_name.end() && found->second.line < module.line) continue;
-      findings.push_back({cmake_lists.path, module.line, kRule,
+      findings.push_back({cmake_lists.path, module.line, kLayers,
                           fmt::format("{} depends on {}, which is not declared above it; "
                                       "dependencies point down only",
                                       name, dep)});

@@ -9,7 +9,7 @@
 namespace surety::lint {
 namespace {
 
-constexpr const char* kRule = "purity";
+constexpr const char* kPurity = "purity";
 
 struct Banned {
   std::string_view text;
@@ -25,7 +25,7 @@ constexpr std::string_view kToShell = "move the call to a posix folder and hand 
 constexpr std::string_view kOrdered = "use std::map or a sorted vector: order is part of results";
 
 // Names of headers; one that ends in / stands for all below it.
-constexpr Banned kHeaders[] = {{"thread", kNoThreads},       {"mutex", kNoThreads},
+constexpr Banned kBannedHeaders[] = {{"thread", kNoThreads},       {"mutex", kNoThreads},
                                {"shared_mutex", kNoThreads}, {"condition_variable", kNoThreads},
                                {"future", kNoThreads},       {"pthread.h", kNoThreads},
                                {"fstream", kTakeBytes},      {"iostream", kTakeBytes},
@@ -68,7 +68,7 @@ const Banned* banned_header(std::string_view line) {
   if (!line.starts_with("#include <")) return nullptr;
   line.remove_prefix(std::string_view("#include <").size());
   const std::string_view header = line.substr(0, line.find('>'));
-  for (const Banned& banned : kHeaders) {
+  for (const Banned& banned : kBannedHeaders) {
     const bool below = banned.text.ends_with('/') && header.starts_with(banned.text);
     if (header == banned.text || below) return &banned;
   }
@@ -94,7 +94,7 @@ std::vector<Finding> check_purity(const SourceTree& tree) {
       if (!banned) continue;
       const auto what = header ? fmt::format("<{}> in a core; {}", banned->text, banned->instead)
                                : fmt::format("{} in a core; {}", banned->text, banned->instead);
-      findings.push_back({file.path, i + 1, kRule, what});
+      findings.push_back({file.path, i + 1, kPurity, what});
     }
   }
   return findings;

@@ -7,7 +7,7 @@
 #include "lint/purity.h"
 
 namespace surety::lint {
-namespace {
+namespace rules_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -190,5 +190,5 @@ TEST(DescribeSizes, CountsFilesAndFunctions) {
             "info: functions: 1; lines median 2, p90 2, p99 2, max 2\n");
 }
 
-}  // namespace
+}  // namespace rules_test
 }  // namespace surety::lint

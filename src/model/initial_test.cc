@@ -12,7 +12,7 @@
 #include "model/zoo.h"
 
 namespace surety::model {
-namespace {
+namespace initial_test {
 
 constexpr Input kCifar{3, 32, 32, 10};
 
@@ -92,5 +92,5 @@ TEST(Initial, BytesAreTheSameOnEveryMachine) {
   EXPECT_EQ(checksum_of<float>(values), 17174366791471646049ull);
 }
 
-}  // namespace
+}  // namespace initial_test
 }  // namespace surety::model

@@ -7,7 +7,7 @@
 namespace surety::model {
 namespace {
 
-class Builder {
+class LayoutBuilder {
  public:
   void add(std::size_t layer, std::string name, TensorRole role, std::vector<std::int64_t> shape) {
     std::uint64_t size = 1;
@@ -19,7 +19,7 @@ class Builder {
   Layout layout;
 };
 
-void add_trainable(Builder& builder, std::size_t index, const Layer& layer, std::int64_t in,
+void add_trainable(LayoutBuilder& builder, std::size_t index, const Layer& layer, std::int64_t in,
                    std::int64_t out) {
   const std::int64_t side = layer.kernel;
   const std::string weight = layer.name + ".weight", bias = layer.name + ".bias";
@@ -47,7 +47,7 @@ void add_trainable(Builder& builder, std::size_t index, const Layer& layer, std:
 
 Layout layout_of(const NetSpec& spec) {
   const std::vector<Shape> shapes = shapes_of(spec);
-  Builder builder;
+  LayoutBuilder builder;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     add_trainable(builder, i, spec.layers[i], input_shape(spec, shapes, i).channels,
                   shapes[i].channels);

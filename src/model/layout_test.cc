@@ -9,7 +9,7 @@
 #include "model/zoo.h"
 
 namespace surety::model {
-namespace {
+namespace layout_test {
 
 using ::testing::ElementsAre;
 
@@ -65,5 +65,5 @@ TEST(Layout, ConvolutionBeforeBatchNormHasNoBias) {
   }
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace surety::model

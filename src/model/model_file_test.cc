@@ -9,7 +9,7 @@
 #include "model/zoo.h"
 
 namespace surety::model {
-namespace {
+namespace model_file_test {
 
 using ::testing::HasSubstr;
 
@@ -50,5 +50,5 @@ TEST(ModelFile, MissingTensorIsNamed) {
   EXPECT_THAT(read.error().message, HasSubstr("no tensor 'conv1.weight'"));
 }
 
-}  // namespace
+}  // namespace model_file_test
 }  // namespace surety::model

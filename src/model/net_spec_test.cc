@@ -6,7 +6,7 @@
 #include <string>
 
 namespace surety::model {
-namespace {
+namespace net_spec_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -140,5 +140,5 @@ TEST(NetSpec, DropoutOfEverythingIsRefused) {
   EXPECT_THAT(refusal(spec), HasSubstr("found rate 1"));
 }
 
-}  // namespace
+}  // namespace net_spec_test
 }  // namespace surety::model

@@ -12,7 +12,7 @@
 #include "model/zoo.h"
 
 namespace surety::model {
-namespace {
+namespace prune_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -265,5 +265,5 @@ TEST(PruneDeathTest, ParametersOfAnotherNetworkAreABug) {
   EXPECT_DEATH((void)pruned_spec(two_layers(4), 1.0), "fraction");
 }
 
-}  // namespace
+}  // namespace prune_test
 }  // namespace surety::model

@@ -44,22 +44,22 @@ std::optional<std::uint64_t> bytes_of(Dtype dtype, const std::vector<std::uint64
   return bytes;
 }
 
-using Entry = std::pair<const std::string, TensorView>;
+using TensorEntry = std::pair<const std::string, TensorView>;
 
 // In the order of the file.
-std::vector<const Entry*> ordered(const Safetensors& file) {
-  std::vector<const Entry*> entries;
-  for (const Entry& entry : file.tensors) entries.push_back(&entry);
+std::vector<const TensorEntry*> ordered(const Safetensors& file) {
+  std::vector<const TensorEntry*> entries;
+  for (const TensorEntry& entry : file.tensors) entries.push_back(&entry);
   std::ranges::stable_sort(entries, std::ranges::greater{},
-                           [](const Entry* entry) { return size_of(entry->second.dtype); });
+                           [](const TensorEntry* entry) { return size_of(entry->second.dtype); });
   return entries;
 }
 
-std::string header_of(const Safetensors& file, const std::vector<const Entry*>& entries) {
+std::string header_of(const Safetensors& file, const std::vector<const TensorEntry*>& entries) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!file.metadata.empty()) header[kMetadata] = file.metadata;
   std::uint64_t offset = 0;
-  for (const Entry* entry : entries) {
+  for (const TensorEntry* entry : entries) {
     const TensorView& tensor = entry->second;
     SURETY_CHECK(entry->first != kMetadata);
     SURETY_CHECK(bytes_of(tensor.dtype, tensor.shape) == tensor.bytes.size());
@@ -256,16 +256,16 @@ TensorView view_of(std::span<const std::uint8_t> values, std::vector<std::uint64
 }
 
 std::vector<std::byte> write_safetensors(const Safetensors& file) {
-  const std::vector<const Entry*> entries = ordered(file);
+  const std::vector<const TensorEntry*> entries = ordered(file);
   const std::string header = header_of(file, entries);
   const std::uint64_t length = header.size();
   std::vector<std::byte> bytes(kPrefixBytes);
   std::memcpy(bytes.data(), &length, kPrefixBytes);
   std::size_t size = kPrefixBytes + header.size();
-  for (const Entry* entry : entries) size += entry->second.bytes.size();
+  for (const TensorEntry* entry : entries) size += entry->second.bytes.size();
   bytes.reserve(size);
   std::ranges::copy(std::as_bytes(std::span(header)), std::back_inserter(bytes));
-  for (const Entry* entry : entries) {
+  for (const TensorEntry* entry : entries) {
     bytes.insert(bytes.end(), entry->second.bytes.begin(), entry->second.bytes.end());
   }
   return bytes;

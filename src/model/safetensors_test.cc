@@ -7,7 +7,7 @@
 #include <string>
 
 namespace surety::model {
-namespace {
+namespace safetensors_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -173,5 +173,5 @@ TEST(Safetensors, WrongTypeOrNameIsSaid) {
   EXPECT_THAT(floats_of(*file, "q").error().message, HasSubstr("no tensor 'q'"));
 }
 
-}  // namespace
+}  // namespace safetensors_test
 }  // namespace surety::model

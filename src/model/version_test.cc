@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::model {
-namespace {
+namespace version_test {
 
 using ::testing::HasSubstr;
 
@@ -45,5 +45,5 @@ TEST(Version, OtherNamesAreRefusedWithWhatToWrite) {
   }
 }
 
-}  // namespace
+}  // namespace version_test
 }  // namespace surety::model

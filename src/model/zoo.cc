@@ -15,14 +15,14 @@ struct Window {
 
 // Appends layers; each reads the last one unless told otherwise. Names count per kind: conv1,
 // conv2.
-class Builder {
+class NetworkBuilder {
  public:
-  Builder(std::string name, const Input& input) { spec_ = {std::move(name), input, {}}; }
+  NetworkBuilder(std::string name, const Input& input) { spec_ = {std::move(name), input, {}}; }
 
   std::int32_t last() const { return static_cast<std::int32_t>(spec_.layers.size()) - 1; }
   NetSpec take() { return std::move(spec_); }
 
-  Builder& add(LayerKind kind, std::string_view stem, Layer layer) {
+  NetworkBuilder& add(LayerKind kind, std::string_view stem, Layer layer) {
     layer.kind = kind;
     if (layer.input == kNetworkInput) layer.input = last();
     const auto same = std::ranges::count(spec_.layers, kind, &Layer::kind);
@@ -30,20 +30,22 @@ class Builder {
     spec_.layers.push_back(std::move(layer));
     return *this;
   }
-  Builder& linear(std::uint32_t out) { return add(LayerKind::kLinear, "fc", {.out = out}); }
-  Builder& conv(std::uint32_t out, Window w, bool bias = true) {
+  NetworkBuilder& linear(std::uint32_t out) { return add(LayerKind::kLinear, "fc", {.out = out}); }
+  NetworkBuilder& conv(std::uint32_t out, Window w, bool bias = true) {
     return add(
         LayerKind::kConv, "conv",
         {.out = out, .kernel = w.kernel, .stride = w.stride, .padding = w.padding, .bias = bias});
   }
-  Builder& relu() { return add(LayerKind::kRelu, "relu", {}); }
-  Builder& norm() { return add(LayerKind::kBatchNorm, "bn", {}); }
-  Builder& flatten() { return add(LayerKind::kFlatten, "flatten", {}); }
-  Builder& dropout(double rate) { return add(LayerKind::kDropout, "dropout", {.rate = rate}); }
-  Builder& halve() { return add(LayerKind::kMaxPool, "pool", {.kernel = 2, .stride = 2}); }
-  Builder& average() { return add(LayerKind::kGlobalAvgPool, "average", {}).flatten(); }
-  Builder& conv_norm(std::uint32_t out, Window w) { return conv(out, w, false).norm(); }
-  Builder& depthwise_norm(Window w) {
+  NetworkBuilder& relu() { return add(LayerKind::kRelu, "relu", {}); }
+  NetworkBuilder& norm() { return add(LayerKind::kBatchNorm, "bn", {}); }
+  NetworkBuilder& flatten() { return add(LayerKind::kFlatten, "flatten", {}); }
+  NetworkBuilder& dropout(double rate) {
+    return add(LayerKind::kDropout, "dropout", {.rate = rate});
+  }
+  NetworkBuilder& halve() { return add(LayerKind::kMaxPool, "pool", {.kernel = 2, .stride = 2}); }
+  NetworkBuilder& average() { return add(LayerKind::kGlobalAvgPool, "average", {}).flatten(); }
+  NetworkBuilder& conv_norm(std::uint32_t out, Window w) { return conv(out, w, false).norm(); }
+  NetworkBuilder& depthwise_norm(Window w) {
     return add(LayerKind::kDepthwiseConv, "depthwise",
                {.kernel = w.kernel, .stride = w.stride, .padding = w.padding, .bias = false})
         .norm();
@@ -54,7 +56,7 @@ class Builder {
 };
 
 NetSpec mlp(const Input& input) {
-  return Builder("mlp", input)
+  return NetworkBuilder("mlp", input)
       .flatten()
       .linear(256)
       .relu()
@@ -66,7 +68,7 @@ NetSpec mlp(const Input& input) {
 
 NetSpec lenet5(const Input& input) {
   const std::uint32_t padding = std::min(input.height, input.width) < 32 ? 2 : 0;
-  Builder net("lenet5", input);
+  NetworkBuilder net("lenet5", input);
   net.conv(6, {.kernel = 5, .padding = padding}).relu().halve();
   net.conv(16, {.kernel = 5}).relu().halve();
   net.flatten().linear(120).relu().linear(84).relu().linear(input.classes);
@@ -74,7 +76,7 @@ NetSpec lenet5(const Input& input) {
 }
 
 NetSpec alexnet(const Input& input) {
-  Builder net("alexnet", input);
+  NetworkBuilder net("alexnet", input);
   net.conv(32, {.kernel = 3, .stride = 2, .padding = 1}).relu().halve();
   net.conv(96, {.kernel = 3, .padding = 1}).relu().halve();
   net.conv(192, {.kernel = 3, .padding = 1}).relu();
@@ -86,13 +88,13 @@ NetSpec alexnet(const Input& input) {
 }
 
 // One block: each channel is filtered on its own, then all are mixed.
-void separable(Builder& net, std::uint32_t out, std::uint32_t stride) {
+void separable(NetworkBuilder& net, std::uint32_t out, std::uint32_t stride) {
   net.depthwise_norm({.kernel = 3, .stride = stride, .padding = 1}).relu();
   net.conv_norm(out, {}).relu();
 }
 
 NetSpec mobilenet(const Input& input) {
-  Builder net("mobilenet", input);
+  NetworkBuilder net("mobilenet", input);
   net.conv_norm(16, {.kernel = 3, .padding = 1}).relu();
   separable(net, 32, 1);
   for (const std::uint32_t out : {64u, 128u}) {
@@ -107,7 +109,7 @@ NetSpec mobilenet(const Input& input) {
 }
 
 // relu(x + f(x)) with f two convolutions; x is projected where f changes the shape.
-void residual(Builder& net, std::uint32_t out, std::uint32_t stride) {
+void residual(NetworkBuilder& net, std::uint32_t out, std::uint32_t stride) {
   std::int32_t shortcut = net.last();
   net.conv_norm(out, {.kernel = 3, .stride = stride, .padding = 1}).relu();
   net.conv_norm(out, {.kernel = 3, .padding = 1});
@@ -121,7 +123,7 @@ void residual(Builder& net, std::uint32_t out, std::uint32_t stride) {
 }
 
 NetSpec resnet20(const Input& input) {
-  Builder net("resnet20", input);
+  NetworkBuilder net("resnet20", input);
   net.conv_norm(16, {.kernel = 3, .padding = 1}).relu();
   for (const std::uint32_t out : {16u, 32u, 64u}) {
     for (int block = 0; block < 3; ++block) residual(net, out, out > 16 && block == 0 ? 2 : 1);
@@ -131,7 +133,7 @@ NetSpec resnet20(const Input& input) {
 
 // The smallest side is what leaves every window something to see, and every batch norm at least
 // two values of a single sample.
-struct Entry {
+struct ZooEntry {
   NetSpec (*make)(const Input&);
   std::uint32_t side_min;
 };
@@ -139,7 +141,7 @@ struct Entry {
 const std::vector<std::string> kLinearNames = {"logistic", "svm",   "svm-l2",
                                                "ridge",    "lasso", "elastic-net"};
 const std::vector<std::string> kNames = {"mlp", "lenet5", "alexnet", "mobilenet", "resnet20"};
-const std::vector<Entry> kEntries = {
+const std::vector<ZooEntry> kEntries = {
     {mlp, 1}, {lenet5, 12}, {alexnet, 15}, {mobilenet, 17}, {resnet20, 5}};
 
 }  // namespace
@@ -163,7 +165,7 @@ Result<NetSpec> zoo(std::string_view name, const Input& input) {
     return fail(ErrorCode::kInvalidInput, "unknown network '{}': expected one of {}{}", name,
                 fmt::join(kNames, ", "), meant ? fmt::format("; did you mean {}?", *meant) : "");
   }
-  const Entry& entry = kEntries[static_cast<std::size_t>(found - kNames.begin())];
+  const ZooEntry& entry = kEntries[static_cast<std::size_t>(found - kNames.begin())];
   if (input.channels < 1 || input.height < entry.side_min || input.width < entry.side_min) {
     return fail(ErrorCode::kInvalidInput,
                 "network {}: found images of {} x {} x {} (channels, height, width), expected at "

@@ -9,7 +9,7 @@
 #include "model/layout.h"
 
 namespace surety::model {
-namespace {
+namespace zoo_test {
 
 using ::testing::HasSubstr;
 
@@ -96,5 +96,5 @@ TEST(Zoo, OneClassIsNoClassification) {
   EXPECT_FALSE(zoo("mlp", {0, 28, 28, 10}));
 }
 
-}  // namespace
+}  // namespace zoo_test
 }  // namespace surety::model

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator {
-namespace {
+namespace asynchronous_test {
 
 using fabric::TrainMode;
 
@@ -45,5 +45,5 @@ TEST(Asynchronous, UpdatesOfAPassAreAddedAndAsManyAsWanted) {
   EXPECT_EQ(asynchronous_pass_of(mode, 4, 3200).weight(), 1);
 }
 
-}  // namespace
+}  // namespace asynchronous_test
 }  // namespace surety::orchestrator

@@ -10,7 +10,7 @@
 #include "orchestrator/record_test.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace certificate_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -221,5 +221,5 @@ TEST(Summary, AnInfeasiblePromiseSaysWhatCanBePromised) {
                                "or budget 20.00, or 9 profile seeds"));
 }
 
-}  // namespace
+}  // namespace certificate_test
 }  // namespace surety::orchestrator

@@ -14,7 +14,7 @@
 #include "orchestrator/record_test.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace docs_posix_test {
 
 using testing::HasSubstr;
 
@@ -86,5 +86,5 @@ TEST(Docs, EveryExampleIsAJobAndSoIsItsText) {
   EXPECT_GE(examples, 1u);
 }
 
-}  // namespace
+}  // namespace docs_posix_test
 }  // namespace surety::orchestrator

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace surety::orchestrator {
-namespace {
+namespace fabric_view_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -66,5 +66,5 @@ TEST(FabricView, WhatAnExchangeDecidedIsSaid) {
   EXPECT_THAT(view.take_remarks(), IsEmpty());
 }
 
-}  // namespace
+}  // namespace fabric_view_test
 }  // namespace surety::orchestrator

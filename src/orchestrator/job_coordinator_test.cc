@@ -5,7 +5,7 @@
 #include "orchestrator/job_file.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_coordinator_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -62,5 +62,5 @@ TEST(JobCoordinator, KeysThatWouldDoNothingAreRefused) {
               HasSubstr("off with cluster.slurm"));
 }
 
-}  // namespace
+}  // namespace job_coordinator_test
 }  // namespace surety::orchestrator

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator {
-namespace {
+namespace job_file_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -392,5 +392,5 @@ TEST(JobFile, FullComesFirstAndVersionsHaveOneSpelling) {
   EXPECT_THAT(job.model.versions, ElementsAre("full", "prune:0.5"));
 }
 
-}  // namespace
+}  // namespace job_file_test
 }  // namespace surety::orchestrator

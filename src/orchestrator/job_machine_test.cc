@@ -5,7 +5,7 @@
 #include "orchestrator/fake_cluster_test.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_machine_test {
 
 constexpr int kPlenty = 100000;
 
@@ -277,5 +277,5 @@ TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   EXPECT_FALSE(cluster.machine().state().ended);
 }
 
-}  // namespace
+}  // namespace job_machine_test
 }  // namespace surety::orchestrator

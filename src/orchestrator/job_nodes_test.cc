@@ -6,7 +6,7 @@
 #include "orchestrator/job_machine.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_nodes_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -238,5 +238,5 @@ TEST(JobNodes, AWorkerThatDiesAtOnceIsNotStartedForEver) {
   EXPECT_EQ(cluster.orders().size(), 8u);  // One at first, seven for those that were lost.
 }
 
-}  // namespace
+}  // namespace job_nodes_test
 }  // namespace surety::orchestrator

@@ -4,7 +4,7 @@
 #include "orchestrator/job_file.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_policies_test {
 
 using ::testing::HasSubstr;
 
@@ -96,5 +96,5 @@ TEST(JobPolicies, AWrongNameOrValueIsRefusedWithWhatIsRight) {
               HasSubstr("train.policies"));
 }
 
-}  // namespace
+}  // namespace job_policies_test
 }  // namespace surety::orchestrator

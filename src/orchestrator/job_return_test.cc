@@ -4,7 +4,7 @@
 #include "orchestrator/fake_cluster_test.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_return_test {
 
 using ::testing::HasSubstr;
 
@@ -199,5 +199,5 @@ TEST(JobReturn, ChunksGoBackToWhoHasTheirSamples) {
   EXPECT_EQ(cluster.owned(WorkerId{4}), held.at(2));
 }
 
-}  // namespace
+}  // namespace job_return_test
 }  // namespace surety::orchestrator

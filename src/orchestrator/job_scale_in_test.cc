@@ -4,7 +4,7 @@
 #include "orchestrator/fake_cluster_test.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_scale_in_test {
 
 using ::testing::AllOf;
 using ::testing::Contains;
@@ -131,5 +131,5 @@ TEST(JobScaleIn, AWorkerThatDiesInATryMakesItBeginAnewAndNoSampleIsLost) {
   EXPECT_GE(job.cluster.alive().size(), 1u);
 }
 
-}  // namespace
+}  // namespace job_scale_in_test
 }  // namespace surety::orchestrator

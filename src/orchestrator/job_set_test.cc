@@ -5,7 +5,7 @@
 #include "orchestrator/job_file.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_set_test {
 
 using testing::HasSubstr;
 
@@ -158,5 +158,5 @@ TEST(JobSet, AJobsTextReadFromAnywhereIsTheSameJob) {
   }
 }
 
-}  // namespace
+}  // namespace job_set_test
 }  // namespace surety::orchestrator

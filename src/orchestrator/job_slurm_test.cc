@@ -6,7 +6,7 @@
 #include "orchestrator/job_file.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace job_slurm_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -114,5 +114,5 @@ TEST(JobSlurm, NodesThatCouldNotBeStartedAreTriedAgainWhenTheAllocationChanges) 
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
 }
 
-}  // namespace
+}  // namespace job_slurm_test
 }  // namespace surety::orchestrator

@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace journal_test {
 
 proto::JournalRecord phase(const std::string& name, double run_s) {
   proto::JournalRecord record;
@@ -74,5 +74,5 @@ TEST(Journal, AnEmptyFileIsAnEmptyJournal) {
   EXPECT_EQ(contents->valid_bytes, 0u);
 }
 
-}  // namespace
+}  // namespace journal_test
 }  // namespace surety::orchestrator

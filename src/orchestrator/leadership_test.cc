@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace leadership_test {
 
 using Role = Leadership::Role;
 
@@ -289,5 +289,5 @@ TEST(LeaderRecord, KeysOfARunNeedNoQuotesInAShell) {
   EXPECT_EQ(end_key("mnist-1 of 17.5"), "/surety/mnist-1_of_17.5/end");
 }
 
-}  // namespace
+}  // namespace leadership_test
 }  // namespace surety::orchestrator

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator {
-namespace {
+namespace metric_test {
 
 TEST(Metric, LossIsTheMeanWithItsStandardError) {
   proto::Sums sums;
@@ -48,5 +48,5 @@ TEST(Metric, ATargetIsMetByEqualityToo) {
   EXPECT_FALSE(meets(plan::Metric::kDualityGap, 0.31, 0.3));
 }
 
-}  // namespace
+}  // namespace metric_test
 }  // namespace surety::orchestrator

@@ -6,7 +6,7 @@
 #include "base/random.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace node_pool_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -177,5 +177,5 @@ TEST(NodePool, ChangesKeepTheirPromisesWhateverHappens) {
   }
 }
 
-}  // namespace
+}  // namespace node_pool_test
 }  // namespace surety::orchestrator

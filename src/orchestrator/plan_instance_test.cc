@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator {
-namespace {
+namespace plan_instance_test {
 
 using testing::HasSubstr;
 
@@ -60,5 +60,5 @@ TEST(PlanInstance, APlanOnNodesThatTheJobHasNotIsRefused) {
   EXPECT_THAT(refused.error().message, HasSubstr("2 edge, but the job's node types are on-demand"));
 }
 
-}  // namespace
+}  // namespace plan_instance_test
 }  // namespace surety::orchestrator

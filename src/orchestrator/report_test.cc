@@ -9,7 +9,7 @@
 #include "orchestrator/report_charts.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace report_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -158,5 +158,5 @@ TEST(Report, AGapIsDrawnOnALogarithmicAxis) {
   EXPECT_THAT(metric_chart(record), HasSubstr(">1e-3<"));
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace surety::orchestrator

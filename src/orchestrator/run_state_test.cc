@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator {
-namespace {
+namespace run_state_test {
 
 NodeTypeSpec type(const std::string& name, double price_per_s) {
   NodeTypeSpec spec;
@@ -105,5 +105,5 @@ TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   EXPECT_TRUE(state.present.empty());
 }
 
-}  // namespace
+}  // namespace run_state_test
 }  // namespace surety::orchestrator

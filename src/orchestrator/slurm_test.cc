@@ -6,7 +6,7 @@
 #include "orchestrator/slurm_hosts.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace slurm_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -91,5 +91,5 @@ TEST(SlurmAllocation, AWorkersBadEndEndsNoOther) {
               ::testing::IsSupersetOf({"--jobid=7", "--nodelist=w1", "--kill-on-bad-exit=0"}));
 }
 
-}  // namespace
+}  // namespace slurm_test
 }  // namespace surety::orchestrator

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace surety::orchestrator {
-namespace {
+namespace stages_test {
 
 Job job_with(std::vector<std::string> versions, std::uint32_t seeds,
              std::vector<std::uint32_t> workers, std::vector<double> fractions) {
@@ -258,5 +258,5 @@ TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
   EXPECT_EQ(fact.iterations_again(), 1u);
 }
 
-}  // namespace
+}  // namespace stages_test
 }  // namespace surety::orchestrator

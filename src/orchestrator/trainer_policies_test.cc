@@ -4,7 +4,7 @@
 #include "orchestrator/fake_cluster_test.h"
 
 namespace surety::orchestrator {
-namespace {
+namespace trainer_policies_test {
 
 using ::testing::Contains;
 using ::testing::Each;
@@ -268,5 +268,5 @@ TEST(TrainerPolicies, APassOfCocoaThatWasCutShortIsOverAndNoSampleWasVisitedTwic
   EXPECT_EQ(of_pass[3], 960u + 240);  // A cut at 1.25 times 9.6 s: 12 s of 0.05 s each.
 }
 
-}  // namespace
+}  // namespace trainer_policies_test
 }  // namespace surety::orchestrator

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator {
-namespace {
+namespace training_chunks_test {
 
 // 1,000 samples of 1 KiB.
 std::vector<data::SourceInfo> sources() {
@@ -31,5 +31,5 @@ TEST(TrainingChunks, EachMicroTaskIsOneHoweverManyWorkersThereAre) {
   }
 }
 
-}  // namespace
+}  // namespace training_chunks_test
 }  // namespace surety::orchestrator

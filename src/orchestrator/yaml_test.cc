@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::orchestrator::yaml {
-namespace {
+namespace yaml_test {
 
 using testing::HasSubstr;
 
@@ -105,5 +105,5 @@ TEST(Yaml, WhatIsWrittenReadsAsTheSameTree) {
   }
 }
 
-}  // namespace
+}  // namespace yaml_test
 }  // namespace surety::orchestrator::yaml

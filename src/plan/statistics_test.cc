@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::plan {
-namespace {
+namespace statistics_test {
 
 TEST(Statistics, PercentileIsTheOrderStatisticThatConfidenceOfTheValuesReach) {
   std::vector<double> values;
@@ -28,5 +28,5 @@ TEST(Statistics, ValuesFarBelowTheMeanCountForBothSides) {
   EXPECT_DOUBLE_EQ(variance_below(std::vector<double>{3, -1, -1, -1}), 4.0 / 3);
 }
 
-}  // namespace
+}  // namespace statistics_test
 }  // namespace surety::plan

@@ -9,7 +9,7 @@
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan_check {
-namespace {
+namespace plan_check_test {
 
 using ::testing::AnyOf;
 using ::testing::Contains;
@@ -207,5 +207,5 @@ TEST(PlanCheck, SupportBeyondItsLimitIsFound) {
               Contains(StartsWith("support.binding: neither")));
 }
 
-}  // namespace
+}  // namespace plan_check_test
 }  // namespace surety::plan_check

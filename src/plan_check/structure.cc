@@ -8,7 +8,7 @@
 namespace surety::plan_check {
 namespace {
 
-using Found = std::vector<std::string>;
+using Objections = std::vector<std::string>;
 
 constexpr double kRounding = 1e-6;  // Relative: sums in another order.
 
@@ -17,7 +17,7 @@ bool same(double a, double b) {
 }
 
 template <typename... Args>
-void add(Found& found, fmt::format_string<Args...> format, Args&&... args) {
+void add(Objections& found, fmt::format_string<Args...> format, Args&&... args) {
   found.push_back(fmt::format(format, std::forward<Args>(args)...));
 }
 
@@ -28,7 +28,7 @@ const plan::NodeType* type_of(const plan::Instance& instance, const std::string&
 
 // Nodes of one block: there are so many, each type once, and they have the memory.
 void check_counts(const plan::Instance& instance, std::size_t index, const plan::Block& block,
-                  Found& found) {
+                  Objections& found) {
   std::uint32_t sum = 0;
   const auto memory = instance.memory_bytes.find(block.version);
   for (std::size_t i = 0; i < block.counts.size(); ++i) {
@@ -61,7 +61,7 @@ void check_counts(const plan::Instance& instance, std::size_t index, const plan:
 
 // Sums and extremes over the nodes of a variant, if all their types are known.
 void check_variant(const plan::Instance& instance, std::size_t index, const plan::Variant& variant,
-                   Found& found) {
+                   Objections& found) {
   double price = 0, speed = 0, preemptions = 0, lost = 0, straggle = 0, start = 0, from = 0;
   double until = plan::kForever;
   for (const plan::NodeCount& count : variant.counts) {
@@ -93,7 +93,7 @@ void check_variant(const plan::Instance& instance, std::size_t index, const plan
   compare("until_s", variant.until_s, until);
 }
 
-void check_bands(const plan::Plan& plan, Found& found) {
+void check_bands(const plan::Plan& plan, Objections& found) {
   for (std::size_t i = 0; i < plan.bands.size(); ++i) {
     const plan::Band& band = plan.bands[i];
     if (!(band.q05 <= band.q50 && band.q50 <= band.q95)) {
@@ -106,7 +106,7 @@ void check_bands(const plan::Plan& plan, Found& found) {
   }
 }
 
-void check_usage(const plan::Instance& instance, const plan::Plan& plan, Found& found) {
+void check_usage(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   double cost = 0;
   std::vector<double> shares(plan.bands.size(), 0.0);
   for (std::size_t i = 0; i < plan.usage.size(); ++i) {
@@ -135,7 +135,7 @@ void check_usage(const plan::Instance& instance, const plan::Plan& plan, Found& 
 }
 
 // Every second is paid at some block's price.
-void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, Found& found) {
+void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   double data = 0, low = INFINITY, high = 0;
   for (const plan::DataSet& set : instance.data) {
     if (std::ranges::find(plan.data, set.name) != plan.data.end()) data += set.price;
@@ -152,7 +152,7 @@ void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, F
   }
 }
 
-void check_support(const plan::Promise& promise, const plan::Plan& plan, Found& found) {
+void check_support(const plan::Promise& promise, const plan::Plan& plan, Objections& found) {
   const plan::Support& support = plan.support;
   if (support.seeds == 0) return;
   // So many good runs in a row are seen at even odds where success has this probability.
@@ -183,7 +183,7 @@ void check_support(const plan::Promise& promise, const plan::Plan& plan, Found& 
 
 }  // namespace
 
-void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Found& found) {
+void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   std::uint64_t nodes = 0;
   for (const plan::NodeType& type : instance.nodes) nodes += type.count;
   if (plan.first_block >= plan.blocks.size()) {
@@ -201,7 +201,7 @@ void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Found&
   }
 }
 
-void check_policy(const plan::Instance& instance, const plan::Plan& plan, Found& found) {
+void check_policy(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   if (!plan.policy) {
     if (plan.planner == plan::Planner::kClosedLoop) add(found, "policy: there is none");
     return;
@@ -248,7 +248,7 @@ void check_policy(const plan::Instance& instance, const plan::Plan& plan, Found&
   }
 }
 
-void check_data(const plan::Instance& instance, const plan::Plan& plan, Found& found) {
+void check_data(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   double price = 0;
   for (std::size_t i = 0; i < plan.data.size(); ++i) {
     const auto set = std::ranges::find(instance.data, plan.data[i], &plan::DataSet::name);
@@ -267,7 +267,7 @@ void check_data(const plan::Instance& instance, const plan::Plan& plan, Found& f
   }
 }
 
-void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Found& found) {
+void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   const plan::Promise& promise = instance.promise;
   if (plan.probability < promise.probability - kRounding) {
     add(found, "probability: {} is below the promised {}", plan.probability, promise.probability);

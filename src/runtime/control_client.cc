@@ -14,7 +14,7 @@
 namespace surety::runtime {
 namespace {
 
-using Stream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker>;
+using ClientStream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker>;
 
 // A coordinator that is not there yet is called again after 0.1 s, then ever later, but at least
 // once a second; a call that nobody answers (a cut network) is given up after two.
@@ -108,7 +108,7 @@ class GrpcControlClient final : public ControlClient {
   ControlClientOptions options_;
   grpc::ClientContext context_;
   std::unique_ptr<proto::Coordinator::Stub> stub_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<ClientStream> stream_;
   Inbox<proto::ToWorker> inbox_;
   std::mutex write_mutex_;    // One writer at a time.
   mutable std::mutex mutex_;  // end_reason_

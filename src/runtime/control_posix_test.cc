@@ -2,13 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/posix/wait_testing.h"
 #include "runtime/control_client.h"
 #include "runtime/control_server.h"
 
 namespace surety::runtime {
-namespace {
-
-constexpr auto kPatience = std::chrono::seconds(30);
+namespace control_posix_test {
 
 class Control : public ::testing::Test {
  protected:
@@ -30,16 +29,20 @@ class Control : public ::testing::Test {
     options.hello.set_host("here");
     options.hello.set_node_type(type);
     options.wake = [] {};
-    return connect_control(std::move(options), kPatience);
+    return connect_control(std::move(options), posix::kTestPatience);
   }
 
   // The next event of this kind; others are passed over.
   template <typename Kind>
   std::optional<Kind> next() {
-    while (auto event = events_.take(kPatience)) {
-      if (auto* kind = std::get_if<Kind>(&*event)) return std::move(*kind);
-    }
-    return std::nullopt;
+    std::optional<Kind> found;
+    const auto look = [&] {
+      auto event = events_.take(std::chrono::milliseconds(10));
+      if (auto* kind = event ? std::get_if<Kind>(&*event) : nullptr) found = std::move(*kind);
+      return found.has_value();
+    };
+    EXPECT_TRUE(posix::wait_until({.what = "an event", .holds = look, .pause = {}}));
+    return found;
   }
 
   Inbox<ConnectionEvent> events_;
@@ -56,7 +59,7 @@ TEST_F(Control, AWorkerSaysHelloAndIsSentCommands) {
   command.set_sequence(7);
   command.mutable_bye()->set_reason("test");
   server_->send(opened->connection, command);
-  const auto received = (*client)->inbox().take(kPatience);
+  const auto received = (*client)->inbox().take(posix::kTestPatience);
   ASSERT_TRUE(received);
   EXPECT_EQ(received->sequence(), 7u);
 }
@@ -64,7 +67,7 @@ TEST_F(Control, AWorkerSaysHelloAndIsSentCommands) {
 TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
   auto client = join("guess");
   ASSERT_TRUE(client);
-  EXPECT_EQ((*client)->inbox().take(kPatience), std::nullopt);  // Closed, not timed out:
+  EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);  // Closed, not timed out:
   ASSERT_TRUE((*client)->ended());
   EXPECT_EQ((*client)->ended()->code, ErrorCode::kInvalidInput);
   EXPECT_FALSE(events_.waiting());
@@ -98,7 +101,7 @@ TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
   bye.mutable_bye()->set_reason("done");
   server_->send(opened->connection, bye);
   server_->close(opened->connection);
-  const auto received = (*client)->inbox().take(kPatience);
+  const auto received = (*client)->inbox().take(posix::kTestPatience);
   ASSERT_TRUE(received);
   EXPECT_TRUE(received->has_bye());
   EXPECT_TRUE(next<ConnectionClosed>());
@@ -119,24 +122,25 @@ proto::DescribeRequest request(const std::string& token, const std::string& type
 }
 
 TEST_F(Control, DescribeTellsTheModelOnlyToWhoKnowsTheToken) {
-  const auto job = describe_job(server_->address(), request("secret"), kPatience);
+  const auto job = describe_job(server_->address(), request("secret"), posix::kTestPatience);
   ASSERT_TRUE(job);
   EXPECT_EQ(job->model(), "logistic");
-  EXPECT_FALSE(describe_job(server_->address(), request("guess"), kPatience));
+  EXPECT_FALSE(describe_job(server_->address(), request("guess"), posix::kTestPatience));
 }
 
 TEST_F(Control, ANodeTypeThatTheJobHasNotIsRefusedWithThoseItHas) {
-  EXPECT_TRUE(describe_job(server_->address(), request("secret", "spot"), kPatience));
-  const auto refused = describe_job(server_->address(), request("secret", "spto"), kPatience);
+  EXPECT_TRUE(describe_job(server_->address(), request("secret", "spot"), posix::kTestPatience));
+  const auto refused =
+      describe_job(server_->address(), request("secret", "spto"), posix::kTestPatience);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput);
   EXPECT_THAT(refused.error().message,
               ::testing::HasSubstr("no node type spto; its types are on-demand, spot"));
   auto client = join("secret", "spto");
   ASSERT_TRUE(client);
-  EXPECT_EQ((*client)->inbox().take(kPatience), std::nullopt);
+  EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);
   EXPECT_FALSE(events_.waiting());
 }
 
-}  // namespace
+}  // namespace control_posix_test
 }  // namespace surety::runtime

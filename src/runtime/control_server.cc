@@ -21,7 +21,7 @@ constexpr int kKeepaliveMinMs = 1000;
 // A control message names chunks and peers: at 100,000 chunks a grant list is about 4 MB.
 constexpr int kMessageBytesMax = 64 << 20;
 
-using Stream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
+using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
 
 // Equal tokens, compared in time that does not tell where they differ.
 bool same_token(const std::string& a, const std::string& b) {
@@ -76,7 +76,7 @@ struct Sessions final : proto::Coordinator::Service {
     return grpc::Status::OK;
   }
 
-  grpc::Status Session(grpc::ServerContext* context, Stream* stream) override {
+  grpc::Status Session(grpc::ServerContext* context, ServerStream* stream) override {
     proto::FromWorker first;
     if (!stream->Read(&first) || !first.has_hello()) {
       return {grpc::StatusCode::INVALID_ARGUMENT, "a worker says hello first"};
@@ -111,7 +111,7 @@ struct Sessions final : proto::Coordinator::Service {
                         fmt::join(options.node_types, ", "))};
   }
 
-  static void write_all(Connection& connection, Stream& stream) {
+  static void write_all(Connection& connection, ServerStream& stream) {
     while (true) {
       const std::optional<Outgoing> next = connection.outbox.take(std::chrono::hours(1));
       if (!next) continue;

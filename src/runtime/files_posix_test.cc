@@ -11,7 +11,7 @@
 #include "runtime/model_files.h"
 
 namespace surety::runtime {
-namespace {
+namespace files_posix_test {
 
 using ::testing::HasSubstr;
 
@@ -245,5 +245,5 @@ TEST(ModelFiles, ChunkStateIsFoundByChunkAndDamageIsSeen) {
   EXPECT_EQ(load().error().code, ErrorCode::kCorrupt);
 }
 
-}  // namespace
+}  // namespace files_posix_test
 }  // namespace surety::runtime

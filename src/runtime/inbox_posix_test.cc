@@ -4,8 +4,10 @@
 
 #include <thread>
 
+#include "base/posix/wait_testing.h"
+
 namespace surety::runtime {
-namespace {
+namespace inbox_posix_test {
 
 TEST(Inbox, ValuesComeInTheOrderInWhichTheyWerePut) {
   Inbox<int> inbox;
@@ -51,7 +53,7 @@ TEST(Inbox, NothingIsLostBetweenThreads) {
   });
   std::int64_t sum = 0;
   for (int taken = 0; taken < 2 * kValues; ++taken) {
-    const auto value = inbox.take(std::chrono::minutes(1));
+    const auto value = inbox.take(posix::kTestPatience);
     ASSERT_TRUE(value);
     sum += *value;
   }
@@ -60,5 +62,5 @@ TEST(Inbox, NothingIsLostBetweenThreads) {
   EXPECT_EQ(sum, std::int64_t{kValues} * (kValues - 1));
 }
 
-}  // namespace
+}  // namespace inbox_posix_test
 }  // namespace surety::runtime

@@ -4,43 +4,40 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <thread>
-
+#include "base/posix/wait_testing.h"
 #include "runtime/etcd/client.h"
 #include "runtime/etcd/etcd_testing.h"
 
 namespace surety::runtime {
-namespace {
+namespace leader_seat_posix_test {
 
 using Role = LeaderSeat::Role;
 
-constexpr auto kPatience = std::chrono::seconds(60);  // Only a test that fails waits this long.
-constexpr auto kLook = std::chrono::milliseconds(50);
+// Where a test waits for a lease to end, and where nobody is to lose one, however slow etcd is.
+constexpr auto kShortLease = std::chrono::seconds(10);
+constexpr auto kLongLease = std::chrono::seconds(60);
 
 class Seats : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(etcd_.is_up()); }
+  void SetUp() override { ASSERT_TRUE(etcd_.is_up()) << etcd_.log(); }
 
-  std::unique_ptr<LeaderSeat> sit(std::uint32_t pid) const {
+  std::unique_ptr<LeaderSeat> sit(std::uint32_t pid, Duration lease) const {
     return std::make_unique<LeaderSeat>(SeatOptions{.etcd = {etcd_.address()},
                                                     .run = "run 1",
                                                     .self = {.host = "here", .pid = pid},
-                                                    .lease = std::chrono::seconds(2)});
+                                                    .lease = lease});
   }
 
-  static bool becomes(LeaderSeat& seat, Role role) {
-    for (int i = 0; i < kPatience / kLook; ++i) {
-      if (seat.view().role == role) return true;
-      std::this_thread::sleep_for(kLook);
-    }
-    return false;
+  static ::testing::AssertionResult becomes(LeaderSeat& seat, Role role) {
+    return posix::wait_until(fmt::format("role {}", static_cast<int>(role)),
+                             [&] { return seat.view().role == role; });
   }
 
   // One leads, another stands by.
-  void sit_two() {
-    first_ = sit(1);
+  void sit_two(Duration lease) {
+    first_ = sit(1, lease);
     ASSERT_TRUE(becomes(*first_, Role::kLeading));
-    second_ = sit(2);
+    second_ = sit(2, lease);
     ASSERT_TRUE(becomes(*second_, Role::kStandingBy));
   }
 
@@ -49,7 +46,7 @@ class Seats : public ::testing::Test {
 };
 
 TEST_F(Seats, TheSecondStandsByAndFollowsTheFirst) {
-  sit_two();
+  sit_two(kLongLease);
   EXPECT_TRUE(first_->leads());
   EXPECT_FALSE(second_->leads());
   EXPECT_EQ(second_->view().leader->pid, 1u);
@@ -58,7 +55,7 @@ TEST_F(Seats, TheSecondStandsByAndFollowsTheFirst) {
 }
 
 TEST_F(Seats, HowTheRunEndedIsToldToStandbysAndForgottenOnRequest) {
-  sit_two();
+  sit_two(kLongLease);
   EXPECT_TRUE(first_->end({.exit_code = 3, .reason = "late"}).value());
   ASSERT_TRUE(becomes(*second_, Role::kOver));
   EXPECT_EQ(second_->view().end->exit_code, 3);
@@ -66,12 +63,12 @@ TEST_F(Seats, HowTheRunEndedIsToldToStandbysAndForgottenOnRequest) {
   EXPECT_FALSE(second_->end({}).value());
   ASSERT_TRUE(second_->forget_end());
   first_.reset();
-  auto third = sit(3);
+  auto third = sit(3, kLongLease);
   EXPECT_TRUE(becomes(*third, Role::kLeading));
 }
 
 TEST_F(Seats, WithoutEtcdTheLeaderStopsAndNobodyFollowsUntilItIsBack) {
-  sit_two();
+  sit_two(kShortLease);
   etcd_.kill();
   ASSERT_TRUE(becomes(*first_, Role::kLapsed));
   EXPECT_FALSE(first_->leads());
@@ -84,7 +81,7 @@ TEST_F(Seats, WithoutEtcdTheLeaderStopsAndNobodyFollowsUntilItIsBack) {
 }
 
 TEST_F(Seats, AnEtcdThatHangsIsNoEtcd) {
-  auto leader = sit(1);
+  auto leader = sit(1, kShortLease);
   ASSERT_TRUE(becomes(*leader, Role::kLeading));
   etcd_.stop();
   EXPECT_TRUE(becomes(*leader, Role::kLapsed));
@@ -94,12 +91,11 @@ TEST_F(Seats, AnEtcdThatHangsIsNoEtcd) {
 TEST_F(Seats, WhatSomebodyElsePutUnderTheKeyIsNoLeader) {
   EtcdClient client({etcd_.address()});
   ASSERT_TRUE(client.put_if_none({.key = "/surety/run_1/leader", .value = "no json"}, {},
-                                 std::chrono::seconds(30)));
-  auto seat = sit(1);
-  for (int i = 0; i < kPatience / kLook && !seat->view().trouble; ++i) (void)seat->wait(kLook);
-  ASSERT_TRUE(seat->view().trouble);
+                                 posix::kTestPatience));
+  auto seat = sit(1, kShortLease);
+  ASSERT_TRUE(posix::wait_until("trouble", [&] { return seat->view().trouble.has_value(); }));
   EXPECT_THAT(*seat->view().trouble, ::testing::HasSubstr("/surety/run_1/leader"));
 }
 
-}  // namespace
+}  // namespace leader_seat_posix_test
 }  // namespace surety::runtime

@@ -4,14 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/posix/wait_testing.h"
 #include "learn/task_factory.h"
 #include "runtime/alone_transport.h"
 #include "runtime/thread_launcher.h"
 
 namespace surety::runtime {
-namespace {
-
-constexpr auto kPatience = std::chrono::seconds(30);
+namespace local_control_posix_test {
 
 class LocalStream : public ::testing::Test {
  protected:
@@ -24,10 +23,14 @@ class LocalStream : public ::testing::Test {
   // The next event of this kind; others are passed over.
   template <typename Kind>
   std::optional<Kind> next() {
-    while (auto event = events_.take(kPatience)) {
-      if (auto* kind = std::get_if<Kind>(&*event)) return std::move(*kind);
-    }
-    return std::nullopt;
+    std::optional<Kind> found;
+    const auto look = [&] {
+      auto event = events_.take(std::chrono::milliseconds(10));
+      if (auto* kind = event ? std::get_if<Kind>(&*event) : nullptr) found = std::move(*kind);
+      return found.has_value();
+    };
+    EXPECT_TRUE(posix::wait_until({.what = "an event", .holds = look, .pause = {}}));
+    return found;
   }
 
   static proto::ToWorker bye() {
@@ -102,6 +105,16 @@ class WorkerThread : public LocalStream {
     return ThreadLauncher({.factory = learn::glm_only(), .data_root = "", .spill = spill},
                           control_);
   }
+
+  // The first ends that the launcher tells of.
+  static std::vector<WorkerEnd> ends_of(ThreadLauncher& launcher) {
+    std::vector<WorkerEnd> ends;
+    EXPECT_TRUE(posix::wait_until("the end of a worker", [&] {
+      ends = launcher.ended();
+      return !ends.empty();
+    }));
+    return ends;
+  }
 };
 
 TEST_F(WorkerThread, ThereIsRoomForOne) {
@@ -123,8 +136,8 @@ TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {
   ASSERT_TRUE(opened);
   control_.send(opened->connection, bye());
   ASSERT_TRUE(next<ConnectionClosed>());
-  std::vector<WorkerEnd> ends;
-  while (ends.empty()) ends = one.ended();
+  const std::vector<WorkerEnd> ends = ends_of(one);
+  ASSERT_FALSE(ends.empty());
   EXPECT_EQ(ends.front().what, "worker 1, in this process: done");
   EXPECT_EQ(ends.front().type, "local");
   EXPECT_EQ(one.running(), 0u);
@@ -134,8 +147,8 @@ TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {
 TEST_F(WorkerThread, OneThatCannotWorkEndsWithoutHavingJoined) {
   ThreadLauncher one = launcher("/not/there");
   ASSERT_TRUE(one.start("local"));
-  std::vector<WorkerEnd> ends;
-  while (ends.empty()) ends = one.ended();
+  const std::vector<WorkerEnd> ends = ends_of(one);
+  ASSERT_FALSE(ends.empty());
   EXPECT_THAT(ends.front().what, ::testing::HasSubstr("/not/there"));
   EXPECT_FALSE(ends.front().joined);
 }
@@ -149,5 +162,5 @@ TEST_F(WorkerThread, OneThatNobodyDismissedEndsWithItsLauncher) {
   EXPECT_TRUE(next<ConnectionClosed>());
 }
 
-}  // namespace
+}  // namespace local_control_posix_test
 }  // namespace surety::runtime

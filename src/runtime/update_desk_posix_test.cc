@@ -5,8 +5,10 @@
 
 #include <future>
 
+#include "base/posix/wait_testing.h"
+
 namespace surety::runtime {
-namespace {
+namespace update_desk_posix_test {
 
 using ::testing::ElementsAre;
 
@@ -22,6 +24,18 @@ class Desk {
   }
   void answer(float model, std::vector<std::pair<std::size_t, std::size_t>> dropped = {}) {
     desk.answer({{model}, std::move(dropped)});
+  }
+
+  // The next update that the thread that learns has for others.
+  UpdateDesk::Update next_update() {
+    std::optional<UpdateDesk::Update> update;
+    const auto came = posix::wait_until("an update", [&] {
+      update = desk.take_update();
+      return update.has_value();
+    });
+    EXPECT_TRUE(came);
+    if (!came) desk.close();  // Nobody is to wait for what does not come.
+    return update.value_or(UpdateDesk::Update{});
   }
 
   std::vector<float> local = {0};
@@ -48,7 +62,7 @@ TEST(UpdateDesk, WaitsForTheModelWithoutOverlapAndAtTheEnd) {
   for (const bool overlap : {false, true}) {
     Desk bed({.overlap = overlap});
     auto learning = std::async(std::launch::async, [&] { return bed.learn(1, overlap); });
-    while (!bed.desk.take_update()) std::this_thread::yield();
+    (void)bed.next_update();
     bed.answer(51);
     ASSERT_TRUE(learning.get());
     EXPECT_THAT(bed.local, ElementsAre(51));
@@ -58,11 +72,9 @@ TEST(UpdateDesk, WaitsForTheModelWithoutOverlapAndAtTheEnd) {
 TEST(UpdateDesk, WhatWasDroppedIsSentAgainBeforeTheEnd) {
   Desk bed({.overlap = true});
   auto learning = std::async(std::launch::async, [&] { return bed.learn(1, true); });
-  while (!bed.desk.take_update()) std::this_thread::yield();
+  (void)bed.next_update();
   bed.answer(50, {{0, 1}});
-  std::optional<UpdateDesk::Update> again;
-  while (!again) again = bed.desk.take_update();
-  EXPECT_THAT(again->values, ElementsAre(1));
+  EXPECT_THAT(bed.next_update().values, ElementsAre(1));
   bed.answer(51);
   ASSERT_TRUE(learning.get());
 }
@@ -70,7 +82,7 @@ TEST(UpdateDesk, WhatWasDroppedIsSentAgainBeforeTheEnd) {
 TEST(UpdateDesk, NobodyWaitsAfterItIsClosed) {
   Desk bed({.overlap = false});
   auto learning = std::async(std::launch::async, [&] { return bed.learn(1); });
-  while (!bed.desk.take_update()) std::this_thread::yield();
+  (void)bed.next_update();
   bed.desk.close();
   EXPECT_FALSE(learning.get());
 }
@@ -86,5 +98,5 @@ TEST(UpdateDesk, LearnsNoFurtherAheadThanItMay) {
   EXPECT_THAT(bed.desk.take_update()->values, ElementsAre(2));
 }
 
-}  // namespace
+}  // namespace update_desk_posix_test
 }  // namespace surety::runtime

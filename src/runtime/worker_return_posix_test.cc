@@ -5,8 +5,11 @@
 #include <fstream>
 #include <future>
 
+#include "base/check.h"
+#include "base/posix/ports_testing.h"
 #include "base/posix/signals.h"
 #include "base/posix/temporary_folder.h"
+#include "base/posix/wait_testing.h"
 #include "data/posix/open.h"
 #include "data/source_info.h"
 #include "fabric/round.h"
@@ -19,11 +22,9 @@
 #include "runtime/worker_session.h"
 
 namespace surety::runtime {
-namespace {
+namespace worker_return_posix_test {
 
 using ::testing::HasSubstr;
-
-constexpr auto kPatience = std::chrono::seconds(60);  // Only a test that fails waits this long.
 
 proto::Welcome welcome_of(std::uint32_t worker, std::uint32_t epoch) {
   proto::Welcome welcome;
@@ -117,7 +118,7 @@ class Calls : public ::testing::Test {
  protected:
   Calls() {
     posix::count_stop_signals();
-    serve("127.0.0.1:0");
+    serve(fmt::format("127.0.0.1:{}", port_.first()));
     options_.join = server_->address();
     options_.token = "secret";
     options_.on_line = [this](const std::string& line) { lines_.put(line); };
@@ -129,34 +130,58 @@ class Calls : public ::testing::Test {
 
   void serve(const std::string& address) {
     ControlServerOptions options{.listen = address, .token = "secret", .job = {}, .node_types = {}};
-    Result<std::unique_ptr<ControlServer>> server = serve_control(options, events_);
     // A connection that is being closed may still hold the port.
-    for (int i = 0; i < 600 && !server; ++i) {
-      (void)events_.take(std::chrono::milliseconds(100));
-      server = serve_control(options, events_);
-    }
-    server_ = std::move(server).value();
+    EXPECT_TRUE(posix::wait_until("a port to listen on", [&] {
+      Result<std::unique_ptr<ControlServer>> server = serve_control(options, events_);
+      if (server) server_ = std::move(*server);
+      return server.has_value();
+    }));
+    SURETY_CHECK(server_ != nullptr);
   }
 
   void start() {
     ended_ = std::async(std::launch::async, [this] { return run_worker(options_, factory_); });
   }
 
+  // The next event, if one comes within a moment and is of this kind.
+  template <typename Kind>
+  std::optional<Kind> look_for() {
+    auto event = events_.take(std::chrono::milliseconds(5));
+    auto* kind = event ? std::get_if<Kind>(&*event) : nullptr;
+    return kind == nullptr ? std::nullopt : std::optional<Kind>(std::move(*kind));
+  }
+
   proto::Hello next_hello() {
-    while (auto event = events_.take(kPatience)) {
-      const auto* opened = std::get_if<ConnectionOpened>(&*event);
-      if (opened == nullptr) continue;
-      connection_ = opened->connection;
-      return opened->hello;
-    }
-    ADD_FAILURE() << "nobody called";
-    return {};
+    std::optional<ConnectionOpened> opened;
+    const auto look = [&] {
+      opened = look_for<ConnectionOpened>();
+      return opened.has_value();
+    };
+    EXPECT_TRUE(posix::wait_until({.what = "a worker that calls", .holds = look, .pause = {}}));
+    if (!opened) return {};
+    connection_ = opened->connection;
+    return opened->hello;
   }
 
   void tell(const proto::Welcome& welcome) {
     proto::ToWorker command;
     *command.mutable_welcome() = welcome;
     server_->send(connection_, command);
+  }
+  // The same, and waits until the worker has taken it: to an order before any session it answers
+  // that there is none.
+  void tell_and_wait(const proto::Welcome& welcome) {
+    tell(welcome);
+    proto::ToWorker order;
+    order.set_sequence(1);
+    order.mutable_evaluate();
+    server_->send(connection_, order);
+    const auto is_refused = [&] {
+      const auto said = look_for<ConnectionMessage>();
+      return said && said->message.has_failed();
+    };
+    EXPECT_TRUE(posix::wait_until(
+        {.what = "the answer to an order after the welcome", .holds = is_refused, .pause = {}}));
   }
   void bye() {
     proto::ToWorker command;
@@ -168,10 +193,12 @@ class Calls : public ::testing::Test {
   void next_coordinator() {
     const std::string address = server_->address();
     server_.reset();
-    EXPECT_THAT(lines_.take(kPatience).value_or(""), HasSubstr("calling " + address + " again"));
+    EXPECT_THAT(lines_.take(posix::kTestPatience).value_or(""),
+                HasSubstr("calling " + address + " again"));
     serve(address);
   }
 
+  const posix::ReservedPorts port_{1};  // The next coordinator listens where the last one did.
   Inbox<ConnectionEvent> events_;
   Inbox<std::string> lines_;
   std::unique_ptr<ControlServer> server_;
@@ -184,14 +211,15 @@ class Calls : public ::testing::Test {
 TEST_F(Calls, TheNextCoordinatorIsToldWhoItIs) {
   start();
   EXPECT_EQ(next_hello().worker(), 0u);
-  tell(welcome_of(4, 1));
+  tell_and_wait(welcome_of(4, 1));
   next_coordinator();
   const proto::Hello again = next_hello();
   EXPECT_EQ(again.worker(), 4u);
   EXPECT_EQ(again.epoch(), 1u);
   EXPECT_EQ(again.run(), "run 1");
   tell(welcome_of(9, 2));
-  EXPECT_THAT(lines_.take(kPatience).value_or(""), HasSubstr("worker 9 of coordinator 2"));
+  EXPECT_THAT(lines_.take(posix::kTestPatience).value_or(""),
+              HasSubstr("worker 9 of coordinator 2"));
   bye();
   EXPECT_EQ(ended_.get().value(), "the end");
 }
@@ -199,11 +227,11 @@ TEST_F(Calls, TheNextCoordinatorIsToldWhoItIs) {
 TEST_F(Calls, AnOlderCoordinatorIsRefusedAndCalledAgain) {
   start();
   next_hello();
-  tell(welcome_of(4, 3));
+  tell_and_wait(welcome_of(4, 3));
   next_coordinator();
   EXPECT_EQ(next_hello().epoch(), 3u);
   tell(welcome_of(5, 2));
-  EXPECT_THAT(lines_.take(kPatience).value_or(""), HasSubstr("refused coordinator 2"));
+  EXPECT_THAT(lines_.take(posix::kTestPatience).value_or(""), HasSubstr("refused coordinator 2"));
   const proto::Hello again = next_hello();
   EXPECT_EQ(again.worker(), 4u);
   EXPECT_EQ(again.epoch(), 3u);
@@ -216,8 +244,7 @@ TEST_F(Calls, NobodyIsTheEndAfterItsWait) {
   options_.wait = std::chrono::milliseconds(50);
   start();
   next_hello();
-  tell(welcome_of(4, 1));
-  // Both are on their way: the welcome is taken before the end.
+  tell_and_wait(welcome_of(4, 1));
   server_.reset();
   const Result<std::string> ended = ended_.get();
   ASSERT_FALSE(ended);
@@ -228,10 +255,10 @@ TEST_F(Calls, NobodyIsTheEndAfterItsWait) {
 TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedFor) {
   std::optional<posix::TemporaryFolder> folder(std::in_place);
   options_.run_folder = folder->path().string();
-  options_.wait = kPatience;
+  options_.wait = posix::kTestPatience;
   start();
   next_hello();
-  tell(welcome_of(4, 1));
+  tell_and_wait(welcome_of(4, 1));
   folder.reset();
   server_.reset();
   const Result<std::string> ended = ended_.get();
@@ -282,14 +309,13 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   order.add_owned(0);
   *order.add_peers() = orchestrator::peer_proto(WorkerId{1}, transport->address());
   server_->send(connection_, prepare);
-  bool prepared = false;
-  for (int i = 0; i < 2'000 && !prepared; ++i) {
+  const auto has_prepared = [&] {
     look(1);
-    const auto event = events_.take(std::chrono::milliseconds(5));
-    const auto* said = event ? std::get_if<ConnectionMessage>(&*event) : nullptr;
-    prepared = said != nullptr && said->message.has_prepared();
-  }
-  EXPECT_TRUE(prepared);
+    const auto said = look_for<ConnectionMessage>();
+    return said && said->message.has_prepared();
+  };
+  EXPECT_TRUE(posix::wait_until(
+      {.what = "a worker that has prepared", .holds = has_prepared, .pause = {}}));
   bye();
   EXPECT_EQ(ended_.get().value(), "the end");
 }
@@ -307,5 +333,5 @@ TEST_F(Calls, WhoIsNotWelcomedYetCallsAgainWhileItIsPatient) {
   EXPECT_EQ(ended_.get().value(), "the end");
 }
 
-}  // namespace
+}  // namespace worker_return_posix_test
 }  // namespace surety::runtime

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/posix/temporary_folder.h"
+#include "base/posix/wait_testing.h"
 #include "data/source_info.h"
 #include "fabric/ucx/ucx_transport.h"
 #include "learn/outer_step.h"
@@ -15,7 +16,7 @@
 #include "runtime/model_files.h"
 
 namespace surety::runtime {
-namespace {
+namespace worker_session_posix_test {
 
 using orchestrator::to_proto;
 
@@ -76,16 +77,22 @@ class CountingTask : public learn::Task {
   learn::OuterOptions outer_;
 };
 
-// Sample after sample, each of which moves the model by its number. `visited`: all that were.
+// The samples that were learned from, in turn; their number is for other threads.
+struct Visited {
+  std::vector<std::uint32_t> samples;
+  std::atomic<std::size_t> count = 0;
+};
+
+// Sample after sample, each of which moves the model by its number.
 class SampleTask final : public CountingTask {
  public:
-  SampleTask(const learn::TaskOptions& options, std::vector<std::uint32_t>& visited)
+  SampleTask(const learn::TaskOptions& options, Visited& visited)
       : CountingTask(options), visited_(visited) {}
 
   Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model& model,
                                      std::map<ChunkId, data::Chunk>&, std::span<float> update,
                                      const std::atomic<bool>&) override {
-    EXPECT_EQ(work.continues, !visited_.empty());
+    EXPECT_EQ(work.continues, !visited_.samples.empty());
     std::vector<float> local = model.parameters;
     learn::LocalResult done;
     const auto merge = [&](std::uint32_t steps, bool last) -> Result<void> {
@@ -94,7 +101,8 @@ class SampleTask final : public CountingTask {
     for (const learn::WorkItem& item : work.items) {
       for (std::uint32_t sample = item.first; sample < item.first + item.count; ++sample) {
         if (done.samples > 0 && work.enough && work.enough()) break;
-        visited_.push_back(sample);
+        visited_.samples.push_back(sample);
+        ++visited_.count;
         for (float& value : local) value += static_cast<float>(sample + 1);
         ++done.samples;
         SURETY_TRY(merge(1, false));
@@ -106,7 +114,7 @@ class SampleTask final : public CountingTask {
   }
 
  private:
-  std::vector<std::uint32_t>& visited_;
+  Visited& visited_;
 };
 
 Result<std::unique_ptr<learn::Task>> counting_task(const learn::TaskOptions& options) {
@@ -327,13 +335,21 @@ class WithALostWorker : public ::testing::Test {
     return message;
   }
 
-  // The first attempt, with a worker that dies; what the other says of it.
-  void lose(const proto::Asynchronous* mode) {
+  // The first attempt, with a worker that dies when the other has learned from that many samples;
+  // what the other says of it.
+  void lose(const proto::Asynchronous* mode, std::size_t learned) {
+    const proto::ToWorker attempt = order(5, {&learner_, lost_.get()}, learner_, mode);
     std::thread killer([&] {
-      lost_->idle(std::chrono::milliseconds(300));
+      EXPECT_TRUE(posix::wait_until({.what = "samples that are learned from",
+                                     .holds =
+                                         [&] {
+                                           lost_->idle(std::chrono::milliseconds(10));
+                                           return visited_.count >= learned;
+                                         },
+                                     .pause = {}}));
       lost_.reset();
     });
-    const auto failed = learner_.handle(order(5, {&learner_, lost_.get()}, learner_, mode));
+    const auto failed = learner_.handle(attempt);
     killer.join();
     ASSERT_TRUE(failed && failed->has_failed());
     EXPECT_EQ(failed->failed().blamed(), 2u);
@@ -351,10 +367,10 @@ class WithALostWorker : public ::testing::Test {
         {.version = "full", .parameters = {36, 36, 36}, .parent = {}, .velocity = {0, 0, 0}});
     EXPECT_EQ(done.step_done().model_checksum(), sum);
     EXPECT_EQ(of_other.step_done().model_checksum(), sum);
-    EXPECT_EQ(visited_, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(visited_.samples, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
   }
 
-  std::vector<std::uint32_t> visited_;  // By the learner.
+  Visited visited_;  // By the learner.
   Told learner_{1, [this](const learn::TaskOptions& options) {
                   return Result<std::unique_ptr<learn::Task>>(
                       std::make_unique<SampleTask>(options, visited_));
@@ -372,34 +388,34 @@ proto::Asynchronous asynchronously(bool overlap) {
 }
 
 TEST_F(WithALostWorker, WhatWasLearnedInTheSameIterationIsNotLearnedAgain) {
-  lose(nullptr);
-  EXPECT_EQ(visited_.size(), 8u);
+  lose(nullptr, 8);
+  EXPECT_EQ(visited_.samples.size(), 8u);
   go_on(nullptr);
 }
 
 TEST_F(WithALostWorker, AnExchangeGoesOnFromWhatWasLearned) {
   const proto::Asynchronous mode = asynchronously(false);
-  lose(&mode);
-  EXPECT_EQ(visited_.size(), 1u);  // It waited for the model with the first one.
+  lose(&mode, 1);
+  EXPECT_EQ(visited_.samples.size(), 1u);  // It waited for the model with the first one.
   go_on(&mode);
 }
 
 TEST_F(WithALostWorker, AnExchangeTakesUpdatesThatWereNeverSent) {
   const proto::Asynchronous mode = asynchronously(true);
-  lose(&mode);
-  EXPECT_EQ(visited_.size(), 8u);
+  lose(&mode, 8);
+  EXPECT_EQ(visited_.samples.size(), 8u);
   go_on(&mode);
 }
 
 TEST_F(WithALostWorker, OtherWorkIsLearnedFromTheStart) {
   const proto::Asynchronous mode = asynchronously(false);
-  lose(&mode);
-  visited_.clear();
+  lose(&mode, 1);
+  visited_.samples.clear();
   proto::ToWorker changed = order(6, {&learner_}, learner_, nullptr);
   changed.mutable_step()->mutable_items(0)->set_count(7);
   EXPECT_EQ(learner_.tell(changed).step_done().samples(), 7u);
-  EXPECT_EQ(visited_.size(), 7u);
+  EXPECT_EQ(visited_.samples.size(), 7u);
 }
 
-}  // namespace
+}  // namespace worker_session_posix_test
 }  // namespace surety::runtime

@@ -4,7 +4,7 @@
 #include "sim/seeds.h"
 
 namespace surety::sim {
-namespace {
+namespace canary_sim_test {
 
 // A run without faults, in which the coordinator says something else than it should.
 std::string caught(std::uint64_t seed, std::function<void(WorkerId, proto::ToWorker&)> rewrite) {
@@ -171,5 +171,5 @@ TEST(Canary, AWorkerThatIsNeverAskedIsNamedAsTheObstacle) {
   EXPECT_NE(found.find("waits for worker"), std::string::npos) << found;
 }
 
-}  // namespace
+}  // namespace canary_sim_test
 }  // namespace surety::sim

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::sim {
-namespace {
+namespace network_test {
 
 struct World {
   EventQueue queue;
@@ -111,5 +111,5 @@ TEST(SimNetwork, ATransferThatIsStoppedIsNeverDone) {
   EXPECT_FALSE(done);
 }
 
-}  // namespace
+}  // namespace network_test
 }  // namespace surety::sim

@@ -5,7 +5,7 @@
 #include "sim/seeds.h"
 
 namespace surety::sim {
-namespace {
+namespace outlive_sim_test {
 
 // A run without faults but these. Nothing moves unless somebody is lost.
 SimOptions run_with(std::uint64_t seed, std::vector<Fault> faults) {
@@ -154,5 +154,5 @@ TEST(Canary, WorkersThatAreStartedBesideThoseThatAreLeftAreFound) {
   }
 }
 
-}  // namespace
+}  // namespace outlive_sim_test
 }  // namespace surety::sim

@@ -6,7 +6,7 @@
 #include "sim/seeds.h"
 
 namespace surety::sim {
-namespace {
+namespace seeds_posix_test {
 
 TEST(Seeds, EveryOneThatEverFailedRunsToItsEnd) {
   std::istringstream lines(posix::read_file("scenarios/seeds.txt").value());
@@ -23,5 +23,5 @@ TEST(Seeds, EveryOneThatEverFailedRunsToItsEnd) {
   EXPECT_GT(count, 0);
 }
 
-}  // namespace
+}  // namespace seeds_posix_test
 }  // namespace surety::sim

@@ -3,7 +3,7 @@
 #include "sim/seeds.h"
 
 namespace surety::sim {
-namespace {
+namespace seeds_sim_test {
 
 TEST(Seeds, TheSameSeedGivesTheSameTrace) {
   std::string first_lines, second_lines;
@@ -31,5 +31,5 @@ TEST(Seeds, AFewAsynchronousRunsWithFaultsKeepEveryInvariantAndEnd) {
   }
 }
 
-}  // namespace
+}  // namespace seeds_sim_test
 }  // namespace surety::sim

@@ -5,7 +5,7 @@
 #include "sim/law_task.h"
 
 namespace surety::sim {
-namespace {
+namespace storage_test {
 
 proto::JournalRecord pass(std::uint32_t number) {
   proto::JournalRecord record;
@@ -79,5 +79,5 @@ TEST(LossLaw, HalvesOfTwoWorkersAreAPass) {
   EXPECT_DOUBLE_EQ(passes, 1);
 }
 
-}  // namespace
+}  // namespace storage_test
 }  // namespace surety::sim

@@ -6,7 +6,7 @@
 #include "sim/story.h"
 
 namespace surety::sim {
-namespace {
+namespace story_posix_test {
 
 std::vector<std::filesystem::path> stories() {
   std::vector<std::filesystem::path> files;
@@ -37,5 +37,5 @@ TEST(Stories, ALineThatNobodyUnderstandsIsNamed) {
   EXPECT_FALSE(read_story("s.txt", "on phase: crash\n"));
 }
 
-}  // namespace
+}  // namespace story_posix_test
 }  // namespace surety::sim

@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "data/chunk.h"
+#include "fabric/transport.h"
 #include "proto/surety.pb.h"
 #include "sim/check/check.h"
 #include "sim/storage.h"

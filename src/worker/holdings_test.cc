@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace surety::worker {
-namespace {
+namespace holdings_test {
 
 using ::testing::ElementsAre;
 
@@ -82,5 +82,5 @@ TEST(Holdings, AnotherSessionFindsSamplesWithoutStates) {
   EXPECT_TRUE(holdings.chunks().at(ChunkId{1}).state.empty());
 }
 
-}  // namespace
+}  // namespace holdings_test
 }  // namespace surety::worker

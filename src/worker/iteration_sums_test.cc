@@ -5,7 +5,7 @@
 #include "learn/glm_task.h"
 
 namespace surety::worker {
-namespace {
+namespace iteration_sums_test {
 
 using ::testing::ElementsAre;
 
@@ -33,5 +33,5 @@ TEST(IterationSums, TheChangeIsCutToTheStepThatItsSlopesAllow) {
   EXPECT_EQ(sums[2], 0.125f);
 }
 
-}  // namespace
+}  // namespace iteration_sums_test
 }  // namespace surety::worker

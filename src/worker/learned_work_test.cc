@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace surety::worker {
-namespace {
+namespace learned_work_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -64,5 +64,5 @@ TEST(LearnedWork, ItsChangeIsAddedOnce) {
   EXPECT_THAT(model, ElementsAre(11, 22));
 }
 
-}  // namespace
+}  // namespace learned_work_test
 }  // namespace surety::worker

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace surety::worker {
-namespace {
+namespace ties_test {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -141,5 +141,5 @@ TEST(Ties, AHelloSaysWhoCalls) {
   EXPECT_EQ(hello.epoch(), 2u);
 }
 
-}  // namespace
+}  // namespace ties_test
 }  // namespace surety::worker

@@ -17,7 +17,7 @@
 #include "base/posix/temporary_folder.h"
 
 namespace surety::posix {
-namespace {
+namespace file_posix_test {
 
 using testing::HasSubstr;
 
@@ -240,5 +240,5 @@ TEST(AppendFile, MovedFileKeepsAppending) {
   EXPECT_EQ(read_file(path).value(), "a");
 }
 
-}  // namespace
+}  // namespace file_posix_test
 }  // namespace surety::posix

@@ -9,7 +9,7 @@
 #include "base/posix/fd.h"
 
 namespace surety::posix {
-namespace {
+namespace interface_posix_test {
 
 TEST(InterfaceReader, CountsWhatPassesInBothDirections) {
   auto reader = InterfaceReader::of("lo");
@@ -36,5 +36,5 @@ TEST(InterfaceReader, AnUnknownNameIsSaid) {
   EXPECT_NE(reader.error().message.find("no-such-port"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace interface_posix_test
 }  // namespace surety::posix

@@ -11,23 +11,29 @@
 #include "base/posix/process_list.h"
 #include "base/posix/signals.h"
 #include "base/posix/temporary_folder.h"
+#include "base/posix/wait_testing.h"
 
 namespace surety::posix {
-namespace {
+namespace process_posix_test {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-
-constexpr Duration kPatience = 20s;  // Only a test that fails waits this long.
 
 Process start_shell(const std::string& script, ProcessOptions options = {}) {
   options.argv = {"sh", "-c", script};
   return Process::start(options).value();
 }
 
+// Until a script that says so has set its traps.
+testing::AssertionResult is_ready(Process& process, const std::filesystem::path& output) {
+  return wait_until({.what = "the script's first word",
+                     .holds = [&] { return !read_file(output).value_or("").empty(); },
+                     .is_vain = [&] { return process.poll().has_value(); }});
+}
+
 TEST(Process, ReportsItsExitCodeOnceItEnds) {
   Process process = start_shell("exit 3");
-  const auto status = process.wait(kPatience);
+  const auto status = process.wait(kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, 3);
   EXPECT_FALSE(status->ok());
@@ -55,7 +61,7 @@ TEST(Process, SeesOurEnvironmentAndWhatIsAddedAndWritesToItsFile) {
   Process process = start_shell(
       "echo $SURETY_TEST_KEPT $SURETY_TEST_CHANGED; echo error >&2",
       {.environment = {{"SURETY_TEST_CHANGED", "after"}}, .output = folder.path() / "out"});
-  ASSERT_TRUE(process.wait(kPatience)->ok());
+  ASSERT_TRUE(process.wait(kTestPatience)->ok());
   EXPECT_EQ(read_file(folder.path() / "out").value(), "kept after\nerror\n");
 }
 
@@ -63,15 +69,15 @@ TEST(ProcessTerminate, IsPoliteFirst) {
   const TemporaryFolder folder;
   Process process = start_shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done",
                                 {.output = folder.path() / "out"});
-  while (read_file(folder.path() / "out").value_or("").empty()) ASSERT_FALSE(process.wait(1ms));
-  EXPECT_EQ(process.terminate(kPatience).code, 7);
+  ASSERT_TRUE(is_ready(process, folder.path() / "out"));
+  EXPECT_EQ(process.terminate(kTestPatience).code, 7);
 }
 
 TEST(ProcessTerminate, KillsWhatIsDeafAfterItsGrace) {
   const TemporaryFolder folder;
   Process process =
       start_shell("trap '' TERM; echo ready; exec sleep 1000", {.output = folder.path() / "out"});
-  while (read_file(folder.path() / "out").value_or("").empty()) ASSERT_FALSE(process.wait(1ms));
+  ASSERT_TRUE(is_ready(process, folder.path() / "out"));
   const ExitStatus status = process.terminate(20ms);
   EXPECT_EQ(status.signal, SIGKILL);
   EXPECT_EQ(status.text(), "signal 9 (Killed)");
@@ -121,7 +127,7 @@ TEST(Process, DiesWithAParentThatIsKilled) {
 pid_t leave_behind(const TemporaryFolder& folder, const std::string& mark) {
   Process shell = start_shell("sleep 1000 & echo $!", {.environment = {{"SURETY_TEST_MARK", mark}},
                                                        .output = folder.path() / "pid"});
-  EXPECT_TRUE(shell.wait(kPatience));
+  EXPECT_TRUE(shell.wait(kTestPatience));
   return static_cast<pid_t>(std::stol(read_file(folder.path() / "pid").value()));
 }
 
@@ -134,7 +140,7 @@ TEST(Process, ThatWasLeftBehindIsFoundByItsEnvironment) {
   EXPECT_EQ(found[0].pid, pid);
   EXPECT_EQ(found[0].environment.at("SURETY_TEST_MARK"), mark);
   EXPECT_TRUE(find_processes("SURETY_TEST_MARK", mark + "/").empty());
-  Process::adopt(pid)->terminate(kPatience);
+  Process::adopt(pid)->terminate(kTestPatience);
 }
 
 TEST(Process, ThatIsAdoptedIsWatchedAndEndedLikeOurs) {
@@ -143,7 +149,7 @@ TEST(Process, ThatIsAdoptedIsWatchedAndEndedLikeOurs) {
   ASSERT_TRUE(adopted);
   EXPECT_FALSE(adopted->poll());
   adopted->send_signal(SIGTERM);
-  const auto status = adopted->wait(kPatience);
+  const auto status = adopted->wait(kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_FALSE(status->ok());  // Only its parent knows how it ended.
   EXPECT_EQ(status->text(), "ended");
@@ -152,7 +158,7 @@ TEST(Process, ThatIsAdoptedIsWatchedAndEndedLikeOurs) {
 
 TEST(Process, ThatHasEndedCannotBeAdopted) {
   Process process = start_shell("exit 0");
-  ASSERT_TRUE(process.wait(kPatience));
+  ASSERT_TRUE(process.wait(kTestPatience));
   const auto adopted = Process::adopt(process.pid());
   ASSERT_FALSE(adopted);
   EXPECT_EQ(adopted.error().code, ErrorCode::kUnavailable);
@@ -169,5 +175,5 @@ TEST(StopSignals, EachIsCountedAndNoneStopsUs) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-}  // namespace
+}  // namespace process_posix_test
 }  // namespace surety::posix

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::posix {
-namespace {
+namespace route_posix_test {
 
 TEST(Route, TowardsThisMachineIsItsLoopback) {
   EXPECT_EQ(local_address_towards("127.0.0.1").value(), "127.0.0.1");
@@ -15,5 +15,5 @@ TEST(Route, AnUnknownNameIsSaid) {
   EXPECT_NE(address.error().message.find("no-such-host.invalid"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace route_posix_test
 }  // namespace surety::posix

@@ -8,7 +8,7 @@
 #include "base/posix/temporary_folder.h"
 
 namespace surety::posix {
-namespace {
+namespace spill_memory_posix_test {
 
 constexpr std::size_t kLarge = SpillMemory::kBytesMin;
 
@@ -64,5 +64,5 @@ TEST(SpillMemory, FolderThatIsNotThereIsNamed) {
   EXPECT_NE(spill.error().message.find("/not/there"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace spill_memory_posix_test
 }  // namespace surety::posix

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace surety::posix {
-namespace {
+namespace thread_team_posix_test {
 
 TEST(ThreadTeam, EveryPartIsDoneOnceACall) {
   for (const std::size_t size : {1u, 2u, 5u}) {
@@ -47,5 +47,5 @@ TEST(ThreadTeam, ALongPartIsWaitedFor) {
 
 TEST(ThreadTeam, ATeamThatNeverWorkedEnds) { const ThreadTeam team(3); }
 
-}  // namespace
+}  // namespace thread_team_posix_test
 }  // namespace surety::posix

@@ -9,7 +9,7 @@
 #include "data/source_info.h"
 
 namespace surety::data {
-namespace {
+namespace real_data_posix_test {
 
 std::string data_root() {
   const char* root = std::getenv("SURETY_DATA_ROOT");
@@ -71,5 +71,5 @@ TEST(LocalFiles, RelativePathsStartAtTheRoot) {
   std::filesystem::remove(root / "surety_local_files");
 }
 
-}  // namespace
+}  // namespace real_data_posix_test
 }  // namespace surety::data

@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace carousel_test {
 
 using ::testing::ElementsAre;
 
@@ -85,5 +85,5 @@ TEST(Carousel, CountsWhatItsItemsNeed) {
   }
 }
 
-}  // namespace
+}  // namespace carousel_test
 }  // namespace surety::fabric

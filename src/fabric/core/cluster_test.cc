@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::fabric {
-namespace {
+namespace cluster_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -68,5 +68,5 @@ TEST(Cluster, WhoHasLeftAggregatesNoMore) {
   EXPECT_THAT(hosts.cluster.aggregators(), IsEmpty());
 }
 
-}  // namespace
+}  // namespace cluster_test
 }  // namespace surety::fabric

@@ -7,7 +7,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace estimator_test {
 
 Time at_s(double seconds) { return Time(from_seconds(seconds)); }
 
@@ -74,5 +74,5 @@ TEST(SpeedClasses, NoiseAtABoundaryDoesNotFlap) {
   EXPECT_EQ(classes.class_of(60, 1), 0u);
 }
 
-}  // namespace
+}  // namespace estimator_test
 }  // namespace surety::fabric

@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace order_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -137,5 +137,5 @@ TEST(SelectAndOrder, AreAsGoodAsTryingEverything) {
   }
 }
 
-}  // namespace
+}  // namespace order_test
 }  // namespace surety::fabric

@@ -6,7 +6,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace quorum_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -131,5 +131,5 @@ TEST(LocalWork, StopsAtTheMostStepsAndGoesOnWhenSent) {
   EXPECT_EQ(work.unsent(), 3u);
 }
 
-}  // namespace
+}  // namespace quorum_test
 }  // namespace surety::fabric

@@ -7,7 +7,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace replication_test {
 
 using enum RoundReplication;
 
@@ -183,5 +183,5 @@ TEST(Replication, DivergenceIsNeverAboveTheBoundAtAnyEvent) {
   EXPECT_GT(mirrored, 1000);
 }
 
-}  // namespace
+}  // namespace replication_test
 }  // namespace surety::fabric

@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace scheduler_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -418,5 +418,5 @@ TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   EXPECT_THAT(moved, ElementsAre(first[0].block));
 }
 
-}  // namespace
+}  // namespace scheduler_test
 }  // namespace surety::fabric

@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace shares_test {
 
 std::vector<HostId> hosts(std::uint32_t first, std::uint32_t count) {
   std::vector<HostId> made;
@@ -285,5 +285,5 @@ TEST(Shares, NoGridOfSharesIsFaster) {
   }
 }
 
-}  // namespace
+}  // namespace shares_test
 }  // namespace surety::fabric

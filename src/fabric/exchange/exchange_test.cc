@@ -11,7 +11,7 @@
 #include "proto/fabric.pb.h"
 
 namespace surety::fabric {
-namespace {
+namespace exchange_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -496,5 +496,5 @@ TEST(Exchange, RefusesAnUpdateThatIsNotFinite) {
   EXPECT_THAT(pushed.error().message, HasSubstr("not finite"));
 }
 
-}  // namespace
+}  // namespace exchange_test
 }  // namespace surety::fabric

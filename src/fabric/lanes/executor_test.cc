@@ -7,7 +7,7 @@
 #include <cstring>
 
 namespace surety::fabric {
-namespace {
+namespace executor_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -81,5 +81,5 @@ TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoBlockAreRefused) {
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
 }
 
-}  // namespace
+}  // namespace executor_test
 }  // namespace surety::fabric

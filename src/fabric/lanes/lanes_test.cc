@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace lanes_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -140,5 +140,5 @@ TEST(Misplaced, LanesThatOverlapOrLeaveAGapOrBeginElsewhereAreRefused) {
   EXPECT_THAT(misplaced(kPush, 0, {}), HasSubstr("end at 0"));
 }
 
-}  // namespace
+}  // namespace lanes_test
 }  // namespace surety::fabric

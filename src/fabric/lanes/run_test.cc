@@ -10,7 +10,7 @@
 #include "fabric/memory_transport.h"
 
 namespace surety::fabric {
-namespace {
+namespace run_test {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
@@ -229,5 +229,5 @@ TEST(LaneRun, GrantFromAHostThatDoesNotPlanIsRefused) {
   EXPECT_THAT(done.error().message, HasSubstr("not its to send"));
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace surety::fabric

@@ -7,7 +7,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace port_watch_test {
 
 constexpr double kTickS = 0.05;
 
@@ -128,5 +128,5 @@ TEST(PortWatch, LooksThatComeLateAreRatesNotAmounts) {
   EXPECT_NEAR(*capacity_of(watch.seen()->out, 12.5e6), 2e6, 1e3);
 }
 
-}  // namespace
+}  // namespace port_watch_test
 }  // namespace surety::fabric

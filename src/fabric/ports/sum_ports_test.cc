@@ -7,7 +7,7 @@
 #include "base/random.h"
 
 namespace surety::fabric {
-namespace {
+namespace sum_ports_test {
 
 using ::testing::DoubleNear;
 using ::testing::Each;
@@ -163,5 +163,5 @@ TEST(SumPorts, APortOfWhichNothingCanBeToldStaysWhatItWas) {
   EXPECT_THAT(ports.shares(kFour), IsEmpty());
 }
 
-}  // namespace
+}  // namespace sum_ports_test
 }  // namespace surety::fabric

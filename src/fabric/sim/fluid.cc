@@ -19,9 +19,9 @@ FluidNetwork::FluidNetwork(std::size_t hosts, std::size_t racks)
       carried_(capacity_.size()) {}
 
 std::size_t FluidNetwork::index_of(const Resource& resource) const {
-  using Kind = Resource::Kind;
-  const bool rack = resource.kind == Kind::kRackOut || resource.kind == Kind::kRackIn;
-  const bool in = resource.kind == Kind::kIn || resource.kind == Kind::kRackIn;
+  const bool rack =
+      resource.kind == Resource::Kind::kRackOut || resource.kind == Resource::Kind::kRackIn;
+  const bool in = resource.kind == Resource::Kind::kIn || resource.kind == Resource::Kind::kRackIn;
   return 2 * (resource.index + (rack ? hosts_ : 0)) + (in ? 1 : 0);
 }
 

@@ -6,7 +6,7 @@
 #include "base/random.h"
 
 namespace surety::fabric::sim {
-namespace {
+namespace fluid_test {
 
 using Kind = Resource::Kind;
 using ::testing::ElementsAre;
@@ -132,5 +132,5 @@ TEST(FluidNetwork, IsMaxMinFair) {
   }
 }
 
-}  // namespace
+}  // namespace fluid_test
 }  // namespace surety::fabric::sim

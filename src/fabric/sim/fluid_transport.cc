@@ -49,9 +49,8 @@ void FluidLinks::fill_socket(const Way& way, Connection& connection) {
 }
 
 void FluidLinks::start_first(const Way& way, Connection& connection) {
-  using Kind = Resource::Kind;
-  const std::vector<Load> loads = {{{Kind::kOut, way.first}, options_.bytes_per_byte},
-                                   {{Kind::kIn, way.second}, options_.bytes_per_byte}};
+  const std::vector<Load> loads = {{{Resource::Kind::kOut, way.first}, options_.bytes_per_byte},
+                                   {{Resource::Kind::kIn, way.second}, options_.bytes_per_byte}};
   const auto bytes = static_cast<double>(connection.queue.front()->copy.size());
   connection.job = clockwork_.network().start(loads, std::max(bytes, kEmptyBytes), 1);
   ways_[connection.job] = way;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::fabric::sim {
-namespace {
+namespace fluid_transport_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -132,5 +132,5 @@ TEST_F(FluidTransports, OnlyHostsHaveAddresses) {
   EXPECT_FALSE(at(1).connect("memory:1"));
 }
 
-}  // namespace
+}  // namespace fluid_transport_test
 }  // namespace surety::fabric::sim

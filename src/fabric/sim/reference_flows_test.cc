@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace surety::fabric::sim {
-namespace {
+namespace reference_flows_test {
 
 // As SimGrid 3.32 computes them with CM02, plain max-min fair (bench/simgrid).
 const std::map<std::string, std::vector<double>> kSimGrid = {
@@ -23,5 +23,5 @@ TEST(ReferenceFlows, EndWhenSimGridSaysThatTheyDo) {
   }
 }
 
-}  // namespace
+}  // namespace reference_flows_test
 }  // namespace surety::fabric::sim

@@ -21,15 +21,14 @@ World::World(const WorldOptions& options) : options_(options) {
     const bool straggler = options.scenario.stragglers && w % 10 == 0;
     slowness_.push_back(straggler ? 2 + 2 * slow.uniform() : 1);
   }
-  using Kind = Resource::Kind;
   for (std::uint32_t h = 0; h < hosts(); ++h) {
-    sides_.push_back({0, {Kind::kOut, h}, random.fork("out", h)});
-    sides_.push_back({0, {Kind::kIn, h}, random.fork("in", h)});
+    sides_.push_back({0, {Resource::Kind::kOut, h}, random.fork("out", h)});
+    sides_.push_back({0, {Resource::Kind::kIn, h}, random.fork("in", h)});
   }
   const auto racks = static_cast<std::uint32_t>(this->racks().size());
   for (std::uint32_t r = 0; r < racks; ++r) {
-    sides_.push_back({0, {Kind::kRackOut, r}, random.fork("rack out", r)});
-    sides_.push_back({0, {Kind::kRackIn, r}, random.fork("rack in", r)});
+    sides_.push_back({0, {Resource::Kind::kRackOut, r}, random.fork("rack out", r)});
+    sides_.push_back({0, {Resource::Kind::kRackIn, r}, random.fork("rack in", r)});
   }
 }
 

@@ -361,13 +361,12 @@ void Simulation::ended(JobId job) {
 void Simulation::ship(std::uint32_t block) {
   ++result_.shipments;
   replica_.ship(block);
-  using Kind = Resource::Kind;
   const std::uint32_t workers = options_.world.workers;
   const std::uint32_t servers = options_.world.servers;
-  std::vector<Load> loads = {{{Kind::kIn, workers + servers}, 1}};
+  std::vector<Load> loads = {{{Resource::Kind::kIn, workers + servers}, 1}};
   const std::uint32_t owners = servers > 0 ? servers : workers;
   for (std::uint32_t i = 0; i < owners; ++i) {
-    loads.push_back({{Kind::kOut, servers > 0 ? workers + i : i}, 1.0 / owners});
+    loads.push_back({{Resource::Kind::kOut, servers > 0 ? workers + i : i}, 1.0 / owners});
   }
   const double bytes = options_.model_bytes / options_.blocks;
   const JobId job = network_.start(loads, bytes, 0.05 * options_.world.bytes_per_s);
@@ -377,15 +376,14 @@ void Simulation::ship(std::uint32_t block) {
 }
 
 void Simulation::sample(const Running& running) {
-  using Kind = Resource::Kind;
   for (const Load& load : running.loads) {
     const Resource& resource = load.resource;
-    if (resource.kind != Kind::kOut && resource.kind != Kind::kIn) continue;
+    if (resource.kind != Resource::Kind::kOut && resource.kind != Resource::Kind::kIn) continue;
     double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
     if (now_s() - last_s < kSampleEvery_s) continue;
     last_s = now_s();
     tell(Progress{HostId{resource.index},
-                  resource.kind == Kind::kOut ? PortSide::kOut : PortSide::kIn,
+                  resource.kind == Resource::Kind::kOut ? PortSide::kOut : PortSide::kIn,
                   network_.capacity(resource) * std::exp(kSampleNoise * noise_.normal())});
   }
 }

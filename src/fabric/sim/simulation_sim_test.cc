@@ -6,7 +6,7 @@
 #include "fabric/sim/baselines.h"
 
 namespace surety::fabric::sim {
-namespace {
+namespace simulation_sim_test {
 
 using ::testing::IsEmpty;
 
@@ -155,5 +155,5 @@ TEST(Simulation, SameSeedGivesTheSameActionsToTheBit) {
   EXPECT_NE(first.log, simulate(options).log);
 }
 
-}  // namespace
+}  // namespace simulation_sim_test
 }  // namespace surety::fabric::sim

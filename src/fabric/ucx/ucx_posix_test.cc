@@ -16,17 +16,17 @@
 #include <thread>
 
 #include "base/posix/clock.h"
+#include "base/posix/wait_testing.h"
 #include "base/random.h"
 #include "fabric/round.h"
 #include "fabric/ucx/ucx_transport.h"
 
 namespace surety::fabric {
-namespace {
+namespace ucx_posix_test {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr Duration kPatience = std::chrono::seconds(20);  // Only a failure waits as long.
 constexpr std::uint64_t kSecret = 0x5eca5eca5eca5ecaull;
 
 std::unique_ptr<WakeableTransport> make(std::uint64_t secret = kSecret,
@@ -50,12 +50,11 @@ struct Heard {
   std::vector<PeerLost> lost;
 };
 
-// Polls all in turn until `done`, or patience is over.
-bool pump(const std::vector<Transport*>& transports, std::vector<Heard>& heard,
-          const std::function<bool()>& done) {
+// Polls all in turn until `done`.
+::testing::AssertionResult pump(const std::vector<Transport*>& transports,
+                                std::vector<Heard>& heard, const std::function<bool()>& done) {
   heard.resize(transports.size());
-  const Time deadline = posix::now() + kPatience;
-  while (!done() && posix::now() < deadline) {
+  const auto poll_all = [&] {
     for (std::size_t i = 0; i < transports.size(); ++i) {
       for (auto& event : transports[i]->poll(std::chrono::milliseconds(1))) {
         if (auto* received = std::get_if<Received>(&event)) {
@@ -67,8 +66,15 @@ bool pump(const std::vector<Transport*>& transports, std::vector<Heard>& heard,
         }
       }
     }
-  }
-  return done();
+  };
+  return posix::wait_until({.what = "events of transports",
+                            .holds =
+                                [&] {
+                                  if (done()) return true;
+                                  poll_all();
+                                  return false;
+                                },
+                            .pause = {}});
 }
 
 TEST(UcxTransport, ShortAndLongMessagesArriveWholeAndInOrder) {
@@ -333,7 +339,7 @@ std::string reduce_once(Rounds& rounds, std::uint64_t round,
                         const std::shared_ptr<RoundExecutor>& executor,
                         const std::map<WorkerId, PeerId>& peers) {
   if (auto begun = rounds.begin(round, executor, peers); !begun) return begun.error().message;
-  for (const Time deadline = posix::now() + kPatience; posix::now() < deadline;) {
+  for (const Time deadline = posix::now() + posix::kTestPatience; posix::now() < deadline;) {
     const auto done = rounds.advance(std::chrono::seconds(1));
     if (!done) return done.error().message;
     if (*done) return {};
@@ -399,5 +405,5 @@ TEST(UcxTransport, FourProcessesReduceToTheSameBits) {
   for (auto& child : children) EXPECT_EQ(child->exit_code(), 0);
 }
 
-}  // namespace
+}  // namespace ucx_posix_test
 }  // namespace surety::fabric

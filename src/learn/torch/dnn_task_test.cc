@@ -15,7 +15,7 @@
 #include "model/zoo.h"
 
 namespace surety::learn {
-namespace {
+namespace dnn_task_test {
 
 using Chunks = std::map<ChunkId, data::Chunk>;
 
@@ -441,5 +441,5 @@ TEST(AnyTask, TrainsLinearModelsAndNetworks) {
   EXPECT_FALSE(any_task()(options));
 }
 
-}  // namespace
+}  // namespace dnn_task_test
 }  // namespace surety::learn

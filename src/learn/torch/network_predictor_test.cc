@@ -9,7 +9,7 @@
 #include "model/zoo.h"
 
 namespace surety::learn {
-namespace {
+namespace network_predictor_test {
 
 using ::testing::HasSubstr;
 
@@ -125,5 +125,5 @@ TEST(NetworkPredictor, SamplesOfAnotherKindAreRefused) {
   EXPECT_THAT(label.error().message, HasSubstr("sample 2: label 10, expected a class from 0 to 9"));
 }
 
-}  // namespace
+}  // namespace network_predictor_test
 }  // namespace surety::learn

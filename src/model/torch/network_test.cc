@@ -17,7 +17,7 @@
 #include "model/zoo.h"
 
 namespace surety::model {
-namespace {
+namespace network_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -25,7 +25,6 @@ using ::testing::FloatNear;
 using ::testing::Pointwise;
 
 constexpr Input kMnist{1, 28, 28, 10};
-constexpr Input kCifar{3, 32, 32, 10};
 
 struct Batch {
   std::vector<float> inputs;
@@ -343,5 +342,5 @@ TEST(TorchNetworkDeathTest, VarianceOfOneValueIsABug) {
   EXPECT_DEATH(network.train_batch(std::vector<float>(2), std::vector<std::int64_t>{0}), "numel");
 }
 
-}  // namespace
+}  // namespace network_test
 }  // namespace surety::model

@@ -12,7 +12,7 @@
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan {
-namespace {
+namespace calibrate_test {
 
 // A gap that halves with each pass of 10 s, to a thirtieth within 100 s: without noise, five
 // passes.
@@ -45,5 +45,5 @@ TEST(Calibrate, OneWorldInTenMayFailAtAConfidenceOfNinety) {
   EXPECT_FALSE(is_supported(2));
 }
 
-}  // namespace
+}  // namespace calibrate_test
 }  // namespace surety::plan

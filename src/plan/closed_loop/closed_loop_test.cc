@@ -12,7 +12,7 @@
 #include "plan/process/simulate.h"
 
 namespace surety::plan {
-namespace {
+namespace closed_loop_test {
 
 ClosedLoopOptions small(bool masked = true) {
   return {.grid = {60, 120}, .classes = 3, .mask = {}, .masked = masked};
@@ -268,5 +268,5 @@ TEST(Calibrate, PromiseThatTooManyLawsBreakIsNotSupported) {
                   .supported);
 }
 
-}  // namespace
+}  // namespace closed_loop_test
 }  // namespace surety::plan

@@ -19,8 +19,8 @@ constexpr std::size_t kWorkMax = 400'000;  // and more while they are small: ent
 constexpr std::size_t kSteps = 32;         // Passes that are told apart in one region.
 constexpr double kRatioMax = 1.1;          // Of passes in a region; then its sets are decided upon.
 constexpr std::size_t kLumpyMax = 1000;    // Sets; of more, no single one matters to the bound.
-constexpr double kShareMin = 0.01;  // Of a label's samples in a tangent point: finite slopes.
-constexpr double kRounding = 1e-9;  // What sums may be off by, relative.
+constexpr double kShareMin = 0.01;       // Of a label's samples in a tangent point: finite slopes.
+constexpr double kBoundRounding = 1e-9;  // What sums may be off by, relative.
 
 enum class Decided : std::uint8_t { kNo, kIn, kOut };
 
@@ -62,7 +62,7 @@ class Cover {
     }
     if (need <= gain_) return cost_in + cost_;
     if (next_ == pieces_.size()) {
-      return need - gain_ <= kRounding * (gain_in + gain_) ? cost_in + cost_ : kInfinity;
+      return need - gain_ <= kBoundRounding * (gain_in + gain_) ? cost_in + cost_ : kInfinity;
     }
     return cost_in + cost_ + (need - gain_) / pieces_[next_].gain * pieces_[next_].cost;
   }
@@ -154,7 +154,7 @@ class Bounds {
 
   // A little less than needs so many passes: on the safe side.
   [[nodiscard]] double coverage_at(double passes) const {
-    return std::pow(passes / costs_.passes, -1 / costs_.exponent) * (1 - kRounding);
+    return std::pow(passes / costs_.passes, -1 / costs_.exponent) * (1 - kBoundRounding);
   }
 
   const LabelledSets& sets_;
@@ -176,7 +176,7 @@ Region Bounds::bounded(Region region) const {
   double high = region.passes_high;
   for (std::size_t step = 0; step < kSteps; ++step) {
     const double needed = coverage_at(high);
-    const double low = std::max(high * ratio * (1 - kRounding), region.passes_low);
+    const double low = std::max(high * ratio * (1 - kBoundRounding), region.passes_low);
     const double cost = std::max(tangent.cost(needed), marginal ? marginal->cost(needed) : 0);
     const double bound = low * (costs_.pass_price + cost / region.passes_high);
     if (bound < region.bound) {
@@ -192,9 +192,10 @@ Region Bounds::bounded(Region region) const {
 bool Bounds::narrowed(Region& region) const {
   const double least = coverage(labels_of(region, false));
   const double most = coverage(labels_of(region, true));
-  region.passes_low = std::max(region.passes_low, passes_at(costs_, most) * (1 - kRounding));
+  region.passes_low = std::max(region.passes_low, passes_at(costs_, most) * (1 - kBoundRounding));
   if (least > 0) {
-    region.passes_high = std::min(region.passes_high, passes_at(costs_, least) * (1 + kRounding));
+    region.passes_high =
+        std::min(region.passes_high, passes_at(costs_, least) * (1 + kBoundRounding));
   }
   return region.passes_low <= region.passes_high;
 }
@@ -292,7 +293,7 @@ double lower_bound(const LabelledSets& sets, const DataCosts& costs, const DataC
     open.push(std::move(low));
     open.push(std::move(high));
   }
-  return std::min(open.top().bound * (1 - kRounding), chain.objective);
+  return std::min(open.top().bound * (1 - kBoundRounding), chain.objective);
 }
 
 }  // namespace surety::plan

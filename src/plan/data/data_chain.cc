@@ -16,7 +16,7 @@ constexpr double kCostMin = 1e-12;  // A free set is dense, not infinitely so.
 // Of the exact chain. Where many sets are alike, each is evaluated anew for each that is added; the
 // rest is then put in by thresholds. Up to 400 sets the chain is always exact.
 constexpr std::size_t kEvaluationsMax = 80'000;
-constexpr double kRounding = 1e-9;
+constexpr double kChainRounding = 1e-9;
 constexpr double kThreshold =
     0.8;  // Of the densest: good enough; nearer 1 is slower, hardly better.
 
@@ -160,7 +160,7 @@ void put_last_what_is_too_dear(const LabelledSets& sets, const DataCosts& costs,
   const double passes_min = passes_at(costs, all.coverage());
   const auto is_worthwhile = [&](std::size_t set) {
     const double pass = costs.pass_price + costs.sample_price * sets.samples(set);
-    return sets.price(set) + passes_min * pass <= chain.objective * (1 + kRounding);
+    return sets.price(set) + passes_min * pass <= chain.objective * (1 + kChainRounding);
   };
   // The best prefix keeps its place: none of its sets costs more than all of it.
   const auto end = std::stable_partition(chain.order.begin(), chain.order.end(), is_worthwhile);

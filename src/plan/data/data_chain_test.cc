@@ -12,7 +12,7 @@
 #include "base/random.h"
 
 namespace surety::plan {
-namespace {
+namespace data_chain_test {
 
 struct RandomSpec {
   std::size_t sets = 8, labels = 4;
@@ -248,5 +248,5 @@ TEST(DataChain, NoSamplesAndNoSetsAreAnswered) {
   EXPECT_GE(chain.gap(), 0);
 }
 
-}  // namespace
+}  // namespace data_chain_test
 }  // namespace surety::plan

@@ -13,8 +13,8 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kRounding = 1e-9;  // Of sums of samples, relative.
-constexpr double kAlike = 1.1;      // Samples of two prefixes that are not worth planning both.
+constexpr double kSumRounding = 1e-9;  // Of sums of samples, relative.
+constexpr double kAlike = 1.1;         // Samples of two prefixes that are not worth planning both.
 
 // Data sets in the order of their names, with labels as dense indices: everything below is the same
 // for any order of the input.
@@ -101,7 +101,8 @@ class Prefixes {
 
   // Shortest that holds as many; of no samples at all, everything.
   [[nodiscard]] std::size_t holding(double samples) const {
-    const auto at = std::lower_bound(samples_.begin(), samples_.end(), samples * (1 - kRounding));
+    const auto at =
+        std::lower_bound(samples_.begin(), samples_.end(), samples * (1 - kSumRounding));
     return samples > 0 ? static_cast<std::size_t>(at - samples_.begin()) : chain_.order.size();
   }
 
@@ -188,7 +189,7 @@ class Offers {
 
 // The laws that a fraction is planned with.
 void set_laws(std::span<const double> fractions, bool as_measured, DataChoice& choice) {
-  const auto above = std::ranges::upper_bound(fractions, choice.fraction * (1 + kRounding));
+  const auto above = std::ranges::upper_bound(fractions, choice.fraction * (1 + kSumRounding));
   SURETY_CHECK(above != fractions.begin());
   choice.profiled_fraction = above[-1];
   if (!as_measured && above != fractions.end()) choice.profiled_above = *above;

@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace surety::plan {
-namespace {
+namespace data_select_test {
 
 DataSet site(const std::string& name, int label, std::uint64_t samples) {
   DataSet set;
@@ -160,5 +160,5 @@ TEST(DataSelect, SitesAreSaidWhereThereAreSeveral) {
             "measured on 50 %");
 }
 
-}  // namespace
+}  // namespace data_select_test
 }  // namespace surety::plan

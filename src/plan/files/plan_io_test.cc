@@ -8,7 +8,7 @@
 #include "plan/files/plan_ranges.h"
 
 namespace surety::plan {
-namespace {
+namespace plan_io_test {
 
 Plan some_plan() {
   Plan plan = example::closed_loop_plan();
@@ -173,5 +173,5 @@ TEST(PlanIo, BestEffortIsCheckedToo) {
             "d: infeasible.best_effort.first_block: found 9, expected less than 2");
 }
 
-}  // namespace
+}  // namespace plan_io_test
 }  // namespace surety::plan

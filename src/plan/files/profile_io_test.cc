@@ -5,7 +5,7 @@
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan {
-namespace {
+namespace profile_io_test {
 
 using Files = std::map<std::string, std::string>;
 
@@ -65,5 +65,5 @@ TEST(ProfileIo, CurvesAreRequired) {
   EXPECT_TRUE(profile_from_files({{"curves.csv", to_files(Profile())["curves.csv"]}}));
 }
 
-}  // namespace
+}  // namespace profile_io_test
 }  // namespace surety::plan

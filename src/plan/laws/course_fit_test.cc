@@ -8,7 +8,7 @@
 #include "plan/statistics.h"
 
 namespace surety::plan {
-namespace {
+namespace course_fit_test {
 
 const Curve kCurve{Shape::kPower, 0.4, 1.9, 0.75};
 constexpr double kRate = 1;
@@ -127,5 +127,5 @@ TEST(CourseFit, TwoPointsOrAFlatCourseLeaveACurve) {
   }
 }
 
-}  // namespace
+}  // namespace course_fit_test
 }  // namespace surety::plan

@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace surety::plan {
-namespace {
+namespace data_laws_test {
 
 VersionLaw power_law(double floor, double rate, double pass_s) {
   VersionLaw law;
@@ -139,5 +139,5 @@ TEST(DataLaws, LawThatMoreDataLacksStaysWithLongerPasses) {
   EXPECT_EQ(between.versions[1].time.pass_s, 15);
 }
 
-}  // namespace
+}  // namespace data_laws_test
 }  // namespace surety::plan

@@ -12,7 +12,7 @@
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan {
-namespace {
+namespace profile_fit_test {
 
 const std::vector<std::string> kFull{"full"};
 
@@ -220,5 +220,5 @@ TEST(TimeModel, SlowerNodesTakeLongerAndFasterOnesLessLong) {
   EXPECT_DOUBLE_EQ(time.median_s(8), 5);
 }
 
-}  // namespace
+}  // namespace profile_fit_test
 }  // namespace surety::plan

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace surety::plan {
-namespace {
+namespace profile_runs_test {
 
 CurvePoint point(std::uint32_t seed, std::uint32_t pass, std::uint32_t workers, double metric = 1) {
   CurvePoint result;
@@ -95,5 +95,5 @@ TEST(StuckRuns, NobodyIsStuckWhereNobodyLearns) {
   EXPECT_EQ(stuck({{1, 1.2}}), (Flags{false}));
 }
 
-}  // namespace
+}  // namespace profile_runs_test
 }  // namespace surety::plan

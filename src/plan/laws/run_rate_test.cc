@@ -8,7 +8,7 @@
 #include "plan/statistics.h"
 
 namespace surety::plan {
-namespace {
+namespace run_rate_test {
 
 VersionLaw power_law(double noise) {
   VersionLaw law;
@@ -126,5 +126,5 @@ TEST(RunRate, WildPointsStayWithinTheLimits) {
   }
 }
 
-}  // namespace
+}  // namespace run_rate_test
 }  // namespace surety::plan

@@ -10,7 +10,7 @@
 #include "plan/statistics.h"
 
 namespace surety::plan {
-namespace {
+namespace time_model_test {
 
 double sum_of(const std::vector<double>& pmf) {
   return std::accumulate(pmf.begin(), pmf.end(), 0.0);
@@ -213,5 +213,5 @@ TEST(DurationPmf, NoTickIsSkippedHoweverWideTheSpread) {
   for (std::size_t d = 200; d < 400; ++d) EXPECT_NEAR(pmf[d] / pmf[d - 1], 1, 0.1) << d;
 }
 
-}  // namespace
+}  // namespace time_model_test
 }  // namespace surety::plan

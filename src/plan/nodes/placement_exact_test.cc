@@ -15,7 +15,7 @@
 #include "plan/nodes/useful_nodes.h"
 
 namespace surety::plan {
-namespace {
+namespace placement_exact_test {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -245,5 +245,5 @@ TEST(MixedIntegerProgram, NothingReachesASpeedThatIsNotThere) {
   EXPECT_TRUE(lightest(nodes, prices_of(nodes), 2, 100).empty());
 }
 
-}  // namespace
+}  // namespace placement_exact_test
 }  // namespace surety::plan

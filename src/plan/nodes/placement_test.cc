@@ -15,7 +15,7 @@
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan {
-namespace {
+namespace placement_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -396,5 +396,5 @@ TEST(CheckMemory, VersionThatFitsNowhereIsNamedWithItsNeed) {
   EXPECT_TRUE(check_memory({tiny}, {"full", "prune:0.9"}, memory));
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace surety::plan

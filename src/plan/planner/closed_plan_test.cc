@@ -14,7 +14,7 @@
 #include "plan/problem/problem.h"
 
 namespace surety::plan {
-namespace {
+namespace closed_plan_test {
 
 using namespace synthetic;
 
@@ -212,5 +212,5 @@ TEST(BinomialLower, IsTheExactInterval) {
   EXPECT_NEAR(10 * std::pow(p, 9) * (1 - p) + std::pow(p, 10), 0.1, 1e-9);
 }
 
-}  // namespace
+}  // namespace closed_plan_test
 }  // namespace surety::plan

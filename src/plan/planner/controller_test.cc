@@ -13,7 +13,7 @@
 #include "plan/process/simulate.h"
 
 namespace surety::plan {
-namespace {
+namespace controller_test {
 
 // ---- fixed schedules ----------------------------------------------------------------------------
 
@@ -297,5 +297,5 @@ TEST(Drift, BetterThanPlannedIsNoAlarm) {
   for (int i = 0; i < 50; ++i) EXPECT_EQ(alarm.add(setting, {0, 5, -3, {}}), Drift::kNone);
 }
 
-}  // namespace
+}  // namespace controller_test
 }  // namespace surety::plan

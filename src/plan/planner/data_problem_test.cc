@@ -11,7 +11,7 @@
 #include "plan/problem/problem.h"
 
 namespace surety::plan {
-namespace {
+namespace data_problem_test {
 
 using namespace synthetic;
 
@@ -133,5 +133,5 @@ TEST(DataProblem, SetsTooDearStayOutOfThePlan) {
   EXPECT_EQ(std::ranges::count(plan.data, "s07"), 0);
 }
 
-}  // namespace
+}  // namespace data_problem_test
 }  // namespace surety::plan

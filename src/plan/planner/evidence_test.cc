@@ -11,7 +11,7 @@
 #include "plan/statistics.h"
 
 namespace surety::plan {
-namespace {
+namespace evidence_test {
 
 using namespace synthetic;
 
@@ -256,5 +256,5 @@ TEST(Explain, WritesNumbersForPeople) {
   EXPECT_NE(text.find("17.3s a pass"), std::string::npos) << text;
 }
 
-}  // namespace
+}  // namespace evidence_test
 }  // namespace surety::plan

@@ -7,7 +7,7 @@
 #include "plan/planner/plan_testing.h"
 
 namespace surety::plan {
-namespace {
+namespace make_plan_test {
 
 using namespace synthetic;
 
@@ -285,5 +285,5 @@ TEST(MakePlan, AFewShortCurvesGiveASanePlan) {
   }
 }
 
-}  // namespace
+}  // namespace make_plan_test
 }  // namespace surety::plan

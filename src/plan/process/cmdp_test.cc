@@ -13,7 +13,7 @@
 #include "plan/process/mdp_testing.h"
 
 namespace surety::plan {
-namespace {
+namespace cmdp_test {
 
 using namespace testing;
 
@@ -350,5 +350,5 @@ TEST(Windows, VariantRunsOnlyInItsOwn) {
               1e-9);
 }
 
-}  // namespace
+}  // namespace cmdp_test
 }  // namespace surety::plan

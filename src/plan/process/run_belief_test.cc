@@ -7,7 +7,7 @@
 #include "plan/process/reference_instance.h"
 
 namespace surety::plan {
-namespace {
+namespace run_belief_test {
 
 Setting with_effect(double run_effect) {
   Setting setting = reference::one_cluster();
@@ -119,5 +119,5 @@ TEST(RunBelief, ChangeOfVersionKeepsWhatIsKnownOfTheRun) {
   EXPECT_NEAR(probability_sum(belief), 1, 1e-9);
 }
 
-}  // namespace
+}  // namespace run_belief_test
 }  // namespace surety::plan

@@ -8,7 +8,7 @@
 #include "plan/example_plans.h"
 
 namespace surety::plan {
-namespace {
+namespace explain_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -133,5 +133,5 @@ TEST(Explain, LongReasonsWrapUnderTheirLabel) {
   EXPECT_EQ(line_with(text, "seventeen").find_first_not_of(' '), 13u);
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace surety::plan

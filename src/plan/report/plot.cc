@@ -14,7 +14,7 @@ namespace {
 
 using page::escape;
 
-constexpr std::size_t kDataNamesShown = 12;
+constexpr std::size_t kDataNamesPlotted = 12;
 
 std::string sentence(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
@@ -98,11 +98,11 @@ std::string probability_cell(const Plan& plan, const Promise& promise) {
 
 std::string data_cell(const Plan& plan) {
   std::string names;
-  for (std::size_t i = 0; i < std::min(plan.data.size(), kDataNamesShown); ++i) {
+  for (std::size_t i = 0; i < std::min(plan.data.size(), kDataNamesPlotted); ++i) {
     names += (i == 0 ? "" : ", ") + escape(plan.data[i]);
   }
-  if (plan.data.size() <= kDataNamesShown) return names;
-  return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesShown);
+  if (plan.data.size() <= kDataNamesPlotted) return names;
+  return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesPlotted);
 }
 
 std::string facts(const Plan& plan, const Promise& promise) {

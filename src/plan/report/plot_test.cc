@@ -8,7 +8,7 @@
 #include "plan/report/plot_charts.h"
 
 namespace surety::plan {
-namespace {
+namespace plot_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -116,5 +116,5 @@ TEST(Plot, InfeasiblePageLeadsWithTheReasonAndTheNearestPromises) {
   EXPECT_LT(page.find("25min"), page.find("What comes closest"));
 }
 
-}  // namespace
+}  // namespace plot_test
 }  // namespace surety::plan

@@ -95,10 +95,10 @@ std::vector<std::uint32_t> lattice(const BlockOptions& options) {
   return passes;
 }
 
-class Search {
+class BlockSearch {
  public:
-  Search(const Mdp& mdp, const std::vector<MdpStart>& starts, const std::vector<double>& omegas,
-         const BlockOptions& options)
+  BlockSearch(const Mdp& mdp, const std::vector<MdpStart>& starts,
+              const std::vector<double>& omegas, const BlockOptions& options)
       : mdp_(mdp),
         starts_(starts),
         omegas_(omegas),
@@ -275,7 +275,7 @@ BlockResult early_stop_search(const Mdp& mdp, const std::vector<MdpStart>& start
                               const std::vector<double>& omegas, const BlockOptions& options) {
   SURETY_CHECK(!omegas.empty() && std::is_sorted(omegas.begin(), omegas.end()));
   SURETY_CHECK(options.blocks_max > 0 && options.growth > 1);
-  return Search(mdp, starts, omegas, options).solve();
+  return BlockSearch(mdp, starts, omegas, options).solve();
 }
 
 std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,

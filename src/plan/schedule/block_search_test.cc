@@ -9,7 +9,7 @@
 #include "plan/schedule/blind_testing.h"
 
 namespace surety::plan {
-namespace {
+namespace block_search_test {
 
 using testing::Joint;
 using testing::tiny_mdp;
@@ -165,5 +165,5 @@ TEST(BlockSearch, LiesBetweenTheFixedScheduleAndTheClosedLoop) {
   }
 }
 
-}  // namespace
+}  // namespace block_search_test
 }  // namespace surety::plan

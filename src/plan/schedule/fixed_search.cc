@@ -10,7 +10,7 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kTolerance = 1e-13;
+constexpr double kFixedTolerance = 1e-13;
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -34,9 +34,9 @@ struct LastBlock {
   bool more_is_better = true;                // At every level.
 };
 
-class Search {
+class FixedSearch {
  public:
-  Search(const Mdp& mdp, const std::vector<double>& omegas, std::uint32_t blocks_max)
+  FixedSearch(const Mdp& mdp, const std::vector<double>& omegas, std::uint32_t blocks_max)
       : mdp_(mdp), omegas_(omegas), blocks_max_(blocks_max) {
     best_.assign(omegas.size(), {{}, 0, std::numeric_limits<double>::infinity()});
     for (std::size_t v = 0; v < mdp.variants.size(); ++v) add_variant(v);
@@ -87,7 +87,7 @@ class Search {
 
   static bool is_at_least(const std::vector<double>& a, const std::vector<double>& b) {
     for (std::size_t l = 0; l < a.size(); ++l) {
-      if (a[l] < b[l] - kTolerance) return false;
+      if (a[l] < b[l] - kFixedTolerance) return false;
     }
     return true;
   }
@@ -215,7 +215,7 @@ FixedResult fixed_search(const Mdp& mdp, const std::vector<MdpStart>& starts,
                          const std::vector<double>& omegas, std::uint32_t blocks_max) {
   SURETY_CHECK(!omegas.empty() && std::is_sorted(omegas.begin(), omegas.end()));
   SURETY_CHECK(blocks_max > 0 && mdp.switches.size() == mdp.variants.size());
-  return Search(mdp, omegas, blocks_max).solve(starts);
+  return FixedSearch(mdp, omegas, blocks_max).solve(starts);
 }
 
 }  // namespace surety::plan

@@ -12,7 +12,7 @@
 #include "plan/statistics.h"
 
 namespace surety::plan {
-namespace {
+namespace kernel_rounding_test {
 
 constexpr Rounding kAll[] = {Rounding::kLinear, Rounding::kUp, Rounding::kDown};
 
@@ -148,5 +148,5 @@ TEST(KernelRounding, UpAndDownEncloseTheContinuousProcessAndTighten) {
   EXPECT_NEAR(graph_probability(setting, 201, Rounding::kLinear), truth, 0.02);
 }
 
-}  // namespace
+}  // namespace kernel_rounding_test
 }  // namespace surety::plan

@@ -47,9 +47,9 @@ bool is_no_higher(const std::vector<double>& a, const std::vector<double>& b) {
   return true;
 }
 
-class Search {
+class LabelSearch {
  public:
-  Search(const Mdp& mdp, std::vector<double> omegas, const LabelOptions& options)
+  LabelSearch(const Mdp& mdp, std::vector<double> omegas, const LabelOptions& options)
       : mdp_(mdp), omegas_(std::move(omegas)), options_(options), buckets_(mdp.ticks + 1) {
     for (auto& bucket : buckets_) bucket.resize(mdp.variants.size());
     for (std::size_t v = 0; v < mdp.variants.size(); ++v) {
@@ -227,10 +227,10 @@ LabelResult label_setting(const Mdp& mdp, const std::vector<MdpStart>& starts,
   check(mdp, starts);
   SURETY_CHECK(!omegas.empty() && std::is_sorted(omegas.begin(), omegas.end()));
   SURETY_CHECK(options.blocks_max > 0);
-  if (options.rule == LabelRule::kExact) return Search(mdp, omegas, options).solve(starts);
+  if (options.rule == LabelRule::kExact) return LabelSearch(mdp, omegas, options).solve(starts);
   LabelResult all;  // A vertex belongs to one omega.
   for (const double omega : omegas) {
-    LabelResult one = Search(mdp, {omega}, options).solve(starts);
+    LabelResult one = LabelSearch(mdp, {omega}, options).solve(starts);
     all.plans.push_back(std::move(one.plans.front()));
     all.labels += one.labels;
     all.complete = all.complete && one.complete;

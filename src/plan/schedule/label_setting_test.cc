@@ -10,7 +10,7 @@
 #include "plan/schedule/fixed_search.h"
 
 namespace surety::plan {
-namespace {
+namespace label_setting_test {
 
 using testing::tiny_mdp;
 using testing::tiny_starts;
@@ -309,5 +309,5 @@ TEST(LabelSetting, SchedulesThatCannotBeFollowedHaveNoValue) {
   EXPECT_FALSE(evaluate_fixed(mdp, {tiny_starts(mdp)[0]}, {{1, 1}}));
 }
 
-}  // namespace
+}  // namespace label_setting_test
 }  // namespace surety::plan

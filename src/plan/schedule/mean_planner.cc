@@ -33,9 +33,9 @@ struct Point {
   double cost = 0, ticks = 0, metric = 0;
 };
 
-class Search {
+class MeanSearch {
  public:
-  Search(const Mdp& mdp, const MeanCurves& curves, const MeanOptions& options)
+  MeanSearch(const Mdp& mdp, const MeanCurves& curves, const MeanOptions& options)
       : mdp_(mdp),
         curves_(curves),
         options_(options),
@@ -194,7 +194,7 @@ std::optional<MeanPlan> mean_schedule(const Mdp& mdp, const std::vector<MdpStart
                                       const MeanCurves& curves, const MeanOptions& options) {
   SURETY_CHECK(curves.metrics.size() >= 2 && curves.starts.size() == starts.size());
   SURETY_CHECK(curves.pass.size() == mdp.variants.size() && options.blocks_max > 0);
-  Search search(mdp, curves, options);
+  MeanSearch search(mdp, curves, options);
   for (std::size_t i = 0; i < starts.size(); ++i) {
     search.start(starts[i].variant, {starts[i].cost, 0, curves.starts[i]});
   }

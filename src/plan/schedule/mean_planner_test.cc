@@ -15,7 +15,7 @@
 #include "plan/schedule/sequential.h"
 
 namespace surety::plan {
-namespace {
+namespace mean_planner_test {
 
 using testing::tiny_mdp;
 using testing::tiny_starts;
@@ -254,5 +254,5 @@ TEST(Optimum, WithoutChanceOpenClosedAndMeanPlannerAgree) {
   EXPECT_NEAR(closed.high.cost, 6 * 0.7, 1e-6);  // Six passes of the cheapest version.
 }
 
-}  // namespace
+}  // namespace mean_planner_test
 }  // namespace surety::plan

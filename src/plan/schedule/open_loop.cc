@@ -19,14 +19,14 @@ struct Edge {
   double cost = 0;
 };
 
-struct Label {
+struct OpenLoopLabel {
   double cost = 0;
   std::vector<double> pmf;
   Schedule path;
 };
 
 using VertexKey = std::tuple<std::size_t, std::size_t>;  // Variant, class of the omega-quantile.
-using Bucket = std::map<VertexKey, Label>;
+using Bucket = std::map<VertexKey, OpenLoopLabel>;
 
 class LabelSetting {
  public:
@@ -101,7 +101,7 @@ class LabelSetting {
     }
   }
 
-  void extend(std::uint32_t tick, std::size_t v, const Label& label) {
+  void extend(std::uint32_t tick, std::size_t v, const OpenLoopLabel& label) {
     if (label.path.back().passes < setting_.passes_max) run_edge(tick, v, label);
     for (std::size_t w = 0; w < setting_.variants.size(); ++w) {
       if (setting_.rank_of(w) < setting_.rank_of(v)) {
@@ -110,10 +110,10 @@ class LabelSetting {
     }
   }
 
-  void run_edge(std::uint32_t tick, std::size_t v, const Label& label) {
+  void run_edge(std::uint32_t tick, std::size_t v, const OpenLoopLabel& label) {
     const Edge& edge = edges_[v];
     if (tick + edge.ticks >= buckets_.size()) return;
-    Label next;
+    OpenLoopLabel next;
     next.cost = label.cost + (1 - label.pmf[0]) * edge.cost;
     next.pmf = passes_[v].apply(label.pmf);
     next.path = label.path;
@@ -122,13 +122,13 @@ class LabelSetting {
     keep(tick + edge.ticks, v, std::move(next));
   }
 
-  void switch_edge(std::uint32_t tick, std::size_t v, std::size_t w, const Label& label) {
+  void switch_edge(std::uint32_t tick, std::size_t v, std::size_t w, const OpenLoopLabel& label) {
     const std::size_t from = setting_.variants[v].version, to = setting_.variants[w].version;
     const double seconds = setting_.laws.switches[setting_.rank_of(v)][setting_.rank_of(w)].seconds;
     const auto ticks = static_cast<std::uint32_t>(
         std::min(std::ceil(seconds / tick_s_), static_cast<double>(buckets_.size())));
     if (tick + ticks + edges_[w].ticks >= buckets_.size()) return;
-    Label after = label;
+    OpenLoopLabel after = label;
     after.cost += (1 - label.pmf[0]) * seconds * setting_.variants[w].price_per_s;
     after.pmf = jump(from, to).apply(label.pmf);
     run_edge(tick + ticks, w, after);
@@ -154,7 +154,7 @@ class LabelSetting {
     return level * options_.quantile_classes / pmf.size();
   }
 
-  void keep(std::uint32_t tick, std::size_t v, Label label) {
+  void keep(std::uint32_t tick, std::size_t v, OpenLoopLabel label) {
     for (const double omega : options_.omegas) {
       if (label.pmf[0] >= omega) record(omega, label);
     }
@@ -165,7 +165,7 @@ class LabelSetting {
     if (fresh || label.cost < it->second.cost) it->second = std::move(label);
   }
 
-  void record(double omega, const Label& label) {
+  void record(double omega, const OpenLoopLabel& label) {
     std::vector<std::size_t> variants;
     for (const Leg& leg : label.path) variants.push_back(leg.variant);
     auto [it, fresh] = found_.try_emplace({omega, variants});

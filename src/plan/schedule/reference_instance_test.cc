@@ -11,7 +11,7 @@
 #include "plan/schedule/sequential.h"
 
 namespace surety::plan {
-namespace {
+namespace reference_instance_test {
 
 struct Graph {
   Mdp mdp;
@@ -70,5 +70,5 @@ TEST(ReferenceInstance, SpotIsWorthItButNotAlone) {
   EXPECT_GT(mixed.probability.at(0, 4, graph.mdp.levels() - 1), 0.99);
 }
 
-}  // namespace
+}  // namespace reference_instance_test
 }  // namespace surety::plan

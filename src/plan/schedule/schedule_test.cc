@@ -15,7 +15,7 @@
 #include "plan/synthetic_profile.h"
 
 namespace surety::plan {
-namespace {
+namespace schedule_test {
 
 Setting setting_of(const synthetic::Spec& spec, double target, double deadline_s) {
   Setting setting;
@@ -212,5 +212,5 @@ TEST(Placement, CheapNodesComeFirstAndUselessOnesNever) {
   EXPECT_DOUBLE_EQ(variants[0].price_per_s, 0.02);
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace surety::plan
