@@ -93,6 +93,15 @@ TEST(Layers, DependenciesPointDownOnly) {
   EXPECT_EQ(check_layers(tests).size(), 1u);
 }
 
+TEST(Layers, HowAModuleIsBuiltIsNoDependency) {
+  const SourceTree tree{
+      {make_file("CMakeLists.txt",
+                 "surety_module(a HOT TEST_COST 60 DEPS b ALONE x.cc)\nsurety_module(b)\n")}};
+  // b may not come after a; nothing else in that line is taken for a module.
+  EXPECT_THAT(texts(check_layers(tree)),
+              ElementsAre(HasSubstr("CMakeLists.txt:1: layers: a depends on b")));
+}
+
 TEST(Purity, CoresMayNotTouchTheMachine) {
   for (const char* line :
        {"#include <thread>", "#include <mutex>", "#include <fstream>", "#include <filesystem>",
