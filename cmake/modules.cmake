@@ -8,11 +8,13 @@
 #                 TEST_COST 60      # Seconds that its tests take, where it is long.
 #                 HOT)              # Tests spend their time in it: optimised in debug builds, too.
 
+# Sources in one unit. With more of them a whole build is faster, and a changed source slower.
 set(SURETY_UNITY_BATCH 8)
 option(SURETY_UNITY "Compile several sources of a module as one unit" ON)
 
-# Two precompiled headers serve everything: one all modules, the other, which has gtest and gmock as
-# well, all tests. They only make the build faster: lint checks that each header compiles alone.
+# Three precompiled headers serve everything: one for modules, one for HOT modules, and one for tests,
+# which has gtest and gmock as well. They only make the build faster: the test lint/headers checks
+# that each header compiles alone.
 set(SURETY_PCH_HEADERS <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional>
                        <set> <span> <string> <string_view> <utility> <variant> <vector>
                        <fmt/format.h> <tl/expected.hpp>)
@@ -88,7 +90,7 @@ function(surety_module module)
     if(NOT module MATCHES "torch")
       surety_fast_build(${target} ${pch})
     elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-      set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER ${CMAKE_SOURCE_DIR}/cmake/gcc_for_torch)
+      set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/gcc_for_torch;${CMAKE_CXX_COMPILER_LAUNCHER}")
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -100,12 +102,11 @@ function(surety_module module)
   endif()
 
   if(SURETY_TESTS)
-    set(test_targets)
-    foreach(dep ${ARG_TEST_DEPS})
-      surety_target_name(${dep} dep_target)
-      list(APPEND test_targets ${dep_target})
-    endforeach()
-    surety_check_headers(${module} ${target} ${test_targets} ${ARG_TEST_LIBS})
+    surety_check_headers(${module} ${target})
+    if(TARGET ${target}_headers)  # Some headers are for tests.
+      target_link_libraries(${target}_headers PUBLIC ${ARG_TEST_LIBS})
+      surety_link(${target}_headers ${ARG_TEST_DEPS})
+    endif()
   endif()
   if(SURETY_TESTS AND tests)
     add_executable(${target}_test ${tests})
@@ -138,7 +139,7 @@ function(surety_fuzz source target)
   endif()
 endfunction()
 
-# Compiles each header of `sources` alone, without a precompiled header: with those, and with several
+# Compiles each header of `module` alone, without a precompiled header: with those, and with several
 # sources in a unit, nothing else would notice that a header does not include what it needs. The test
 # lint/headers builds it, so that only headers are compiled whose includes changed.
 function(surety_check_headers module target)
@@ -156,7 +157,7 @@ function(surety_check_headers module target)
   endforeach()
   if(units)
     add_library(${target}_headers OBJECT EXCLUDE_FROM_ALL ${units})
-    target_link_libraries(${target}_headers PRIVATE ${target} ${ARGN})
+    target_link_libraries(${target}_headers PUBLIC ${target})
     target_compile_options(${target}_headers PRIVATE -O0 -g0 -fno-sanitize=all)
     add_dependencies(surety_headers ${target}_headers)
   endif()

@@ -5,6 +5,7 @@
 #include "base/posix/wait_testing.h"
 #include "runtime/control_client.h"
 #include "runtime/control_server.h"
+#include "runtime/events_testing.h"
 
 namespace surety::runtime {
 namespace control_posix_test {
@@ -32,19 +33,6 @@ class Control : public ::testing::Test {
     return connect_control(std::move(options), posix::kTestPatience);
   }
 
-  // The next event of this kind; others are passed over.
-  template <typename Kind>
-  std::optional<Kind> next() {
-    std::optional<Kind> found;
-    const auto look = [&] {
-      auto event = events_.take(std::chrono::milliseconds(10));
-      if (auto* kind = event ? std::get_if<Kind>(&*event) : nullptr) found = std::move(*kind);
-      return found.has_value();
-    };
-    EXPECT_TRUE(posix::wait_until({.what = "an event", .holds = look, .pause = {}}));
-    return found;
-  }
-
   Inbox<ConnectionEvent> events_;
   std::unique_ptr<ControlServer> server_;
 };
@@ -52,7 +40,7 @@ class Control : public ::testing::Test {
 TEST_F(Control, AWorkerSaysHelloAndIsSentCommands) {
   auto client = join("secret");
   ASSERT_TRUE(client);
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->hello.host(), "here");
   proto::ToWorker command;
@@ -76,7 +64,7 @@ TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
 TEST_F(Control, HeartbeatsComeByThemselves) {
   auto client = join("secret");
   ASSERT_TRUE(client);
-  const auto message = next<ConnectionMessage>();
+  const auto message = next_event<ConnectionMessage>(events_);
   ASSERT_TRUE(message);
   EXPECT_TRUE(message->message.has_heartbeat());
 }
@@ -84,10 +72,10 @@ TEST_F(Control, HeartbeatsComeByThemselves) {
 TEST_F(Control, AWorkerThatIsGoneIsReported) {
   auto client = join("secret");
   ASSERT_TRUE(client);
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   client->reset();
-  const auto closed = next<ConnectionClosed>();
+  const auto closed = next_event<ConnectionClosed>(events_);
   ASSERT_TRUE(closed);
   EXPECT_EQ(closed->connection, opened->connection);
 }
@@ -95,7 +83,7 @@ TEST_F(Control, AWorkerThatIsGoneIsReported) {
 TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
   auto client = join("secret");
   ASSERT_TRUE(client);
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   proto::ToWorker bye;
   bye.mutable_bye()->set_reason("done");
@@ -104,7 +92,7 @@ TEST_F(Control, AClosedConnectionEndsAfterWhatWasQueued) {
   const auto received = (*client)->inbox().take(posix::kTestPatience);
   ASSERT_TRUE(received);
   EXPECT_TRUE(received->has_bye());
-  EXPECT_TRUE(next<ConnectionClosed>());
+  EXPECT_TRUE(next_event<ConnectionClosed>(events_));
 }
 
 TEST_F(Control, APortInUseIsRefusedWithAdvice) {

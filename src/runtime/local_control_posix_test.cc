@@ -7,6 +7,7 @@
 #include "base/posix/wait_testing.h"
 #include "learn/task_factory.h"
 #include "runtime/alone_transport.h"
+#include "runtime/events_testing.h"
 #include "runtime/thread_launcher.h"
 
 namespace surety::runtime {
@@ -18,19 +19,6 @@ class LocalStream : public ::testing::Test {
     proto::Hello hello;
     hello.set_host("here");
     return control_.connect(hello, [this] { ++wakes_; });
-  }
-
-  // The next event of this kind; others are passed over.
-  template <typename Kind>
-  std::optional<Kind> next() {
-    std::optional<Kind> found;
-    const auto look = [&] {
-      auto event = events_.take(std::chrono::milliseconds(10));
-      if (auto* kind = event ? std::get_if<Kind>(&*event) : nullptr) found = std::move(*kind);
-      return found.has_value();
-    };
-    EXPECT_TRUE(posix::wait_until({.what = "an event", .holds = look, .pause = {}}));
-    return found;
   }
 
   static proto::ToWorker bye() {
@@ -46,7 +34,7 @@ class LocalStream : public ::testing::Test {
 
 TEST_F(LocalStream, AWorkerSaysHelloAndIsWokenForCommands) {
   const auto client = join();
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->hello.host(), "here");
   control_.send(opened->connection, bye());
@@ -59,16 +47,16 @@ TEST_F(LocalStream, AWorkerSaysHelloAndIsWokenForCommands) {
 
 TEST_F(LocalStream, HeartbeatsComeByThemselves) {
   const auto client = join();
-  const auto message = next<ConnectionMessage>();
+  const auto message = next_event<ConnectionMessage>(events_);
   ASSERT_TRUE(message);
   EXPECT_TRUE(message->message.has_heartbeat());
 }
 
 TEST_F(LocalStream, AWorkerThatIsGoneIsReportedAndSentNothing) {
   auto client = join();
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   client.reset();
-  const auto closed = next<ConnectionClosed>();
+  const auto closed = next_event<ConnectionClosed>(events_);
   ASSERT_TRUE(closed);
   EXPECT_EQ(closed->connection, opened->connection);
   control_.send(opened->connection, bye());
@@ -77,7 +65,7 @@ TEST_F(LocalStream, AWorkerThatIsGoneIsReportedAndSentNothing) {
 
 TEST_F(LocalStream, AClosedStreamEndsAfterWhatWasQueued) {
   const auto client = join();
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   control_.send(opened->connection, bye());
   control_.close(opened->connection);
   EXPECT_TRUE(client->inbox().take());
@@ -121,7 +109,7 @@ TEST_F(WorkerThread, ThereIsRoomForOne) {
   ThreadLauncher one = launcher();
   ASSERT_TRUE(one.start("local"));
   EXPECT_EQ(one.start("local").error().code, ErrorCode::kUnavailable);
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->hello.launch(), 1u);
   EXPECT_EQ(one.joined(1), Joined::kFirst);
@@ -132,10 +120,10 @@ TEST_F(WorkerThread, ThereIsRoomForOne) {
 TEST_F(WorkerThread, ItsEndIsToldWithTheReasonAndAnotherMayStart) {
   ThreadLauncher one = launcher();
   ASSERT_TRUE(one.start("local"));
-  const auto opened = next<ConnectionOpened>();
+  const auto opened = next_event<ConnectionOpened>(events_);
   ASSERT_TRUE(opened);
   control_.send(opened->connection, bye());
-  ASSERT_TRUE(next<ConnectionClosed>());
+  ASSERT_TRUE(next_event<ConnectionClosed>(events_));
   const std::vector<WorkerEnd> ends = ends_of(one);
   ASSERT_FALSE(ends.empty());
   EXPECT_EQ(ends.front().what, "worker 1, in this process: done");
@@ -157,9 +145,9 @@ TEST_F(WorkerThread, OneThatNobodyDismissedEndsWithItsLauncher) {
   {
     ThreadLauncher one = launcher();
     ASSERT_TRUE(one.start("local"));
-    ASSERT_TRUE(next<ConnectionOpened>());
+    ASSERT_TRUE(next_event<ConnectionOpened>(events_));
   }
-  EXPECT_TRUE(next<ConnectionClosed>());
+  EXPECT_TRUE(next_event<ConnectionClosed>(events_));
 }
 
 }  // namespace local_control_posix_test

@@ -18,6 +18,7 @@
 #include "orchestrator/messages.h"
 #include "runtime/alone_transport.h"
 #include "runtime/control_server.h"
+#include "runtime/events_testing.h"
 #include "runtime/worker.h"
 #include "runtime/worker_session.h"
 
@@ -143,21 +144,8 @@ class Calls : public ::testing::Test {
     ended_ = std::async(std::launch::async, [this] { return run_worker(options_, factory_); });
   }
 
-  // The next event, if one comes within a moment and is of this kind.
-  template <typename Kind>
-  std::optional<Kind> look_for() {
-    auto event = events_.take(std::chrono::milliseconds(5));
-    auto* kind = event ? std::get_if<Kind>(&*event) : nullptr;
-    return kind == nullptr ? std::nullopt : std::optional<Kind>(std::move(*kind));
-  }
-
   proto::Hello next_hello() {
-    std::optional<ConnectionOpened> opened;
-    const auto look = [&] {
-      opened = look_for<ConnectionOpened>();
-      return opened.has_value();
-    };
-    EXPECT_TRUE(posix::wait_until({.what = "a worker that calls", .holds = look, .pause = {}}));
+    auto opened = next_event<ConnectionOpened>(events_, "a worker that calls");
     if (!opened) return {};
     connection_ = opened->connection;
     return opened->hello;
@@ -177,7 +165,7 @@ class Calls : public ::testing::Test {
     order.mutable_evaluate();
     server_->send(connection_, order);
     const auto is_refused = [&] {
-      const auto said = look_for<ConnectionMessage>();
+      const auto said = poll_event<ConnectionMessage>(events_);
       return said && said->message.has_failed();
     };
     EXPECT_TRUE(posix::wait_until(
@@ -311,7 +299,7 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   server_->send(connection_, prepare);
   const auto has_prepared = [&] {
     look(1);
-    const auto said = look_for<ConnectionMessage>();
+    const auto said = poll_event<ConnectionMessage>(events_);
     return said && said->message.has_prepared();
   };
   EXPECT_TRUE(posix::wait_until(
