@@ -1,0 +1,381 @@
+#include "plan/pool/attempt_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/units.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kSplitVariance = 1.5;  // Of the halves' difference, over that of two evaluations.
+constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or refused.
+constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
+constexpr std::size_t kHandsMax = 4;    // Attempts that may go on.
+constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
+constexpr double kFarthest = 64;        // Deadlines looked at, in times what is left.
+
+// The first eight passes of an attempt, then each eighth part more: so decisions take no notable
+// time where passes are many and short.
+bool is_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) == 0; }
+
+std::string duration(double seconds) {
+  return format_duration(from_seconds(std::max(seconds, 0.0)));
+}
+
+}  // namespace
+
+double stop_metric(double target, double probability, double metric_se) {
+  const double z = normal_quantile((1 + probability) / 2);
+  return target - z * std::sqrt(2 * kSplitVariance) * metric_se;
+}
+
+// Half of the channels: 1.4 times the passes; a quarter: twice as many.
+VersionGuess guess_of(double share) { return {1 / std::sqrt(share)}; }
+
+class AttemptPool::Impl {
+ public:
+  explicit Impl(PoolSpec spec) : spec_(std::move(spec)), times_(guesses(spec_)) {
+    SURETY_CHECK(!spec_.variants.empty() && !spec_.versions.empty());
+  }
+
+  void untrained(double metric) {
+    if (belief_) return;
+    BeliefOptions options;
+    options.seed = spec_.seed;
+    options.falls_to_nothing = spec_.metric == Metric::kDualityGap ? 0.9 : 0.1;
+    belief_.emplace(spec_.versions, std::max(metric, kLeastMetric), options);
+  }
+
+  void passed(const PoolPass& pass) {
+    SURETY_CHECK(belief_ && pass.variant < spec_.variants.size());
+    SURETY_CHECK(pass.attempt <= attempts_.size());
+    if (pass.attempt == attempts_.size()) {
+      attempts_.emplace_back();
+      belief_->begin();
+    }
+    Attempt& attempt = attempts_[pass.attempt];
+    attempt.variant = pass.variant;
+    attempt.passes = pass.passes;
+    attempt.metric = pass.metric;
+    loaded_ = pass.attempt;
+    se_ = pass.metric_se;
+    if (pass.seconds > 0) times_.saw(pass.variant, pass.seconds);
+    if (!best_ || pass.metric < best_metric_) {
+      best_ = pass.attempt;
+      best_metric_ = pass.metric;
+    }
+    ++passes_;
+    reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se);
+    due_ = is_due(pass.passes);
+    if (due_ || reached_) {
+      belief_->saw(pass.attempt, {.version = spec_.variants[pass.variant].version,
+                                  .passes = static_cast<double>(pass.passes),
+                                  .metric = std::max(pass.metric, kLeastMetric),
+                                  .metric_se = pass.metric_se});
+    }
+  }
+
+  void promised() { promised_ = true; }
+  void lost(std::uint32_t attempt) {
+    if (attempt < attempts_.size()) attempts_[attempt].gone = true;
+    if (loaded_ == attempt) loaded_.reset();
+  }
+
+  PoolStep next(const PoolMoment& now) {
+    SURETY_CHECK(belief_.has_value());
+    if (loaded_ && reached_) {
+      return {.action = PoolCertify{*loaded_, true},
+              .reason = fmt::format("{} after {} {}", reached_words(), passes_of(*loaded_),
+                                    passes_of(*loaded_) == 1 ? "pass" : "passes")};
+    }
+    if (loaded_ && !due_ && fits(attempts_[*loaded_].variant, now) &&
+        attempts_[*loaded_].passes < spec_.passes_max) {
+      return {.action = PoolTrain{loaded_, attempts_[*loaded_].variant},
+              .reason = "the next decision comes after some more passes"};
+    }
+    const std::vector<PoolHand> hands = this->hands();
+    const PoolChoice choice = choose(goal(), hands, now);
+    const PoolOption& option = choice.option;
+    PoolStep step;
+    step.reason = words(choice);
+    step.action = PoolTrain{option.attempt, option.variant};
+    step.notable =
+        option.attempt != loaded_ || (loaded_ && attempts_[*loaded_].variant != option.variant);
+    if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
+    if (passes_ >= kEvidence && !promised_) {
+      hopeful_ = choice.kept_low >= spec_.probability ? hopeful_ + 1 : 0;
+      hopeless_ = choice.kept_high < spec_.probability ? hopeless_ + 1 : 0;
+      if (hopeful_ >= kOnEnd) {
+        promised_ = true;
+        step.promised =
+            PoolPromise{best_mean(choice), choice.kept_low, option.cost_mean, argument(choice)};
+      } else if (hopeless_ >= kOnEnd && !spec_.best_effort) {
+        step.action = refuse(choice, hands, now);
+        step.reason = std::get<PoolRefuse>(step.action).reason;
+        step.notable = true;
+      }
+    }
+    return step;
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
+  [[nodiscard]] std::vector<std::uint32_t> given_up() const {
+    std::vector<std::uint32_t> out;
+    const std::vector<PoolHand> kept = hands();
+    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
+      const bool is_hand = std::ranges::find(kept, a, &PoolHand::attempt) != kept.end();
+      if (!is_hand && a != best_) out.push_back(a);
+    }
+    return out;
+  }
+  [[nodiscard]] std::uint32_t attempts() const {
+    return static_cast<std::uint32_t>(attempts_.size());
+  }
+  [[nodiscard]] const PoolSpec& spec() const { return spec_; }
+
+ private:
+  struct Attempt {
+    std::uint32_t variant = 0, passes = 0;
+    double metric = 0;
+    bool gone = false;
+  };
+
+  static std::vector<TimeGuess> guesses(const PoolSpec& spec) {
+    std::vector<TimeGuess> out;
+    for (const PoolVariantSpec& variant : spec.variants) {
+      out.push_back({variant.relative_time, variant.version, variant.nodes});
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::uint32_t passes_of(std::uint32_t attempt) const {
+    return attempts_[attempt].passes;
+  }
+
+  // The attempts with the best metrics of their time: the loaded one, then by metric.
+  [[nodiscard]] std::vector<PoolHand> hands() const {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
+      if (!attempts_[a].gone && attempts_[a].passes < spec_.passes_max) order.push_back(a);
+    }
+    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+      if ((a == loaded_) != (b == loaded_)) return a == loaded_;
+      return attempts_[a].metric < attempts_[b].metric;
+    });
+    if (order.size() > kHandsMax) order.resize(kHandsMax);
+    std::vector<PoolHand> out;
+    for (const std::uint32_t a : order) out.push_back({a, attempts_[a].variant, a == loaded_});
+    return out;
+  }
+
+  [[nodiscard]] std::vector<PoolVariant> variants() const {
+    std::vector<PoolVariant> out;
+    const bool free =
+        std::ranges::all_of(spec_.variants, [](const auto& v) { return v.price_per_s <= 0; });
+    for (std::uint32_t v = 0; v < spec_.variants.size(); ++v) {
+      const PoolVariantSpec& spec = spec_.variants[v];
+      out.push_back({spec.version, times_.of(v), free ? 1 : spec.price_per_s,
+                     times_.knows_any() ? spec.start_s : 0});
+    }
+    return out;
+  }
+
+  [[nodiscard]] PoolGoal goal() const {
+    return {.target = std::max(stop_metric(spec_.target, spec_.probability, se_), kLeastMetric),
+            .probability = spec_.probability,
+            .confirmed = se_ > 0 ? (1 + spec_.probability) / 2 : 1,
+            .passes_max = spec_.passes_max,
+            .switches = spec_.switches};
+  }
+
+  [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const std::vector<PoolHand>& hands,
+                                  const PoolMoment& now) const {
+    return plan::choose(*belief_, variants(), times_.common_sd(), !times_.knows_any(), hands, goal,
+                        now);
+  }
+
+  // Is there time and money for one more pass?
+  [[nodiscard]] bool fits(std::uint32_t variant, const PoolMoment& now) const {
+    const double seconds = std::exp(times_.of(variant).log_s);
+    return seconds <= now.seconds_left &&
+           (!now.money_left || seconds * spec_.variants[variant].price_per_s <= *now.money_left);
+  }
+
+  [[nodiscard]] PoolStep no_room(const PoolOption& option, const PoolMoment& now) const {
+    const double seconds = std::exp(times_.of(option.variant).log_s);
+    const bool time = seconds > now.seconds_left;
+    PoolStep step;
+    step.notable = true;
+    step.reason = time
+                      ? fmt::format(
+                            "no time is left for another pass: {} to the deadline, a pass of {} "
+                            "takes {}",
+                            duration(now.seconds_left), name(option.variant), duration(seconds))
+                      : fmt::format(
+                            "no money is left for another pass: {:.4g} of the budget, a pass of {} "
+                            "costs {:.4g}",
+                            now.money_left.value_or(0), name(option.variant),
+                            seconds * spec_.variants[option.variant].price_per_s);
+    step.action = PoolCertify{*best_, false};
+    return step;
+  }
+
+  [[nodiscard]] const std::string& name(std::uint32_t variant) const {
+    return spec_.variants[variant].name;
+  }
+
+  // In the user's terms.
+  [[nodiscard]] double shown(double metric) const {
+    return spec_.metric == Metric::kAccuracy ? 1 - metric : metric;
+  }
+  [[nodiscard]] const char* metric_name() const {
+    switch (spec_.metric) {
+      case Metric::kValidationLoss:
+        return "loss";
+      case Metric::kAccuracy:
+        return "accuracy";
+      case Metric::kDualityGap:
+        return "duality gap";
+    }
+    return "metric";
+  }
+
+  [[nodiscard]] std::string reached_words() const {
+    const Attempt& attempt = attempts_[*loaded_];
+    if (se_ <= 0)
+      return fmt::format("{} {:.4g} reaches the target", metric_name(), shown(attempt.metric));
+    return fmt::format("{} {:.4g} is good enough to be certified with at least {:.4g} %",
+                       metric_name(), shown(attempt.metric), 50 * (1 + spec_.probability));
+  }
+
+  [[nodiscard]] std::string words(const PoolChoice& choice) const {
+    const PoolOption& option = choice.option;
+    const auto span = [](double low, double high) {
+      return low == high ? fmt::format("{:.0f}", low) : fmt::format("{:.0f} to {:.0f}", low, high);
+    };
+    if (!option.attempt) {
+      if (attempts_.empty()) {
+        return fmt::format("attempt 1 begins with {}", name(option.variant));
+      }
+      return fmt::format(
+          "attempt {} begins with {}: it may reach the target for less ({:.3g}) than "
+          "what is in hand",
+          attempts_.size() + 1, name(option.variant), option.cost);
+    }
+    const Attempt& attempt = attempts_[*option.attempt];
+    std::string text =
+        fmt::format("attempt {} {} {}: {} {:.4g} after {} {}", *option.attempt + 1,
+                    attempt.variant == option.variant ? "goes on with" : "goes over to",
+                    name(option.variant), metric_name(), shown(attempt.metric), attempt.passes,
+                    attempt.passes == 1 ? "pass" : "passes");
+    if (option.passes_high >= spec_.passes_max) {
+      text += fmt::format(", the target may need more than {} more", spec_.passes_max);
+    } else {
+      text += fmt::format(", the target in {} more (80 %)",
+                          span(option.passes_low, option.passes_high));
+    }
+    return text;
+  }
+
+  [[nodiscard]] double best_mean(const PoolChoice& choice) const {
+    double best = 0;
+    for (const PoolOption& option : choice.options) best = std::max(best, option.kept_mean);
+    return best;
+  }
+
+  [[nodiscard]] std::string argument(const PoolChoice& choice) const {
+    return fmt::format(
+        "by the laws of learning that agree with {} passes of {} {}: at least {:.1f} % on 97.5 % "
+        "of "
+        "them, {:.1f} % on average; not covered: laws of another shape, and samples that are "
+        "unlike "
+        "the certifying ones",
+        passes_, attempts_.size(), attempts_.size() == 1 ? "attempt" : "attempts",
+        100 * choice.kept_low, 100 * best_mean(choice));
+  }
+
+  [[nodiscard]] PoolRefuse refuse(const PoolChoice& choice, const std::vector<PoolHand>& hands,
+                                  const PoolMoment& now) const {
+    PoolRefuse refusal;
+    const auto low_with = [&](const PoolGoal& goal, const PoolMoment& moment) {
+      return choose(goal, hands, moment).kept_low;
+    };
+    const double far = low_with(goal(), {now.seconds_left * kFarthest, std::nullopt});
+    // The deadline that would do, where one does.
+    if (far >= spec_.probability) {
+      double low = 1, high = kFarthest;
+      while (high / low > 1.15) {
+        const double middle = std::sqrt(low * high);
+        const PoolMoment moment{now.seconds_left * middle, now.money_left};
+        (low_with(goal(), moment) >= spec_.probability ? high : low) = middle;
+      }
+      refusal.seconds_left = high * now.seconds_left;
+      if (low_with(goal(), {*refusal.seconds_left, now.money_left}) < spec_.probability) {
+        refusal.seconds_left.reset();  // It is the money.
+      }
+    }
+    // The target that would do: between the promised one and what is in hand.
+    double near = spec_.target,
+           there =
+               best_metric_ + (spec_.target - stop_metric(spec_.target, spec_.probability, se_));
+    if (there > near) {
+      for (int i = 0; i < 6; ++i) {
+        const double middle = (near + there) / 2;
+        PoolGoal goal = this->goal();
+        goal.target = std::max(stop_metric(middle, spec_.probability, se_), kLeastMetric);
+        (low_with(goal, now) >= spec_.probability ? there : near) = middle;
+      }
+      refusal.target = there;
+    }
+    const double floor = std::floor(100 * choice.kept_low) / 100;
+    if (floor >= 0.05) refusal.probability = floor;
+    const bool money = now.money_left && far < spec_.probability == false && !refusal.seconds_left;
+    refusal.reason_class = money ? "budget" : far >= spec_.probability ? "deadline" : "floor";
+    const double most = 100 * choice.kept_high;
+    if (refusal.reason_class == "floor") {
+      refusal.reason = fmt::format(
+          "after {} passes of {} {} hardly any law of learning that agrees with them reaches the "
+          "target: the chance is at most {:.1f} %, whatever the deadline",
+          passes_, attempts_.size(), attempts_.size() == 1 ? "attempt" : "attempts", most);
+    } else {
+      refusal.reason = fmt::format(
+          "after {} passes of {} {} the target can be reached, but not {} with probability {:.4g} "
+          "%: "
+          "the chance is at most {:.1f} %",
+          passes_, attempts_.size(), attempts_.size() == 1 ? "attempt" : "attempts",
+          money ? "for that money" : "in that time", 100 * spec_.probability, most);
+    }
+    return refusal;
+  }
+
+  PoolSpec spec_;
+  PassTimes times_;
+  std::optional<Belief> belief_;
+  std::vector<Attempt> attempts_;
+  std::optional<std::uint32_t> loaded_, best_;
+  double best_metric_ = 0, se_ = 0;
+  std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;
+  bool promised_ = false, reached_ = false, due_ = true;
+};
+
+AttemptPool::AttemptPool(PoolSpec spec) : impl_(std::make_unique<Impl>(std::move(spec))) {}
+AttemptPool::~AttemptPool() = default;
+AttemptPool::AttemptPool(AttemptPool&&) noexcept = default;
+AttemptPool& AttemptPool::operator=(AttemptPool&&) noexcept = default;
+
+void AttemptPool::untrained(double metric) { impl_->untrained(metric); }
+void AttemptPool::passed(const PoolPass& pass) { impl_->passed(pass); }
+void AttemptPool::promised() { impl_->promised(); }
+void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }
+PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }
+std::optional<std::uint32_t> AttemptPool::best() const { return impl_->best(); }
+std::vector<std::uint32_t> AttemptPool::given_up() const { return impl_->given_up(); }
+std::uint32_t AttemptPool::attempts() const { return impl_->attempts(); }
+const PoolSpec& AttemptPool::spec() const { return impl_->spec(); }
+
+}  // namespace surety::plan

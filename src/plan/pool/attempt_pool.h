@@ -1,0 +1,127 @@
+// The pool of attempts of a run: what it has seen, and what it does next (measuring is training).
+//
+// A fold over passes, pure and deterministic: a coordinator that comes back feeds what its journal
+// holds and stands where it stood. After each pass next() says: certify what has reached the
+// target; go on, in this version or a fuller one; train another attempt; refuse. It says when the
+// promise can be stated, and what rests on what.
+//
+// The promise is stated as soon as the lower quantile (2.5 % of the draws) of the chance to be
+// certified in time is at least what is promised, after two passes on end and three passes in all.
+// It is refused when the upper one (97.5 %) is below, for as long. Never from the prior alone.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plan/pool/belief.h"
+#include "plan/pool/pass_times.h"
+#include "plan/pool/pool_rule.h"
+#include "plan/promise.h"
+
+namespace surety::plan {
+
+struct PoolVariantSpec {
+  std::string name;  // For people: "prune:0.5 on 2 spot".
+  std::uint32_t version = 0;
+  std::uint32_t nodes = 0;   // Variants of the same nodes share the number.
+  double relative_time = 1;  // A pass, where the first variant's takes 1: a guess.
+  double price_per_s = 0;  // Of all nodes; 0: training costs nothing, so that seconds are counted.
+  double start_s = 0;      // Before its first pass; a guess.
+};
+
+// Of a version with this share of the channels, before anything was measured: it needs somewhat
+// more passes.
+[[nodiscard]] VersionGuess guess_of(double share);
+
+struct PoolSpec {
+  Metric metric = Metric::kValidationLoss;
+  double target = 0;  // As the planner minimises: accuracy as 1 - accuracy.
+  double probability = 0.9;
+  bool best_effort = false;  // Train on where the promise is refused.
+  bool switches = true;      // Attempts may go over to fuller versions.
+  std::uint32_t passes_max = 200;
+  std::vector<std::string> version_names;  // The full one first.
+  std::vector<VersionGuess> versions;
+  std::vector<PoolVariantSpec> variants;  // Not empty.
+  std::uint64_t seed = 1;
+};
+
+struct PoolPass {
+  std::uint32_t attempt = 0, variant = 0;
+  std::uint32_t passes = 0;          // Of the attempt, with this one.
+  double metric = 0, metric_se = 0;  // On the deciding samples, as the planner minimises.
+  double seconds = 0;                // With its evaluation.
+};
+
+// The target less a margin, so that samples which decided nothing agree with a chance of at least
+// (1 + probability) / 2: half of what the promise may fail by is left to that, half to the
+// training. The margin carries the noise of both halves and what belongs to the split and is shared
+// by all checkpoints: half as much again, in variance (measured on MNIST and CIFAR-10).
+[[nodiscard]] double stop_metric(double target, double probability, double metric_se);
+
+struct PoolTrain {
+  std::optional<std::uint32_t> attempt;  // None: a fresh one.
+  std::uint32_t variant = 0;
+};
+struct PoolCertify {
+  std::uint32_t attempt = 0;
+  bool target_met = false;  // Else: nothing better can be done in the time and for the money left.
+};
+struct PoolRefuse {
+  std::string reason_class, reason;
+  std::optional<double> target, probability, seconds_left;  // Nearest promises, each by itself.
+};
+
+// What a promise rests on when it is stated.
+struct PoolPromise {
+  double probability = 0;        // Of being certified in time: mean over the draws.
+  double probability_lower = 0;  // Their 2.5 % quantile.
+  double cost_mean = 0;          // From here on.
+  std::string argument;
+};
+
+struct PoolStep {
+  std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
+  std::string reason;                   // For people.
+  std::optional<PoolPromise> promised;  // The promise is stated with this step.
+  bool notable = false;                 // Another attempt or version than before.
+};
+
+class AttemptPool {
+ public:
+  explicit AttemptPool(PoolSpec spec);
+  ~AttemptPool();
+  AttemptPool(AttemptPool&&) noexcept;
+  AttemptPool& operator=(AttemptPool&&) noexcept;
+
+  // The untrained model was measured. The first one counts.
+  void untrained(double metric);
+  // A pass ended. A fresh attempt has the next number, from 0.
+  // REQUIRES: untrained() was called.
+  void passed(const PoolPass& pass);
+  // The promise was stated (also after a restart, from the journal).
+  void promised();
+  // Its checkpoint is lost: it cannot go on.
+  void lost(std::uint32_t attempt);
+
+  // REQUIRES: untrained() was called.
+  [[nodiscard]] PoolStep next(const PoolMoment& now);
+
+  // What one would certify now: least metric on the deciding samples. None before the first pass.
+  [[nodiscard]] std::optional<std::uint32_t> best() const;
+  // Attempts that need no checkpoint any more.
+  [[nodiscard]] std::vector<std::uint32_t> given_up() const;
+  [[nodiscard]] std::uint32_t attempts() const;  // Begun so far.
+  [[nodiscard]] const PoolSpec& spec() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace surety::plan

@@ -1,0 +1,297 @@
+#include "plan/pool/belief.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/check.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+// Places of the common parameters in a draw.
+enum Common : std::size_t {
+  kShape,
+  kJitter,
+  kEffect,
+  kStuck,
+  kJump,
+  kFloor,
+  kScale,
+  kPower,
+  kCommon
+};
+// Of each version, beside the common ones.
+enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kPerVersion };
+
+// The prior: medians, and standard deviations of the logarithms (of the odds for shares). Wide
+// where jobs differ by orders of magnitude (how many passes learning takes), narrower where they
+// do not (how alike the versions of one network are).
+struct Prior {
+  double middle, sd;
+};
+constexpr Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
+constexpr Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
+constexpr Prior kPowerLog{0.3, 0.5};
+constexpr Prior kJitterLog{-2.5, 0.7};  // Of the metric's logarithm.
+constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of how quick they are.
+constexpr Prior kStuckOdds{-4.0, 1.0};  // Attempts that never learn.
+constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
+// How versions differ from what is guessed of them.
+constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.4, kOwnPowerSd = 0.1;
+// A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high: it
+// has less to learn with.
+constexpr double kFloorOfPasses = 0.6;
+
+constexpr double kLeastDeviation = 0.01;  // Of the logarithm: no law is better than that.
+constexpr double kEvaluationShare = 0.3;  // Of its noise that differs from pass to pass.
+constexpr double kStuckDeviation = 0.05;  // Of the metric of an attempt that does not learn.
+constexpr double kFar = 1e9;              // Passes: below the floor.
+constexpr int kStagesMax = 40;
+
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+// Density of Student's t with 4 degrees of freedom, up to a constant.
+double log_t4(double deviation, double sd) {
+  const double z = deviation / sd;
+  return -std::log(sd) - 2.5 * std::log1p(z * z / 4);
+}
+
+// Share of the draws that would be left, as it were, with these weights.
+double effective_share(const std::vector<double>& log_weights, double power) {
+  const double top = *std::ranges::max_element(log_weights);
+  double sum = 0, squares = 0;
+  for (const double log_weight : log_weights) {
+    const double weight = std::exp(power * (log_weight - top));
+    sum += weight;
+    squares += weight * weight;
+  }
+  return sum * sum / squares / static_cast<double>(log_weights.size());
+}
+
+}  // namespace
+
+double Belief::Course::metric(double more) const {
+  const double t = (from + more) / scale;
+  const double tp = std::pow(t, power);
+  const double left = exponential ? std::exp(-tp) : 1 / (1 + tp);
+  return start * (floor + (1 - floor) * left);
+}
+
+double Belief::Course::chance(double more, double target) const {
+  const double expected = metric(more);
+  const double progress = 1 - expected / start;
+  const double sd = std::max(kLeastDeviation, jitter * progress);
+  return normal_probability(std::log(target / expected) / sd);
+}
+
+Belief::Belief(std::vector<VersionGuess> versions, double start, BeliefOptions options)
+    : versions_(std::move(versions)), start_(start), options_(options), random_(options.seed) {
+  SURETY_CHECK(!versions_.empty() && start_ > 0 && options_.draws > 0);
+  draws_.resize(options_.draws);
+  for (Draw& draw : draws_) {
+    draw.resize(kCommon + kPerVersion * versions_.size());
+    for (double& z : draw) z = random_.normal();
+  }
+}
+
+std::size_t Belief::place_of_attempt(std::uint32_t attempt) const {
+  return kCommon + kPerVersion * versions_.size() + attempt;
+}
+
+std::uint32_t Belief::begin() {
+  attempts_.emplace_back();
+  for (Draw& draw : draws_) draw.push_back(random_.normal());
+  return static_cast<std::uint32_t>(attempts_.size() - 1);
+}
+
+Belief::Course Belief::course(const Draw& draw, std::uint32_t version, double effect) const {
+  const double* own = &draw[kCommon + kPerVersion * version];
+  const double passes_log = std::log(versions_[version].passes);
+  Course course;
+  course.start = start_;
+  course.exponential = draw[kShape] < normal_quantile(options_.falls_to_nothing);
+  const double floor = logistic(kFloorOdds.middle + kFloorOdds.sd * draw[kFloor] +
+                                kFloorOfPasses * passes_log + kOwnFloorSd * own[kOwnFloor]);
+  // A gap falls to nothing; a loss that falls exponentially does so to its floor.
+  course.floor = course.exponential && options_.falls_to_nothing > 0.5 ? floor * 1e-9 : floor;
+  course.scale = std::exp(kScaleLog.middle + kScaleLog.sd * draw[kScale] + passes_log +
+                          kOwnScaleSd * own[kOwnScale] - effect);
+  course.power =
+      std::exp(kPowerLog.middle + kPowerLog.sd * draw[kPower] + kOwnPowerSd * own[kOwnPower]);
+  course.jitter = std::exp(kJitterLog.middle + kJitterLog.sd * draw[kJitter]);
+  return course;
+}
+
+double Belief::effect_of(const Draw& draw, std::uint32_t attempt) const {
+  return std::exp(kEffectLog.middle + kEffectLog.sd * draw[kEffect]) *
+         draw[place_of_attempt(attempt)];
+}
+
+Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::size_t count,
+                                std::uint32_t version) const {
+  const std::vector<SeenPass>& passes = attempts_[attempt].passes;
+  const double effect = effect_of(draw, attempt);
+  Course now = course(draw, count == 0 ? version : passes[0].version, effect);
+  const auto go_over = [&](std::uint32_t to) {
+    // The same metric by the other version's law, less what the change costs.
+    Course next = course(draw, to, effect);
+    const double left = (now.metric(0) / next.start - next.floor) / (1 - next.floor);
+    double t = 0;
+    if (left <= 0) {
+      t = kFar;
+    } else if (left < 1) {
+      t = std::pow(next.exponential ? -std::log(left) : 1 / left - 1, 1 / next.power);
+    }
+    const double jump = std::exp(kJumpLog.middle + kJumpLog.sd * draw[kJump]);
+    next.from = std::clamp(t * next.scale - jump, 0.0, kFar);
+    now = next;
+  };
+  std::uint32_t at = count == 0 ? version : passes[0].version;
+  double done = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (passes[i].version != at) go_over(at = passes[i].version);
+    now.from += passes[i].passes - done;
+    done = passes[i].passes;
+  }
+  if (at != version) go_over(version);
+  return now;
+}
+
+Belief::Course Belief::fresh(std::uint32_t draw, std::uint32_t version, double effect) const {
+  const double sd = std::exp(kEffectLog.middle + kEffectLog.sd * draws_[draw][kEffect]);
+  return course(draws_[draw], version, effect * sd);
+}
+
+Belief::Course Belief::onward(std::uint32_t draw, std::uint32_t attempt,
+                              std::uint32_t version) const {
+  return standing(draws_[draw], attempt, attempts_[attempt].passes.size(), version);
+}
+
+double Belief::stuck(std::uint32_t draw) const {
+  return logistic(kStuckOdds.middle + kStuckOdds.sd * draws_[draw][kStuck]);
+}
+
+double Belief::is_stuck(std::uint32_t draw, std::uint32_t attempt) const {
+  if (attempts_[attempt].passes.empty()) return stuck(draw);
+  const double q = stuck(draw);
+  const double other = std::log(q / (1 - q)) + stays(attempt, 1) - learns(draws_[draw], attempt, 1);
+  return logistic(other);
+}
+
+double Belief::learns(const Draw& draw, std::uint32_t attempt, double last) const {
+  const std::vector<SeenPass>& passes = attempts_[attempt].passes;
+  double sum = 0;
+  Course course = standing(draw, attempt, 0, passes[0].version);
+  std::uint32_t version = passes[0].version;
+  double done = 0;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const SeenPass& pass = passes[i];
+    if (pass.version != version) {
+      course = standing(draw, attempt, i, pass.version);
+      version = pass.version;
+    }
+    course.from += pass.passes - done;
+    done = pass.passes;
+    const double expected = course.metric(0);
+    const double jitter = course.jitter * (1 - expected / start_);
+    const double noise = kEvaluationShare * pass.metric_se / pass.metric;
+    const double sd =
+        std::sqrt(jitter * jitter + noise * noise + kLeastDeviation * kLeastDeviation);
+    sum += (i + 1 == passes.size() ? last : 1) * log_t4(std::log(pass.metric / expected), sd);
+  }
+  return sum;
+}
+
+double Belief::stays(std::uint32_t attempt, double last) const {
+  const std::vector<SeenPass>& passes = attempts_[attempt].passes;
+  double sum = 0;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    sum += (i + 1 == passes.size() ? last : 1) *
+           log_t4(std::log(passes[i].metric / start_), kStuckDeviation);
+  }
+  return sum;
+}
+
+double Belief::log_likelihood(const Draw& draw, std::uint32_t attempt, double last) const {
+  if (attempts_[attempt].passes.empty()) return 0;
+  const double q = logistic(kStuckOdds.middle + kStuckOdds.sd * draw[kStuck]);
+  const double a = std::log1p(-q) + learns(draw, attempt, last);
+  const double b = std::log(q) + stays(attempt, last);
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+// Metropolis steps on one to three of the parameters at a time, short ones and long ones.
+void Belief::move(Draw& draw, Random& random, std::uint32_t latest, double last) {
+  const auto density = [&](const Draw& at) {
+    double sum = 0;
+    for (const double z : at) sum -= z * z / 2;
+    for (std::uint32_t attempt = 0; attempt < attempts_.size(); ++attempt) {
+      sum += log_likelihood(at, attempt, attempt == latest ? last : 1);
+    }
+    return sum;
+  };
+  double here = density(draw);
+  Draw there = draw;
+  for (std::uint32_t step = 0; step < options_.moves; ++step) {
+    constexpr double kSteps[] = {0.1, 0.3, 1.0};
+    const double size = kSteps[random.below(3)];
+    const std::uint64_t count = 1 + random.below(3);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      there[random.below(there.size())] += size * random.normal();
+    }
+    const double then = density(there);
+    if (std::log(1 - random.uniform()) < then - here) {
+      draw = there;
+      here = then;
+    } else {
+      there = draw;
+    }
+  }
+}
+
+// Systematic: each draw is kept about as often as its weight says.
+void Belief::resample(const std::vector<double>& log_weights, Random& random) {
+  const double top = *std::ranges::max_element(log_weights);
+  std::vector<double> weights(log_weights.size());
+  std::ranges::transform(log_weights, weights.begin(), [&](double w) { return std::exp(w - top); });
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<Draw> kept;
+  const double step = total / static_cast<double>(draws_.size());
+  double at = random.uniform() * step, sum = 0;
+  for (std::size_t i = 0; i < draws_.size(); ++i) {
+    sum += weights[i];
+    for (; at < sum && kept.size() < draws_.size(); at += step) kept.push_back(draws_[i]);
+  }
+  while (kept.size() < draws_.size()) kept.push_back(draws_.back());
+  draws_ = std::move(kept);
+}
+
+void Belief::saw(std::uint32_t attempt, const SeenPass& pass) {
+  SURETY_CHECK(attempt < attempts_.size() && pass.metric > 0);
+  attempts_[attempt].passes.push_back(pass);
+  ++seen_;
+  Random random = random_.fork("pass", seen_);
+  double done = 0;  // Share of the new pass's weight that the draws have.
+  std::vector<double> log_weights(draws_.size());
+  for (int stage = 0; stage < kStagesMax && done < 1; ++stage) {
+    for (std::size_t i = 0; i < draws_.size(); ++i) {
+      log_weights[i] =
+          log_likelihood(draws_[i], attempt, 1) - log_likelihood(draws_[i], attempt, done);
+    }
+    // Weights for the next stage grow about in proportion to the share that it adds.
+    double share = 1;
+    while (effective_share(log_weights, share) < 0.3 && share > 1e-3) share /= 1.5;
+    const double next = stage + 1 == kStagesMax || share >= 1 ? 1 : done + share * (1 - done);
+    for (std::size_t i = 0; i < draws_.size(); ++i) {
+      log_weights[i] =
+          log_likelihood(draws_[i], attempt, next) - log_likelihood(draws_[i], attempt, done);
+    }
+    resample(log_weights, random);
+    done = next;
+    for (Draw& draw : draws_) move(draw, random, attempt, done);
+  }
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,116 @@
+// What is believed of how versions learn, while attempts are in training.
+//
+// An *attempt* is a model in training. Each of some hundred *draws* is one way in which all
+// versions may learn, jointly: what is seen of one version moves the others. A draw says that after
+// k passes the metric of an attempt is
+//
+//   start * (f + (1 - f) g(k e^A / k0)),   g(t) = 1 / (1 + t^b)  or  exp(-t^b)
+//
+// with floor f, scale k0 and power b of the version, the attempt's effect A, and a checkpoint's
+// jitter (Student's t with 4 degrees of freedom, on the logarithm of the metric, in proportion to
+// the progress made). Some attempts never learn at all. Draws have equal weights: after each pass
+// they are moved from the old posterior to the new one by tempered resampling with Metropolis steps
+// (Neal 2001; Del Moral, Doucet and Jasra 2006).
+//
+// Pure and deterministic in its seed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/random.h"
+
+namespace surety::plan {
+
+// What is believed of a version before anything was measured.
+struct VersionGuess {
+  double passes = 1;  // It needs, where the full version needs one.
+};
+
+struct BeliefOptions {
+  std::uint32_t draws = 200;
+  std::uint32_t moves = 12;  // Metropolis steps of each draw in each stage of an update.
+  std::uint64_t seed = 1;
+  // Chance that the metric falls like exp(-t^b), to nothing in the end: the rule for duality gaps,
+  // the exception for losses on other samples.
+  double falls_to_nothing = 0.1;
+};
+
+// One pass that was evaluated.
+struct SeenPass {
+  std::uint32_t version = 0;
+  double passes = 0;     // Of the attempt so far, with this one, in all versions.
+  double metric = 0;     // Above 0; lower is better.
+  double metric_se = 0;  // Standard error of the evaluation.
+};
+
+class Belief {
+ public:
+  // REQUIRES: versions is not empty, the full one first; start > 0: the metric of the untrained
+  // model.
+  Belief(std::vector<VersionGuess> versions, double start, BeliefOptions options = {});
+
+  // A new attempt; its number, from 0.
+  std::uint32_t begin();
+  // A pass of an attempt ended. REQUIRES: in the order of the attempt's passes; metric > 0.
+  // O(draws * moves * passes seen).
+  void saw(std::uint32_t attempt, const SeenPass& pass);
+
+  [[nodiscard]] std::uint32_t draws() const { return options_.draws; }
+  [[nodiscard]] std::uint32_t passes_seen() const { return seen_; }
+
+  // A course that an attempt may take from now on, in one draw.
+  struct Course {
+    double start = 0, floor = 0, power = 1;
+    double scale = 1;   // In passes.
+    double from = 0;    // Passes of this version that would have brought it where it stands.
+    double jitter = 0;  // Standard deviation of the logarithm of the metric, of full progress.
+    bool exponential = false;
+
+    // Of the metric, without jitter, after so many more passes.
+    [[nodiscard]] double metric(double more) const;
+    // That a checkpoint after so many more passes shows at most `target`.
+    [[nodiscard]] double chance(double more, double target) const;
+  };
+  // A new attempt with this version, `effect` standard deviations quicker than the middle one.
+  [[nodiscard]] Course fresh(std::uint32_t draw, std::uint32_t version, double effect) const;
+  // An attempt that goes on with this version.
+  [[nodiscard]] Course onward(std::uint32_t draw, std::uint32_t attempt,
+                              std::uint32_t version) const;
+  // That an attempt never learns, in this draw.
+  [[nodiscard]] double stuck(std::uint32_t draw) const;
+  // That this attempt is one of those, in this draw.
+  [[nodiscard]] double is_stuck(std::uint32_t draw, std::uint32_t attempt) const;
+  [[nodiscard]] double start() const { return start_; }
+
+ private:
+  // Standard normal in the prior: common ones, then of each version, then of each attempt.
+  using Draw = std::vector<double>;
+  struct Attempt {
+    std::vector<SeenPass> passes;
+  };
+
+  [[nodiscard]] std::size_t place_of_attempt(std::uint32_t attempt) const;
+  [[nodiscard]] Course course(const Draw& draw, std::uint32_t version, double effect) const;
+  [[nodiscard]] double effect_of(const Draw& draw, std::uint32_t attempt) const;
+  // Where an attempt stands after its passes up to `count`, if it went on with `version`.
+  [[nodiscard]] Course standing(const Draw& draw, std::uint32_t attempt, std::size_t count,
+                                std::uint32_t version) const;
+  // Of the passes of one attempt, the last one counted with `last` of its weight.
+  [[nodiscard]] double log_likelihood(const Draw& draw, std::uint32_t attempt, double last) const;
+  [[nodiscard]] double learns(const Draw& draw, std::uint32_t attempt, double last) const;
+  [[nodiscard]] double stays(std::uint32_t attempt, double last) const;
+  void move(Draw& draw, Random& random, std::uint32_t latest, double last);
+  void resample(const std::vector<double>& log_weights, Random& random);
+
+  std::vector<VersionGuess> versions_;
+  double start_;
+  BeliefOptions options_;
+  std::vector<Draw> draws_;
+  std::vector<Attempt> attempts_;
+  std::uint32_t seen_ = 0;
+  Random random_;
+};
+
+}  // namespace surety::plan

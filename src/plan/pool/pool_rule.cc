@@ -1,0 +1,299 @@
+#include "plan/pool/pool_rule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kOptimism = 0.10;  // Quantile over the draws by which options are compared.
+constexpr double kLow = 0.025, kHigh = 0.975;
+constexpr int kLambdas = 13;
+constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
+
+// Gauss-Hermite: effects of attempts, in standard deviations, and their weights.
+constexpr std::array<double, 5> kEffects{-2.856970, -1.355626, 0, 1.355626, 2.856970};
+constexpr std::array<double, 5> kEffectWeights{0.011257, 0.222076, 0.533333, 0.222076, 0.011257};
+
+// 1, 2, ... 8, then a sixth more each: passes after which an attempt may be given up.
+std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
+  std::vector<std::uint32_t> cuts;
+  for (std::uint32_t k = 1; k <= passes_max; k += std::max(1u, k / 6)) cuts.push_back(k);
+  return cuts;
+}
+
+// Of one attempt in one draw: that the target was not reached, and the passes used, by each
+// cut-off.
+struct Survival {
+  std::vector<double> open, used;
+};
+
+// The target is reached at the first checkpoint that shows it. Between two cut-offs the chance of
+// each pass is taken for the mean of both ends'.
+Survival survival_of(const Belief::Course& course, double target,
+                     const std::vector<std::uint32_t>& cuts) {
+  Survival out;
+  out.open.reserve(cuts.size());
+  out.used.reserve(cuts.size());
+  double open = 1, used = 0, chance_before = 0;
+  std::uint32_t before = 0;
+  for (const std::uint32_t cut : cuts) {
+    const double chance = course.chance(cut, target);
+    const double each = cut == before + 1 ? chance : (chance + chance_before) / 2;
+    const double passes = cut - before;
+    const double then = open * std::pow(1 - each, passes);
+    used += passes == 1 ? open : passes * (open + then) / 2;
+    open = then;
+    chance_before = chance;
+    before = cut;
+    out.open.push_back(open);
+    out.used.push_back(used);
+  }
+  return out;
+}
+
+// A share of attempts never learns and uses all its passes.
+void add_stuck(Survival& survival, double stuck, const std::vector<std::uint32_t>& cuts) {
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    survival.open[i] = stuck + (1 - stuck) * survival.open[i];
+    survival.used[i] = stuck * cuts[i] + (1 - stuck) * survival.used[i];
+  }
+}
+
+Survival fresh_survival(const Belief& belief, std::uint32_t draw, std::uint32_t version,
+                        double target, const std::vector<std::uint32_t>& cuts) {
+  Survival mean{std::vector<double>(cuts.size()), std::vector<double>(cuts.size())};
+  for (std::size_t e = 0; e < kEffects.size(); ++e) {
+    const Survival one = survival_of(belief.fresh(draw, version, kEffects[e]), target, cuts);
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      mean.open[i] += kEffectWeights[e] * one.open[i];
+      mean.used[i] += kEffectWeights[e] * one.used[i];
+    }
+  }
+  add_stuck(mean, belief.stuck(draw), cuts);
+  return mean;
+}
+
+// What is believed of fresh attempts in one draw.
+struct Fresh {
+  std::vector<Survival> by_variant;
+  double cost = 0;  // Least, over variants and cut-offs, until one reaches the target.
+  std::array<double, kTimes>
+      chance{};  // That some reach it within i / (kTimes - 1) of the time left.
+};
+
+class Chooser {
+ public:
+  Chooser(const Belief& belief, const std::vector<PoolVariant>& variants, double common_sd,
+          bool scaled, const PoolGoal& goal, const PoolMoment& now)
+      : belief_(belief),
+        variants_(variants),
+        goal_(goal),
+        cuts_(cut_offs(std::max(1u, goal.passes_max))),
+        seconds_(scaled ? std::numeric_limits<double>::infinity() : now.seconds_left),
+        money_(scaled || !now.money_left ? std::numeric_limits<double>::infinity()
+                                         : *now.money_left) {
+    const Random random(0x706f6f6cu);  // Common random numbers: the same in every decision.
+    pass_s_.resize(belief.draws());
+    fresh_.resize(belief.draws());
+    for (std::uint32_t d = 0; d < belief.draws(); ++d) {
+      Random luck = random.fork("pass times", d);
+      const double common = common_sd * luck.normal();
+      for (const PoolVariant& variant : variants) {
+        pass_s_[d].push_back(
+            std::exp(variant.time.log_s + common + variant.time.own_sd * luck.normal()));
+      }
+      fresh_[d] = fresh(d);
+    }
+  }
+
+  [[nodiscard]] PoolChoice choose(const std::vector<PoolHand>& hands) {
+    PoolChoice choice;
+    std::vector<std::vector<double>> costs, lates;
+    const auto add = [&](const PoolHand* hand, std::uint32_t variant) {
+      std::vector<double> cost(belief_.draws()), late(belief_.draws()), passes;
+      for (std::uint32_t d = 0; d < belief_.draws(); ++d) weigh(d, hand, variant, cost[d], late[d]);
+      PoolOption option;
+      if (hand) option.attempt = hand->attempt;
+      option.variant = variant;
+      std::vector<double> kept(late.size());
+      std::ranges::transform(late, kept.begin(),
+                             [&](double l) { return (1 - l) * goal_.confirmed; });
+      option.cost = quantile(cost, kOptimism);
+      option.cost_mean = mean(cost);
+      option.late = mean(late);
+      option.kept_low = quantile(kept, kLow);
+      option.kept_mean = mean(kept);
+      option.kept_high = quantile(kept, kHigh);
+      choice.options.push_back(option);
+      costs.push_back(std::move(cost));
+      lates.push_back(std::move(late));
+    };
+    // Where two are alike an attempt goes on: the first of the options is chosen.
+    for (const PoolHand& hand : hands) {
+      for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+        // Towards fuller versions only: a model that is cut down has to learn most of it again.
+        const std::uint32_t version = variants_[hand.variant].version;
+        const bool may =
+            goal_.switches ? variants_[v].version <= version : variants_[v].version == version;
+        if (may) add(&hand, v);
+      }
+    }
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) add(nullptr, v);
+    double fresh_mean = 0;
+    for (const Fresh& fresh : fresh_) fresh_mean += fresh.cost / belief_.draws();
+    choice.fresh_cost = fresh_mean;
+    choice.option = choice.options[pick(choice.options, costs, lates, fresh_mean)];
+    choice.kept_low = choice.kept_high = 0;
+    for (const PoolOption& option : choice.options) {
+      choice.kept_low = std::max(choice.kept_low, option.kept_low);
+      choice.kept_high = std::max(choice.kept_high, option.kept_high);
+    }
+    if (choice.option.attempt) expect_passes(hands, choice.option);
+    return choice;
+  }
+
+ private:
+  [[nodiscard]] double price(std::uint32_t variant) const { return variants_[variant].price_per_s; }
+  // How long nodes of this variant may be paid for.
+  [[nodiscard]] double seconds_with(std::uint32_t variant) const {
+    return std::min(seconds_, price(variant) > 0 ? money_ / price(variant) : seconds_);
+  }
+
+  [[nodiscard]] Fresh fresh(std::uint32_t d) const {
+    Fresh out;
+    out.cost = std::numeric_limits<double>::infinity();
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+      out.by_variant.push_back(
+          fresh_survival(belief_, d, variants_[v].version, goal_.target, cuts_));
+      const Survival& survival = out.by_variant.back();
+      for (std::size_t i = 0; i < cuts_.size(); ++i) {
+        const double hit = 1 - survival.open[i];
+        if (hit < 1e-9) continue;
+        const double seconds = variants_[v].start_s + pass_s_[d][v] * survival.used[i];
+        out.cost = std::min(out.cost, price(v) * seconds / hit);
+      }
+    }
+    // A target that is never reached costs much, and not all targets alike.
+    out.cost = std::min(out.cost, 1e6 * price(0) * pass_s_[d][0]);
+    for (std::size_t t = 0; t < kTimes; ++t) {
+      const double share = static_cast<double>(t) / (kTimes - 1);
+      for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+        const double seconds = share * seconds_with(v);
+        for (std::size_t i = 0; i < cuts_.size(); ++i) {
+          const double open = out.by_variant[v].open[i];
+          const double each = variants_[v].start_s + pass_s_[d][v] * cuts_[i];
+          if (std::isinf(seconds)) {
+            if (open < 1) out.chance[t] = 1;
+            continue;
+          }
+          const double fit = std::floor(seconds / each);
+          if (fit < 1) break;
+          out.chance[t] = std::max(out.chance[t], 1 - std::pow(open, fit));
+        }
+      }
+    }
+    return out;
+  }
+
+  // That a fresh attempt reaches the target in so many seconds.
+  [[nodiscard]] double fresh_chance(std::uint32_t d, double seconds) const {
+    if (seconds <= 0) return 0;
+    if (std::isinf(seconds_)) return fresh_[d].chance[kTimes - 1];
+    const double at = std::min(1.0, seconds / seconds_) * (kTimes - 1);
+    return fresh_[d].chance[static_cast<std::size_t>(at)];
+  }
+
+  // What the option costs in one draw, and its chance to be late: given up at the best moment.
+  void weigh(std::uint32_t d, const PoolHand* hand, std::uint32_t variant, double& cost,
+             double& late) const {
+    Survival survival;
+    double start_s = variants_[variant].start_s;
+    if (hand) {
+      survival = survival_of(belief_.onward(d, hand->attempt, variants_[variant].version),
+                             goal_.target, cuts_);
+      add_stuck(survival, belief_.is_stuck(d, hand->attempt), cuts_);
+      if (hand->loaded && variant == hand->variant) start_s = 0;
+    } else {
+      survival = fresh_[d].by_variant[variant];
+    }
+    cost = std::numeric_limits<double>::infinity();
+    double kept = 0;
+    for (std::size_t i = 0; i < cuts_.size(); ++i) {
+      const double used_s = start_s + pass_s_[d][variant] * survival.used[i];
+      cost = std::min(cost, price(variant) * used_s + survival.open[i] * fresh_[d].cost);
+      const double end_s = start_s + pass_s_[d][variant] * cuts_[i];
+      const double limit = seconds_with(variant);
+      if (end_s > limit) break;
+      // What is left of the money counts like what is left of the time.
+      const double left = std::isinf(limit) ? limit : seconds_ * (1 - end_s / limit);
+      kept = std::max(kept, 1 - survival.open[i] * (1 - fresh_chance(d, left)));
+    }
+    late = 1 - kept;
+  }
+
+  // The option by the least value of a success with which it is late seldom enough.
+  [[nodiscard]] std::size_t pick(const std::vector<PoolOption>& options,
+                                 const std::vector<std::vector<double>>& costs,
+                                 const std::vector<std::vector<double>>& lates,
+                                 double fresh_mean) const {
+    std::size_t best = 0;
+    double lambda = 0.5 * fresh_mean;
+    for (int i = 0; i < kLambdas; ++i, lambda *= 2) {
+      double least = std::numeric_limits<double>::infinity();
+      for (std::size_t o = 0; o < options.size(); ++o) {
+        std::vector<double> values(costs[o].size());
+        for (std::size_t d = 0; d < values.size(); ++d) {
+          values[d] = costs[o][d] + lambda * lates[o][d];
+        }
+        const double value = quantile(std::move(values), kOptimism);
+        if (value >= least) continue;
+        least = value;
+        best = o;
+      }
+      if (options[best].late <= 1 - goal_.probability) break;
+    }
+    return best;
+  }
+
+  void expect_passes(const std::vector<PoolHand>& hands, PoolOption& option) const {
+    const auto hand = std::ranges::find(hands, *option.attempt, &PoolHand::attempt);
+    SURETY_CHECK(hand != hands.end());
+    std::vector<double> passes;
+    for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
+      const Survival survival = survival_of(
+          belief_.onward(d, hand->attempt, variants_[option.variant].version), goal_.target, cuts_);
+      const auto half = std::ranges::find_if(survival.open, [](double open) { return open < 0.5; });
+      passes.push_back(half == survival.open.end()
+                           ? cuts_.back()
+                           : cuts_[static_cast<std::size_t>(half - survival.open.begin())]);
+    }
+    option.passes_low = quantile(passes, 0.1);
+    option.passes_high = quantile(passes, 0.9);
+  }
+
+  const Belief& belief_;
+  const std::vector<PoolVariant>& variants_;
+  const PoolGoal& goal_;
+  std::vector<std::uint32_t> cuts_;
+  double seconds_, money_;
+  std::vector<std::vector<double>> pass_s_;  // By draw and variant.
+  std::vector<Fresh> fresh_;
+};
+
+}  // namespace
+
+PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants, double common_sd,
+                  bool scaled, const std::vector<PoolHand>& hands, const PoolGoal& goal,
+                  const PoolMoment& now) {
+  SURETY_CHECK(!variants.empty());
+  return Chooser(belief, variants, common_sd, scaled, goal, now).choose(hands);
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,78 @@
+// Which pass comes next, while attempts are in training: the one decision of a run.
+//
+// Every pass of every attempt is training. After each one there are these options: an attempt goes
+// on, with its version or a fuller one, on these nodes or others; a fresh one begins. In each draw
+// of the belief an option has a cost: what it takes to reach the target, if attempts are given up
+// at the best moment and begun again; and a chance to reach the target too late. Chosen is the
+// option with the least 10 % quantile over the draws of cost + lambda * chance to be late: optimism
+// pays for what might teach that another version is cheaper. Lambda is the least value of a success
+// with which the chosen option is late with no more than the chance that the promise allows.
+//
+// The same quantities say when the promise can be stated, and when it is out of reach.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/pool/belief.h"
+#include "plan/pool/pass_times.h"
+
+namespace surety::plan {
+
+// A version on some nodes.
+struct PoolVariant {
+  std::uint32_t version = 0;
+  PassTime time;           // Of a pass.
+  double price_per_s = 1;  // Of its nodes.
+  double start_s = 0;      // Of an attempt that begins with it, or that it takes over.
+};
+
+// An attempt that may go on: its last checkpoint is there.
+struct PoolHand {
+  std::uint32_t attempt = 0;
+  std::uint32_t variant = 0;  // Of its last pass.
+  bool loaded = true;         // It is in training: going on needs no start.
+};
+
+struct PoolGoal {
+  double target = 0;         // Of the metric on the deciding samples: margin included.
+  double probability = 0.9;  // Promised.
+  double confirmed = 1;      // That the certifying samples agree where the deciding ones stop.
+  std::uint32_t passes_max = 200;  // Of an attempt.
+  bool switches = true;            // An attempt may go over to a fuller version.
+};
+
+struct PoolMoment {
+  double seconds_left = 0;  // To the deadline, certification taken off.
+  std::optional<double> money_left = {};
+};
+
+struct PoolOption {
+  std::optional<std::uint32_t> attempt;  // None: a fresh one.
+  std::uint32_t variant = 0;
+  double cost = 0;  // 10 % quantile over the draws, in money.
+  double cost_mean = 0;
+  double late = 1;  // Mean chance not to reach the target in time and for the money.
+  double kept_low = 0, kept_mean = 0,
+         kept_high = 1;                    // Quantiles (2.5 %, 97.5 %) of being certified.
+  double passes_low = 0, passes_high = 0;  // In hand: passes to the target, 10 and 90 % quantile.
+};
+
+struct PoolChoice {
+  PoolOption option;
+  double fresh_cost = 0;  // Least mean of what a new attempt would cost.
+  // The best of the options: what may be promised, and what is possible.
+  double kept_low = 0, kept_high = 1;
+  std::vector<PoolOption> options;  // All of them.
+};
+
+// REQUIRES: variants is not empty; versions of `belief`. `common_sd`: PassTimes::common_sd();
+// `scaled`: times are relative, because no pass was seen: nothing is late then.
+// O(draws * options * log passes_max).
+[[nodiscard]] PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants,
+                                double common_sd, bool scaled, const std::vector<PoolHand>& hands,
+                                const PoolGoal& goal, const PoolMoment& now);
+
+}  // namespace surety::plan
