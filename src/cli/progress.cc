@@ -49,6 +49,7 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
                         std::min(view.profile_runs_done + 1, view.profile_runs), view.profile_runs,
                         view.version, view.pass + 1);
   } else if (view.phase == "train") {
+    if (view.attempt > 0) text += fmt::format("attempt {}  ", view.attempt);
     text += fmt::format("pass {} {:>3.0f}%  {}", view.pass + 1, 100 * view.pass_done, view.version);
     if (view.metric) {
       text +=
@@ -68,8 +69,10 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
 std::string pass_line(const Measurement& m, const RunState& state) {
   const RunRecord& record = state.record;
   std::string text = fmt::format("pass {:>3}  {:<10} ", m.pass, m.version);
-  const auto pass = std::find_if(state.passes.rbegin(), state.passes.rend(),
-                                 [&](const auto& done) { return done.pass() == m.pass; });
+  if (m.attempt > 0) text = fmt::format("attempt {}  {}", m.attempt, text);
+  const auto pass = std::find_if(state.passes.rbegin(), state.passes.rend(), [&](const auto& done) {
+    return done.pass() == m.pass && done.attempt() == m.attempt;
+  });
   const bool known = pass != state.passes.rend();
   if (record.promise.metric == plan::Metric::kDualityGap) {
     if (known) text += fmt::format("objective {:.6g}  ", pass->objective());

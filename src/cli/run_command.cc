@@ -51,6 +51,9 @@ void add_run(CLI::App& app, Action& chosen) {
   options->mode = "run";
   CLI::App& command = *app.add_subcommand("run", "Everything: measure, plan, train, certify");
   add_common(command, options, chosen);
+  command.add_flag_callback(
+      "--best-effort", [options] { options->sets.push_back("promise.best_effort=on"); },
+      "Train on to the deadline or the budget where the promise is refused");
   command.footer(
       "Examples:\n"
       "  surety run examples/quickstart.yaml\n"

@@ -13,6 +13,7 @@
 #include "model/zoo.h"
 #include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
+#include "orchestrator/pool_spec.h"
 #include "orchestrator/run_folder.h"
 #include "plan/files/plan_io.h"
 #include "runtime/control_server.h"
@@ -139,7 +140,7 @@ bool works_inside(const Job& job) {
 Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(find_allocation(job, run));
-  if (options.mode == "run") {
+  if (options.mode == "run" && !has_pool(job)) {
     SURETY_TRY(check_seeds(options.job_file, job));
   }
   run.started_unix_s = posix::unix_seconds();

@@ -1,5 +1,7 @@
 #include "orchestrator/certificate.h"
 
+#include <algorithm>
+
 #include "orchestrator/job_schema.h"
 #include "orchestrator/record_text.h"
 
@@ -23,6 +25,20 @@ std::string off(const std::string& reached, std::string_view relation, const std
 
 double total_cost(const RunRecord& record) {
   return record.profile_cost + record.training_cost + record.data_cost;
+}
+
+std::optional<AttemptCosts> attempt_costs(const RunRecord& record) {
+  AttemptCosts costs;
+  double before = 0;
+  for (const Measurement& one : record.measurements) {
+    if (one.attempt == 0) return std::nullopt;
+    costs.attempts = std::max(costs.attempts, one.attempt);
+    const bool kept = record.certified && one.attempt == record.certified->attempt;
+    (kept ? costs.kept : costs.others) += one.cost - before;
+    before = one.cost;
+  }
+  if (costs.attempts == 0) return std::nullopt;
+  return costs;
 }
 
 std::vector<std::string> shortfalls(const RunRecord& record) {
@@ -54,8 +70,9 @@ std::vector<std::string> shortfalls(const RunRecord& record) {
 }
 
 Verdict verdict(const RunRecord& record) {
-  if (record.certified) return shortfalls(record).empty() ? Verdict::kKept : Verdict::kMissed;
+  if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible) return Verdict::kInfeasible;
+  if (record.certified) return Verdict::kMissed;
   return record.run_seconds <= record.deadline_s ? Verdict::kStopped : Verdict::kMissed;
 }
 

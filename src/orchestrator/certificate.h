@@ -27,6 +27,7 @@ struct Measurement {
   double metric = 0, metric_se = 0;  // Deciding split; accuracy as accuracy.
   double cost = 0;                   // So far, training only.
   std::uint32_t workers = 0;
+  std::uint32_t attempt = 0;  // From 1; 0: training by a plan or by hand.
 };
 
 // For the time line: "worker 3 joined", "worker 2 lost: connection lost", "switched to full".
@@ -42,6 +43,15 @@ struct Certified {
   double metric = 0, metric_se = 0;
   std::uint64_t samples = 0;
   std::string checkpoint, model_checksum;
+  std::uint32_t attempt = 0;  // As Measurement's.
+};
+
+// When the promise was stated, and what it rests on. A run that reaches its target before has none.
+struct StatedPromise {
+  double seconds = 0;                               // Since the run began.
+  double probability = 0, probability_lower = 0;    // Of being certified in time.
+  double cost_mean = 0;                             // Expected from then on.
+  std::string argument;
 };
 
 struct RunRecord {
@@ -51,6 +61,7 @@ struct RunRecord {
   double deadline_s = 0;  // Of the whole run, from its start.
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;
+  std::optional<StatedPromise> stated;
   std::vector<Measurement> measurements;
   std::vector<TimelineEvent> timeline;
   std::optional<Certified> certified;
@@ -61,8 +72,8 @@ struct RunRecord {
   std::map<std::string, std::string> versions;  // Program, libraries, machine.
 };
 
-// With a certified result: kept where shortfalls() is empty, else missed. Without one: infeasible
-// where planning said so, missed where the deadline has passed, else stopped. Numbers are compared
+// Kept where a result was certified and shortfalls() is empty. Else infeasible where the promise was
+// refused; missed where a result was certified, or the deadline has passed; else stopped. Numbers are compared
 // as they are: a metric that misses the target by its noise, or by less, misses it.
 [[nodiscard]] Verdict verdict(const RunRecord& record);
 [[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
@@ -72,6 +83,14 @@ struct RunRecord {
 [[nodiscard]] std::vector<std::string> shortfalls(const RunRecord& record);
 
 [[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.
+
+// Of the attempts: what was spent on the one that was certified, and on all others.
+struct AttemptCosts {
+  std::uint32_t attempts = 0;
+  double kept = 0, others = 0;
+};
+// None for a run without attempts. O(measurements).
+[[nodiscard]] std::optional<AttemptCosts> attempt_costs(const RunRecord& record);
 
 // certificate.json (docs/certificate.md): stable keys, every number with its unit in its name, and
 // back without loss; numbers that are not finite are the texts "nan", "inf" and "-inf".

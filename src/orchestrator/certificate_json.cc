@@ -87,6 +87,16 @@ void describe(Archive& archive, T& one) {
   archive("metric_se", one.metric_se);
   archive("cost", one.cost);
   archive("workers", one.workers);
+  archive("attempt", one.attempt);
+}
+
+template <typename Archive, Is<StatedPromise> T>
+void describe(Archive& archive, T& stated) {
+  archive("time_s", stated.seconds);
+  archive("probability", stated.probability);
+  archive("probability_lower", stated.probability_lower);
+  archive("cost_mean", stated.cost_mean);
+  archive("argument", stated.argument);
 }
 
 template <typename Archive, Is<TimelineEvent> T>
@@ -104,6 +114,7 @@ void describe(Archive& archive, T& certified) {
   archive("samples", certified.samples);
   archive("checkpoint", certified.checkpoint);
   archive("model_checksum", certified.model_checksum);
+  archive("attempt", certified.attempt);
 }
 
 template <typename Archive, Is<plan::Promise> T>
@@ -141,6 +152,7 @@ void describe(Archive& archive, T& record) {
   archive("stop_reason", record.stop_reason);
   archive("plan", record.plan);
   archive("infeasible", record.infeasible);
+  archive("stated", record.stated);
   archive("measurements", record.measurements);
   archive("timeline", record.timeline);
   archive("versions", record.versions);

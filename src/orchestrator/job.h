@@ -129,6 +129,7 @@ struct Job {
   std::string name;
   plan::Promise promise;                  // deadline_s: from now, where it was given as a duration.
   std::optional<double> deadline_unix_s;  // Where it was given as a point in time.
+  bool best_effort = false;               // Train on where the promise is refused.
   std::vector<DataSpec> data;
   std::string validation;  // URL; empty: a fifth of the data, held out by seed.
   ModelSpec model;

@@ -58,6 +58,10 @@ JobView JobMachine::view() const {
     view.profile_runs_done = static_cast<std::uint32_t>(profile_->done());
     if (const ProfileRun* run = profile_->current()) view.version = run->version;
   }
+  if (attempts_) {
+    view.attempt = attempts_->attempt();
+    view.doing = attempts_->doing();
+  }
   if (!state_.record.measurements.empty()) view.metric = state_.record.measurements.back().metric;
   view.cost = state_.record.training_cost + state_.record.profile_cost;
   return view;
@@ -137,7 +141,7 @@ void JobMachine::on(const Tick&) {
       now_s_ > kProfileShareMax * deadline_s) {
     profile_->cut_short();
   }
-  if (stage_ == Stage::kTrain && now_s_ > deadline_s) {
+  if ((stage_ == Stage::kTrain || stage_ == Stage::kPool) && now_s_ > deadline_s) {
     trainer_.forget_order();
     enter_certify("the deadline has come", false);
   }

@@ -4,8 +4,10 @@
 // matters after a crash is appended to the journal before the effects that depend on it, and
 // applied to the run's state by the same function that a resumed coordinator replays (run_state.h).
 //
-//   gather -> profile -> plan -> train -> certify -> ended
-//   profile mode ends after profile; an infeasible promise ends after plan; train mode skips both
+//   run:      gather -> train -> certify -> ended, by a pool of attempts (pool_stage.h)
+//   train:    the same, by a plan or by hand (TrainingStage)
+//   profile:  gather -> profile -> ended
+// A run that chooses among data sets profiles, plans, and trains by the plan.
 //
 // Pure: no clock, no I/O. Time is seconds since the run began.
 #pragma once
@@ -22,6 +24,7 @@
 #include "orchestrator/job.h"
 #include "orchestrator/job_events.h"
 #include "orchestrator/node_pool.h"
+#include "orchestrator/pool_stage.h"
 #include "orchestrator/run_state.h"
 #include "orchestrator/stages.h"
 #include "orchestrator/trainer.h"
@@ -51,6 +54,8 @@ struct JobView {
   std::optional<double> metric;  // Last one measured in training, or in profiling.
   std::uint32_t profile_runs = 0, profile_runs_done = 0;
   double cost = 0;
+  std::uint32_t attempt = 0;  // Of a pool, in training; 0: none.
+  std::string doing;          // What the pool does, and why.
 };
 
 class JobMachine {
@@ -66,7 +71,7 @@ class JobMachine {
   [[nodiscard]] JobView view() const;
 
  private:
-  enum class Stage : std::uint8_t { kGather, kProbe, kProfile, kTrain, kCertify, kEnded };
+  enum class Stage : std::uint8_t { kGather, kProbe, kProfile, kPool, kTrain, kCertify, kEnded };
 
   // Events.
   void on(const Started& event);
@@ -81,12 +86,16 @@ class JobMachine {
 
   // Phases.
   void on(const Notice& notice);
+  void note_pass(const Notice& notice);
   void maybe_gathered();
   [[nodiscard]] bool is_gathered() const;
   void next_probe();
   void enter_profile();
   void next_profile_order(const Notice* notice);
   void decide_plan();
+  void enter_pool();
+  void next_pool_order(const Notice* notice);
+  [[nodiscard]] PoolNow pool_now() const;
   void enter_training();
   void next_training_order(const Notice* notice);
   void enter_certify(const std::string& reason, bool target_met);
@@ -119,6 +128,7 @@ class JobMachine {
   [[nodiscard]] NodeWish first_wish() const;
   [[nodiscard]] bool may_start() const;
   [[nodiscard]] bool is_deserted() const;  // Nobody is there, and nobody is awaited.
+  [[nodiscard]] bool by_pool() const;      // Trains by a pool of attempts.
   [[nodiscard]] bool takes_part(const std::string& type) const;
   [[nodiscard]] std::uint32_t staying() const;
 
@@ -133,6 +143,7 @@ class JobMachine {
   elastic::Membership membership_;
   Stage stage_ = Stage::kGather;
   std::optional<ProfileStage> profile_;
+  std::optional<PoolStage> attempts_;
   std::optional<TrainingStage> training_;
   std::vector<std::pair<WorkerId, WorkerId>> probes_;  // Still to be made.
   proto::CheckpointCommitted certified_;               // The one being certified.

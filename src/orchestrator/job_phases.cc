@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "orchestrator/job_machine.h"
+#include "orchestrator/pass_record.h"
 #include "orchestrator/plan_instance.h"
 #include "plan/files/plan_io.h"
 #include "plan/plan_options.h"
@@ -15,20 +16,7 @@ namespace {
 constexpr std::uint64_t kProbeBytes = 1 << 20;
 
 TrainingPoint point_of(const std::optional<proto::CheckpointCommitted>& from) {
-  TrainingPoint point;
-  if (!from) return point;
-  point.pass = from->pass();
-  point.block = from->block();
-  point.pass_in_block = from->pass_in_block();
-  point.version = from->version();
-  point.checkpoint_checksum = from->model_checksum();
-  for (const proto::SavedFile& file : from->files()) {
-    if (file.chunks().empty()) point.checkpoint = file.path();
-    for (const std::uint32_t chunk : file.chunks()) {
-      point.state_files[chunk] = {file.path(), file.checksum()};
-    }
-  }
-  return point;
+  return from ? orchestrator::point_of(*from) : TrainingPoint();
 }
 
 std::optional<proto::CheckpointCommitted> newest(const RunState& state) {
@@ -58,11 +46,15 @@ void JobMachine::on(const Notice& notice) {
     }
     case Stage::kProfile:
       return next_profile_order(lost ? nullptr : &notice);
-    case Stage::kTrain: {
-      if (std::holds_alternative<PassFinished>(notice)) {
-        losses_ = 0;
-        most_ = static_cast<std::uint32_t>(membership_.present().size());
+    case Stage::kPool:
+      note_pass(notice);
+      if (lost) {
+        carry_out(attempts_->restart(pool_now()));
+        return fit_to_plan();
       }
+      return next_pool_order(&notice);
+    case Stage::kTrain: {
+      note_pass(notice);
       if (!lost) return next_training_order(&notice);
       return carry_out(training_->restart(point_of(newest(state_)), history()));
     }
@@ -77,25 +69,45 @@ void JobMachine::on(const Notice& notice) {
   }
 }
 
+// Workers that were lost before a pass ended did not keep it from ending.
+void JobMachine::note_pass(const Notice& notice) {
+  if (!std::holds_alternative<PassFinished>(notice)) return;
+  losses_ = 0;
+  most_ = static_cast<std::uint32_t>(membership_.present().size());
+}
+
 // The checkpoint in hand is no good: training goes back to the one before it, or to the beginning;
 // and the best one of those that are left is certified.
 void JobMachine::go_back(const Error& error) {
   const bool certifies = stage_ == Stage::kCertify;
-  if (!certifies && (stage_ != Stage::kTrain || state_.checkpoints.empty()))
-    return fail_with(error);
+  std::string folder;
+  if (certifies) folder = certified_.folder();
+  if (stage_ == Stage::kTrain && !state_.checkpoints.empty()) {
+    folder = state_.checkpoints.back().folder();
+  }
+  if (stage_ == Stage::kPool) {
+    const auto found = state_.attempt_checkpoints.find(attempts_->attempt());
+    if (found != state_.attempt_checkpoints.end()) folder = found->second.folder();
+  }
+  if (folder.empty()) return fail_with(error);
   proto::JournalRecord record;
-  record.mutable_checkpoint_dropped()->set_folder(certifies ? certified_.folder()
-                                                            : state_.checkpoints.back().folder());
+  record.mutable_checkpoint_dropped()->set_folder(folder);
   record.mutable_checkpoint_dropped()->set_reason(error.message);
   append(std::move(record));
   effects_.push_back(Say{"going back to an older checkpoint: " + error.message});
   if (certifies) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
+  if (stage_ == Stage::kPool) return carry_out(attempts_->restart(pool_now()));
   carry_out(training_->restart(point_of(newest(state_)), history()));
 }
 
 // A model that diverged in training leaves the best checkpoint to certify; anything else stops the
-// run where it can be resumed.
+// run where it can be resumed. Of a pool another attempt goes on.
 void JobMachine::fail_with(const Error& error) {
+  if (stage_ == Stage::kPool && error.code == ErrorCode::kInvalidInput) {
+    trainer_.forget_order();
+    if (auto effects = attempts_->failed(error.message, pool_now())) return carry_out(*effects);
+    if (state_.best) return enter_certify("training failed: " + error.message, false);
+  }
   const bool diverged = stage_ == Stage::kTrain && error.code == ErrorCode::kInvalidInput;
   if (diverged && state_.best) return enter_certify("training failed: " + error.message, false);
   finish(Ending::kFailed, error.message);
@@ -113,6 +125,7 @@ void JobMachine::maybe_gathered() {
   if (!is_gathered()) return;
   if (state_.stopped) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
   if (config_.mode == "train" || state_.record.plan) return enter_training();
+  if (by_pool()) return enter_pool();
   if (!state_.profile.links.empty()) return enter_profile();
   stage_ = Stage::kProbe;
   const std::vector<WorkerId> present = membership_.present();
@@ -159,6 +172,9 @@ double JobMachine::certify_reserve_s() const {
   for (const plan::CurvePoint& point : state_.profile.curves) {
     longest = std::max(longest, point.eval_seconds);
   }
+  for (const proto::PassDone& pass : state_.passes) {
+    longest = std::max(longest, pass.eval_seconds());
+  }
   return 1 + 3 * longest;
 }
 
@@ -188,6 +204,7 @@ void JobMachine::decide_plan() {
 
 std::vector<data::ChunkRange> JobMachine::training_chunks() const {
   std::vector<data::ChunkRange> chunks = config_.chunks;
+  if (!state_.record.plan) return chunks;
   const std::vector<std::string>& chosen = state_.record.plan->data;
   std::erase_if(chunks, [&](const data::ChunkRange& range) {
     const std::string& name = config_.sources[range.source].name;
@@ -201,6 +218,37 @@ std::vector<plan::PassSeen> JobMachine::history() const {
   const auto from = newest(state_);
   return from ? history_until(state_, from->pass(), config_.job.promise.metric)
               : std::vector<plan::PassSeen>();
+}
+
+// ---- attempts -----------------------------------------------------------------------------------
+
+bool JobMachine::by_pool() const {
+  return config_.mode == "run" && !state_.record.plan && has_pool(config_.job);
+}
+
+PoolNow JobMachine::pool_now() const {
+  PoolNow now;
+  now.seconds = now_s_ - state_.train_s;
+  now.left.seconds_left = state_.record.deadline_s - now_s_ - certify_reserve_s();
+  if (config_.job.promise.budget) {
+    now.left.money_left = *config_.job.promise.budget - total_cost(state_.record);
+  }
+  return now;
+}
+
+void JobMachine::enter_pool() {
+  stage_ = Stage::kPool;
+  call_on_all();
+  enter_phase("train");
+  attempts_.emplace(stage_context(config_.chunks),
+                    pool_plan(config_.job, config_.schema, staying()), state_);
+  next_pool_order(nullptr);
+  fit_to_plan();
+}
+
+void JobMachine::next_pool_order(const Notice* notice) {
+  carry_out(attempts_->next(notice, pool_now()));
+  if (stage_ == Stage::kPool) fit_to_plan();
 }
 
 void JobMachine::enter_training() {
@@ -260,6 +308,7 @@ void JobMachine::certify_measured(const EvaluationFinished& done) {
   fact.set_samples(done.sums.samples());
   fact.set_checkpoint(certified_.folder());
   fact.set_model_checksum(certified_.model_checksum());
+  fact.set_attempt(certified_.attempt());
   append(std::move(record));
   end(state_.record.stop_reason);
 }
@@ -274,18 +323,11 @@ void JobMachine::measure(data::Split split) {
 }
 
 void JobMachine::append_stage_record(const proto::JournalRecord& fact) {
-  std::vector<std::string> kept;
-  for (const auto& checkpoint : state_.checkpoints) kept.push_back(checkpoint.folder());
-  if (state_.best) kept.push_back(state_.best->folder());
+  const std::set<std::string> before = kept_checkpoints(state_);
   append(fact);
-  if (!fact.has_checkpoint_committed()) return;
-  std::sort(kept.begin(), kept.end());
-  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-  for (const std::string& folder : kept) {
-    const auto is_it = [&](const auto& checkpoint) { return checkpoint.folder() == folder; };
-    const bool still = std::any_of(state_.checkpoints.begin(), state_.checkpoints.end(), is_it) ||
-                       is_it(*state_.best);
-    if (!still) effects_.push_back(RemoveCheckpoint{folder});
+  const std::set<std::string> after = kept_checkpoints(state_);
+  for (const std::string& folder : before) {
+    if (!after.contains(folder)) effects_.push_back(RemoveCheckpoint{folder});
   }
 }
 
@@ -314,7 +356,9 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
 }
 
 void JobMachine::stage_done(const StageDone& done) {
-  if (stage_ == Stage::kTrain) return enter_certify(done.reason, done.target_met);
+  if (stage_ == Stage::kTrain || stage_ == Stage::kPool) {
+    return enter_certify(done.reason, done.target_met);
+  }
   if (config_.mode == "profile") return end("the profile is complete");
   decide_plan();
 }

@@ -206,6 +206,8 @@ constexpr Key<Job> kPromise[] = {
      "a duration with a unit such as 20min, or a point in time such as 2026-03-01T18:00:00Z",
      kRequired, read_deadline},
     {"budget", "a number above 0, in the money unit of the prices", "no limit", read_budget},
+    {"best_effort", "on or off: train on where the promise is refused", "off",
+     [](const Node& node, Job& job) { return read_switch(node, job.best_effort); }},
 };
 
 constexpr Key<DataSpec> kDataSet[] = {

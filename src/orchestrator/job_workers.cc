@@ -93,7 +93,7 @@ void JobMachine::greet(std::uint64_t connection, WorkerId worker) {
 
 // A profile is made on the first type alone: laws of a mixture would hold for no nodes of a plan.
 bool JobMachine::takes_part(const std::string& type) const {
-  return state_.record.plan.has_value() || type == config_.job.cluster.nodes.front().name;
+  return state_.record.plan.has_value() || by_pool() || type == config_.job.cluster.nodes.front().name;
 }
 
 // There is a plan now, and it may be about them.
@@ -104,7 +104,7 @@ void JobMachine::call_on_all() {
 }
 
 std::uint32_t JobMachine::staying() const {
-  if (state_.record.plan) return pool_.size();
+  if (state_.record.plan || attempts_) return pool_.size();
   return pool_.count(config_.job.cluster.nodes.front().name);
 }
 
@@ -191,7 +191,8 @@ NodeWish JobMachine::first_wish() const {
 NodeWish JobMachine::wish() const {
   NodeWish wish;
   wish.at_least = config_.job.cluster.workers_min;
-  wish.only_first = !state_.record.plan;
+  wish.only_first = !state_.record.plan && !attempts_;
+  if (stage_ == Stage::kPool) wish.counts = attempts_->counts();
   if (stage_ != Stage::kTrain) return wish;
   wish.counts = training_->counts();
   wish.nodes = training_->nodes();
@@ -249,9 +250,9 @@ void JobMachine::fit_to_plan() {
     start(nodes);
   }
   for (const WorkerId worker : change.released) {
-    const std::string why = training_->nodes_reason().empty()
-                                ? "the plan goes on with " + text_of(wish)
-                                : training_->nodes_reason();
+    const std::string why = training_ && !training_->nodes_reason().empty()
+                                ? training_->nodes_reason()
+                                : "the plan goes on with " + text_of(wish);
     effects_.push_back(Say{fmt::format("worker {} is released: {}", worker, why)});
     leave(worker);
   }

@@ -29,7 +29,7 @@ Comparison time_row(const RunRecord& record) {
     row.planned = fmt::format("{} (95 %: {}) to train", time_words(record.plan->seconds_mean),
                               time_words(record.plan->seconds_95));
   }
-  if (record.training_seconds > 0) {
+  if (record.training_seconds > 0 && record.profile_seconds > record.training_seconds) {
     row.reached += fmt::format(", {} of it training", time_words(record.training_seconds));
   }
   return row;
@@ -44,7 +44,13 @@ Comparison cost_row(const RunRecord& record) {
     row.planned = fmt::format("{} (95 %: {}) to train", money(record.plan->cost_mean),
                               money(record.plan->cost_95));
   }
-  if (record.training_cost > 0) {
+  if (const auto costs = attempt_costs(record)) {
+    if (costs->attempts > 1) {
+      row.reached += fmt::format(", {} of it on the attempt that is kept, {} on {} other{}",
+                                 money(costs->kept), money(costs->others), costs->attempts - 1,
+                                 costs->attempts == 2 ? "" : "s");
+    }
+  } else if (record.training_cost > 0) {
     row.reached += fmt::format(", {} of it training", money(record.training_cost));
   }
   return row;
@@ -56,6 +62,13 @@ Comparison probability_row(const RunRecord& record) {
   if (record.plan && has_forecast(*record.plan)) {
     row.planned = fmt::format("{} (at least {})", percent(record.plan->probability),
                               percent(record.plan->probability_lower));
+  }
+  if (record.stated) {
+    row.planned = fmt::format("{} (at least {})", percent(record.stated->probability),
+                              percent(record.stated->probability_lower));
+    row.reached = "stated after " + time_words(record.stated->seconds);
+  } else if (record.certified && !record.plan && !record.infeasible) {
+    row.reached = "the target came first";
   }
   return row;
 }
@@ -104,6 +117,13 @@ std::vector<std::string> explanation(const RunRecord& record) {
       break;
   }
   std::vector<std::string> out{record.infeasible->reason};
+  if (record.certified) {
+    out.push_back(
+        fmt::format("the best model so far is kept: {} {} ± {} on {} samples that decided "
+                    "nothing",
+                    metric_words(record.promise.metric), short_number(record.certified->metric),
+                    short_number(2 * record.certified->metric_se), record.certified->samples));
+  }
   const std::string nearest = nearest_promises(record);
   if (!nearest.empty()) out.push_back("what can be promised, each by itself: " + nearest);
   return out;

@@ -103,10 +103,12 @@ void part(RunState& state, const proto::WorkerGone& fact) {
 void measure(RunState& state, const proto::PassDone& fact) {
   state.record.measurements.push_back({state.last_s - std::max(0.0, state.train_s), fact.pass(),
                                        fact.version(), fact.metric(), fact.metric_se(),
-                                       state.record.training_cost, fact.workers()});
-  while (!state.passes.empty() && state.passes.back().pass() >= fact.pass()) {
-    state.passes.pop_back();
-    state.pass_ends_s.pop_back();
+                                       state.record.training_cost, fact.workers(), fact.attempt()});
+  for (std::size_t i = state.passes.size(); i-- > 0;) {
+    const proto::PassDone& done = state.passes[i];
+    if (done.attempt() != fact.attempt() || done.pass() < fact.pass()) continue;
+    state.passes.erase(state.passes.begin() + static_cast<std::ptrdiff_t>(i));
+    state.pass_ends_s.erase(state.pass_ends_s.begin() + static_cast<std::ptrdiff_t>(i));
   }
   state.passes.push_back(fact);
   state.pass_ends_s.push_back(state.last_s - std::max(0.0, state.train_s));
@@ -116,15 +118,39 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
                        plan::Metric metric) {
   state.checkpoints.push_back(fact);
   if (!state.best || better(metric, fact.metric(), state.best->metric())) state.best = fact;
+  if (fact.attempt() > 0) state.attempt_checkpoints[fact.attempt()] = fact;
   while (state.checkpoints.size() > kCheckpointsKept) {
     state.checkpoints.erase(state.checkpoints.begin());
   }
+}
+
+void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
+  // One that was interrupted in its first pass begins again.
+  std::erase_if(state.attempts, [&](const auto& one) { return one.attempt() == fact.attempt(); });
+  state.attempts.push_back(fact);
+  note(state, "attempt", fact.reason());
+}
+
+void end_attempt(RunState& state, const proto::AttemptEnded& fact) {
+  state.attempts_ended.insert(fact.attempt());
+  state.attempt_checkpoints.erase(fact.attempt());
+  note(state, "attempt", fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
+}
+
+void state_promise(RunState& state, const proto::PromiseStated& fact) {
+  state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
+                         fact.cost_mean(), fact.argument()};
+  note(state, "promise",
+       fmt::format("promised with {:.1f} %, at least {:.1f} %", 100 * fact.probability(),
+                   100 * fact.probability_lower()));
 }
 
 Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,
                              plan::Metric metric) {
   std::erase_if(state.checkpoints,
                 [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
+  std::erase_if(state.attempt_checkpoints,
+                [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
   if (state.best && state.best->folder() == fact.folder()) {
     state.best.reset();
     for (const proto::CheckpointCommitted& left : state.checkpoints) {
@@ -159,9 +185,12 @@ void add(plan::Profile& profile, const proto::SwitchPoint& p) {
 }
 
 void certify(RunState& state, const proto::Certified& fact) {
-  state.record.certified =
-      Certified{fact.metric(), fact.metric_se(), fact.samples(), fact.checkpoint(),
-                fmt::format("{:016x}", fact.model_checksum())};
+  state.record.certified = Certified{fact.metric(),
+                                     fact.metric_se(),
+                                     fact.samples(),
+                                     fact.checkpoint(),
+                                     fmt::format("{:016x}", fact.model_checksum()),
+                                     fact.attempt()};
 }
 
 }  // namespace
@@ -194,6 +223,16 @@ std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t p
                        .metric_se = done.metric_se()});
   }
   return history;
+}
+
+std::set<std::string> kept_checkpoints(const RunState& state) {
+  std::set<std::string> folders;
+  for (const auto& checkpoint : state.checkpoints) folders.insert(checkpoint.folder());
+  for (const auto& [attempt, checkpoint] : state.attempt_checkpoints) {
+    folders.insert(checkpoint.folder());
+  }
+  if (state.best) folders.insert(state.best->folder());
+  return folders;
 }
 
 bool better(plan::Metric metric, double a, double b) {
@@ -253,6 +292,15 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       break;
     case Fact::kCheckpointDropped:
       return drop_checkpoint(state, record.checkpoint_dropped(), metric);
+    case Fact::kAttemptBegan:
+      begin_attempt(state, record.attempt_began());
+      break;
+    case Fact::kAttemptEnded:
+      end_attempt(state, record.attempt_ended());
+      break;
+    case Fact::kPromiseStated:
+      state_promise(state, record.promise_stated());
+      break;
     case Fact::kRunStopped:
       state.stopped = record.run_stopped();
       state.record.stop_reason = record.run_stopped().reason();

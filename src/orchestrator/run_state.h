@@ -37,9 +37,13 @@ struct RunState {
 
   std::vector<proto::CheckpointCommitted> checkpoints;  // Kept ones, oldest first.
   std::optional<proto::CheckpointCommitted> best;       // By the deciding split's metric.
+  std::vector<proto::AttemptBegan> attempts;            // Of the pool, in order.
+  std::set<std::uint32_t> attempts_ended;               // They do not go on.
+  // The newest of each attempt that may go on.
+  std::map<std::uint32_t, proto::CheckpointCommitted> attempt_checkpoints;
   std::optional<proto::RunStopped> stopped;             // Training is over.
-  // Passes of training in order, each once: what comes after a checkpoint that training went back
-  // to is replaced.
+  // Passes of training in order, each of each attempt once: what comes after a checkpoint that an
+  // attempt went back to is replaced.
   std::vector<proto::PassDone> passes;
   std::vector<double> pass_ends_s;  // When each ended, since training began.
   std::optional<proto::RunEnded> ended;
@@ -68,6 +72,9 @@ struct RunState {
 // What the plan's controller saw of the passes up to `pass`.
 [[nodiscard]] std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
                                                         plan::Metric metric);
+
+// Folders of the checkpoints that are kept.
+[[nodiscard]] std::set<std::string> kept_checkpoints(const RunState& state);
 
 // Is `a` a better value of the metric than `b`?
 [[nodiscard]] bool better(plan::Metric metric, double a, double b);

@@ -11,6 +11,7 @@
 
 #include "data/chunk.h"
 #include "elastic/scale_in.h"
+#include "orchestrator/checkpoint_pace.h"
 #include "orchestrator/job.h"
 #include "orchestrator/metric.h"
 #include "orchestrator/session.h"
@@ -135,9 +136,7 @@ class TrainingStage {
   std::uint32_t present_ = 0;                 // At the end of the last pass.
   std::uint32_t nodes_kept_ = 0;              // Scaled in to these; 0: not yet.
   std::string nodes_reason_;
-  double save_began_s_ = 0;  // As plan::Moment.
-  double next_save_s_ = 0;   // A pass that ends before may go without a checkpoint; 0: none yet.
-  double trained_s_ = 0;     // In this session.
+  CheckpointPace pace_;
 };
 
 // A session on these chunks, by the job's `model:` and `train:` sections.

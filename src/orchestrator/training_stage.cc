@@ -2,8 +2,8 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "elastic/shares.h"
 #include "orchestrator/messages.h"
+#include "orchestrator/pass_record.h"
 #include "orchestrator/stages.h"
 
 namespace surety::orchestrator {
@@ -52,22 +52,6 @@ std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& c
 }
 
 namespace {
-
-// Checkpoints take at most about 2 % of the time: after one that took a second, none is written
-// for 49. More would slow down passes that are shorter than a checkpoint; fewer, and a crash costs
-// more of them.
-constexpr double kPauseOverSave = 49;
-// Before the first one, nobody knows how long it takes: with the usual 50 ms, this makes 2 %. A job
-// that takes no longer has one, at its end.
-constexpr double kFirstSaveAfterS = 2.5;
-
-// Longer than twice the median of their pass: something held them up.
-std::uint32_t slow_iterations(const std::vector<double>& iteration_s) {
-  if (iteration_s.empty()) return 0;
-  const double slow_s = 2 * elastic::median(iteration_s);
-  return static_cast<std::uint32_t>(
-      std::count_if(iteration_s.begin(), iteration_s.end(), [=](double s) { return s > slow_s; }));
-}
 
 plan::Controller follow(const plan::Plan& plan, const std::vector<plan::PassSeen>& history) {
   plan::Controller controller(plan);
@@ -146,13 +130,12 @@ std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
   point_ = std::move(from);
   if (point_.checkpoint.empty()) point_.block = plan_.first_block;
   controller_ = follow(plan_, history);
-  next_save_s_ = 0;
   return begin();
 }
 
 std::vector<StageEffect> TrainingStage::begin() {
   await_ = Await::kBegin;
-  trained_s_ = 0;
+  pace_.restart();
   scale_in_.reset();
   SessionSpec spec = session_spec(context_, context_.chunks, context_.job.train.seed);
   spec.checkpoint = point_.checkpoint;
@@ -197,7 +180,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
     case Await::kEvaluation:
       return after_evaluation(std::get<EvaluationFinished>(*notice), now);
     case Await::kSave: {
-      next_save_s_ = now.seconds + kPauseOverSave * (now.seconds - save_began_s_);
+      pace_.saved(now.seconds);
       std::vector<StageEffect> effects{checkpoint_record(std::get<SaveFinished>(*notice))};
       for (StageEffect& effect : act_on(controller_.next(now)))
         effects.push_back(std::move(effect));
@@ -222,23 +205,11 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   metric_ = metric_of(context_.job.promise.metric, done.sums);
   Record record;
   proto::PassDone& fact = *record.fact.mutable_pass_done();
+  fact = pass_record(last_pass_, *metric_, done.seconds);
   fact.set_pass(point_.pass);
   fact.set_block(point_.block);
   fact.set_pass_in_block(point_.pass_in_block);
   fact.set_version(point_.version);
-  fact.set_metric(metric_->value);
-  fact.set_metric_se(metric_->se);
-  fact.set_accuracy(metric_->accuracy);
-  fact.set_objective(metric_->objective);
-  fact.set_train_loss(
-      last_pass_.samples > 0 ? last_pass_.loss_sum / static_cast<double>(last_pass_.samples) : 0);
-  fact.set_seconds(last_pass_.seconds);
-  fact.set_iterations(static_cast<std::uint32_t>(last_pass_.iteration_s.size()));
-  fact.set_iterations_again(last_pass_.again);
-  fact.set_iterations_slow(slow_iterations(last_pass_.iteration_s));
-  fact.set_eval_seconds(done.seconds);
-  fact.set_workers(last_pass_.workers);
-  fact.set_samples(last_pass_.samples);
   controller_.saw({.block = point_.block,
                    .seconds = now.seconds,
                    .pass_s = last_pass_.seconds + done.seconds,
@@ -246,7 +217,7 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
                    .metric_se = metric_->se});
   std::vector<StageEffect> effects{std::move(record)};
   for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
-  trained_s_ += last_pass_.seconds + done.seconds;
+  pace_.trained(last_pass_.seconds + done.seconds);
   if (may_save_later(now)) {
     const plan::Step step = controller_.next(now);
     // Where training ends, or the version changes, there is always a checkpoint.
@@ -256,7 +227,7 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
     }
   }
   await_ = Await::kSave;
-  save_began_s_ = now.seconds;
+  pace_.began(now.seconds);
   effects.push_back(
       SaveCheckpoint{fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass)});
   return effects;
@@ -265,9 +236,7 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
 // If training goes on. What shows the target is kept at once: time may run out in the next pass.
 bool TrainingStage::may_save_later(const plan::Moment& now) const {
   const plan::Promise& promise = context_.job.promise;
-  const bool too_soon =
-      next_save_s_ > 0 ? now.seconds < next_save_s_ : trained_s_ < kFirstSaveAfterS;
-  return too_soon && point_.pass < context_.job.train.passes_max &&
+  return pace_.may_wait(now.seconds) && point_.pass < context_.job.train.passes_max &&
          !meets(promise.metric, metric_->value, promise.target);
 }
 

@@ -86,17 +86,29 @@ class AttemptPool::Impl {
     if (loaded_ == attempt) loaded_.reset();
   }
 
+  void unload() { loaded_.reset(); }
+  void came_to_nothing(std::uint32_t variant) {
+    SURETY_CHECK(belief_.has_value());
+    attempts_.push_back({.variant = variant, .gone = true});
+    belief_->begin();
+  }
+
   PoolStep next(const PoolMoment& now) {
     SURETY_CHECK(belief_.has_value());
     if (loaded_ && reached_) {
-      return {.action = PoolCertify{*loaded_, true},
-              .reason = fmt::format("{} after {} {}", reached_words(), passes_of(*loaded_),
-                                    passes_of(*loaded_) == 1 ? "pass" : "passes")};
+      PoolStep step;
+      step.action = PoolCertify{*loaded_, true};
+      step.reason = fmt::format("{} after {} {}", reached_words(), passes_of(*loaded_),
+                                passes_of(*loaded_) == 1 ? "pass" : "passes");
+      return step;
     }
     if (loaded_ && !due_ && fits(attempts_[*loaded_].variant, now) &&
         attempts_[*loaded_].passes < spec_.passes_max) {
-      return {.action = PoolTrain{loaded_, attempts_[*loaded_].variant},
-              .reason = "the next decision comes after some more passes"};
+      PoolStep step;
+      step.action = PoolTrain{loaded_, attempts_[*loaded_].variant};
+      step.reason = fmt::format("attempt {} goes on: the next decision comes after some more passes",
+                                *loaded_ + 1);
+      return step;
     }
     const std::vector<PoolHand> hands = this->hands();
     const PoolChoice choice = choose(goal(), hands, now);
@@ -334,7 +346,7 @@ class AttemptPool::Impl {
     }
     const double floor = std::floor(100 * choice.kept_low) / 100;
     if (floor >= 0.05) refusal.probability = floor;
-    const bool money = now.money_left && far < spec_.probability == false && !refusal.seconds_left;
+    const bool money = now.money_left && far >= spec_.probability && !refusal.seconds_left;
     refusal.reason_class = money ? "budget" : far >= spec_.probability ? "deadline" : "floor";
     const double most = 100 * choice.kept_high;
     if (refusal.reason_class == "floor") {
@@ -372,6 +384,8 @@ void AttemptPool::untrained(double metric) { impl_->untrained(metric); }
 void AttemptPool::passed(const PoolPass& pass) { impl_->passed(pass); }
 void AttemptPool::promised() { impl_->promised(); }
 void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }
+void AttemptPool::unload() { impl_->unload(); }
+void AttemptPool::came_to_nothing(std::uint32_t variant) { impl_->came_to_nothing(variant); }
 PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }
 std::optional<std::uint32_t> AttemptPool::best() const { return impl_->best(); }
 std::vector<std::uint32_t> AttemptPool::given_up() const { return impl_->given_up(); }

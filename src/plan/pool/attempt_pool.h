@@ -108,6 +108,10 @@ class AttemptPool {
   void promised();
   // Its checkpoint is lost: it cannot go on.
   void lost(std::uint32_t attempt);
+  // No attempt is loaded: one that goes on has to be.
+  void unload();
+  // An attempt ended before its first pass did; it has the next number all the same.
+  void came_to_nothing(std::uint32_t variant);
 
   // REQUIRES: untrained() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);

@@ -41,13 +41,13 @@ double PassTimes::common_sd() const {
   return std::sqrt(squares / passes);
 }
 
-PassTime PassTimes::of(std::uint32_t variant) const {
+VariantTime PassTimes::of(std::uint32_t variant) const {
   SURETY_CHECK(variant < seen_.size());
   const double sd = common_sd();
   if (const Seen& seen = seen_[variant]; seen.passes > 0) {
     return {seen.sum / seen.passes, sd / std::sqrt(seen.passes)};
   }
-  PassTime best{std::log(guesses_[variant].relative), kVersionSd};
+  VariantTime best{std::log(guesses_[variant].relative), kVersionSd};
   if (passes_ == 0) return best;
   double least = 1e9;
   for (std::uint32_t other = 0; other < seen_.size(); ++other) {

@@ -17,7 +17,7 @@ struct TimeGuess {
 };
 
 // Of the logarithm of a pass's duration, with its evaluation.
-struct PassTime {
+struct VariantTime {
   double log_s = 0;
   double own_sd = 0;  // Of what is not known of this variant alone.
 };
@@ -30,7 +30,7 @@ class PassTimes {
 
   [[nodiscard]] bool knows_any() const { return passes_ > 0; }
   // Relative to the first variant's until any pass was seen.
-  [[nodiscard]] PassTime of(std::uint32_t variant) const;
+  [[nodiscard]] VariantTime of(std::uint32_t variant) const;
   // Standard deviation of what all variants share: the minute, the machine.
   [[nodiscard]] double common_sd() const;
 

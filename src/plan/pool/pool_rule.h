@@ -24,7 +24,7 @@ namespace surety::plan {
 // A version on some nodes.
 struct PoolVariant {
   std::uint32_t version = 0;
-  PassTime time;           // Of a pass.
+  VariantTime time;           // Of a pass.
   double price_per_s = 1;  // Of its nodes.
   double start_s = 0;      // Of an attempt that begins with it, or that it takes over.
 };

@@ -1,0 +1,115 @@
+#include "orchestrator/pool_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "orchestrator/metric.h"
+#include "plan/plan_text.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// Of the full version's work in a pass.
+double share_of(const std::string& version) {
+  constexpr std::string_view kPrune = "prune:";
+  if (!version.starts_with(kPrune)) return 1;
+  return std::clamp(1 - std::strtod(version.c_str() + kPrune.size(), nullptr), 0.01, 1.0);
+}
+
+struct Setting {
+  std::vector<plan::NodeCount> counts;
+  double nodes = 1;
+  double price_per_s = 0, speed = 1, start_s = 0;
+  std::uint64_t memory_bytes = 0;
+  std::string name;
+};
+
+Setting setting_of(const NodeTypeSpec& type, std::uint32_t count, bool first) {
+  Setting setting;
+  setting.counts = {{type.name, count}};
+  setting.nodes = count;
+  setting.price_per_s = type.price_per_s * count;
+  // A node that is taken away costs the pass in hand a restart.
+  setting.speed = type.speed / (1 + type.preemptions_per_s * type.restart_s * count);
+  setting.start_s = first ? 0 : type.start_s;
+  setting.memory_bytes = type.memory_bytes;
+  setting.name = fmt::format(" on {} {}", count, type.name);
+  return setting;
+}
+
+// The first one is what there is at the beginning.
+std::vector<Setting> settings_of(const Job& job, std::uint32_t workers) {
+  std::vector<Setting> settings;
+  const std::vector<NodeTypeSpec>& types = job.cluster.nodes;
+  const NodeTypeSpec& first = types.front();
+  if (job.profile.workers.empty()) {
+    Setting all = setting_of(first, std::max(workers, 1u), true);
+    if (types.size() == 1) {
+      all.counts.clear();
+      all.name.clear();
+    }
+    settings.push_back(std::move(all));
+  } else {
+    std::vector<std::uint32_t> counts = job.profile.workers;
+    std::ranges::sort(counts, std::greater());
+    for (const std::uint32_t count : counts) settings.push_back(setting_of(first, count, true));
+  }
+  for (std::size_t i = 1; i < types.size(); ++i) {
+    const std::uint32_t count = types[i].local + types[i].join;
+    if (count > 0) settings.push_back(setting_of(types[i], count, false));
+  }
+  return settings;
+}
+
+}  // namespace
+
+bool has_pool(const Job& job) {
+  return std::ranges::all_of(job.profile.data_fractions, [](double f) { return f == 1; });
+}
+
+PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t workers) {
+  PoolPlan plan;
+  plan::PoolSpec& spec = plan.spec;
+  spec.metric = job.promise.metric;
+  spec.target = for_planner(job.promise.metric, job.promise.target);
+  spec.probability = job.promise.probability;
+  spec.best_effort = job.best_effort;
+  spec.passes_max = job.train.passes_max;
+  spec.seed = job.train.seed;
+  for (const std::string& version : job.model.versions) {
+    spec.version_names.push_back(version);
+    spec.versions.push_back(plan::guess_of(share_of(version)));
+  }
+  const std::vector<Setting> settings = settings_of(job, workers);
+  for (std::uint32_t v = 0; v < job.model.versions.size(); ++v) {
+    const std::string& version = job.model.versions[v];
+    const auto needed = job.model.memory_bytes.find(version);
+    for (std::uint32_t s = 0; s < settings.size(); ++s) {
+      const Setting& setting = settings[s];
+      const bool too_small = needed != job.model.memory_bytes.end() && setting.memory_bytes > 0 &&
+                             setting.memory_bytes < needed->second;
+      if (too_small) continue;
+      plan::PoolVariantSpec variant;
+      variant.name = version + (settings.size() > 1 ? setting.name : "");
+      variant.version = v;
+      variant.nodes = s;
+      variant.relative_time = share_of(version) * settings.front().nodes / setting.nodes /
+                              (setting.speed / settings.front().speed);
+      variant.price_per_s = setting.price_per_s;
+      variant.start_s = setting.start_s;
+      spec.variants.push_back(std::move(variant));
+      plan.counts.push_back(setting.counts);
+    }
+  }
+  if (schema.classes >= 2) {
+    const double classes = schema.classes;
+    if (job.promise.metric == plan::Metric::kValidationLoss)
+      plan.untrained_most = std::log(classes);
+    if (job.promise.metric == plan::Metric::kAccuracy) plan.untrained_most = 1 - 1 / classes;
+  }
+  return plan;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,31 @@
+// The pool of attempts of a job: its variants (a version on some nodes) and what is guessed of
+// them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/sample.h"
+#include "orchestrator/job.h"
+#include "plan/pool/attempt_pool.h"
+#include "plan/types.h"
+
+namespace surety::orchestrator {
+
+struct PoolPlan {
+  plan::PoolSpec spec;
+  // By variant: the nodes that it trains on. Empty: whatever workers there are.
+  std::vector<std::vector<plan::NodeCount>> counts;
+  // What an untrained classifier shows, where that is known: networks may begin with worse, which
+  // says nothing about learning.
+  double untrained_most = 0;  // 0: not known.
+};
+
+// Whether `surety run` trains by a pool. Data sets that may be dropped need a profile that measured
+// fractions of the data, and a plan.
+[[nodiscard]] bool has_pool(const Job& job);
+
+// `workers`: that there are when training begins.
+[[nodiscard]] PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t workers);
+
+}  // namespace surety::orchestrator

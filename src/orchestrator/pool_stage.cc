@@ -1,0 +1,334 @@
+#include "orchestrator/pool_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "orchestrator/pass_record.h"
+#include "orchestrator/stages.h"
+#include "plan/files/plan_io.h"
+
+namespace surety::orchestrator {
+namespace {
+
+// Attempts that came to nothing, one after the other, before the run says so.
+constexpr std::uint32_t kFailuresMax = 3;
+// What a new attempt's learning rate is multiplied with for each that came to nothing.
+constexpr double kSlower = 0.3;
+
+void add(std::vector<StageEffect>& to, std::vector<StageEffect> from) {
+  std::ranges::move(from, std::back_inserter(to));
+}
+
+std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
+  const auto found = state.attempt_checkpoints.find(attempt);
+  return found == state.attempt_checkpoints.end() ? 0 : found->second.pass();
+}
+
+}  // namespace
+
+PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
+    : context_(std::move(context)),
+      plan_(std::move(plan)),
+      state_(&state),
+      pool_(replayed(plan_, state)) {}
+
+// What comes after an attempt's newest checkpoint is lost, and will be done again.
+plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& state) {
+  plan::AttemptPool pool(plan.spec);
+  if (state.attempts.empty()) return pool;
+  pool.untrained(state.attempts.front().untrained_metric());
+  for (const proto::PassDone& pass : state.passes) {
+    const std::uint32_t kept = newest_pass(state, pass.attempt());
+    if (kept > 0 && pass.pass() > kept) continue;
+    while (pool.attempts() + 1 < pass.attempt()) pool.came_to_nothing(pass.variant());
+    pool.passed({.attempt = pass.attempt() - 1,
+                 .variant = pass.variant(),
+                 .passes = pass.pass(),
+                 .metric = for_planner(plan.spec.metric, pass.metric()),
+                 .metric_se = pass.metric_se(),
+                 .seconds = pass.seconds() + pass.eval_seconds()});
+  }
+  for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {
+    if (newest_pass(state, attempt) == 0) pool.lost(attempt - 1);
+  }
+  for (const std::uint32_t ended : state.attempts_ended) {
+    while (pool.attempts() < ended) pool.came_to_nothing(0);
+  }
+  pool.unload();
+  if (state.record.stated) pool.promised();
+  return pool;
+}
+
+std::uint64_t PoolStage::seed(std::uint32_t attempt) const {
+  return context_.job.train.seed + 1000003ull * (attempt - 1);
+}
+
+double PoolStage::learning_rate(std::uint32_t attempt) const {
+  if (attempt <= state_->attempts.size()) return state_->attempts[attempt - 1].learning_rate();
+  return context_.job.train.learning_rate * std::pow(kSlower, failures_);
+}
+
+std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
+  now_s_ = now.seconds;
+  if (notice == nullptr) {
+    if (!state_->attempts.empty()) return decide(now);
+    return load_fresh();
+  }
+  switch (await_) {
+    case Await::kBegin:
+      if (attempt_ == 1 && pass_ == 0 && state_->attempts.empty()) {
+        await_ = Await::kUntrained;
+        return {Measure{}};
+      }
+      return train();
+    case Await::kUntrained: {
+      const MetricValue value =
+          metric_of(context_.job.promise.metric, std::get<EvaluationFinished>(*notice).sums);
+      double metric = for_planner(context_.job.promise.metric, value.value);
+      if (plan_.untrained_most > 0) metric = std::min(metric, plan_.untrained_most);
+      pool_.untrained(metric);
+      const plan::PoolStep step = pool_.next(now.left);
+      variant_ = std::get<plan::PoolTrain>(step.action).variant;
+      doing_ = step.reason;
+      Record record;
+      proto::AttemptBegan& fact = *record.fact.mutable_attempt_began();
+      fact.set_attempt(1);
+      fact.set_seed(seed(1));
+      fact.set_learning_rate(learning_rate(1));
+      fact.set_untrained_metric(metric);
+      fact.set_reason(step.reason);
+      std::vector<StageEffect> effects{std::move(record)};
+      add(effects, train());
+      return effects;
+    }
+    case Await::kSwitch: {
+      Record record;
+      proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
+      fact.set_from(version_);
+      version_ = plan_.spec.version_names[plan_.spec.variants[variant_].version];
+      fact.set_to(version_);
+      fact.set_reason(doing_);
+      await_ = Await::kPass;
+      std::vector<StageEffect> effects;
+      if (pass_ > 0) effects.push_back(std::move(record));
+      add(effects, train());
+      return effects;
+    }
+    case Await::kPass:
+      last_pass_ = std::get<PassFinished>(*notice);
+      pass_ = last_pass_.pass;
+      trained_since_save_ = true;
+      await_ = Await::kEvaluation;
+      return {Measure{}};
+    case Await::kEvaluation:
+      return evaluated(std::get<EvaluationFinished>(*notice), now);
+    case Await::kSave: {
+      pace_.saved(now.seconds);
+      trained_since_save_ = false;
+      std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*notice))};
+      end_given_up(effects);
+      SURETY_CHECK(pending_.has_value());
+      const plan::PoolStep step = *std::exchange(pending_, std::nullopt);
+      add(effects, carry_out(step));
+      return effects;
+    }
+  }
+  SURETY_CHECK(false);
+}
+
+std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
+  pool_ = replayed(plan_, *state_);
+  pending_.reset();
+  trained_since_save_ = false;
+  attempt_ = 0;
+  return next(nullptr, now);
+}
+
+std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& reason,
+                                                          const PoolNow& now) {
+  if (attempt_ == 0 || ++failures_ > kFailuresMax) return std::nullopt;
+  if (state_->attempts.empty())
+    return std::nullopt;  // Not even the untrained model could be measured.
+  Record record;
+  record.fact.mutable_attempt_ended()->set_attempt(attempt_);
+  record.fact.mutable_attempt_ended()->set_reason(reason);
+  std::vector<StageEffect> effects{
+      std::move(record),
+      Remark{
+          fmt::format("attempt {} came to nothing: {}. A smaller train.learning_rate than {:.3g} "
+                      "may help: new attempts take {:.3g}",
+                      attempt_, reason, learning_rate(attempt_),
+                      context_.job.train.learning_rate * std::pow(kSlower, failures_))}};
+  if (attempt_ <= pool_.attempts()) pool_.lost(attempt_ - 1);
+  // An attempt that ended within its first pass has a number all the same.
+  while (pool_.attempts() < attempt_) pool_.came_to_nothing(variant_);
+  pending_.reset();
+  trained_since_save_ = false;
+  attempt_ = 0;
+  add(effects, decide(now));
+  return effects;
+}
+
+std::vector<StageEffect> PoolStage::load_fresh() {
+  attempt_ = pool_.attempts() + 1;
+  pass_ = 0;
+  version_ = "full";
+  metric_.reset();
+  trained_since_save_ = false;
+  pace_.restart();
+  await_ = Await::kBegin;
+  SessionSpec spec = session_spec(context_, context_.chunks, seed(attempt_));
+  spec.task.set_learning_rate(learning_rate(attempt_));
+  return {BeginSession{std::move(spec)}};
+}
+
+std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
+  const proto::CheckpointCommitted& from = state_->attempt_checkpoints.at(attempt);
+  attempt_ = attempt;
+  pass_ = from.pass();
+  version_ = from.version();
+  pace_.restart();
+  await_ = Await::kBegin;
+  const TrainingPoint point = point_of(from);
+  SessionSpec spec = session_spec(context_, context_.chunks, seed(attempt));
+  spec.task.set_learning_rate(learning_rate(attempt));
+  spec.checkpoint = point.checkpoint;
+  spec.checkpoint_checksum = point.checkpoint_checksum;
+  spec.version = version_;
+  spec.state_files = point.state_files;
+  spec.first_pass = pass_;
+  return {BeginSession{std::move(spec)}};
+}
+
+std::vector<StageEffect> PoolStage::train() {
+  const std::string& version = plan_.spec.version_names[plan_.spec.variants[variant_].version];
+  if (version != version_) {
+    await_ = Await::kSwitch;
+    return {SwitchVersion{version}};
+  }
+  await_ = Await::kPass;
+  std::uint32_t workers = 0;
+  for (const plan::NodeCount& nodes : counts()) workers += nodes.count;
+  return {TrainPass{workers > 0 ? workers : context_.workers}};
+}
+
+std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, const PoolNow& now) {
+  metric_ = metric_of(context_.job.promise.metric, done.sums);
+  Record record;
+  proto::PassDone& fact = *record.fact.mutable_pass_done();
+  fact = pass_record(last_pass_, *metric_, done.seconds);
+  fact.set_attempt(attempt_);
+  fact.set_variant(variant_);
+  fact.set_version(version_);
+  std::vector<StageEffect> effects{std::move(record)};
+  const double seconds = last_pass_.seconds + done.seconds;
+  pace_.trained(seconds);
+  pool_.passed({.attempt = attempt_ - 1,
+                .variant = variant_,
+                .passes = pass_,
+                .metric = for_planner(context_.job.promise.metric, metric_->value),
+                .metric_se = metric_->se,
+                .seconds = seconds});
+  add(effects, decide(now));
+  return effects;
+}
+
+std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
+  const plan::PoolStep step = pool_.next(now.left);
+  promised_left_s_ = now.left.seconds_left;
+  doing_ = step.reason;
+  std::vector<StageEffect> effects;
+  if (step.promised) {
+    Record record;
+    proto::PromiseStated& fact = *record.fact.mutable_promise_stated();
+    fact.set_probability(step.promised->probability);
+    fact.set_probability_lower(step.promised->probability_lower);
+    fact.set_cost_mean(step.promised->cost_mean);
+    fact.set_argument(step.promised->argument);
+    effects.push_back(std::move(record));
+  }
+  const auto* train = std::get_if<plan::PoolTrain>(&step.action);
+  const bool stays = train && train->attempt && *train->attempt + 1 == attempt_;
+  if (step.notable && (!train || train->attempt)) effects.push_back(Remark{step.reason});
+  if (trained_since_save_ && (!stays || !pace_.may_wait(now.seconds))) {
+    pending_ = step;
+    add(effects, save(now));
+    return effects;
+  }
+  add(effects, carry_out(step));
+  return effects;
+}
+
+std::vector<StageEffect> PoolStage::save(const PoolNow& now) {
+  await_ = Await::kSave;
+  pace_.began(now.seconds);
+  return {SaveCheckpoint{
+      fmt::format("{}/attempt-{}-pass-{:04}", context_.checkpoints_folder, attempt_, pass_)}};
+}
+
+Record PoolStage::saved_record(const SaveFinished& saved) const {
+  Record record;
+  proto::CheckpointCommitted& fact = *record.fact.mutable_checkpoint_committed();
+  fact.set_folder(
+      fmt::format("{}/attempt-{}-pass-{:04}", context_.checkpoints_folder, attempt_, pass_));
+  fact.set_pass(pass_);
+  fact.set_version(version_);
+  fact.set_metric(metric_->value);
+  fact.set_model_iteration(saved.model_iteration);
+  fact.set_model_checksum(saved.model_checksum);
+  for (const proto::SavedFile& file : saved.files) *fact.add_files() = file;
+  fact.set_attempt(attempt_);
+  fact.set_variant(variant_);
+  return record;
+}
+
+// Disks are finite: what no decision would go back to is not kept.
+void PoolStage::end_given_up(std::vector<StageEffect>& effects) const {
+  for (const std::uint32_t index : pool_.given_up()) {
+    const std::uint32_t attempt = index + 1;
+    if (attempt == attempt_ || state_->attempts_ended.contains(attempt)) continue;
+    Record record;
+    record.fact.mutable_attempt_ended()->set_attempt(attempt);
+    record.fact.mutable_attempt_ended()->set_reason("others are nearer to the target");
+    effects.push_back(std::move(record));
+  }
+}
+
+std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
+  if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
+    return {StageDone{step.reason, certify->target_met}};
+  }
+  if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
+  const auto& train = std::get<plan::PoolTrain>(step.action);
+  variant_ = train.variant;
+  if (train.attempt && *train.attempt + 1 == attempt_) return this->train();
+  if (train.attempt) return load(*train.attempt + 1);
+  std::vector<StageEffect> effects = load_fresh();
+  Record record;
+  proto::AttemptBegan& fact = *record.fact.mutable_attempt_began();
+  fact.set_attempt(attempt_);
+  fact.set_seed(seed(attempt_));
+  fact.set_learning_rate(learning_rate(attempt_));
+  fact.set_reason(step.reason);
+  effects.insert(effects.begin(), std::move(record));
+  return effects;
+}
+
+std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
+  plan::Infeasible infeasible;
+  infeasible.reason_class = refusal.reason_class;
+  infeasible.reason = refusal.reason;
+  infeasible.probability = refusal.probability;
+  // Accuracy is minimised as 1 - accuracy.
+  if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);
+  if (refusal.seconds_left) {
+    infeasible.deadline_s = state_->record.deadline_s + *refusal.seconds_left - promised_left_s_;
+  }
+  Record record;
+  record.fact.mutable_plan_chosen()->set_decision_json(plan::to_json(plan::Decision(infeasible)));
+  return {std::move(record), StageDone{"the promise is refused: " + refusal.reason, false}};
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,86 @@
+// The pool of attempts (plan/pool) as a step machine over notices: what the trainer does next, and
+// which facts go into the journal. Knows no workers, connections or clock.
+//
+// An attempt is one model in training, from 1. The one in hand is *loaded*; the others lie in their
+// newest checkpoints. Before another one is loaded the one in hand is saved.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/checkpoint_pace.h"
+#include "orchestrator/metric.h"
+#include "orchestrator/pool_spec.h"
+#include "orchestrator/run_state.h"
+#include "orchestrator/session.h"
+#include "orchestrator/stage_effects.h"
+#include "plan/pool/attempt_pool.h"
+
+namespace surety::orchestrator {
+
+struct PoolNow {
+  double seconds = 0;  // Since training began.
+  plan::PoolMoment left;
+};
+
+class PoolStage {
+ public:
+  // Stands where the run's journal left it. `state` must outlive this, and is read only.
+  PoolStage(StageContext context, PoolPlan plan, const RunState& state);
+
+  // `notice` is null at the start.
+  [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const PoolNow& now);
+  // The model in hand is lost with its last holder, or its checkpoint cannot be read: on from what
+  // the journal has.
+  [[nodiscard]] std::vector<StageEffect> restart(const PoolNow& now);
+  // The attempt in hand came to nothing (its model is not finite any more): another one goes on.
+  // None: too many did.
+  [[nodiscard]] std::optional<std::vector<StageEffect>> failed(const std::string& reason,
+                                                               const PoolNow& now);
+
+  // That the variant in hand wants, by type; empty: any.
+  [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
+    return plan_.counts[variant_];
+  }
+  [[nodiscard]] std::uint32_t attempt() const { return attempt_; }   // In hand; 0: none yet.
+  [[nodiscard]] const std::string& doing() const { return doing_; }  // For people: what and why.
+
+ private:
+  enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
+
+  [[nodiscard]] static plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state);
+  [[nodiscard]] std::vector<StageEffect> load_fresh();
+  [[nodiscard]] std::vector<StageEffect> load(std::uint32_t attempt);
+  [[nodiscard]] std::vector<StageEffect> train();
+  [[nodiscard]] std::vector<StageEffect> evaluated(const EvaluationFinished& done,
+                                                   const PoolNow& now);
+  [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
+  [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
+  [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
+  [[nodiscard]] std::vector<StageEffect> save(const PoolNow& now);
+  [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
+  void end_given_up(std::vector<StageEffect>& effects) const;
+  [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
+  [[nodiscard]] std::uint64_t seed(std::uint32_t attempt) const;
+
+  StageContext context_;
+  PoolPlan plan_;
+  const RunState* state_;
+  plan::AttemptPool pool_;
+  Await await_ = Await::kBegin;
+  std::uint32_t attempt_ = 0, variant_ = 0, pass_ = 0;
+  std::string version_ = "full";  // Of the loaded model.
+  bool trained_since_save_ = false;
+  std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
+  PassFinished last_pass_;
+  std::optional<MetricValue> metric_;
+  CheckpointPace pace_;
+  double promised_left_s_ = 0;  // At the last decision, for a refusal's deadline.
+  double now_s_ = 0;
+  std::uint32_t failures_ = 0;
+  std::string doing_;
+};
+
+}  // namespace surety::orchestrator
