@@ -4,16 +4,16 @@
 #include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "orchestrator/job_schema.h"
+#include "orchestrator/job_aspects.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "plan/plan_options.h"
 #include "plan/planner/make_plan.h"
-#include "plan/words.h"
 #include "plan/report/explain.h"
 #include "plan/report/plot.h"
+#include "plan/words.h"
 #include "runtime/job_setup.h"
 
 namespace surety::cli {
@@ -71,28 +71,19 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
   return profile;
 }
 
-// A profile says nothing of the job that it was measured for, but the run's folder around it does.
-Result<void> check_same_job(const fs::path& folder, const orchestrator::Job& job) {
-  const fs::path file =
-      fs::absolute(folder).lexically_normal().parent_path() / orchestrator::run_folder::kJob;
-  if (!fs::exists(file)) return {};
-  const Result<orchestrator::Job> measured = runtime::read_job(file, {});
-  if (!measured)
-    return {};  // Of another version of the program, say: the profile must speak for itself.
-  const auto differs = [&](const char* what, const auto& was, const auto& is) {
+// What was measured of another job says nothing of this one.
+Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
+  const fs::path file = folder / plan::kMadeForFile;
+  std::error_code error;
+  if (!fs::exists(file, error)) {
     return fail(ErrorCode::kInvalidInput,
-                "--profile {}: was measured for another job: its {} was {}, expected {}; measure "
-                "this one with  surety profile",
-                folder.string(), what, was, is);
-  };
-  if (measured->model.zoo != job.model.zoo) {
-    return differs("model", measured->model.zoo, job.model.zoo);
+                "{}: found nothing, expected which job the profile was measured for: an older "
+                "version measured it; measure again with  surety profile",
+                file.string());
   }
-  if (measured->promise.metric != job.promise.metric) {
-    return differs("metric", orchestrator::name_of(measured->promise.metric),
-                   orchestrator::name_of(job.promise.metric));
-  }
-  return {};
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  SURETY_TRY(const plan::MadeFor found, plan::made_for_from_json(file.string(), text));
+  return plan::check_profile_made_for(folder.string(), found, job);
 }
 
 // Before any work: a page that cannot be written is no reason to wait for a plan.
@@ -120,26 +111,28 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
   SURETY_TRY(const fs::path folder,
              options.profile.empty() ? find_profile(job.name) : Result<fs::path>(options.profile));
-  SURETY_TRY(check_same_job(folder, job));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
+  const plan::MadeFor made_for =
+      orchestrator::aspects_of(config.job, config.sources, config.validation);
+  SURETY_TRY(check_same_job(folder, made_for));
   const plan::Instance instance =
       orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
   plan_options.planner = *plan::planner_named(options.planner);  // CLI11 has checked it.
   SURETY_TRY(const plan::Decision decision, plan::make_plan(instance, profile, plan_options));
+  const std::string written = plan::to_json(plan::PlanFile{made_for, decision});
   if (!options.out.empty()) {
     std::error_code error;
     fs::create_directories(options.out, error);
     SURETY_TRY(posix::write_file_atomically(fs::path(options.out) / orchestrator::run_folder::kPlan,
-                                            plan::to_json(decision)));
+                                            written));
   }
   if (!options.plot.empty()) {
     SURETY_TRY(posix::write_file_atomically(options.plot,
                                             plan::plan_html(decision, instance.promise, job.name)));
   }
-  std::puts(
-      (options.json ? plan::to_json(decision) : plan::explain(decision, instance.promise)).c_str());
+  std::puts((options.json ? written : plan::explain(decision, instance.promise)).c_str());
   return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
 }
 

@@ -9,6 +9,9 @@
 #include <sstream>
 
 #include "base/random.h"
+#include "orchestrator/job_aspects.h"
+#include "plan/files/plan_io.h"
+#include "runtime/job_setup.h"
 #include "runtime/journal_file.h"
 
 namespace surety::cli {
@@ -48,6 +51,18 @@ std::vector<std::string> Runs::training(int passes_max, const std::vector<std::s
                                      "--set", fmt::format("train.passes_max={}", passes_max)};
   for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
   return arguments;
+}
+
+std::string Runs::plan_file(const plan::Plan& plan, const std::string& job,
+                            const std::vector<std::string>& sets) {
+  const auto read = runtime::read_job(job, sets);
+  EXPECT_TRUE(read) << read.error().message;
+  const auto config = runtime::set_up(*read);
+  EXPECT_TRUE(config) << config.error().message;
+  const plan::PlanFile file{
+      orchestrator::aspects_of(config->job, config->sources, config->validation), plan};
+  std::ofstream(path("plan.json")) << plan::to_json(file);
+  return path("plan.json");
 }
 
 posix::Process Runs::start(std::vector<std::string> arguments, const std::string& name,
