@@ -147,6 +147,9 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == "run") {
     SURETY_TRY(check_seeds(options.job_file, job));
   }
+  if (options.mode != "train") {
+    SURETY_TRY(check_profile_workers(options.job_file, job));
+  }
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job));
   run.config.mode = options.mode;
@@ -166,6 +169,18 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
 }
 
 Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
+  if (!options.sets.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--set {}: found with --resume, expected none: a run goes on as the job that it "
+                "began as; begin another one without --resume",
+                options.sets.front());
+  }
+  if (!options.plan_file.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--plan {}: found with --resume, expected none: a run goes on by the plan that it "
+                "began with",
+                options.plan_file);
+  }
   SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
