@@ -31,26 +31,43 @@ struct PlanCommandOptions {
   bool json = false;
 };
 
-// The newest profile that a run of this job left.
-Result<fs::path> find_profile(const std::string& job_name) {
+// What was measured of another job says nothing of this one.
+Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
+  const fs::path file = folder / plan::kMadeForFile;
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found nothing, expected which job the profile was measured for: an older "
+                "version measured it; measure again with  surety profile",
+                file.string());
+  }
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  SURETY_TRY(const plan::MadeFor found, plan::made_for_from_json(file.string(), text));
+  return plan::check_profile_made_for(folder.string(), found, job);
+}
+
+// The newest profile that a run of this job left; one that was measured for the job as it is now
+// comes before those that were measured for what it was.
+Result<fs::path> find_profile(const orchestrator::Job& job, const plan::MadeFor& made_for) {
   fs::path newest;
-  fs::file_time_type newest_time = fs::file_time_type::min();
+  std::pair<bool, fs::file_time_type> newest_is{false, fs::file_time_type::min()};
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("runs", error)) {
     const fs::path folder = entry.path() / orchestrator::run_folder::kProfile;
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(job_name + "-") || !fs::exists(folder)) continue;
-    const auto time = fs::last_write_time(folder, error);
-    if (time <= newest_time) continue;
+    if (!name.starts_with(job.name + "-") || !fs::exists(folder, error)) continue;
+    const std::pair is{check_same_job(folder, made_for).has_value(),
+                       fs::last_write_time(folder, error)};
+    if (is <= newest_is) continue;
     newest = folder;
-    newest_time = time;
+    newest_is = is;
   }
   if (newest.empty()) {
     return fail(
         ErrorCode::kInvalidInput,
         "no profile of {} under runs/: measure first with  surety profile JOB.yaml,  or name one "
         "with --profile DIR",
-        job_name);
+        job.name);
   }
   return newest;
 }
@@ -69,21 +86,6 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
   Result<plan::Profile> profile = plan::profile_from_files(files);
   if (!profile) return fail_in(profile.error(), "{}", folder.string());
   return profile;
-}
-
-// What was measured of another job says nothing of this one.
-Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
-  const fs::path file = folder / plan::kMadeForFile;
-  std::error_code error;
-  if (!fs::exists(file, error)) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: found nothing, expected which job the profile was measured for: an older "
-                "version measured it; measure again with  surety profile",
-                file.string());
-  }
-  SURETY_TRY(const std::string text, posix::read_file(file));
-  SURETY_TRY(const plan::MadeFor found, plan::made_for_from_json(file.string(), text));
-  return plan::check_profile_made_for(folder.string(), found, job);
 }
 
 // Before any work: a page that cannot be written is no reason to wait for a plan.
@@ -109,11 +111,11 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
   SURETY_TRY(const orchestrator::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
-  SURETY_TRY(const fs::path folder,
-             options.profile.empty() ? find_profile(job.name) : Result<fs::path>(options.profile));
-  SURETY_TRY(const plan::Profile profile, read_profile(folder));
   const plan::MadeFor made_for =
       orchestrator::aspects_of(config.job, config.sources, config.validation);
+  SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job, made_for)
+                                                            : Result<fs::path>(options.profile));
+  SURETY_TRY(const plan::Profile profile, read_profile(folder));
   SURETY_TRY(check_same_job(folder, made_for));
   const plan::Instance instance =
       orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);

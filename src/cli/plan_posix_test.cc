@@ -66,6 +66,21 @@ TEST(PlanCommand, AProfileOfAnotherJobIsRefused) {
   EXPECT_THAT(older.output, HasSubstr("measure again"));
 }
 
+TEST(PlanCommand, TheNewestProfileOfTheJobAsItIsIsFound) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto measure = [&](const std::string& name, const std::string& set) {
+    return runs.surety({"profile", job, "--out", runs.path("runs/" + name), "--set", set}).code;
+  };
+  ASSERT_EQ(measure("glm-1", "train.lambda=1e-4"), kKept);
+  ASSERT_EQ(measure("glm-2", "train.lambda=1e-3"), kKept);
+  const Finished planned = runs.surety_in(runs.path(""), {"plan", job});
+  EXPECT_TRUE(planned.code == kKept || planned.code == kInfeasible) << planned.output;
+  const Finished other = runs.surety_in(runs.path(""), {"plan", job, "--set", "train.lambda=1e-2"});
+  EXPECT_EQ(other.code, kUsage);
+  EXPECT_THAT(other.output, HasSubstr("train.lambda: found 0.001, expected 0.01"));
+}
+
 // A fixed schedule of one pass for the job as it is.
 plan::Plan one_pass() {
   plan::Plan plan;

@@ -84,6 +84,17 @@ Finished Runs::surety(std::vector<std::string> arguments) {
   return {.code = status ? status->code : -1, .output = output("output")};
 }
 
+Finished Runs::surety_in(const std::string& folder, std::vector<std::string> arguments) {
+  std::filesystem::remove(path("output"));
+  arguments.insert(arguments.begin(), {"/usr/bin/env", "-C", folder, program_.string()});
+  posix::ProcessOptions options;
+  options.argv = std::move(arguments);
+  options.output = path("output");
+  auto process = posix::Process::start(options);
+  const auto status = process.value().wait(posix::kTestPatience);
+  return {.code = status ? status->code : -1, .output = output("output")};
+}
+
 std::string Runs::output(const std::string& name) const {
   std::ostringstream text;
   text << std::ifstream(path(name)).rdbuf();

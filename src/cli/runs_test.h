@@ -48,6 +48,8 @@ class Runs {
                         const std::vector<std::string>& sets);
   // Runs `surety ...` to its end.
   Finished surety(std::vector<std::string> arguments);
+  // The same with that working folder.
+  Finished surety_in(const std::string& folder, std::vector<std::string> arguments);
   // Starts `surety ...`; its output goes to the file `name`.
   posix::Process start(std::vector<std::string> arguments, const std::string& name,
                        std::map<std::string, std::string> environment = {});

@@ -64,18 +64,21 @@ std::string as_text(const RunState& state) {
 // A line of the list of runs.
 struct RunLine {
   std::filesystem::path folder;
+  double started_unix_s = 0;
   std::string started, job, phase, verdict;
   std::string error;  // Why the folder cannot be read; then only it and the folder are there.
 };
 
 RunLine line_of(const std::filesystem::path& folder) {
-  RunLine line{.folder = folder, .started = {}, .job = {}, .phase = {}, .verdict = {}, .error = {}};
+  RunLine line;
+  line.folder = folder;
   const Result<ReadRun> run = read_run(folder);
   if (!run) {
     line.error = run.error().message;
     return line;
   }
   const RunState& state = run->state;
+  line.started_unix_s = run->records.front().run_began().started_unix_s();
   line.started = state.record.started;
   line.job = state.record.job;
   line.phase = state.ended ? "ended" : state.phase;
@@ -93,7 +96,7 @@ std::vector<RunLine> runs_in(const std::filesystem::path& folder) {
     }
   }
   std::sort(lines.begin(), lines.end(), [](const RunLine& a, const RunLine& b) {
-    return std::tie(a.started, a.folder) < std::tie(b.started, b.folder);
+    return std::tie(a.started_unix_s, a.folder) < std::tie(b.started_unix_s, b.folder);
   });
   return lines;
 }
