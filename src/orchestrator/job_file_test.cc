@@ -290,6 +290,8 @@ TEST(JobFile, APercentageIsAnsweredWithTheNumber) {
 }
 
 TEST(JobFile, ASourceThatNobodyReadsIsRefusedAsItWasWritten) {
+  EXPECT_THAT(read(data("\"s3://bucket/x\""), {}, "/jobs/job.yaml").error().message,
+              HasSubstr("data source \"s3://bucket/x\": found"));
   expect_refused({
       {data("\"s3://bucket/x\""),
        {"job.yaml:3: data.0.source: data source \"s3://bucket/x\": found scheme \"s3\", expected "
