@@ -32,7 +32,8 @@ std::size_t length_difference(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
-  const std::size_t limit = (word.size() + 2) / 3;
+  if (word.empty()) return std::nullopt;
+  const std::size_t limit = std::min((word.size() + 2) / 3, word.size() - 1);
   std::optional<std::string> best;
   std::size_t best_distance = limit + 1;
   for (const std::string& candidate : candidates) {

@@ -33,6 +33,11 @@ TEST(Nearest, PrefersTheFewestEditsAndThenTheFirst) {
   EXPECT_EQ(nearest_of("xat", {"cat", "bat"}), "cat");
 }
 
+TEST(Nearest, AnotherLetterIsNotNearToALetter) {
+  EXPECT_EQ(nearest_of("z", {"a", "b", "y"}), "(none)");
+  EXPECT_EQ(nearest_of("zb", {"ab"}), "ab");
+}
+
 TEST(Nearest, NothingIsNearAnEmptyWordOrAmongNone) {
   EXPECT_EQ(nearest_of("", {"a"}), "(none)");
   EXPECT_EQ(nearest_of("word", {}), "(none)");

@@ -1,13 +1,18 @@
 // surety: trains a model to a promised quality, with a promised probability, by a deadline, at the
 // least cost, on machines that come and go.
+#include <algorithm>
+
 #include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/usage.h"
 #include "runtime/version.h"
 
 int main(int argc, char** argv) {
   using namespace surety::cli;
   CLI::App app(
       "Surety trains a machine-learning model to a promised quality, with a promised probability,\n"
-      "by a deadline, at the least cost, on machines that come and go.");
+      "by a deadline, at the least cost, on machines that come and go.",
+      "surety");
   app.set_version_flag("--version", std::string("surety ") + surety::runtime::kVersion);
   app.require_subcommand(1);
   app.footer(
@@ -30,7 +35,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kKept : kUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version.
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    return report_error({surety::ErrorCode::kInvalidInput, usage_error(app, words, error)},
+                        std::find(words.begin(), words.end(), "--json") != words.end());
   }
   return action();
 }

@@ -4,16 +4,16 @@
 #include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "orchestrator/job_schema.h"
+#include "orchestrator/job_aspects.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "plan/plan_options.h"
 #include "plan/planner/make_plan.h"
-#include "plan/words.h"
 #include "plan/report/explain.h"
 #include "plan/report/plot.h"
+#include "plan/words.h"
 #include "runtime/job_setup.h"
 
 namespace surety::cli {
@@ -31,26 +31,43 @@ struct PlanCommandOptions {
   bool json = false;
 };
 
-// The newest profile that a run of this job left.
-Result<fs::path> find_profile(const std::string& job_name) {
+// What was measured of another job says nothing of this one.
+Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
+  const fs::path file = folder / plan::kMadeForFile;
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found nothing, expected which job the profile was measured for: an older "
+                "version measured it; measure again with  surety profile",
+                file.string());
+  }
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  SURETY_TRY(const plan::MadeFor found, plan::made_for_from_json(file.string(), text));
+  return plan::check_profile_made_for(folder.string(), found, job);
+}
+
+// The newest profile that a run of this job left; one that was measured for the job as it is now
+// comes before those that were measured for what it was.
+Result<fs::path> find_profile(const orchestrator::Job& job, const plan::MadeFor& made_for) {
   fs::path newest;
-  fs::file_time_type newest_time = fs::file_time_type::min();
+  std::pair<bool, fs::file_time_type> newest_is{false, fs::file_time_type::min()};
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("runs", error)) {
     const fs::path folder = entry.path() / orchestrator::run_folder::kProfile;
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(job_name + "-") || !fs::exists(folder)) continue;
-    const auto time = fs::last_write_time(folder, error);
-    if (time <= newest_time) continue;
+    if (!name.starts_with(job.name + "-") || !fs::exists(folder, error)) continue;
+    const std::pair is{check_same_job(folder, made_for).has_value(),
+                       fs::last_write_time(folder, error)};
+    if (is <= newest_is) continue;
     newest = folder;
-    newest_time = time;
+    newest_is = is;
   }
   if (newest.empty()) {
     return fail(
         ErrorCode::kInvalidInput,
         "no profile of {} under runs/: measure first with  surety profile JOB.yaml,  or name one "
         "with --profile DIR",
-        job_name);
+        job.name);
   }
   return newest;
 }
@@ -69,30 +86,6 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
   Result<plan::Profile> profile = plan::profile_from_files(files);
   if (!profile) return fail_in(profile.error(), "{}", folder.string());
   return profile;
-}
-
-// A profile says nothing of the job that it was measured for, but the run's folder around it does.
-Result<void> check_same_job(const fs::path& folder, const orchestrator::Job& job) {
-  const fs::path file =
-      fs::absolute(folder).lexically_normal().parent_path() / orchestrator::run_folder::kJob;
-  if (!fs::exists(file)) return {};
-  const Result<orchestrator::Job> measured = runtime::read_job(file, {});
-  if (!measured)
-    return {};  // Of another version of the program, say: the profile must speak for itself.
-  const auto differs = [&](const char* what, const auto& was, const auto& is) {
-    return fail(ErrorCode::kInvalidInput,
-                "--profile {}: was measured for another job: its {} was {}, expected {}; measure "
-                "this one with  surety profile",
-                folder.string(), what, was, is);
-  };
-  if (measured->model.zoo != job.model.zoo) {
-    return differs("model", measured->model.zoo, job.model.zoo);
-  }
-  if (measured->promise.metric != job.promise.metric) {
-    return differs("metric", orchestrator::name_of(measured->promise.metric),
-                   orchestrator::name_of(job.promise.metric));
-  }
-  return {};
 }
 
 // Before any work: a page that cannot be written is no reason to wait for a plan.
@@ -118,28 +111,30 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
   SURETY_TRY(const orchestrator::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
-  SURETY_TRY(const fs::path folder,
-             options.profile.empty() ? find_profile(job.name) : Result<fs::path>(options.profile));
-  SURETY_TRY(check_same_job(folder, job));
+  const plan::MadeFor made_for =
+      orchestrator::aspects_of(config.job, config.sources, config.validation);
+  SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job, made_for)
+                                                            : Result<fs::path>(options.profile));
   SURETY_TRY(const plan::Profile profile, read_profile(folder));
+  SURETY_TRY(check_same_job(folder, made_for));
   const plan::Instance instance =
       orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
   plan_options.planner = *plan::planner_named(options.planner);  // CLI11 has checked it.
   SURETY_TRY(const plan::Decision decision, plan::make_plan(instance, profile, plan_options));
+  const std::string written = plan::to_json(plan::PlanFile{made_for, decision});
   if (!options.out.empty()) {
     std::error_code error;
     fs::create_directories(options.out, error);
     SURETY_TRY(posix::write_file_atomically(fs::path(options.out) / orchestrator::run_folder::kPlan,
-                                            plan::to_json(decision)));
+                                            written));
   }
   if (!options.plot.empty()) {
     SURETY_TRY(posix::write_file_atomically(options.plot,
                                             plan::plan_html(decision, instance.promise, job.name)));
   }
-  std::puts(
-      (options.json ? plan::to_json(decision) : plan::explain(decision, instance.promise)).c_str());
+  std::puts((options.json ? written : plan::explain(decision, instance.promise)).c_str());
   return std::holds_alternative<plan::Plan>(decision) ? kKept : kInfeasible;
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "base/posix/file.h"
 #include "cli/commands.h"
@@ -34,6 +35,103 @@ TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
   EXPECT_EQ(refused.code, kUsage);
   EXPECT_THAT(refused.output, HasSubstr("it is not overwritten"));
   EXPECT_EQ(posix::read_file(runs.path("thesis.txt")).value_or(""), "years of work");
+}
+
+TEST(PlanCommand, AProfileOfAnotherJobIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job(), profile = runs.path("p") + "/profile";
+  ASSERT_EQ(runs.surety({"profile", job, "--out", runs.path("p")}).code, kKept);
+  const auto planned_with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"plan", job, "--profile", profile});
+    return runs.surety(more);
+  };
+  // What is promised may change, and what it costs.
+  const Finished same =
+      planned_with({"--set", "promise.deadline=9min", "--set", "cluster.price=3/h"});
+  EXPECT_TRUE(same.code == kKept || same.code == kInfeasible) << same.output;
+
+  const Finished trained = planned_with({"--set", "train.lambda=0.01"});
+  EXPECT_EQ(trained.code, kUsage);
+  EXPECT_THAT(trained.output, HasSubstr("train.lambda: found 0.0001, expected 0.01\n"));
+  EXPECT_THAT(trained.output, HasSubstr("surety profile"));
+
+  std::ofstream(runs.path("rows.svm"), std::ios::app) << "+1 1:0.5\n";
+  const Finished grown = planned_with({});
+  EXPECT_EQ(grown.code, kUsage);
+  EXPECT_THAT(grown.output, HasSubstr("data.data-1.samples: found 3000, expected 3001\n"));
+
+  std::filesystem::remove(profile + "/made_for.json");
+  const Finished older = planned_with({});
+  EXPECT_EQ(older.code, kUsage);
+  EXPECT_THAT(older.output, HasSubstr("measure again"));
+}
+
+TEST(PlanCommand, TheNewestProfileOfTheJobAsItIsIsFound) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto measure = [&](const std::string& name, const std::string& set) {
+    return runs.surety({"profile", job, "--out", runs.path("runs/" + name), "--set", set}).code;
+  };
+  ASSERT_EQ(measure("glm-1", "train.lambda=1e-4"), kKept);
+  ASSERT_EQ(measure("glm-2", "train.lambda=1e-3"), kKept);
+  const Finished planned = runs.surety_in(runs.path(""), {"plan", job});
+  EXPECT_TRUE(planned.code == kKept || planned.code == kInfeasible) << planned.output;
+  const Finished other = runs.surety_in(runs.path(""), {"plan", job, "--set", "train.lambda=1e-2"});
+  EXPECT_EQ(other.code, kUsage);
+  EXPECT_THAT(other.output, HasSubstr("train.lambda: found 0.001, expected 0.01"));
+}
+
+// A fixed schedule of one pass for the job as it is.
+plan::Plan one_pass() {
+  plan::Plan plan;
+  plan.data = {"data-1"};
+  plan.blocks = {{.version = "full", .passes = 1, .nodes = 0}};
+  plan.stop_metric = 1;
+  return plan;
+}
+
+TEST(TrainCommand, APlanForAnotherPromiseIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const std::string plan = runs.plan_file(one_pass(), job, {});
+  const auto train = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", job, "--plan", plan, "--out", runs.path("run")});
+    return runs.surety(more);
+  };
+  for (const auto& [set, line] : {
+           std::pair{"promise.deadline=40s", "promise.deadline: found 300s, expected 40s\n"},
+           std::pair{"promise.probability=0.99", "promise.probability: found 0.7, expected 0.99\n"},
+           std::pair{"model.zoo=svm", "model.zoo: found logistic, expected svm\n"},
+       }) {
+    const Finished refused = train({"--set", set});
+    EXPECT_EQ(refused.code, kUsage) << set;
+    EXPECT_THAT(refused.output, HasSubstr(line));
+    EXPECT_FALSE(std::filesystem::exists(runs.path("run"))) << set;
+  }
+  EXPECT_EQ(train({"--set", "promise.target=0.9"}).code, kUsage);
+  const Finished kept = train({});
+  EXPECT_TRUE(kept.code == kKept || kept.code == kMissed) << kept.output;
+}
+
+TEST(TrainCommand, APlanThatCannotBeExecutedIsRefusedBeforeAnythingStarts) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  const auto output_with = [&](const std::function<void(plan::Plan&)>& change) {
+    plan::Plan plan = one_pass();
+    change(plan);
+    const Finished refused = runs.surety(
+        {"train", job, "--plan", runs.plan_file(plan, job, {}), "--out", runs.path("run")});
+    EXPECT_EQ(refused.code, kUsage);
+    EXPECT_FALSE(std::filesystem::exists(runs.path("run")));
+    return refused.output;
+  };
+  EXPECT_THAT(output_with([](plan::Plan& p) { p.data = {"nowhere"}; }),
+              HasSubstr("plan.json: plan.data[0]: found nowhere, expected one of the job's data "
+                        "sets: data-1"));
+  EXPECT_THAT(output_with([](plan::Plan& p) { p.bands = {{.seconds = 0, .q95 = 1e308}}; }),
+              HasSubstr("plan.json: plan.bands[0].q95: found 1e+308, expected"));
+  EXPECT_THAT(output_with([](plan::Plan& p) { p.blocks[0].passes = 0; }),
+              HasSubstr("plan.json: plan.blocks[0].passes: found 0, expected at least 1"));
 }
 
 TEST(PlanCommand, PageInAFolderThatIsMissingIsRefusedBeforeAnyWork) {

@@ -12,6 +12,7 @@
 #include "cli/run_seat.h"
 #include "learn/task_factory.h"
 #include "model/zoo.h"
+#include "orchestrator/job_aspects.h"
 #include "orchestrator/run_folder.h"
 #include "runtime/coordinator.h"
 #include "runtime/process_launcher.h"
@@ -187,7 +188,9 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
 }  // namespace
 
 Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
-  runtime::RunOutputs outputs(run.folder);
+  const JobConfig& config = run.config;
+  runtime::RunOutputs outputs(run.folder,
+                              aspects_of(config.job, config.sources, config.validation));
   Progress progress(
       {.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
   while (true) {

@@ -9,7 +9,6 @@
 
 #include "cli/commands.h"
 #include "cli/runs_test.h"
-#include "plan/files/plan_io.h"
 
 namespace surety::cli {
 namespace run_posix_test {
@@ -143,14 +142,15 @@ TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
   plan.blocks = {{.version = "full", .passes = 3, .nodes = 2, .counts = {{"spot", 2}}},
                  {.version = "full", .passes = 3, .nodes = 2, .counts = {{"on-demand", 2}}}};
   plan.stop_metric = 1e-300;
-  std::ofstream(runs.path("plan.json")) << plan::to_json(plan::Decision(plan));
-  posix::Process run = runs.start(
-      {"train", runs.glm_job(), "--plan", runs.path("plan.json"), "--out", runs.path("run"),
-       "--set", "train.passes_max=1000000", "--set", "promise.target=1e-300", "--set",
-       "promise.deadline=60min", "--set",
-       "cluster={nodes: [{name: on-demand, local: 2, price: 3/s}, {name: spot, local: 2, price: "
-       "1/s}]}"},
-      "log");
+  const std::vector<std::string> sets{
+      "train.passes_max=1000000", "promise.target=1e-300", "promise.deadline=60min",
+      "cluster={nodes: [{name: on-demand, local: 2, price: 3/s}, {name: spot, local: 2, price: "
+      "1/s}]}"};
+  const std::string job = runs.glm_job();
+  std::vector<std::string> arguments{
+      "train", job, "--plan", runs.plan_file(plan, job, sets), "--out", runs.path("run")};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  posix::Process run = runs.start(arguments, "log");
   const auto both_left = [](const Records& records) {
     return std::count_if(records.begin(), records.end(), [](const auto& record) {
              return record.has_worker_gone() && record.worker_gone().worker() <= 2 &&

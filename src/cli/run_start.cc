@@ -11,6 +11,7 @@
 #include "cli/run_choice.h"
 #include "cli/run_seat.h"
 #include "model/zoo.h"
+#include "orchestrator/job_aspects.h"
 #include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/pool_spec.h"
@@ -46,18 +47,22 @@ plan::Plan plan_by_hand(const Job& job) {
   return plan;
 }
 
-Result<plan::Plan> chosen_plan(const RunOptions& options, const Job& job) {
+Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {
+  const Job& job = config.job;
   if (options.plan_file.empty()) return plan_by_hand(job);
   SURETY_TRY(const std::string text, posix::read_file(options.plan_file));
-  SURETY_TRY(plan::Decision decision, plan::decision_from_json(options.plan_file, text));
-  if (auto* plan = std::get_if<plan::Plan>(&decision)) {
-    if (const auto known = check_plan_nodes(*plan, job); !known) {
-      return fail_in(known.error(), "{}", options.plan_file);
+  SURETY_TRY(plan::PlanFile file, plan::plan_file_from_json(options.plan_file, text));
+  SURETY_TRY(plan::check_plan_made_for(options.plan_file, file.made_for,
+                                       aspects_of(job, config.sources, config.validation)));
+  if (auto* plan = std::get_if<plan::Plan>(&file.decision)) {
+    if (const auto known = check_plan_names(*plan, job); !known) {
+      return fail(ErrorCode::kInvalidInput, "{}: plan.{}", options.plan_file,
+                  known.error().message);
     }
     return std::move(*plan);
   }
   return fail(ErrorCode::kInfeasible, "{}: that is no plan: {}", options.plan_file,
-              std::get<plan::Infeasible>(decision).reason);
+              std::get<plan::Infeasible>(file.decision).reason);
 }
 
 proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
@@ -143,11 +148,14 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == "run" && !has_pool(job)) {
     SURETY_TRY(check_seeds(options.job_file, job));
   }
+  if (options.mode != "train") {
+    SURETY_TRY(check_profile_workers(options.job_file, job));
+  }
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job));
   run.config.mode = options.mode;
   if (options.mode == "train") {
-    SURETY_TRY(run.config.plan, chosen_plan(options, job));
+    SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
   }
   if (!works_inside(job)) SURETY_TRY(runtime::check_listen(job.cluster.listen));
   SURETY_TRY(check_spill(job.cluster));
@@ -162,6 +170,18 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
 }
 
 Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
+  if (!options.sets.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--set {}: found with --resume, expected none: a run goes on as the job that it "
+                "began as; begin another one without --resume",
+                options.sets.front());
+  }
+  if (!options.plan_file.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--plan {}: found with --resume, expected none: a run goes on by the plan that it "
+                "began with",
+                options.plan_file);
+  }
   SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));

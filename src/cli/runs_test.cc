@@ -9,6 +9,9 @@
 #include <sstream>
 
 #include "base/random.h"
+#include "orchestrator/job_aspects.h"
+#include "plan/files/plan_io.h"
+#include "runtime/job_setup.h"
 #include "runtime/journal_file.h"
 
 namespace surety::cli {
@@ -50,6 +53,18 @@ std::vector<std::string> Runs::training(int passes_max, const std::vector<std::s
   return arguments;
 }
 
+std::string Runs::plan_file(const plan::Plan& plan, const std::string& job,
+                            const std::vector<std::string>& sets) {
+  const auto read = runtime::read_job(job, sets);
+  EXPECT_TRUE(read) << read.error().message;
+  const auto config = runtime::set_up(*read);
+  EXPECT_TRUE(config) << config.error().message;
+  const plan::PlanFile file{
+      orchestrator::aspects_of(config->job, config->sources, config->validation), plan};
+  std::ofstream(path("plan.json")) << plan::to_json(file);
+  return path("plan.json");
+}
+
 posix::Process Runs::start(std::vector<std::string> arguments, const std::string& name,
                            std::map<std::string, std::string> environment) {
   arguments.insert(arguments.begin(), program_.string());
@@ -66,6 +81,17 @@ Finished Runs::surety(std::vector<std::string> arguments) {
   std::filesystem::remove(path("output"));
   posix::Process process = start(std::move(arguments), "output");
   const auto status = process.wait(posix::kTestPatience);
+  return {.code = status ? status->code : -1, .output = output("output")};
+}
+
+Finished Runs::surety_in(const std::string& folder, std::vector<std::string> arguments) {
+  std::filesystem::remove(path("output"));
+  arguments.insert(arguments.begin(), {"/usr/bin/env", "-C", folder, program_.string()});
+  posix::ProcessOptions options;
+  options.argv = std::move(arguments);
+  options.output = path("output");
+  auto process = posix::Process::start(options);
+  const auto status = process.value().wait(posix::kTestPatience);
   return {.code = status ? status->code : -1, .output = output("output")};
 }
 

@@ -13,6 +13,7 @@
 #include "base/posix/temporary_folder.h"
 #include "base/posix/wait_testing.h"
 #include "orchestrator/run_state.h"
+#include "plan/plan.h"
 
 namespace surety::cli {
 
@@ -42,8 +43,13 @@ class Runs {
   // Arguments that train that job into the folder `run` for so many passes, however good the model
   // becomes and however long it takes. `sets`: other keys of the job.
   std::vector<std::string> training(int passes_max, const std::vector<std::string>& sets = {});
+  // Writes a plan that was made for this job as a plan.json; returns its path.
+  std::string plan_file(const plan::Plan& plan, const std::string& job,
+                        const std::vector<std::string>& sets);
   // Runs `surety ...` to its end.
   Finished surety(std::vector<std::string> arguments);
+  // The same with that working folder.
+  Finished surety_in(const std::string& folder, std::vector<std::string> arguments);
   // Starts `surety ...`; its output goes to the file `name`.
   posix::Process start(std::vector<std::string> arguments, const std::string& name,
                        std::map<std::string, std::string> environment = {});

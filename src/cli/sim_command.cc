@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "data/posix/open.h"
+#include "data/text.h"
 #include "model/zoo.h"
 #include "runtime/job_setup.h"
 #include "runtime/version.h"
@@ -131,14 +132,14 @@ Result<int> simulate(const SimCommand& command) {
 
 // Many small runs with faults: what breaks is said, seed by seed.
 Result<int> run_seeds(const SimCommand& command) {
-  const std::size_t colon = command.seeds.find(':');
-  const std::uint64_t first = std::strtoull(command.seeds.c_str(), nullptr, 10);
-  const std::uint64_t last = colon == std::string::npos
-                                 ? first
-                                 : std::strtoull(command.seeds.c_str() + colon + 1, nullptr, 10);
-  if (first == 0 || last < first) {
-    return fail(ErrorCode::kInvalidInput, "--seeds: found '{}', expected FIRST:LAST",
-                command.seeds);
+  const std::string_view text = command.seeds;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::uint64_t first = 0, last = 0;
+  const bool is_range = data::parse_uint(text.substr(0, colon), first) && colon < text.size() &&
+                        data::parse_uint(text.substr(colon + 1), last);
+  if (!is_range || first == 0 || last < first) {
+    return fail(ErrorCode::kInvalidInput,
+                "--seeds: found {}, expected FIRST:LAST, such as 1:100, or 5:5 for one seed", text);
   }
   const sim::SeedKind kind =
       command.asynchronous ? sim::SeedKind::kAsynchronous : sim::SeedKind::kSynchronous;
@@ -193,7 +194,8 @@ void add_sim(CLI::App& app, Action& chosen) {
   command.add_option("job", options->job_file, "The job file (YAML)")->type_name("JOB.yaml");
   command.add_option("--set", options->sets, "Override a key of the job file")
       ->type_name("KEY=VALUE");
-  command.add_option("--nodes", options->nodes, "Workers of the first type (default: the job's)");
+  command.add_option("--nodes", options->nodes, "Workers of the first type (default: the job's)")
+      ->check(CLI::Range(1, 100000));
   command.add_option("--racks", options->racks, "Racks that they stand in")
       ->check(CLI::Range(1, 1000));
   command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte");

@@ -1,11 +1,15 @@
-// surety status: where a run stands.
+// surety status: where a run stands, or which runs there are.
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/read_run.h"
+#include "orchestrator/run_folder.h"
 
 namespace surety::cli {
 namespace {
@@ -57,6 +61,84 @@ std::string as_text(const RunState& state) {
   return text;
 }
 
+// A line of the list of runs.
+struct RunLine {
+  std::filesystem::path folder;
+  double started_unix_s = 0;
+  std::string started, job, phase, verdict;
+  std::string error;  // Why the folder cannot be read; then only it and the folder are there.
+};
+
+RunLine line_of(const std::filesystem::path& folder) {
+  RunLine line;
+  line.folder = folder;
+  const Result<ReadRun> run = read_run(folder);
+  if (!run) {
+    line.error = run.error().message;
+    return line;
+  }
+  const RunState& state = run->state;
+  line.started_unix_s = run->records.front().run_began().started_unix_s();
+  line.started = state.record.started;
+  line.job = state.record.job;
+  line.phase = state.ended ? "ended" : state.phase;
+  if (state.ended) line.verdict = name_of(verdict(state.record));
+  return line;
+}
+
+// In the order in which they began.
+std::vector<RunLine> runs_in(const std::filesystem::path& folder) {
+  std::vector<RunLine> lines;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (std::filesystem::exists(entry.path() / run_folder::kJournal, error)) {
+      lines.push_back(line_of(entry.path()));
+    }
+  }
+  std::sort(lines.begin(), lines.end(), [](const RunLine& a, const RunLine& b) {
+    return std::tie(a.started_unix_s, a.folder) < std::tie(b.started_unix_s, b.folder);
+  });
+  return lines;
+}
+
+nlohmann::json as_json(const std::vector<RunLine>& lines) {
+  nlohmann::json runs = nlohmann::json::array();
+  for (const RunLine& line : lines) {
+    nlohmann::json run{{"folder", line.folder.string()}};
+    if (!line.error.empty()) {
+      run["error"] = line.error;
+    } else {
+      run.update({{"job", line.job}, {"started", line.started}, {"phase", line.phase}});
+      if (!line.verdict.empty()) run["verdict"] = line.verdict;
+    }
+    runs.push_back(std::move(run));
+  }
+  return {{"runs", std::move(runs)}};
+}
+
+std::string as_text(const std::vector<RunLine>& lines) {
+  if (lines.empty()) return "no runs in ./runs; begin one with  surety run JOB.yaml\n";
+  std::size_t width = 3;
+  for (const RunLine& line : lines) width = std::max(width, line.folder.string().size());
+  std::string text =
+      fmt::format("{:<{}}  {:<8}  {:<10}  started\n", "run", width, "phase", "promise");
+  for (const RunLine& line : lines) {
+    if (!line.error.empty()) {
+      text += fmt::format("{:<{}}  {}\n", line.folder.string(), width, line.error);
+      continue;
+    }
+    text += fmt::format("{:<{}}  {:<8}  {:<10}  {}\n", line.folder.string(), width, line.phase,
+                        line.verdict.empty() ? "-" : line.verdict, line.started);
+  }
+  return text;
+}
+
+template <typename What>
+int print(const What& what, bool json) {
+  std::fputs(json ? (as_json(what).dump(2) + "\n").c_str() : as_text(what).c_str(), stdout);
+  return kKept;
+}
+
 }  // namespace
 
 void add_status(CLI::App& app, Action& chosen) {
@@ -65,18 +147,18 @@ void add_status(CLI::App& app, Action& chosen) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App& command = *app.add_subcommand("status", "Where a running or finished run stands");
-  command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
+  CLI::App& command = *app.add_subcommand(
+      "status", "Where a running or finished run stands; without RUN the runs there are");
+  command
+      .add_option("run", options->folder, "The run's folder (default: lists the runs in ./runs)")
+      ->type_name("RUN");
   command.add_flag("--json", options->json, "Print it as JSON");
-  command.footer("Example:\n  surety status runs/mnist-1");
+  command.footer("Examples:\n  surety status\n  surety status runs/mnist-1");
   command.callback([options, &chosen] {
     chosen = [options] {
+      if (options->folder.empty()) return print(runs_in("runs"), options->json);
       const Result<ReadRun> run = read_run(options->folder);
-      if (!run) return report_error(run.error(), options->json);
-      std::fputs(options->json ? (as_json(run->state).dump(2) + "\n").c_str()
-                               : as_text(run->state).c_str(),
-                 stdout);
-      return kKept;
+      return run ? print(run->state, options->json) : report_error(run.error(), options->json);
     };
   });
 }

@@ -75,7 +75,12 @@ Result<NpyType> take_type(Scanner& scanner) {
 
 Result<bool> take_order(Scanner& scanner) {
   if (scanner.take("False")) return false;
-  return scanner.bad("False: only C order is read, see numpy.ascontiguousarray");
+  if (scanner.take("True")) {
+    return fail(ErrorCode::kInvalidInput,
+                "header: found 'fortran_order': True, expected False: save the array again with "
+                "numpy.save(FILE, numpy.ascontiguousarray(array))");
+  }
+  return scanner.bad("True or False");
 }
 
 Result<std::vector<std::uint64_t>> take_shape(Scanner& scanner) {

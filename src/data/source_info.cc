@@ -1,6 +1,9 @@
 #include "data/source_info.h"
 
 #include <algorithm>
+#include <array>
+
+#include "base/checksum.h"
 
 namespace surety::data {
 namespace {
@@ -13,6 +16,14 @@ void count_block(const Samples& block, SourceInfo& info) {
   info.bytes += block.bytes();
   if (info.samples > 0 && !block.row_begin.empty()) info.bytes -= sizeof(block.row_begin[0]);
   info.samples += block.size();
+}
+
+// Blocks have the same samples whatever the file, so the chain is of the samples alone.
+std::uint64_t with_content(std::uint64_t before, const Samples& block) {
+  const auto of = [](const auto& values) { return checksum_of(std::span(values)); };
+  const std::array parts{before,          of(block.u8),        of(block.f32),
+                         of(block.index), of(block.row_begin), of(block.label)};
+  return checksum_of(std::span<const std::uint64_t>(parts));
 }
 
 // Returns false once there are too many distinct labels.
@@ -57,6 +68,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open) {
     SURETY_TRY(const std::size_t count, reader->read(kBlockSamples, block));
     if (count == 0) break;
     count_block(block, info);
+    info.content = with_content(info.content, block);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
   }
   if (info.samples == 0) {

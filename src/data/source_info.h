@@ -20,6 +20,8 @@ struct SourceInfo {
   std::uint64_t bytes = 0;                         // In memory (Samples::bytes()).
   std::map<float, std::uint64_t> label_histogram;  // Label -> samples; empty for real-valued labels
                                                    // (more than 1,000 distinct ones).
+  std::uint64_t content = 0;  // Checksum of all samples in order, however the file packs them; 0:
+                              // nobody has read them.
 };
 
 // One pass over the source; name, site and price are left for the caller to say. InvalidInput for a

@@ -54,6 +54,20 @@ TEST(Inspect, PassesOnWhatTheReaderFound) {
   EXPECT_THAT(info.error().message, HasSubstr("s: line 2: found \"oops\""));
 }
 
+TEST(Inspect, ContentIsOfTheSamplesAndNotOfTheFile) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += fmt::format("{} {}:1\n", i % 3, i + 1);
+  const auto content = [](const std::string& samples) { return inspect_text(samples)->content; };
+  EXPECT_NE(content(text), 0u);
+  EXPECT_EQ(content("# a comment\n\n" + text), content(text));
+  std::string other_label = text, other_value = text;
+  other_label[text.rfind("\n2 ") + 1] = '1';
+  other_value[text.size() - 2] = '2';
+  EXPECT_NE(content(other_label), content(text));
+  EXPECT_NE(content(other_value), content(text));
+  EXPECT_NE(content(text + "1 1:1\n"), content(text));
+}
+
 SourceInfo source(const char* name, const Schema& schema) {
   SourceInfo info;
   info.name = name;

@@ -48,8 +48,12 @@ Result<Scheme> find_scheme(std::string_view name, std::string_view text) {
     if (scheme.name == name) return scheme;
     known.push_back(scheme.name);
   }
-  return fail(ErrorCode::kInvalidInput, "data source {}: found scheme {}, {}", quoted(text),
-              quoted(name), expected_one_of(name, known));
+  static const std::vector<std::string> kRemote = {"s3",  "gs",   "http", "https",
+                                                   "ftp", "hdfs", "abfs"};
+  const bool is_remote = std::find(kRemote.begin(), kRemote.end(), name) != kRemote.end();
+  return fail(ErrorCode::kInvalidInput, "data source {}: found scheme {}, {}{}", quoted(text),
+              quoted(name), expected_one_of(name, known),
+              is_remote ? ": copy or mount the files where every worker reads them by a path" : "");
 }
 
 // Takes "key=value" into url.options.

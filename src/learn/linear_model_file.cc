@@ -1,5 +1,7 @@
 #include "learn/linear_model_file.h"
 
+#include <algorithm>
+
 #include "data/text.h"
 #include "learn/liblinear_model.h"
 #include "learn/task.h"
@@ -65,10 +67,12 @@ std::vector<std::byte> to_safetensors(std::string_view model, const std::vector<
 Result<LinearModel> read_linear_model(std::string_view file, std::string_view bytes) {
   if (looks_like_safetensors(bytes)) return from_safetensors(file, bytes);
   if (looks_like_liblinear(bytes)) return parse_liblinear_model(file, bytes);
-  return fail(ErrorCode::kInvalidInput,
-              "{}: found {}, expected a model: safetensors of a linear model, or a LIBLINEAR model "
-              "file, which begins with solver_type",
-              file, bytes.empty() ? "an empty file" : data::quoted(bytes.substr(0, 40)));
+  const std::size_t line_end = std::min<std::size_t>(bytes.find('\n'), 40);
+  return fail(
+      ErrorCode::kInvalidInput,
+      "{}: found {}, expected a model: the folder of a run, its model.safetensors (of a "
+      "linear model or a network), or a LIBLINEAR model file, which begins with solver_type",
+      file, bytes.empty() ? "an empty file" : data::quoted(bytes.substr(0, line_end)));
 }
 
 }  // namespace surety::learn

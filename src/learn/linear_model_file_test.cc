@@ -38,6 +38,7 @@ TEST(LinearModelFile, WhatIsNoLinearModelIsRefused) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"", "f: found an empty file, expected a model"},
       {"%PDF-1.4 and so on", "f: found \"%PDF-1.4 and so on\", expected a model"},
+      {"name: t\npromise: {}", "f: found \"name: t\", expected a model: the folder of a run"},
       {"solver_type X", "f: line 1: found \"X\""},
       {text_of(model::write_safetensors(network)),
        "found the network \"lenet5\", expected a linear"},

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/units.h"
+#include "data/reader.h"
 #include "model/zoo.h"
 #include "orchestrator/job_schema.h"
 #include "orchestrator/job_section.h"
@@ -211,11 +212,6 @@ Result<void> check_local(const Written& written, Job& job) {
     return written.refuse("cluster", "local", "a whole number from 1",
                           fmt::format("zero workers would train nothing; {}", kOrListen));
   }
-  for (const std::uint32_t count : job.profile.workers) {
-    if (count <= type.local) continue;
-    return written.refuse("profile", "workers", fmt::format("counts up to {}", type.local),
-                          fmt::format("cluster.local starts no {} workers; {}", count, kOrListen));
-  }
   if (job.cluster.workers_min > type.local) {
     return written.refuse("cluster", "workers_min", fmt::format("at most {}", type.local),
                           fmt::format("cluster.local starts no more; {}", kOrListen));
@@ -268,9 +264,6 @@ Result<void> check_node_types(const Written& written, const Job& job) {
   const std::string at_most = fmt::format("at most {}", first);
   const std::string why =
       fmt::format("profiles are made on {}, and there are no more of it", types.front().name);
-  for (const std::uint32_t count : job.profile.workers) {
-    if (count > first) return written.refuse("profile", "workers", at_most, why);
-  }
   if (job.cluster.workers_min > first) {
     return written.refuse("cluster", "workers_min", at_most, why);
   }
@@ -321,6 +314,23 @@ Result<void> check_data_names(const Written& written, const Job& job) {
   return {};
 }
 
+// What follows the scheme is checked by who opens it, scheme and options are here, where the line
+// is known.
+Result<void> check_sources(const Written& written, const Job& job) {
+  const yaml::Node* sets = written.find("data", "sets");
+  for (std::size_t i = 0; i < job.data.size(); ++i) {
+    const Result<data::SourceUrl> url = data::parse_url(job.data[i].source);
+    if (url) continue;
+    return refuse_as(At{written.file, fmt::format("data.{}", i)}, *sets->children[i].find("source"),
+                     "source", url.error());
+  }
+  if (job.validation.empty()) return {};
+  const Result<data::SourceUrl> url = data::parse_url(job.validation);
+  if (url) return {};
+  return refuse_as(At{written.file, {}}, *written.tree.find("validation"), "validation",
+                   url.error());
+}
+
 void fill_in_seeds(const Written& written, Job& job) {
   static constexpr std::uint32_t kMost = 100;  // Without being asked for.
   if (written.find("profile", "seeds") != nullptr) return;
@@ -341,6 +351,23 @@ Result<void> check_seeds(std::string_view file, const Job& job) {
       plan::most_supported(job.profile.seeds));
 }
 
+Result<void> check_profile_workers(std::string_view file, const Job& job) {
+  // Who listens may have workers that nobody here starts; who is in an allocation, some later.
+  const bool is_one_type = job.cluster.nodes.size() == 1;
+  if (job.cluster.slurm || (job.cluster.invites && is_one_type)) return {};
+  const NodeTypeSpec& type = job.cluster.nodes.front();
+  const std::uint32_t most = type.local + type.join;
+  for (const std::uint32_t count : job.profile.workers) {
+    if (count <= most) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "{}: profile.workers: found {}, expected counts up to {}: profiles are made on {}, "
+                "and the job has no more of it; raise cluster.local, or write cluster.listen for "
+                "workers that join",
+                file, count, most, type.name);
+  }
+  return {};
+}
+
 Result<void> check_job(std::string_view file, const yaml::Node& tree, double now_unix_s, Job& job) {
   const Written written{file, tree};
   SURETY_TRY(check_target(written, job));
@@ -354,6 +381,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_cluster(written, job));
   SURETY_TRY(check_coordinator(written, job));
   fill_in_seeds(written, job);
+  SURETY_TRY(check_sources(written, job));
   return check_data_names(written, job);
 }
 

@@ -19,4 +19,7 @@ namespace surety::orchestrator {
 // (plan/support.h) are refused, as the plan would be.
 [[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
 
+// Likewise: more workers to measure with than the job can have.
+[[nodiscard]] Result<void> check_profile_workers(std::string_view file, const Job& job);
+
 }  // namespace surety::orchestrator

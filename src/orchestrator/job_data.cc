@@ -1,5 +1,6 @@
 #include "orchestrator/job_data.h"
 
+#include "data/reader.h"
 #include "orchestrator/job_section.h"
 
 namespace surety::orchestrator {
@@ -80,9 +81,9 @@ Result<std::string> root_folder(std::string_view file, const Node& data) {
   return from;
 }
 
-// What is no URL is refused when its section is read.
+// What is no source is refused later, as it was written.
 void resolve(const std::string& folder, Node* source) {
-  if (source == nullptr || source->text.find("://") == std::string::npos) return;
+  if (source == nullptr || !data::parse_url(source->text)) return;
   source->text = resolved_url(folder, source->text);
 }
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "orchestrator/job_check.h"
+
 namespace surety::orchestrator {
 namespace job_file_test {
 
@@ -114,7 +116,7 @@ TEST(JobFile, APromiseThatNobodyCanKeepIsRefused) {
        {"promise.metric: found acuracy, expected validation_loss, accuracy or duality_gap",
         "did you mean accuracy?"}},
       {promise("target: 1, deadline: 1h, budget: 0"), {"promise.budget: found 0", "above 0"}},
-      {promise("target: [1], deadline: 1h"), {"promise.target: found a list, expected a number"}},
+      {promise("target: [1], deadline: 1h"), {"promise.target: found [1], expected a number"}},
       {promise("target: , deadline: 1h"), {"promise.target: found nothing, expected a number"}},
   });
 }
@@ -148,8 +150,10 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
        {"job.yaml:3: model.zoo: found lenet, expected logistic, svm", "did you mean lenet5?"}},
       {model("zoo: lenet5, versions: [prune:0.5]"), {"full is not among them"}},
       {model("zoo: lenet5, versions: []"), {"full is not among them"}},
-      {model("zoo: lenet5, versions: [ful]"), {"ful is none; did you mean full?"}},
-      {model("zoo: lenet5, versions: [full, prune:1]"), {"prune:1 is none", "between 0 and 1"}},
+      {model("zoo: lenet5, versions: [ful]"),
+       {"found [ful], expected", "ful is neither full nor prune:F; did you mean full?"}},
+      {model("zoo: lenet5, versions: [full, prune:1]"),
+       {"prune:1: F is the fraction", "between 0 and 1"}},
       {model("zoo: lenet5, versions: [full, full]"), {"full comes twice"}},
       {model("zoo: lenet5, versions: full"), {"found full, expected a list with full"}},
       {model("zoo: svm, versions: [full, prune:0.5]"), {"svm has nothing to prune"}},
@@ -226,8 +230,9 @@ TEST(JobFile, NumbersOfASectionHaveTheirLimits) {
       {good("train: {chunk_bytes: 1000GiB}"), {"found 1000GiB", "from 1KiB to 1GiB"}},
       {good("profile: {seeds: 1}"), {"profile.seeds: found 1", "one run says nothing"}},
       {good("profile: {passes: 2}"), {"profile.passes: found 2", "three points"}},
-      {good("profile: {data_fractions: [0]}"), {"profile.data_fractions: found a list", "0 is"}},
-      {good("profile: {data_fractions: [1, 1.5]}"), {"1.5 is none"}},
+      {good("profile: {data_fractions: [0]}"),
+       {"profile.data_fractions: found [0]", "0 is not above 0"}},
+      {good("profile: {data_fractions: [1, 1.5]}"), {"1.5 is not above 0 and up to 1"}},
       {good("train: 7"), {"job.yaml:4: train: found 7, expected a mapping"}},
   });
 }
@@ -239,17 +244,63 @@ TEST(JobFile, AClusterHasWorkersAndEnoughOfThem) {
       {good("cluster: {local: 2, workers_min: 3}"),
        {"cluster.workers_min: found 3, expected at most 2: cluster.local starts no more"}},
       {good("cluster: {workers_min: 0}"), {"cluster.workers_min: found 0"}},
-      {good("profile: {workers: [4, 2]}\ncluster: {local: 2}"),
-       {"job.yaml:4: profile.workers: found a list, expected counts up to 2", "no 4 workers"}},
       {good("profile: {workers: [0]}"), {"profile.workers"}},
       {good("cluster: {price: 0.36}"), {"cluster.price: found 0.36", "with a unit"}},
       {good("cluster: {listen: here}"), {"cluster.listen: found here", "no host or no port"}},
       {good("cluster: {listen: \"here:70000\"}"), {"its port is no number from 0 to 65535"}},
   });
+}
+
+// Training by a plan or by hand measures nothing, so this is asked of who profiles.
+TEST(JobFile, AProfileIsMeasuredWithWorkersThatTheJobHas) {
+  const auto checked = [](const std::string& more) {
+    const Result<void> enough = check_profile_workers("job.yaml", read(good(more)).value());
+    return enough ? "fine" : enough.error().message;
+  };
+  EXPECT_EQ(checked("profile: {workers: [2, 1]}\ncluster: {local: 2}"), "fine");
+  EXPECT_EQ(checked("profile: {workers: [4, 2]}\ncluster: {local: 2}"),
+            "job.yaml: profile.workers: found 4, expected counts up to 2: profiles are made on "
+            "local, and the job has no more of it; raise cluster.local, or write cluster.listen "
+            "for workers that join");
+  EXPECT_THAT(checked("profile: {workers: [3]}\n"
+                      "cluster: {nodes: [{name: spot, local: 1, join: 1, price: 1/h}]}"),
+              HasSubstr("found 3, expected counts up to 2: profiles are made on spot"));
   // Who listens may have workers that nobody here starts.
-  EXPECT_EQ(refusal(good("profile: {workers: [4]}\n"
-                         "cluster: {listen: \"0.0.0.0:7000\", workers_min: 4}")),
-            "accepted");
+  EXPECT_EQ(checked("profile: {workers: [4]}\n"
+                    "cluster: {listen: \"0.0.0.0:7000\", workers_min: 4}"),
+            "fine");
+}
+
+TEST(JobFile, WhatOtherProgramsCallAKeyIsKnown) {
+  expect_refused({
+      {good("train: {lr: 0.1}"), {"train.lr: unknown key, did you mean learning_rate?"}},
+      {good("train: {epochs: 3}"), {"train.epochs: unknown key, did you mean passes_max?"}},
+      {good("train: {batch_size: 3}"), {"train.batch_size: unknown key, did you mean batch?"}},
+      {model("arch: lenet5"), {"model.arch: unknown key, did you mean zoo?"}},
+  });
+}
+
+TEST(JobFile, APercentageIsAnsweredWithTheNumber) {
+  expect_refused({
+      {promise("metric: accuracy, target: 85%, deadline: 1h"),
+       {"promise.target: found 85%, expected a number", "85% is 0.85"}},
+      {promise("target: 1, probability: 90%, deadline: 1h"),
+       {"promise.probability: found 90%", "90% is 0.9"}},
+  });
+}
+
+TEST(JobFile, ASourceThatNobodyReadsIsRefusedAsItWasWritten) {
+  EXPECT_THAT(read(data("\"s3://bucket/x\""), {}, "/jobs/job.yaml").error().message,
+              HasSubstr("data source \"s3://bucket/x\": found"));
+  expect_refused({
+      {data("\"s3://bucket/x\""),
+       {"job.yaml:3: data.0.source: data source \"s3://bucket/x\": found scheme \"s3\", expected "
+        "one of idx,",
+        "copy or mount the files"}},
+      {data("[\"csv://t.csv?lable=y\"]"), {"data.0.source: ", "did you mean \"label\"?"}},
+      {good("validation: \"idxx://v\""),
+       {"job.yaml:4: validation: data source \"idxx://v\"", "did you mean \"idx\"?"}},
+  });
 }
 
 std::string nodes(std::string_view types, std::string_view more = "") {
@@ -339,25 +390,25 @@ TEST(JobFile, AClusterIsOneTypeOrAListOfThem) {
        {"job.yaml:6: cluster.local: found 2, expected nothing beside cluster.nodes"}},
       {nodes(kSpot, "  price: 1/h\n"), {"cluster.price: found 1/h, expected nothing beside"}},
       {nodes(kSpot, "  workers_min: 3\n"), {"cluster.workers_min: found 3, expected at most 2"}},
-      {nodes(kSpot, "profile: {workers: [3]}\n"),
-       {"profile.workers: found a list, expected at most 2: profiles are made on spot"}},
   });
 }
 
 TEST(JobFile, DataSetsHaveDifferentNamesAndSources) {
   expect_refused({
-      {data("[{source: \"a://x\", name: one}, {source: \"a://y\", name: one}]"),
+      {data("[{source: \"libsvm://x\", name: one}, {source: \"libsvm://y\", name: one}]"),
        {"data.1.name: found one, expected a name that no other data set has"}},
-      {data("[{source: \"a://x\", name: data-2}, \"a://y\"]"), {"data.1.name: found data-2"}},
+      {data("[{source: \"libsvm://x\", name: data-2}, \"libsvm://y\"]"),
+       {"data.1.name: found data-2"}},
       {data("[mnist.gz]"), {"data.0.source: found mnist.gz", "it has no scheme://"}},
-      {data("[{source: \"a://x\", name: a/b}]"), {"data.0.name: found a/b", "it has a '/'"}},
-      {data("[{source: \"a://x\", price: -1}]"), {"data.0.price: found -1"}},
-      {data("{root: \"a?b\", sets: [\"a://x\"]}"), {"data.root: found a?b", "without ? and &"}},
+      {data("[{source: \"libsvm://x\", name: a/b}]"), {"data.0.name: found a/b", "it has a '/'"}},
+      {data("[{source: \"libsvm://x\", price: -1}]"), {"data.0.price: found -1"}},
+      {data("{root: \"a?b\", sets: [\"libsvm://x\"]}"),
+       {"data.root: found a?b", "without ? and &"}},
   });
 }
 
 TEST(JobFile, WhatIsNoMappingIsNoJob) {
-  EXPECT_THAT(refusal("[1, 2]"), HasSubstr("found a list, expected a job: a mapping"));
+  EXPECT_THAT(refusal("[1, 2]"), HasSubstr("found [1, 2], expected a job: a mapping"));
   EXPECT_THAT(refusal("{a: 1, a: 2}"), HasSubstr("found twice in one mapping"));
   EXPECT_THAT(refusal(good("train: *x")), HasSubstr("job.yaml:4"));
   EXPECT_THAT(refusal(std::string(2u << 20, '#')), HasSubstr("found 2097152 bytes"));

@@ -39,6 +39,9 @@ struct At {
 [[nodiscard]] tl::unexpected<Error> refuse_value(const At& at, const yaml::Node& node,
                                                  std::string_view key, std::string_view expected,
                                                  const Refusal& refusal = {});
+// Somebody else's error about the value, behind where the value stands.
+[[nodiscard]] tl::unexpected<Error> refuse_as(const At& at, const yaml::Node& node,
+                                              std::string_view key, const Error& error);
 [[nodiscard]] tl::unexpected<Error> refuse_missing(const At& at, const yaml::Node& map,
                                                    std::string_view key, std::string_view expected);
 // REQUIRES: map is a mapping.

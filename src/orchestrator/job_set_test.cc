@@ -34,7 +34,7 @@ std::string source(std::string_view file, std::string_view data,
   return job ? job->data[0].source : job.error().message;
 }
 
-constexpr const char* kPair = "idx://i.gz?labels=l.gz&x=labels";
+constexpr const char* kPair = "idx://i.gz?labels=l.gz";
 
 TEST(JobSet, DataIsASourceAListOrAMapping) {
   EXPECT_EQ(source("job.yaml", "\"digits://?samples=8\""), "digits://?samples=8");
@@ -47,33 +47,36 @@ TEST(JobSet, DataIsASourceAListOrAMapping) {
 
 TEST(JobSet, RelativePathsAreOfTheFilesFolderUntilARootSaysOtherwise) {
   EXPECT_EQ(source("job.yaml", kPair), kPair);
-  EXPECT_EQ(source("/jobs/job.yaml", kPair), "idx:///jobs/i.gz?labels=/jobs/l.gz&x=labels");
-  EXPECT_EQ(source("jobs/job.yaml", "{root: d, sets: [\"a://x\"]}"), "a://jobs/d/x");
-  EXPECT_EQ(source("jobs/job.yaml", "{root: /d, sets: [\"a://x\"]}"), "a:///d/x");
-  EXPECT_EQ(source("jobs/job.yaml", "{root: $PWD, sets: [\"a://x\"]}"), "a://x");
-  EXPECT_EQ(source("jobs/job.yaml", "{root: $PWD/d, sets: [\"a://x\"]}"), "a://d/x");
-  EXPECT_EQ(source("jobs/job.yaml", "\"a:///abs?labels=/l\""), "a:///abs?labels=/l");
+  EXPECT_EQ(source("/jobs/job.yaml", kPair), "idx:///jobs/i.gz?labels=/jobs/l.gz");
+  EXPECT_EQ(source("/jobs/job.yaml", "csv://t.csv?label=y"), "csv:///jobs/t.csv?label=y");
+  EXPECT_EQ(source("jobs/job.yaml", "{root: d, sets: [\"libsvm://x\"]}"), "libsvm://jobs/d/x");
+  EXPECT_EQ(source("jobs/job.yaml", "{root: /d, sets: [\"libsvm://x\"]}"), "libsvm:///d/x");
+  EXPECT_EQ(source("jobs/job.yaml", "{root: $PWD, sets: [\"libsvm://x\"]}"), "libsvm://x");
+  EXPECT_EQ(source("jobs/job.yaml", "{root: $PWD/d, sets: [\"libsvm://x\"]}"), "libsvm://d/x");
+  EXPECT_EQ(source("jobs/job.yaml", "\"idx:///abs?labels=/l\""), "idx:///abs?labels=/l");
   EXPECT_EQ(source("jobs/job.yaml", "\"digits://?samples=8\""), "digits://?samples=8");
 }
 
 TEST(JobSet, DataRootIsOfTheWorkingFolderInEveryFormOfData) {
-  for (const char* data : {"\"a://x\"", "[\"a://x\"]", "{root: other, sets: [\"a://x\"]}"}) {
-    EXPECT_EQ(source("jobs/job.yaml", data, {"data.root=here"}), "a://here/x");
+  for (const char* data :
+       {"\"libsvm://x\"", "[\"libsvm://x\"]", "{root: other, sets: [\"libsvm://x\"]}"}) {
+    EXPECT_EQ(source("jobs/job.yaml", data, {"data.root=here"}), "libsvm://here/x");
   }
-  const Job job = read("jobs/job.yaml", job_with_data("\"a://x\""), {"data.root=/d"}).value();
+  const Job job = read("jobs/job.yaml", job_with_data("\"libsvm://x\""), {"data.root=/d"}).value();
   EXPECT_EQ(job.validation, "idx:///d/v.gz?labels=/d/vl.gz");
 }
 
 TEST(JobSet, OverridesWinAndReachIntoLists) {
-  const Job job = read("job.yaml", job_with_data("[\"a://x\", {source: \"a://y\", site: edge}]"),
-                       {"promise.target=0.25", "data.1.source=a://z", "data.2.source=a://w",
-                        "model.versions=[full, \"prune:0.5\"]", "cluster.local=4", "name=other",
-                        "model.versions.1=prune:0.25", "promise.target=0.75"})
-                      .value();
+  const Job job =
+      read("job.yaml", job_with_data("[\"libsvm://x\", {source: \"libsvm://y\", site: edge}]"),
+           {"promise.target=0.25", "data.1.source=libsvm://z", "data.2.source=libsvm://w",
+            "model.versions=[full, \"prune:0.5\"]", "cluster.local=4", "name=other",
+            "model.versions.1=prune:0.25", "promise.target=0.75"})
+          .value();
   EXPECT_EQ(job.promise.target, 0.75);
-  EXPECT_EQ(job.data.at(1).source, "a://z");
+  EXPECT_EQ(job.data.at(1).source, "libsvm://z");
   EXPECT_EQ(job.data.at(1).site, "edge");
-  EXPECT_EQ(job.data.at(2).source, "a://w");
+  EXPECT_EQ(job.data.at(2).source, "libsvm://w");
   EXPECT_EQ(job.model.versions.at(1), "prune:0.25");
   EXPECT_EQ(job.cluster.nodes.front().local, 4u);
   EXPECT_EQ(job.name, "other");
@@ -81,7 +84,7 @@ TEST(JobSet, OverridesWinAndReachIntoLists) {
 
 TEST(JobSet, ErrorsNameTheSetInsteadOfALine) {
   const auto said = [](const std::string& set) {
-    const auto job = read("job.yaml", job_with_data("[\"a://x\"]"), {set});
+    const auto job = read("job.yaml", job_with_data("[\"libsvm://x\"]"), {set});
     return job ? "accepted" : job.error().message;
   };
   EXPECT_EQ(said("promise.probability=1"),
@@ -97,7 +100,7 @@ TEST(JobSet, ErrorsNameTheSetInsteadOfALine) {
 
 TEST(JobSet, OverridesReachIntoNodeTypes) {
   const std::string text =
-      job_with_data("\"a://x\"") + "cluster: {nodes: [{name: spot, local: 2, price: 1/h}]}\n";
+      job_with_data("\"libsvm://x\"") + "cluster: {nodes: [{name: spot, local: 2, price: 1/h}]}\n";
   const Job job =
       read("job.yaml", text,
            {"cluster.nodes.0.local=3", "cluster.nodes.1={name: b, join: 1, price: 2/h, speed: 2}"})
@@ -137,9 +140,10 @@ void expect_same(const Job& a, const Job& b) {
 }
 
 TEST(JobSet, AJobsTextReadFromAnywhereIsTheSameJob) {
-  const std::string text = job_with_data("[\"a://x\", {source: \"a://y?labels=l\", price: 0.1}]") +
-                           "train: {seed: 18446744073709551615}\n"
-                           "profile: {data_fractions: [1, 0.1], workers: [4, 1]}\n";
+  const std::string text =
+      job_with_data("[\"libsvm://x\", {source: \"idx://y?labels=l\", price: 0.1}]") +
+      "train: {seed: 18446744073709551615}\n"
+      "profile: {data_fractions: [1, 0.1], workers: [4, 1]}\n";
   const std::vector<std::vector<std::string>> sets{
       {"cluster.local=4"},
       {"cluster.local=4", "data.root=relative", "cluster.price=0.36/h"},

@@ -48,8 +48,11 @@ Accepted read_versions(const Node& node, Job& job) {
   for (const Node& child : node.children) {
     std::string version;
     if (auto read = read_version(child, version); !read) {
-      return refuse(yaml::found(child) + " is none" + (read.error().why.empty() ? "" : "; ") +
-                    read.error().why);
+      const std::string word = yaml::found(child);
+      const std::string& why = read.error().why;
+      if (word.starts_with("prune:")) return refuse(fmt::format("{}: {}", word, why));
+      return refuse(
+          fmt::format("{} is neither full nor prune:F{}{}", word, why.empty() ? "" : "; ", why));
     }
     if (std::find(versions.begin(), versions.end(), version) != versions.end()) {
       return refuse(version + " comes twice");
@@ -114,7 +117,7 @@ Accepted read_fractions(const Node& node, Job& job) {
   for (const Node& child : node.children) {
     double fraction = 0;
     if (!read_number(child, {.min = 0, .max = 1}, fraction) || fraction == 0) {
-      return refuse(yaml::found(child) + " is none");
+      return refuse(yaml::found(child) + " is not above 0 and up to 1");
     }
     if (std::find(fractions.begin(), fractions.end(), fraction) != fractions.end()) {
       return refuse(yaml::found(child) + " comes twice");

@@ -12,8 +12,13 @@ namespace {
 tl::expected<double, Refusal> number_of(const yaml::Node& node) {
   if (node.kind != yaml::Kind::kScalar) return refuse();
   const Result<double> value = parse_number(node.text);
-  if (!value) return refuse();
-  return *value;
+  if (value) return *value;
+  const std::string_view text = node.text;
+  if (text.ends_with('%')) {
+    const Result<double> percent = parse_number(text.substr(0, text.size() - 1));
+    if (percent) return refuse(fmt::format("{} is {}", text, *percent / 100));
+  }
+  return refuse();
 }
 
 template <typename T>

@@ -5,6 +5,16 @@
 #include <algorithm>
 
 namespace surety::orchestrator {
+namespace {
+
+Result<void> check_known(const std::string& key, const std::string& found,
+                         const std::vector<std::string>& known, std::string_view what) {
+  if (std::find(known.begin(), known.end(), found) != known.end()) return {};
+  return fail(ErrorCode::kInvalidInput, "{}: found {}, expected one of the job's {}: {}", key,
+              found, what, fmt::join(known, ", "));
+}
+
+}  // namespace
 
 plan::Instance plan_instance(const Job& job, const std::vector<data::SourceInfo>& sources,
                              std::uint32_t nodes, double seconds_left) {
@@ -39,15 +49,20 @@ plan::Instance plan_instance(const Job& job, const std::vector<data::SourceInfo>
   return instance;
 }
 
-Result<void> check_plan_nodes(const plan::Plan& plan, const Job& job) {
-  for (const plan::Block& block : plan.blocks) {
-    for (const plan::NodeCount& nodes : block.counts) {
-      if (job.cluster.find(nodes.type) != nullptr) continue;
-      std::vector<std::string> names;
-      for (const NodeTypeSpec& type : job.cluster.nodes) names.push_back(type.name);
-      return fail(ErrorCode::kInvalidInput,
-                  "{} is planned on {} {}, but the job's node types are {}", block.version,
-                  nodes.count, nodes.type, fmt::join(names, ", "));
+Result<void> check_plan_names(const plan::Plan& plan, const Job& job) {
+  std::vector<std::string> sets, types;
+  for (const DataSpec& set : job.data) sets.push_back(set.name);
+  for (const NodeTypeSpec& type : job.cluster.nodes) types.push_back(type.name);
+  for (std::size_t i = 0; i < plan.data.size(); ++i) {
+    SURETY_TRY(check_known(fmt::format("data[{}]", i), plan.data[i], sets, "data sets"));
+  }
+  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+    const plan::Block& block = plan.blocks[i];
+    SURETY_TRY(check_known(fmt::format("blocks[{}].version", i), block.version, job.model.versions,
+                           "versions"));
+    for (std::size_t j = 0; j < block.counts.size(); ++j) {
+      SURETY_TRY(check_known(fmt::format("blocks[{}].counts[{}].type", i, j), block.counts[j].type,
+                             types, "node types"));
     }
   }
   return {};

@@ -18,7 +18,8 @@ namespace surety::orchestrator {
                                            const std::vector<data::SourceInfo>& sources,
                                            std::uint32_t nodes, double seconds_left);
 
-// Is each node type that the plan names one of the job's? InvalidInput, naming them.
-[[nodiscard]] Result<void> check_plan_nodes(const plan::Plan& plan, const Job& job);
+// Is each data set, version and node type that the plan names one of the job's? InvalidInput with
+// the key in the plan, what was found, and the job's.
+[[nodiscard]] Result<void> check_plan_names(const plan::Plan& plan, const Job& job);
 
 }  // namespace surety::orchestrator

@@ -1,12 +1,11 @@
 #include "orchestrator/plan_instance.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <functional>
 
 namespace surety::orchestrator {
 namespace plan_instance_test {
-
-using testing::HasSubstr;
 
 Job job_with_two_types() {
   Job job;
@@ -50,14 +49,26 @@ TEST(PlanInstance, WorkersThatJoinedUnannouncedCountForTheFirstType) {
   EXPECT_EQ(plan_instance(job_with_two_types(), {}, 1, 100).nodes.front().count, 2u);
 }
 
-TEST(PlanInstance, APlanOnNodesThatTheJobHasNotIsRefused) {
+TEST(PlanInstance, APlanThatNamesWhatTheJobHasNotIsRefused) {
+  Job job = job_with_two_types();
+  job.data = {{.name = "digits", .source = "digits://", .site = {}}};
   plan::Plan plan;
+  plan.data = {"digits"};
   plan.blocks = {{.version = "full", .passes = 1, .nodes = 2, .counts = {{"spot", 2}}}};
-  EXPECT_TRUE(check_plan_nodes(plan, job_with_two_types()));
-  plan.blocks[0].counts[0].type = "edge";
-  const auto refused = check_plan_nodes(plan, job_with_two_types());
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("2 edge, but the job's node types are on-demand"));
+  EXPECT_TRUE(check_plan_names(plan, job));
+  const auto error_with = [&](const std::function<void(plan::Plan&)>& change) {
+    plan::Plan changed = plan;
+    change(changed);
+    const auto checked = check_plan_names(changed, job);
+    return checked ? "no error" : checked.error().message;
+  };
+  EXPECT_EQ(error_with([](plan::Plan& p) { p.blocks[0].counts[0].type = "edge"; }),
+            "blocks[0].counts[0].type: found edge, expected one of the job's node types: "
+            "on-demand, spot");
+  EXPECT_EQ(error_with([](plan::Plan& p) { p.data.push_back("letters"); }),
+            "data[1]: found letters, expected one of the job's data sets: digits");
+  EXPECT_EQ(error_with([](plan::Plan& p) { p.blocks[0].version = "prune:0.5"; }),
+            "blocks[0].version: found prune:0.5, expected one of the job's versions: full");
 }
 
 }  // namespace plan_instance_test

@@ -48,6 +48,23 @@ Result<Node*> step_into(Node& node, const std::string& step, std::string_view ke
   return node.find(step);
 }
 
+std::string shortened(std::string text) {
+  constexpr std::size_t kShownMax = 80;  // Characters: enough to recognise it on one line.
+  if (text.size() <= kShownMax) return text;
+  text.resize(kShownMax);
+  return text + "...";
+}
+
+// "[8, 16]", where it has values only.
+std::string found_list(const Node& list) {
+  std::string text;
+  for (const Node& child : list.children) {
+    if (child.kind != Kind::kScalar) return "a list";
+    text += (text.empty() ? "" : ", ") + child.text;
+  }
+  return shortened("[" + text + "]");
+}
+
 }  // namespace
 
 const Node* Node::find(std::string_view key) const {
@@ -85,19 +102,17 @@ std::string where(const Place& place, std::string_view file) {
 }
 
 std::string found(const Node& node) {
-  constexpr std::size_t kShownMax = 80;  // Characters: enough to recognise it on one line.
   switch (node.kind) {
     case Kind::kNull:
       return "nothing";
     case Kind::kList:
-      return "a list";
+      return found_list(node);
     case Kind::kMap:
       return "a mapping";
     case Kind::kScalar:
       break;
   }
-  if (node.text.empty()) return "an empty text";
-  return node.text.size() <= kShownMax ? node.text : node.text.substr(0, kShownMax) + "...";
+  return node.text.empty() ? "an empty text" : shortened(node.text);
 }
 
 Result<void> set(Node& root, std::string_view path, std::string_view key, std::string_view value) {

@@ -40,7 +40,7 @@ struct Node {
 // For messages: "file:7", or "--set key" where an override wrote it, or "file".
 [[nodiscard]] std::string where(const Place& place, std::string_view file);
 
-// What a person would call the value: its text, "nothing", "a list", "a mapping".
+// What a person would call the value: its text, "nothing", "[1, 2]", "a mapping".
 [[nodiscard]] std::string found(const Node& node);
 
 // InvalidInput with `file` and line. Text over 1 MiB is refused.

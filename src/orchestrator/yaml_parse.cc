@@ -111,6 +111,18 @@ class Builder final : public YAML::EventHandler {
   Place refused_at_;
 };
 
+// The first line up to `last` that a tab indents; 0: none does.
+int tab_indented_line(std::string_view text, int last) {
+  for (int line = 1; line <= last; ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::size_t indent = std::min(text.find_first_not_of(" \t"), end);
+    if (text.substr(0, indent).find('\t') != std::string_view::npos) return line;
+    if (end == text.size()) return 0;
+    text.remove_prefix(end + 1);
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<Node> parse(std::string_view file, std::string_view text) {
@@ -125,6 +137,12 @@ Result<Node> parse(std::string_view file, std::string_view text) {
     YAML::Parser parser(stream);
     if (parser.HandleNextDocument(builder)) more = parser.HandleNextDocument(second);
   } catch (const YAML::Exception& error) {
+    if (const int line = tab_indented_line(text, error.mark.line + 1); line > 0) {
+      return fail(ErrorCode::kInvalidInput,
+                  "{}: found a tab before the first word, expected spaces: YAML is indented by "
+                  "spaces only",
+                  where(Place{.line = line, .overridden = {}}, file));
+    }
     return fail(ErrorCode::kInvalidInput, "{}: not YAML: {}", where(place_of(error.mark), file),
                 error.msg);
   }

@@ -40,7 +40,10 @@ TEST(Yaml, AliasesAreRefusedSoThatASmallTextStaysSmall) {
 
 TEST(Yaml, OnlyMappingsOfTextToValuesAreUnderstood) {
   EXPECT_THAT(refusal("a: !!binary abcd"), HasSubstr("found the tag"));
-  EXPECT_EQ(refusal("? [a, b]\n: c\n"), "job.yaml:1: found a list as a key");
+  EXPECT_EQ(refusal("a: 1\nb:\n\tc: 2\n"),
+            "job.yaml:3: found a tab before the first word, expected spaces: YAML is indented by "
+            "spaces only");
+  EXPECT_EQ(refusal("? [a, b]\n: c\n"), "job.yaml:1: found [a, b] as a key");
   EXPECT_THAT(refusal("a: 1\n---\nb: 2\n"), HasSubstr("found a second document"));
 }
 

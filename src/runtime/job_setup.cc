@@ -10,6 +10,7 @@
 #include "learn/task.h"
 #include "model/layout.h"
 #include "model/zoo.h"
+#include "orchestrator/job_labels.h"
 #include "orchestrator/training_chunks.h"
 
 namespace surety::runtime {
@@ -36,24 +37,6 @@ Result<data::SourceInfo> look_at(const std::string& name, const std::string& url
   return info;
 }
 
-Result<void> check_classes(const std::vector<data::SourceInfo>& sources,
-                           const data::Schema& schema) {
-  for (std::uint32_t label = 0; label < schema.classes; ++label) {
-    const bool seen =
-        std::any_of(sources.begin(), sources.end(), [&](const data::SourceInfo& source) {
-          const auto it = source.label_histogram.find(static_cast<float>(label));
-          return it != source.label_histogram.end() && it->second > 0;
-        });
-    if (seen) continue;
-    return fail(
-        ErrorCode::kInvalidInput,
-        "data: no training sample has class {} (classes go up to {}): add a data set that has "
-        "some, or number the classes without gaps",
-        label, schema.classes - 1);
-  }
-  return {};
-}
-
 Result<void> check_validation(const data::SourceInfo& validation, const data::Schema& schema) {
   if (validation.schema.layout != schema.layout || validation.schema.height != schema.height ||
       validation.schema.width != schema.width || validation.schema.channels != schema.channels) {
@@ -65,11 +48,6 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
           validation.schema.channels, validation.schema.height, validation.schema.width,
           schema.channels, schema.height, schema.width);
     }
-  }
-  if (validation.schema.classes > schema.classes) {
-    return fail(ErrorCode::kInvalidInput,
-                "validation: it has class {}, of which data has no sample to learn from",
-                validation.schema.classes - 1);
   }
   if (validation.samples < kValidationSamplesMin) {
     return fail(
@@ -147,16 +125,18 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for) {
     config.sources.push_back(std::move(source));
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
-  SURETY_TRY(check_classes(config.sources, config.schema));
+  if (!job.validation.empty()) {
+    SURETY_TRY(config.validation, look_at("validation", job.validation, open));
+  }
+  SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(config.job.model.memory_bytes, memory_bytes(job, config.schema));
   const std::uint32_t workers = cut_for > 0 ? cut_for : std::max(1u, job.cluster.local());
   config.cut_for = workers;
   config.chunks = training_chunks(job.train, config.sources, workers);
-  if (job.validation.empty()) {
+  if (!config.validation) {
     hold_out(config);
     return config;
   }
-  SURETY_TRY(config.validation, look_at("validation", job.validation, open));
   SURETY_TRY(check_validation(*config.validation, config.schema));
   config.validation_chunks = data::cut({*config.validation}, job.train.chunk_bytes, 2 * workers);
   for (data::ChunkRange& range : config.validation_chunks) {

@@ -17,8 +17,8 @@ namespace surety::runtime {
                                                  const std::vector<std::string>& sets);
 
 // Opens and reads every data source once. InvalidInput: a missing or malformed file; sources that
-// do not fit together; a class without a single training sample; labels that validation has and
-// training has not; too few validation samples to decide and certify with.
+// do not fit together; labels that the model cannot learn (orchestrator/job_labels.h); too few
+// validation samples to decide and certify with.
 // `cut_for`: workers that the data is cut into chunks for; 0: the job's own. A run that is resumed
 // with other nodes keeps its chunks, because what solvers know of samples was saved by chunk.
 [[nodiscard]] Result<orchestrator::JobConfig> set_up(const orchestrator::Job& job,

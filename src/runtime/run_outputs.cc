@@ -79,6 +79,8 @@ Result<void> RunOutputs::update(const RunState& state) {
   if (state.profile_done.size() > profile_runs_) {
     std::error_code error;
     std::filesystem::create_directories(folder_ / run_folder::kProfile, error);
+    SURETY_TRY(write(fmt::format("{}/{}", run_folder::kProfile, plan::kMadeForFile),
+                     plan::to_json(made_for_)));
     for (const auto& [name, text] : plan::to_files(state.profile)) {
       SURETY_TRY(write(fmt::format("{}/{}", run_folder::kProfile, name), text));
     }
@@ -88,7 +90,8 @@ Result<void> RunOutputs::update(const RunState& state) {
   if (!plan_written_ && (record.plan || record.infeasible)) {
     const plan::Decision decision =
         record.plan ? plan::Decision(*record.plan) : plan::Decision(*record.infeasible);
-    SURETY_TRY(write(std::string(run_folder::kPlan), plan::to_json(decision)));
+    SURETY_TRY(
+        write(std::string(run_folder::kPlan), plan::to_json(plan::PlanFile{made_for_, decision})));
     plan_written_ = true;
   }
   if (record.measurements.size() != measurements_) {

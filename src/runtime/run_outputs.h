@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "orchestrator/job_machine.h"
+#include "plan/files/made_for.h"
 
 namespace surety::runtime {
 
@@ -15,7 +16,9 @@ namespace surety::runtime {
 // content has changed since the last call.
 class RunOutputs {
  public:
-  explicit RunOutputs(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  // `made_for`: the job, for profile/ and plan.json.
+  RunOutputs(std::filesystem::path folder, plan::MadeFor made_for)
+      : folder_(std::move(folder)), made_for_(std::move(made_for)) {}
   [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
 
   // certificate.json, report.html, model.safetensors; of a linear model also model.liblinear. On
@@ -29,6 +32,7 @@ class RunOutputs {
                                          const orchestrator::JobConfig& config);
   [[nodiscard]] Result<void> sync(std::initializer_list<std::string_view> names) const;
   std::filesystem::path folder_;
+  plan::MadeFor made_for_;
   std::size_t measurements_ = 0, profile_runs_ = 0;  // Written so far.
   bool plan_written_ = false, job_written_ = false;
 };

@@ -1,6 +1,7 @@
 #include "plan/files/plan_io.h"
 
 #include "plan/files/json_fields.h"
+#include "plan/files/made_for_json.h"
 #include "plan/files/plan_ranges.h"
 #include "plan/files/setting_fields.h"
 
@@ -123,7 +124,11 @@ namespace {
 
 Result<Json> parse(std::string_view file, std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return fail(ErrorCode::kInvalidInput, "{}: is not JSON", file);
+  if (json.is_discarded()) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found no JSON, expected a plan.json that surety plan --out or a run wrote",
+                file);
+  }
   return json;
 }
 
@@ -144,32 +149,8 @@ Result<Plan> read_plan(std::string_view file, const Json& json, const std::strin
   return plan;
 }
 
-}  // namespace
-
-std::string to_json(const Plan& plan) {
-  Plan copy = plan;  // The field list serves reading too, so it takes no constant.
-  return JsonWriter::write(copy).dump(2) + "\n";
-}
-
-std::string to_json(const Decision& decision) {
-  Json json = Json::object();
-  if (const Plan* plan = std::get_if<Plan>(&decision)) {
-    Plan copy = *plan;
-    json["plan"] = JsonWriter::write(copy);
-  } else {
-    Infeasible copy = std::get<Infeasible>(decision);
-    json["infeasible"] = JsonWriter::write(copy);
-  }
-  return json.dump(2) + "\n";
-}
-
-Result<Plan> plan_from_json(std::string_view file, std::string_view text) {
-  SURETY_TRY(const Json json, parse(file, text));
-  return read_plan(file, json, "");
-}
-
-Result<Decision> decision_from_json(std::string_view file, std::string_view text) {
-  SURETY_TRY(const Json json, parse(file, text));
+// Of an object with exactly one key, plan or infeasible.
+Result<Decision> decision_of(std::string_view file, const Json& json) {
   if (json.is_object() && json.size() == 1 && json.contains("plan")) {
     SURETY_TRY(Plan plan, read_plan(file, json["plan"], "plan"));
     return plan;
@@ -183,6 +164,63 @@ Result<Decision> decision_from_json(std::string_view file, std::string_view text
   }
   return fail(ErrorCode::kInvalidInput,
               "{}: expected an object with the one key plan or infeasible", file);
+}
+
+Json json_of(const Decision& decision) {
+  Json json = Json::object();
+  if (const Plan* plan = std::get_if<Plan>(&decision)) {
+    Plan copy = *plan;  // The field list serves reading too, so it takes no constant.
+    json["plan"] = JsonWriter::write(copy);
+  } else {
+    Infeasible copy = std::get<Infeasible>(decision);
+    json["infeasible"] = JsonWriter::write(copy);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Plan& plan) {
+  Plan copy = plan;
+  return JsonWriter::write(copy).dump(2) + "\n";
+}
+
+std::string to_json(const Decision& decision) { return json_of(decision).dump(2) + "\n"; }
+
+std::string to_json(const PlanFile& plan_file) {
+  Json json = json_of(plan_file.decision);
+  json[kMadeForKey] = json_of(plan_file.made_for);
+  return json.dump(2) + "\n";
+}
+
+Result<Plan> plan_from_json(std::string_view file, std::string_view text) {
+  SURETY_TRY(const Json json, parse(file, text));
+  return read_plan(file, json, "");
+}
+
+Result<Decision> decision_from_json(std::string_view file, std::string_view text) {
+  SURETY_TRY(const Json json, parse(file, text));
+  return decision_of(file, json);
+}
+
+Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text) {
+  SURETY_TRY(Json json, parse(file, text));
+  if (!json.is_object() || !(json.contains("plan") || json.contains("infeasible"))) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found no key plan or infeasible, expected a plan.json that surety wrote",
+                file);
+  }
+  if (!json.contains(kMadeForKey)) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: {}: found nothing, expected which job it was made for: an older version made "
+                "it; plan again with  surety plan",
+                file, kMadeForKey);
+  }
+  PlanFile plan_file;
+  SURETY_TRY(plan_file.made_for, made_for_of(file, json[kMadeForKey]));
+  json.erase(kMadeForKey);
+  SURETY_TRY(plan_file.decision, decision_of(file, json));
+  return plan_file;
 }
 
 }  // namespace surety::plan

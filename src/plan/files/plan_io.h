@@ -1,13 +1,15 @@
 // Plans and infeasible verdicts as JSON, and back.
 //
 // A decision is an object with exactly one key, "plan" or "infeasible". Keys are the members'
-// names; a number that is missing (std::optional) is null. Numbers survive exactly.
+// names; a number that is missing (std::optional) is null. Numbers survive exactly. A plan.json has
+// the key "made_for" beside it.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "plan/files/made_for.h"
 #include "plan/plan.h"
 
 namespace surety::plan {
@@ -22,5 +24,14 @@ namespace surety::plan {
 // "plan.json: blocks[1].passes: found string, expected a count from 0 to 4294967295".
 [[nodiscard]] Result<Plan> plan_from_json(std::string_view file, std::string_view text);
 [[nodiscard]] Result<Decision> decision_from_json(std::string_view file, std::string_view text);
+
+// What plan.json holds.
+struct PlanFile {
+  MadeFor made_for;
+  Decision decision;
+};
+[[nodiscard]] std::string to_json(const PlanFile& plan_file);
+// As strict. InvalidInput also for a file without the key made_for, which older versions wrote.
+[[nodiscard]] Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text);
 
 }  // namespace surety::plan

@@ -1,4 +1,4 @@
-// Any bytes as a decision: an error, or one that survives writing and reading.
+// Any bytes as a decision and as a plan.json: an error, or one that survives writing and reading.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +10,17 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace surety::plan;
   const std::string text(data, data + size);
-  const auto decision = decision_from_json("fuzz", text);
-  if (!decision) return 0;
-  const std::string written = to_json(*decision);
-  const auto again = decision_from_json("again", written);
-  SURETY_CHECK(again.has_value());
-  SURETY_CHECK(to_json(*again) == written);
+  if (const auto decision = decision_from_json("fuzz", text)) {
+    const std::string written = to_json(*decision);
+    const auto again = decision_from_json("again", written);
+    SURETY_CHECK(again.has_value());
+    SURETY_CHECK(to_json(*again) == written);
+  }
+  if (const auto file = plan_file_from_json("fuzz", text)) {
+    const std::string written = to_json(*file);
+    const auto again = plan_file_from_json("again", written);
+    SURETY_CHECK(again.has_value());
+    SURETY_CHECK(to_json(*again) == written);
+  }
   return 0;
 }

@@ -47,6 +47,34 @@ TEST(PlanIo, EveryPlanSurvivesWritingAndReading) {
   }
 }
 
+TEST(PlanIo, APlanFileSaysWhichJobItWasMadeFor) {
+  const MadeFor job{{{"model.zoo", "lenet5"}}};
+  for (const Decision& decision : {Decision(some_plan()), Decision(example::infeasible())}) {
+    const std::string text = to_json(PlanFile{job, decision});
+    const Result<PlanFile> read = plan_file_from_json("plan.json", text);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->made_for, job);
+    EXPECT_EQ(to_json(*read), text);
+  }
+}
+
+TEST(PlanIo, APlanFileOfAnOlderVersionIsRefused) {
+  const auto error_of = [](const std::string& text) {
+    const auto read = plan_file_from_json("plan.json", text);
+    return read ? "no error" : read.error().message;
+  };
+  EXPECT_EQ(error_of(to_json(Decision(some_plan()))),
+            "plan.json: made_for: found nothing, expected which job it was made for: an older "
+            "version made it; plan again with  surety plan");
+  EXPECT_EQ(error_of("{}"),
+            "plan.json: found no key plan or infeasible, expected a plan.json that surety wrote");
+  EXPECT_EQ(error_of("name: glm"),
+            "plan.json: found no JSON, expected a plan.json that surety plan --out or a run wrote");
+  std::string both = to_json(PlanFile{{}, some_plan()});
+  both.replace(both.find('{'), 1, "{\"extra\": 1,");
+  EXPECT_EQ(error_of(both), "plan.json: expected an object with the one key plan or infeasible");
+}
+
 TEST(PlanIo, NumbersSurviveExactly) {
   const Result<Plan> read = plan_from_json("plan.json", to_json(some_plan()));
   ASSERT_TRUE(read) << read.error().message;
@@ -82,13 +110,14 @@ TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
             "plan.json: policy.setting.laws.versions[1].rank: found number, expected a count");
   EXPECT_EQ(error_after("\"cost_95\"", "\"cost_96\""), "plan.json: cost_95: is missing");
   EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""), "plan.json: extra: unknown key");
-  EXPECT_EQ(error_after("{", ""), "plan.json: is not JSON");
+  EXPECT_EQ(error_after("{", ""),
+            "plan.json: found no JSON, expected a plan.json that surety plan --out or a run wrote");
   EXPECT_FALSE(decision_from_json("d", to_json(some_plan())));
 }
 
 TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
   EXPECT_EQ(error_after("\"lambda\": 0.3333333333333333", "\"lambda\": 1e999"),
-            "plan.json: is not JSON");
+            "plan.json: found no JSON, expected a plan.json that surety plan --out or a run wrote");
 }
 
 TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {
@@ -116,6 +145,27 @@ TEST(PlanIo, PlanThatCouldNotBeExecutedIsRefused) {
             "plan.json: usage[1].block: found 3, expected less than 3");
   EXPECT_EQ(error_with([](Plan& p) { p.usage[1].shares.pop_back(); }),
             "plan.json: usage[1].shares: found 20, expected 21, as many as there are bands");
+}
+
+TEST(PlanIo, AForecastThatOverflowsWhenItIsDrawnIsRefused) {
+  EXPECT_EQ(error_with([](Plan& p) { p.bands[2].q95 = 1e308; }),
+            "plan.json: bands[2].q95: found 1e+308, expected a number from -1e300 to 1e300");
+  EXPECT_EQ(error_with([](Plan& p) { p.bands.back().seconds = 1e10; }),
+            "plan.json: bands[20].seconds: found 10000000000, expected at most 9.2e9 seconds");
+  EXPECT_EQ(error_with([](Plan& p) { p.seconds_95 = 1e300; }),
+            "plan.json: seconds_95: found 1e+300, expected at most 9.2e9 seconds");
+  EXPECT_EQ(error_with([](Plan& p) { p.cost_95 = 1e308; }),
+            "plan.json: cost_95: found 1e+308, expected a number from -1e300 to 1e300");
+  EXPECT_EQ(error_with([](Plan& p) { p.stop_metric = -1e308; }),
+            "plan.json: stop_metric: found -1e+308, expected a number from -1e300 to 1e300");
+}
+
+TEST(PlanIo, ABlockOfAFixedScheduleHasAPass) {
+  Plan plan = example::open_loop_plan();
+  plan.blocks[0].passes = 0;
+  EXPECT_EQ(error_of(to_json(plan)), "plan.json: blocks[0].passes: found 0, expected at least 1");
+  // The mean of a closed loop may be less than half a pass.
+  EXPECT_EQ(error_with([](Plan& p) { p.blocks[2].passes = 0; }), "no error");
 }
 
 TEST(PlanIo, PolicyOutOfRangeIsRefused) {

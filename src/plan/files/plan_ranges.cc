@@ -11,6 +11,11 @@ namespace {
 // overflows.
 constexpr double kLogSdMax = 10;
 
+// Charts and tables calculate with what a plan forecasts; 1e308 would overflow in them.
+constexpr double kNumberMax = 1e300;
+// What a Duration holds: 292 years.
+constexpr double kSecondsMax = 9.2e9;
+
 // Keeps the first finding.
 class Ranges {
  public:
@@ -23,6 +28,17 @@ class Ranges {
     expect(found >= 0, key, found, "at least 0");
   }
   void positive(std::string_view key, double found) { expect(found > 0, key, found, "above 0"); }
+  void number(std::string_view key, double found) {
+    expect(std::abs(found) <= kNumberMax, key, found, "a number from -1e300 to 1e300");
+  }
+  void money(std::string_view key, double found) {
+    not_negative(key, found);
+    number(key, found);
+  }
+  void seconds(std::string_view key, double found) {
+    not_negative(key, found);
+    expect(found <= kSecondsMax, key, found, "at most 9.2e9 seconds");
+  }
   void share(std::string_view key, double found) {
     expect(found >= 0 && found <= 1, key, found, "a number from 0 to 1");
   }
@@ -138,37 +154,51 @@ void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.index("first_block", plan.first_block, plan.blocks.size());
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     ranges.enter(fmt::format("{}blocks[{}].", path, i));
-    ranges.not_negative("pass_s", plan.blocks[i].pass_s);
-    ranges.not_negative("switch_s", plan.blocks[i].switch_s);
-    ranges.not_negative("price_per_s", plan.blocks[i].price_per_s);
+    const Block& block = plan.blocks[i];
+    // A closed-loop plan may need less than half a pass of it on average.
+    const std::uint32_t passes_min = plan.planner == Planner::kClosedLoop ? 0 : 1;
+    ranges.expect(block.passes >= passes_min, "passes", block.passes, "at least 1");
+    ranges.seconds("pass_s", block.pass_s);
+    ranges.seconds("switch_s", block.switch_s);
+    ranges.money("price_per_s", block.price_per_s);
   }
 }
 
 void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
   ranges.enter(path);
-  ranges.not_negative("certify_s", plan.certify_s);
+  ranges.number("stop_metric", plan.stop_metric);
+  ranges.seconds("certify_s", plan.certify_s);
   ranges.share("probability", plan.probability);
   ranges.share("probability_lower", plan.probability_lower);
-  ranges.not_negative("cost_mean", plan.cost_mean);
-  ranges.not_negative("cost_95", plan.cost_95);
-  ranges.not_negative("seconds_mean", plan.seconds_mean);
-  ranges.not_negative("seconds_95", plan.seconds_95);
+  ranges.money("cost_mean", plan.cost_mean);
+  ranges.money("cost_95", plan.cost_95);
+  ranges.seconds("seconds_mean", plan.seconds_mean);
+  ranges.seconds("seconds_95", plan.seconds_95);
   double before_s = 0;
   for (std::size_t i = 0; i < plan.bands.size(); ++i) {
     ranges.enter(fmt::format("{}bands[{}].", path, i));
     ranges.expect(plan.bands[i].seconds >= before_s, "seconds", plan.bands[i].seconds,
                   fmt::format("at least {}", before_s));
     before_s = plan.bands[i].seconds;
+    ranges.seconds("seconds", plan.bands[i].seconds);
+    ranges.number("q05", plan.bands[i].q05);
+    ranges.number("q50", plan.bands[i].q50);
+    ranges.number("q95", plan.bands[i].q95);
   }
   for (std::size_t i = 0; i < plan.usage.size(); ++i) {
     const Usage& usage = plan.usage[i];
     ranges.enter(fmt::format("{}usage[{}].", path, i));
     ranges.index("block", usage.block, plan.blocks.size());
     ranges.not_negative("passes_mean", usage.passes_mean);
-    ranges.not_negative("cost_mean", usage.cost_mean);
+    ranges.number("passes_mean", usage.passes_mean);
+    ranges.money("cost_mean", usage.cost_mean);
     ranges.expect(usage.shares.size() == plan.bands.size(), "shares", usage.shares.size(),
                   fmt::format("{}, as many as there are bands", plan.bands.size()));
     for (const double share : usage.shares) ranges.share("shares", share);
+  }
+  for (std::size_t i = 0; i < plan.prices.size(); ++i) {
+    ranges.enter(fmt::format("{}prices[{}].", path, i));
+    ranges.number("cost_mean", plan.prices[i].cost_mean);
   }
 }
 

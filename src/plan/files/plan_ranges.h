@@ -17,8 +17,9 @@ inline constexpr std::uint32_t kTicksMax = 5000, kClassesMax = 15;
 inline constexpr std::uint64_t kStatesMax = 20'000'000;
 
 // InvalidInput, naming the first key that is out of range, what was found and what was expected:
-// no blocks, an index past the end, a negative price or duration, a probability outside [0, 1], a
-// closed-loop plan without its policy, a policy that is too large. `path` is where the plan lies in
+// no blocks, no passes in a block of a fixed schedule, an index past the end, a negative price or
+// duration, a forecast that overflows when it is drawn, a probability outside [0, 1], a closed-loop
+// plan without its policy, a policy that is too large. `path` is where the plan lies in
 // the document: "infeasible.best_effort", or empty.
 [[nodiscard]] Result<void> check_ranges(std::string_view file, std::string_view path,
                                         const Plan& plan);

@@ -1,0 +1,74 @@
+#include "cli/usage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+
+namespace surety::cli {
+namespace {
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const auto meant = nearest(word, known);
+  return meant ? fmt::format("; did you mean {}?", *meant) : "";
+}
+
+// "--set" of "--set=a=b".
+std::string name_of_option(const std::string& word) { return word.substr(0, word.find('=')); }
+
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  const auto word = std::find_if(words.begin(), words.end(),
+                                 [](const std::string& text) { return !text.starts_with('-'); });
+  if (word == words.end()) {
+    return fmt::format("found no command, expected one of {}", fmt::join(names, ", "));
+  }
+  return fmt::format("found the command {}, expected one of {}{}", *word, fmt::join(names, ", "),
+                     did_you_mean(*word, names));
+}
+
+// The first word that the command does not know, or what it was thrown for.
+std::string unknown_word(const CLI::App& command, const std::vector<std::string>& words,
+                         const CLI::ParseError& error) {
+  const std::vector<std::string> known = options_of(command);
+  for (const std::string& word : words) {
+    const std::string name = name_of_option(word);
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) {
+      continue;
+    }
+    return fmt::format("found the option {}, expected one of {}{}", name, fmt::join(known, ", "),
+                       did_you_mean(name, known));
+  }
+  return error.what();
+}
+
+}  // namespace
+
+std::string usage_error(const CLI::App& app, const std::vector<std::string>& words,
+                        const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const std::string program = app.get_name();
+  if (chosen.empty()) {
+    return fmt::format("{}\nsee  {} --help", unknown_command(app, words), program);
+  }
+  const CLI::App& command = *chosen.front();
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  return fmt::format("{} {}: {}\nsee  {} {} --help", program, command.get_name(),
+                     is_extra ? unknown_word(command, words, error) : std::string(error.what()),
+                     program, command.get_name());
+}
+
+}  // namespace surety::cli

@@ -1,0 +1,53 @@
+#include "cli/usage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands.h"
+
+namespace surety::cli {
+namespace usage_test {
+
+using ::testing::HasSubstr;
+
+std::string said_of(std::vector<std::string> words) {
+  CLI::App app("", "surety");
+  app.require_subcommand(1);
+  Action action;
+  add_run(app, action);
+  add_plan(app, action);
+  add_status(app, action);
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, words, error);
+  }
+  return "accepted";
+}
+
+TEST(Usage, AnUnknownCommandIsNamedWithTheNearest) {
+  EXPECT_EQ(said_of({"rnu", "job.yaml"}),
+            "found the command rnu, expected one of run, plan, status; did you mean run?\n"
+            "see  surety --help");
+  EXPECT_EQ(said_of({}), "found no command, expected one of run, plan, status\nsee  surety --help");
+}
+
+TEST(Usage, AnUnknownOptionIsNamedWithTheNearest) {
+  const std::string said = said_of({"run", "job.yaml", "--sett", "a=b"});
+  EXPECT_THAT(said,
+              HasSubstr("surety run: found the option --sett, expected one of --help, --set,"));
+  EXPECT_THAT(said, HasSubstr("; did you mean --set?\nsee  surety run --help"));
+  EXPECT_THAT(said_of({"run", "job.yaml", "--jsonn=1"}), HasSubstr("did you mean --json?"));
+}
+
+TEST(Usage, WhatIsMissingIsSaidWithTheCommand) {
+  EXPECT_EQ(said_of({"plan"}), "surety plan: job is required\nsee  surety plan --help");
+}
+
+TEST(Usage, ARightCommandLineIsAccepted) {
+  EXPECT_EQ(said_of({"run", "job.yaml", "--set", "a=b"}), "accepted");
+}
+
+}  // namespace usage_test
+}  // namespace surety::cli
