@@ -45,8 +45,23 @@ TEST(JobMachine, ARunGoesThroughEveryPhaseAndKeepsItsPromise) {
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
   EXPECT_EQ(phases(cluster),
-            (std::vector<std::string>{"gather", "profile", "plan", "train", "certify"}));
+            (std::vector<std::string>{"gather", "train", "certify"}));
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+TEST(JobMachine, ARunThatMayDropDataProfilesAndPlansFirst) {
+  JobConfig config = small_config(2);
+  config.job.profile.data_fractions = {1, 0.5};
+  config.job.profile.passes = 6;
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
+  EXPECT_EQ(phases(cluster)[1], "profile");
+  EXPECT_EQ(phases(cluster)[2], "plan");
 }
 
 TEST(JobMachine, ProfilingMeasuresEveryPassOfEveryRun) {

@@ -228,6 +228,7 @@ bool JobMachine::by_pool() const {
 
 PoolNow JobMachine::pool_now() const {
   PoolNow now;
+  now.state = &state_;
   now.seconds = now_s_ - state_.train_s;
   now.left.seconds_left = state_.record.deadline_s - now_s_ - certify_reserve_s();
   if (config_.job.promise.budget) {

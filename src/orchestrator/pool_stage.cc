@@ -31,7 +31,6 @@ std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
 PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
     : context_(std::move(context)),
       plan_(std::move(plan)),
-      state_(&state),
       pool_(replayed(plan_, state)) {}
 
 // What comes after an attempt's newest checkpoint is lost, and will be done again.
@@ -71,7 +70,7 @@ double PoolStage::learning_rate(std::uint32_t attempt) const {
 }
 
 std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
-  now_s_ = now.seconds;
+  state_ = now.state;
   if (notice == nullptr) {
     if (!state_->attempts.empty()) return decide(now);
     return load_fresh();
@@ -139,7 +138,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
 }
 
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
-  pool_ = replayed(plan_, *state_);
+  pool_ = replayed(plan_, *now.state);
   pending_.reset();
   trained_since_save_ = false;
   attempt_ = 0;
@@ -148,6 +147,7 @@ std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
 
 std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& reason,
                                                           const PoolNow& now) {
+  state_ = now.state;
   if (attempt_ == 0 || ++failures_ > kFailuresMax) return std::nullopt;
   if (state_->attempts.empty())
     return std::nullopt;  // Not even the untrained model could be measured.

@@ -23,11 +23,12 @@ namespace surety::orchestrator {
 struct PoolNow {
   double seconds = 0;  // Since training began.
   plan::PoolMoment left;
+  const RunState* state = nullptr;  // As it is now.
 };
 
 class PoolStage {
  public:
-  // Stands where the run's journal left it. `state` must outlive this, and is read only.
+  // Stands where the run's journal left it.
   PoolStage(StageContext context, PoolPlan plan, const RunState& state);
 
   // `notice` is null at the start.
@@ -67,7 +68,7 @@ class PoolStage {
 
   StageContext context_;
   PoolPlan plan_;
-  const RunState* state_;
+  const RunState* state_ = nullptr;  // Of the call in hand.
   plan::AttemptPool pool_;
   Await await_ = Await::kBegin;
   std::uint32_t attempt_ = 0, variant_ = 0, pass_ = 0;
@@ -78,7 +79,6 @@ class PoolStage {
   std::optional<MetricValue> metric_;
   CheckpointPace pace_;
   double promised_left_s_ = 0;  // At the last decision, for a refusal's deadline.
-  double now_s_ = 0;
   std::uint32_t failures_ = 0;
   std::string doing_;
 };

@@ -1,0 +1,148 @@
+// A run as a pool of attempts: every pass is training, and a decision comes after each.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "orchestrator/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace job_pool_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kPlenty = 100000;
+
+FakeCluster running(const JobConfig& config, std::uint32_t workers = 2) {
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  for (std::uint32_t i = 0; i < workers; ++i) cluster.join();
+  return cluster;
+}
+
+std::size_t passes(FakeCluster& cluster) {
+  return cluster.machine().state().record.measurements.size();
+}
+
+void go_to_pass(FakeCluster& cluster, std::size_t count) {
+  for (int step = 0; step < 10000 && passes(cluster) < count; ++step) cluster.go_on(1);
+  ASSERT_EQ(passes(cluster), count);
+}
+
+TEST(JobPool, TheFirstAttemptThatReachesTheTargetIsCertifiedAtOnce) {
+  FakeCluster cluster = running(small_config(2));
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+  // Loss 0.1 + 2 / (1 + passes) is at most 0.6 after three passes; one more for the margin.
+  EXPECT_LE(record.measurements.size(), 4u);
+  EXPECT_EQ(record.certified->attempt, record.measurements.back().attempt);
+}
+
+TEST(JobPool, ThePromiseIsStatedOnceItCanBeKept) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.25;  // After some 14 passes.
+  FakeCluster cluster = running(config);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+  ASSERT_TRUE(record.stated);
+  EXPECT_GE(record.stated->probability_lower, 0.7);
+  EXPECT_THAT(record.stated->argument, HasSubstr("not covered"));
+}
+
+TEST(JobPool, ATargetThatNothingReachesIsRefusedAndTheBestModelIsKept) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.05;  // The loss never falls below 0.1.
+  FakeCluster cluster = running(config);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
+  const RunRecord& record = cluster.machine().state().record;
+  EXPECT_EQ(verdict(record), Verdict::kInfeasible);
+  ASSERT_TRUE(record.certified);
+  EXPECT_LT(record.certified->metric, 1.2);
+  EXPECT_THAT(summary(record), HasSubstr("the best model so far is kept"));
+}
+
+TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.05;
+  config.job.best_effort = true;
+  config.job.train.passes_max = 30;
+  config.job.promise.deadline_s = 60;
+  FakeCluster cluster = running(config);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  EXPECT_EQ(verdict(record), Verdict::kMissed);
+  EXPECT_FALSE(record.infeasible);
+  EXPECT_LT(record.certified->metric, 0.3);
+}
+
+TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.05;
+  config.job.best_effort = true;
+  config.job.cluster.nodes.front().price_per_s = 1;
+  config.job.promise.budget = 10;
+  FakeCluster cluster = running(config);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  EXPECT_LE(total_cost(record), 10);
+  EXPECT_THAT(record.stop_reason, HasSubstr("no money is left"));
+}
+
+TEST(JobPool, WhenEveryHolderOfTheModelDiesAnAttemptGoesBackToItsCheckpoint) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.2;
+  FakeCluster cluster = running(config);
+  while (cluster.machine().state().checkpoints.empty() && !cluster.ended()) cluster.go_on(1);
+  ASSERT_FALSE(cluster.ended());
+  cluster.go_on(3);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+// Killed after any record of its journal, a run goes on from there.
+TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.25;
+  FakeCluster first = running(config);
+  first.go_on(kPlenty);
+  ASSERT_TRUE(first.ended());
+  for (std::size_t kept = 0; kept < first.journal().size(); ++kept) {
+    RunState state = begun(config);
+    for (std::size_t i = 0; i < kept; ++i) {
+      ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
+    }
+    if (state.ended) continue;
+    proto::JournalRecord resumed;
+    resumed.mutable_run_resumed()->set_epoch(2);
+    ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
+    FakeCluster second(config, state);
+    second.feed(Started{});
+    second.join();
+    second.join();
+    second.go_on(kPlenty);
+    ASSERT_TRUE(second.ended()) << "after record " << kept;
+    EXPECT_EQ(second.ended()->ending, Ending::kComplete) << second.ended()->reason;
+    EXPECT_EQ(verdict(second.machine().state().record), Verdict::kKept) << "after record " << kept;
+  }
+}
+
+TEST(JobPool, CheckpointsOfAttemptsThatDoNotGoOnAreNotKept) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.15;
+  FakeCluster cluster = running(config);
+  go_to_pass(cluster, 8);
+  EXPECT_LE(kept_checkpoints(cluster.machine().state()).size(), 7u);
+}
+
+}  // namespace job_pool_test
+}  // namespace surety::orchestrator
