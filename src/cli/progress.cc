@@ -92,14 +92,18 @@ void Progress::clear() {
   line_drawn_ = false;
 }
 
-void Progress::line(double now_s, const std::string& text) {
-  if (options_.quiet) return;
+Progress::Progress(Options options) : options_(std::move(options)) {
+  if (!options_.log.empty()) log_.open(options_.log, std::ios::app);
+}
+
+void Progress::line(double now_s, const std::string& text, bool detail) {
+  if (log_.is_open()) log_ << fmt::format("{:>7.1f}s  {}\n", now_s, text) << std::flush;
+  if (options_.quiet || (detail && !options_.verbose)) return;
   clear();
   fmt::print(stderr, "{:>7.1f}s  {}\n", now_s, text);
 }
 
 void Progress::update(const JobMachine& machine, double now_s) {
-  if (options_.quiet) return;
   const RunState& state = machine.state();
   const RunRecord& record = state.record;
   for (; events_ < record.timeline.size(); ++events_) {
@@ -115,7 +119,7 @@ void Progress::update(const JobMachine& machine, double now_s) {
     curves_ = state.profile_done.size();
     line(now_s, fmt::format("profile run {} done ({} points)", curves_, curves));
   }
-  if (!options_.terminal || now_s - drawn_s_ < kRedrawS) return;
+  if (options_.quiet || !options_.terminal || now_s - drawn_s_ < kRedrawS) return;
   drawn_s_ = now_s;
   fmt::print(stderr, "\r\033[K{}", live_line(machine.view(), state, now_s));
   std::fflush(stderr);

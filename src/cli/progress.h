@@ -1,7 +1,10 @@
-// The live line on a terminal; plain lines where there is none.
+// The live line on a terminal; plain lines where there is none. All lines, those of interest only to
+// some too, go into a log file.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "orchestrator/job_machine.h"
@@ -11,20 +14,23 @@ namespace surety::cli {
 class Progress {
  public:
   struct Options {
-    bool quiet = false;
+    bool quiet = false;    // Nothing on stderr.
+    bool verbose = false;  // Details, too.
+    std::filesystem::path log;  // Appended to; empty: none. A full disk ends no run.
     bool terminal = false;  // stderr is one: the line is redrawn in place.
   };
-  explicit Progress(Options options) : options_(options) {}
+  explicit Progress(Options options);
   ~Progress() { clear(); }
 
   // Draws the line, at most a few times a second; prints a line of its own for every new
   // measurement and every entry of the time line.
   void update(const orchestrator::JobMachine& machine, double now_s);
-  void line(double now_s, const std::string& text);
+  void line(double now_s, const std::string& text, bool detail = false);
 
  private:
   void clear();
   Options options_;
+  std::ofstream log_;
   double drawn_s_ = -1;
   bool line_drawn_ = false;
   std::size_t measurements_ = 0, events_ = 0, curves_ = 0;  // Printed so far.

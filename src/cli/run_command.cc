@@ -30,6 +30,8 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
                    "Go on with the run in --out, or the newest unfinished one");
   command.add_flag("--json", options->json, "Print the certificate as JSON, and no progress");
   command.add_flag("--quiet", options->quiet, "No progress");
+  command.add_flag("--verbose", options->verbose,
+                   "Also what balances the load; RUN/coordinator.log has it in any case");
   command.callback([options, &chosen] {
     chosen = [options] {
       if (options->job_file.empty() && !options->resume) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "base/posix/file.h"
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/linear_summary.h"
@@ -102,11 +103,17 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
     // A full disk here loses nothing: these files are made again at the end, or by verify.
     (void)outputs.update(machine.state());
   };
-  coordinator.on_line = [&](double now_s, const std::string& text) { progress.line(now_s, text); };
+  coordinator.on_line = [&](double now_s, const std::string& text, bool detail) {
+    progress.line(now_s, text, detail);
+  };
   coordinator.on_listening = [&](const std::string& address, const std::string& token) {
-    progress.line(
-        0, fmt::format("run {}; more workers can join: SURETY_TOKEN={} surety worker{} --join {}",
-                       run.folder.string(), token, type_option(run.config.job.cluster), address));
+    const std::filesystem::path file = run.folder / run_folder::kToken;
+    const auto written = posix::write_secret_file(file, token);
+    progress.line(0, fmt::format("run {}; more workers can join: surety worker{} --join {} "
+                                 "--token-file {}{}",
+                                 run.folder.string(), type_option(run.config.job.cluster), address,
+                                 file.string(),
+                                 written ? "" : " (not written: " + written.error().message + ")"));
   };
   return coordinator;
 }
@@ -136,6 +143,8 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   if (result.finish.ending == Ending::kComplete) {
     SURETY_TRY(outputs.finish(result.state, run.config));
     runtime::remove_coordinator_file(run.folder);
+    std::error_code ignored;
+    std::filesystem::remove(run.folder / run_folder::kToken, ignored);
     if (run.journal) SURETY_TRY(run.journal->publish());
   }
   const int code = exit_code(result);
@@ -192,7 +201,10 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
   runtime::RunOutputs outputs(run.folder,
                               aspects_of(config.job, config.sources, config.validation));
   Progress progress(
-      {.quiet = options.quiet || options.json, .terminal = ::isatty(STDERR_FILENO) == 1});
+      {.quiet = options.quiet || options.json,
+       .verbose = options.verbose,
+       .log = run.state.ended ? "" : run.folder / run_folder::kLog,
+       .terminal = ::isatty(STDERR_FILENO) == 1});
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
                coordinate(options, run, progress, outputs));

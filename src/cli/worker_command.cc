@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/posix/file.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
 #include "base/units.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct WorkerCommandOptions {
   runtime::WorkerOptions worker;
+  std::string token_file;
   bool json = false;
 };
 
@@ -82,6 +84,12 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   if (const char* token = std::getenv("SURETY_TOKEN"); token && options.worker.token.empty()) {
     options.worker.token = token;
   }
+  if (!options.token_file.empty()) {
+    SURETY_TRY(options.worker.token, posix::read_file(options.token_file));
+    while (!options.worker.token.empty() && std::isspace(options.worker.token.back())) {
+      options.worker.token.pop_back();
+    }
+  }
   options.worker.launch = number_from("SURETY_LAUNCH");
   if (const char* run = std::getenv("SURETY_RUN")) options.worker.run_folder = run;
   options.worker.on_line = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
@@ -90,8 +98,8 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   if (options.worker.token.empty()) {
     return fail(
         ErrorCode::kInvalidInput,
-        "no token: the coordinator printed one when it began; give it as SURETY_TOKEN=... or "
-        "--token");
+        "no token: it lies in the run's folder, in the file named token: copy that to this machine "
+        "and give it as --token-file FILE");
   }
   if (may_hand_over) {
     if (!options.json) fmt::print(stderr, "joining the job at {} ...\n", options.worker.join);
@@ -125,6 +133,10 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
   command.add_option("--token", worker.token,
                      "The job's token (default: $SURETY_TOKEN, which nobody can list)");
   command
+      .add_option("--token-file", options->token_file,
+                  "A file that holds it: the run's folder has one, named token")
+      ->type_name("FILE");
+  command
       .add_option("--type", worker.node_type,
                   "Which of the job's node types this machine is (default: its first)")
       ->type_name("NAME");
@@ -151,7 +163,7 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
   command.add_flag("--json", options->json, "Print how it ended as JSON");
   command.footer(
       "Ctrl-C or SIGTERM leaves politely (chunks are handed over first), a second one at once.\n"
-      "Example:\n  SURETY_TOKEN=... surety worker --join 127.0.0.1:41234");
+      "Example:\n  surety worker --join 127.0.0.1:41234 --token-file runs/mnist-1/token");
   command.callback([options, &chosen, factory = std::move(factory), may_hand_over] {
     chosen = [options, factory, may_hand_over] {
       const Result<int> code = work(*options, factory, may_hand_over);

@@ -73,6 +73,7 @@ struct RemoveCheckpoint {
 };
 struct Say {  // A line for the log: what was decided, and why.
   std::string text;
+  bool detail = false;  // Of interest only to those who ask for everything (--verbose).
 };
 enum class Ending : std::uint8_t { kComplete, kInterrupted, kFailed };
 struct Finish {

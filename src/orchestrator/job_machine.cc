@@ -145,6 +145,10 @@ void JobMachine::on(const Tick&) {
     trainer_.forget_order();
     enter_certify("the deadline has come", false);
   }
+  if (stage_ == Stage::kPool && is_out_of_money()) {
+    trainer_.forget_order();
+    enter_certify("the budget is used up", false);
+  }
   if (stage_ == Stage::kCertify && now_s_ > std::max(deadline_s, stage_began_s_) + kCertifyGraceS) {
     end("no worker was left to certify the result");
   }
@@ -199,7 +203,7 @@ void JobMachine::pump() {
       // Of two that are lost at once the trainer hears one after the other.
       if (membership_.is_present(command.to)) effects_.push_back(Send{std::move(command)});
     }
-    for (std::string& remark : outcome.remarks) effects_.push_back(Say{std::move(remark)});
+    for (std::string& remark : outcome.remarks) effects_.push_back(Say{std::move(remark), true});
     for (const Notice& notice : outcome.notices) {
       if (stage_ != Stage::kEnded) on(notice);
     }

@@ -96,6 +96,8 @@ class JobMachine {
   void enter_pool();
   void next_pool_order(const Notice* notice);
   [[nodiscard]] PoolNow pool_now() const;
+  [[nodiscard]] double money_left() const;  // Certification taken off. REQUIRES: there is a budget.
+  [[nodiscard]] bool is_out_of_money() const;
   void enter_training();
   void next_training_order(const Notice* notice);
   void enter_certify(const std::string& reason, bool target_met);

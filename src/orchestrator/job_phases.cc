@@ -231,10 +231,19 @@ PoolNow JobMachine::pool_now() const {
   now.state = &state_;
   now.seconds = now_s_ - state_.train_s;
   now.left.seconds_left = state_.record.deadline_s - now_s_ - certify_reserve_s();
-  if (config_.job.promise.budget) {
-    now.left.money_left = *config_.job.promise.budget - total_cost(state_.record);
-  }
+  if (config_.job.promise.budget) now.left.money_left = money_left();
   return now;
+}
+
+// The nodes that are there are paid for since the last record, too.
+double JobMachine::money_left() const {
+  const double price = price_per_s(state_, config_.job.cluster);
+  return *config_.job.promise.budget - total_cost(state_.record) -
+         price * (std::max(0.0, now_s_ - state_.last_s) + certify_reserve_s());
+}
+
+bool JobMachine::is_out_of_money() const {
+  return config_.job.promise.budget && money_left() <= 0;
 }
 
 void JobMachine::enter_pool() {

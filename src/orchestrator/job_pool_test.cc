@@ -95,6 +95,18 @@ TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {
   EXPECT_THAT(record.stop_reason, HasSubstr("no money is left"));
 }
 
+// A pass may be as long as it likes: what the budget pays for ends in the middle of it.
+TEST(JobPool, TheBudgetIsKeptWithinAPass) {
+  JobConfig config = small_config(2);
+  config.job.cluster.nodes.front().price_per_s = 1;
+  config.job.promise.budget = 20;
+  FakeCluster cluster = running(config);
+  while (cluster.machine().state().checkpoints.empty() && passes(cluster) < 1) cluster.go_on(1);
+  cluster.pass_time(30);
+  EXPECT_EQ(cluster.machine().state().phase, "certify");
+  EXPECT_THAT(cluster.machine().state().record.stop_reason, HasSubstr("the budget is used up"));
+}
+
 TEST(JobPool, WhenEveryHolderOfTheModelDiesAnAttemptGoesBackToItsCheckpoint) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.2;

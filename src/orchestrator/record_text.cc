@@ -1,5 +1,7 @@
 #include "orchestrator/record_text.h"
 
+#include <algorithm>
+
 namespace surety::orchestrator {
 namespace {
 
@@ -64,10 +66,13 @@ Comparison probability_row(const RunRecord& record) {
                               percent(record.plan->probability_lower));
   }
   if (record.stated) {
-    row.planned = fmt::format("{} (at least {})", percent(record.stated->probability),
-                              percent(record.stated->probability_lower));
+    // Nothing is certain that rests on laws.
+    const auto shown = [](double p) { return p > 0.9995 ? "> 99.9 %" : percent(p); };
+    row.planned = fmt::format("{} (at least {})", shown(record.stated->probability),
+                              shown(std::min(record.stated->probability_lower,
+                                             record.stated->probability)));
     row.reached = "stated after " + time_words(record.stated->seconds);
-  } else if (record.certified && !record.plan && !record.infeasible) {
+  } else if (verdict(record) == Verdict::kKept && attempt_costs(record)) {
     row.reached = "the target came first";
   }
   return row;

@@ -11,13 +11,6 @@ namespace {
 
 bool is_training(const std::string& phase) { return phase == "train" || phase == "certify"; }
 
-// Of all present nodes together, each at the price of its type.
-double price_per_s(const RunState& state, const ClusterSpec& cluster) {
-  double sum = 0;
-  for (const auto& [worker, type] : state.present) sum += cluster.find(type)->price_per_s;
-  return sum;
-}
-
 // Every present node is paid for from its join to its departure, in whatever phase that is.
 void charge_until(RunState& state, double now_s, const ClusterSpec& cluster) {
   const double seconds = std::max(0.0, now_s - state.last_s);
@@ -223,6 +216,12 @@ std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t p
                        .metric_se = done.metric_se()});
   }
   return history;
+}
+
+double price_per_s(const RunState& state, const ClusterSpec& cluster) {
+  double sum = 0;
+  for (const auto& [worker, type] : state.present) sum += cluster.find(type)->price_per_s;
+  return sum;
 }
 
 std::set<std::string> kept_checkpoints(const RunState& state) {

@@ -73,6 +73,9 @@ struct RunState {
 [[nodiscard]] std::vector<plan::PassSeen> history_until(const RunState& state, std::uint32_t pass,
                                                         plan::Metric metric);
 
+// Of all present nodes together.
+[[nodiscard]] double price_per_s(const RunState& state, const ClusterSpec& cluster);
+
 // Folders of the checkpoints that are kept.
 [[nodiscard]] std::set<std::string> kept_checkpoints(const RunState& state);
 

@@ -262,7 +262,7 @@ class Coordinator {
     SURETY_TRY(check_leads());
     if (const auto* append = std::get_if<Append>(&effect)) return journal_.append(append->record);
     if (const auto* line = std::get_if<Say>(&effect)) {
-      say(line->text);
+      say(line->text, line->detail);
       return {};
     }
     SURETY_TRY(journal_.sync());  // Whatever else it is, it may depend on what was appended.
@@ -304,8 +304,8 @@ class Coordinator {
     connection_of_.erase(connection);
   }
 
-  void say(const std::string& line) {
-    if (options_.on_line) options_.on_line(now_s(), line);
+  void say(const std::string& line, bool detail = false) {
+    if (options_.on_line) options_.on_line(now_s(), line, detail);
   }
 
   CoordinatorOptions options_;

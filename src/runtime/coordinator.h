@@ -38,7 +38,7 @@ struct CoordinatorOptions {
   // Called a few times a second and after every event.
   std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
   // A decision and its reason, or a worker's end.
-  std::function<void(double now_s, const std::string& line)> on_line;
+  std::function<void(double now_s, const std::string& line, bool detail)> on_line;
   // Once, when workers can join; never where nobody can: "127.0.0.1:41234".
   std::function<void(const std::string& address, const std::string& token)> on_listening;
 };
