@@ -169,7 +169,8 @@ class AttemptPool::Impl {
     });
     if (order.size() > kHandsMax) order.resize(kHandsMax);
     std::vector<PoolHand> out;
-    for (const std::uint32_t a : order) out.push_back({a, attempts_[a].variant, a == loaded_});
+    for (const std::uint32_t a : order)
+      out.push_back({a, attempts_[a].variant, a == loaded_, attempts_[a].passes});
     return out;
   }
 

@@ -20,10 +20,11 @@ enum Common : std::size_t {
   kFloor,
   kScale,
   kPower,
+  kTail,
   kCommon
 };
 // Of each version, beside the common ones.
-enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kPerVersion };
+enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kOwnTail, kPerVersion };
 
 // The prior: medians, and standard deviations of the logarithms (of the odds for shares). Wide
 // where jobs differ by orders of magnitude (how many passes learning takes), narrower where they
@@ -33,13 +34,14 @@ struct Prior {
 };
 constexpr Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
 constexpr Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
-constexpr Prior kPowerLog{0.3, 0.5};
+constexpr Prior kPowerLog{0.4, 0.5};
+constexpr Prior kTailLog{-0.1, 0.4};
 constexpr Prior kJitterLog{-2.5, 0.7};  // Of the metric's logarithm.
 constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of how quick they are.
 constexpr Prior kStuckOdds{-4.0, 1.0};  // Attempts that never learn.
 constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
 // How versions differ from what is guessed of them.
-constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.4, kOwnPowerSd = 0.1;
+constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.4, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
 // A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high: it
 // has less to learn with.
 constexpr double kFloorOfPasses = 0.6;
@@ -75,7 +77,7 @@ double effective_share(const std::vector<double>& log_weights, double power) {
 double Belief::Course::metric(double more) const {
   const double t = (from + more) / scale;
   const double tp = std::pow(t, power);
-  const double left = exponential ? std::exp(-tp) : 1 / (1 + tp);
+  const double left = std::exp(exponential ? -tp : -tail / power * std::log1p(tp));
   return start * (floor + (1 - floor) * left);
 }
 
@@ -120,6 +122,7 @@ Belief::Course Belief::course(const Draw& draw, std::uint32_t version, double ef
                           kOwnScaleSd * own[kOwnScale] - effect);
   course.power =
       std::exp(kPowerLog.middle + kPowerLog.sd * draw[kPower] + kOwnPowerSd * own[kOwnPower]);
+  course.tail = std::exp(kTailLog.middle + kTailLog.sd * draw[kTail] + kOwnTailSd * own[kOwnTail]);
   course.jitter = std::exp(kJitterLog.middle + kJitterLog.sd * draw[kJitter]);
   return course;
 }
@@ -142,7 +145,9 @@ Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::si
     if (left <= 0) {
       t = kFar;
     } else if (left < 1) {
-      t = std::pow(next.exponential ? -std::log(left) : 1 / left - 1, 1 / next.power);
+      const double tp =
+          next.exponential ? -std::log(left) : std::expm1(-std::log(left) * next.power / next.tail);
+      t = std::pow(tp, 1 / next.power);
     }
     const double jump = std::exp(kJumpLog.middle + kJumpLog.sd * draw[kJump]);
     next.from = std::clamp(t * next.scale - jump, 0.0, kFar);
@@ -222,33 +227,69 @@ double Belief::log_likelihood(const Draw& draw, std::uint32_t attempt, double la
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-// Metropolis steps on one to three of the parameters at a time, short ones and long ones.
-void Belief::move(Draw& draw, Random& random, std::uint32_t latest, double last) {
-  const auto density = [&](const Draw& at) {
-    double sum = 0;
-    for (const double z : at) sum -= z * z / 2;
-    for (std::uint32_t attempt = 0; attempt < attempts_.size(); ++attempt) {
-      sum += log_likelihood(at, attempt, attempt == latest ? last : 1);
-    }
-    return sum;
-  };
-  double here = density(draw);
+// Metropolis steps: half of them on one to three of the parameters, short ones and long ones; half
+// along the difference of two other draws, which knows the posterior's scales and directions
+// (differential evolution: ter Braak 2006).
+void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, std::uint32_t latest,
+                  double last) const {
+  std::vector<double> terms(attempts_.size());
+  for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
+    terms[a] = log_likelihood(draw, a, a == latest ? last : 1);
+  }
   Draw there = draw;
+  std::vector<double> then = terms;
+  std::vector<std::size_t> changed;
   for (std::uint32_t step = 0; step < options_.moves; ++step) {
-    constexpr double kSteps[] = {0.1, 0.3, 1.0};
-    const double size = kSteps[random.below(3)];
-    const std::uint64_t count = 1 + random.below(3);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      there[random.below(there.size())] += size * random.normal();
-    }
-    const double then = density(there);
-    if (std::log(1 - random.uniform()) < then - here) {
-      draw = there;
-      here = then;
+    changed.clear();
+    if (step % 2 == 0) {
+      constexpr double kSteps[] = {0.1, 0.3, 1.0};
+      const double size = kSteps[random.below(3)];
+      const std::uint64_t count = 1 + random.below(3);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const std::size_t place = random.below(there.size());
+        if (std::ranges::find(changed, place) != changed.end()) continue;
+        changed.push_back(place);
+        there[place] += size * random.normal();
+      }
     } else {
-      there = draw;
+      const Draw& from = others[random.below(others.size())];
+      const Draw& to = others[random.below(others.size())];
+      const std::uint64_t share = 1 + random.below(3);  // All, half or a third of the parameters.
+      for (std::size_t i = 0; i < there.size(); ++i) {
+        if (share == 1 || random.below(share) == 0) changed.push_back(i);
+      }
+      const double size = 1.7 / std::sqrt(static_cast<double>(changed.size() + 1));
+      for (const std::size_t i : changed) {
+        there[i] += size * (to[i] - from[i]) + 0.01 * random.normal();
+      }
+    }
+    double gain = 0;
+    for (const std::size_t i : changed) gain -= (there[i] * there[i] - draw[i] * draw[i]) / 2;
+    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
+      if (!concerns(changed, a)) continue;
+      then[a] = log_likelihood(there, a, a == latest ? last : 1);
+      gain += then[a] - terms[a];
+    }
+    if (std::log(1 - random.uniform()) < gain) {
+      for (const std::size_t i : changed) draw[i] = there[i];
+      terms = then;
+    } else {
+      for (const std::size_t i : changed) there[i] = draw[i];
+      then = terms;
     }
   }
+}
+
+// Does the likelihood of an attempt depend on one of these parameters?
+bool Belief::concerns(const std::vector<std::size_t>& parameters, std::uint32_t attempt) const {
+  const std::size_t of_attempts = place_of_attempt(0);
+  return std::ranges::any_of(parameters, [&](std::size_t place) {
+    if (place < kCommon) return true;
+    if (place >= of_attempts) return place - of_attempts == attempt;
+    const std::size_t version = (place - kCommon) / kPerVersion;
+    return std::ranges::any_of(attempts_[attempt].passes,
+                               [&](const SeenPass& pass) { return pass.version == version; });
+  });
 }
 
 // Systematic: each draw is kept about as often as its weight says.
@@ -290,7 +331,8 @@ void Belief::saw(std::uint32_t attempt, const SeenPass& pass) {
     }
     resample(log_weights, random);
     done = next;
-    for (Draw& draw : draws_) move(draw, random, attempt, done);
+    const std::vector<Draw> others = draws_;
+    for (Draw& draw : draws_) move(draw, others, random, attempt, done);
   }
 }
 

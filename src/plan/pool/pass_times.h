@@ -10,6 +10,10 @@
 
 namespace surety::plan {
 
+// A guess of how much longer a pass takes with one variant than with another is off by a power that
+// all variants share: where half of the channels save nothing, so do three quarters. So each
+// variant's passes speak of all others.
+
 // Before anything was measured, relative to the first variant.
 struct TimeGuess {
   double relative = 1;
@@ -40,7 +44,13 @@ class PassTimes {
     std::uint32_t passes = 0;
   };
   std::vector<TimeGuess> guesses_;
+  struct Believed {
+    double log_s = 0, variance = 0;
+  };
+  void believe();
+
   std::vector<Seen> seen_;
+  std::vector<Believed> believed_;  // By variant, from those that were seen.
   std::uint32_t passes_ = 0;
 };
 
