@@ -41,7 +41,7 @@ constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of
 constexpr Prior kStuckOdds{-4.0, 1.0};  // Attempts that never learn.
 constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
 // How versions differ from what is guessed of them.
-constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.4, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
+constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.6, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
 // A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high: it
 // has less to learn with.
 constexpr double kFloorOfPasses = 0.6;
@@ -54,10 +54,30 @@ constexpr int kStagesMax = 40;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Density of Student's t with 4 degrees of freedom, up to a constant.
+// Density, up to a constant, of Student's t with 4 degrees of freedom.
 double log_t4(double deviation, double sd) {
   const double z = deviation / sd;
   return -std::log(sd) - 2.5 * std::log1p(z * z / 4);
+}
+
+// Checkpoints are often far above their law and hardly ever far below it: below it the jitter is
+// nearly normal (Student's t with 8 degrees of freedom), above it wider and with a heavy tail (2
+// degrees of freedom). Its density is continuous, which gives the share that is below.
+constexpr double kWider = 1.35;
+constexpr double kBelow = 0.397;
+
+double log_jitter(double deviation, double sd) {
+  const double z = deviation / sd;
+  if (z < 0) return -std::log(sd) - 4.5 * std::log1p(z * z / 8);
+  const double u = z / kWider;
+  return -std::log(sd) - 1.5 * std::log1p(u * u / 2);
+}
+
+// That the jitter is at most so many deviations.
+double jitter_probability(double z) {
+  if (z < 0) return 2 * kBelow * normal_probability(z);
+  const double u = z / kWider;
+  return kBelow + (1 - kBelow) * u / std::sqrt(2 + u * u);
 }
 
 // Share of the draws that would be left, as it were, with these weights.
@@ -85,7 +105,7 @@ double Belief::Course::chance(double more, double target) const {
   const double expected = metric(more);
   const double progress = 1 - expected / start;
   const double sd = std::max(kLeastDeviation, jitter * progress);
-  return normal_probability(std::log(target / expected) / sd);
+  return jitter_probability(std::log(target / expected) / sd);
 }
 
 Belief::Belief(std::vector<VersionGuess> versions, double start, BeliefOptions options)
@@ -204,7 +224,7 @@ double Belief::learns(const Draw& draw, std::uint32_t attempt, double last) cons
     const double noise = kEvaluationShare * pass.metric_se / pass.metric;
     const double sd =
         std::sqrt(jitter * jitter + noise * noise + kLeastDeviation * kLeastDeviation);
-    sum += (i + 1 == passes.size() ? last : 1) * log_t4(std::log(pass.metric / expected), sd);
+    sum += (i + 1 == passes.size() ? last : 1) * log_jitter(std::log(pass.metric / expected), sd);
   }
   return sum;
 }

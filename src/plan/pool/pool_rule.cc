@@ -18,8 +18,8 @@ constexpr int kLambdas = 13;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
 
 // Gauss-Hermite: effects of attempts, in standard deviations, and their weights.
-constexpr std::array<double, 5> kEffects{-2.856970, -1.355626, 0, 1.355626, 2.856970};
-constexpr std::array<double, 5> kEffectWeights{0.011257, 0.222076, 0.533333, 0.222076, 0.011257};
+constexpr std::array<double, 3> kEffects{-1.732051, 0, 1.732051};
+constexpr std::array<double, 3> kEffectWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
 
 // 1, 2, ... 8, then a sixth more each: passes after which an attempt may be given up.
 std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
