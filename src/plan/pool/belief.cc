@@ -32,14 +32,14 @@ enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kOwnTail, kPerV
 struct Prior {
   double middle, sd;
 };
-constexpr Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
-constexpr Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
+const Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
+const Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
 constexpr Prior kPowerLog{0.4, 0.5};
 constexpr Prior kTailLog{-0.1, 0.4};
-constexpr Prior kJitterLog{-2.5, 0.7};  // Of the metric's logarithm.
-constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of how quick they are.
-constexpr Prior kStuckOdds{-4.0, 1.0};  // Attempts that never learn.
-constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
+const Prior kJitterLog{-2.5, 0.7};    // Of the metric's logarithm.
+const Prior kEffectLog{-2.0, 0.6};    // Between attempts, of the logarithm of how quick they are.
+const Prior kStuckOdds{-4.0, 1.0};    // Attempts that never learn.
+constexpr Prior kJumpLog{-0.2, 0.7};  // Passes that a change of version costs.
 // How versions differ from what is guessed of them.
 constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.6, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
 // A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high: it

@@ -17,6 +17,8 @@ constexpr double kSpreadPasses = 4;
 constexpr double kPowerSd = 0.5;
 // Of what is left, of a version and of nodes.
 constexpr double kVersionSd = 0.2, kNodesSd = 0.3;
+// Of a time by a few batches: the first are slow, and an epoch's end is not among them.
+constexpr double kTimedSd = 0.15;
 constexpr double kLevelSd = 10;  // Of the first variant's time: anything.
 
 }  // namespace
@@ -34,6 +36,13 @@ void PassTimes::saw(std::uint32_t variant, double seconds) {
   seen_[variant].squares += log_s * log_s;
   ++seen_[variant].passes;
   ++passes_;
+  believe();
+}
+
+void PassTimes::timed(std::uint32_t variant, double seconds) {
+  SURETY_CHECK(variant < seen_.size() && seconds > 0);
+  seen_[variant].timed = std::log(seconds);
+  seen_[variant].is_timed = any_timed_ = true;
   believe();
 }
 
@@ -60,15 +69,16 @@ void PassTimes::believe() {
           kPowerSd * kPowerSd * std::log(guesses_[i].relative) * std::log(guesses_[j].relative);
       const double version = guesses_[i].version == guesses_[j].version ? kVersionSd : 0;
       const double nodes = guesses_[i].nodes == guesses_[j].nodes ? kNodesSd : 0;
-      const double level = passes_ > 0 ? kLevelSd : 0;
+      const double level = knows_any() ? kLevelSd : 0;
       covariance[i][j] = power + version * version + nodes * nodes + level * level;
     }
   }
   for (std::size_t s = 0; s < n; ++s) {
-    if (seen_[s].passes == 0) continue;
-    const double off = seen_[s].sum / seen_[s].passes - means[s];
+    if (seen_[s].passes == 0 && !seen_[s].is_timed) continue;
+    const bool was_seen = seen_[s].passes > 0;
+    const double off = (was_seen ? seen_[s].sum / seen_[s].passes : seen_[s].timed) - means[s];
     const std::vector<double> row = covariance[s];
-    const double whole = row[s] + noise / seen_[s].passes;
+    const double whole = row[s] + (was_seen ? noise / seen_[s].passes : kTimedSd * kTimedSd);
     for (std::size_t i = 0; i < n; ++i) {
       means[i] += row[i] / whole * off;
       for (std::size_t j = 0; j < n; ++j) covariance[i][j] -= row[i] * row[j] / whole;

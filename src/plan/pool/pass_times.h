@@ -31,9 +31,12 @@ class PassTimes {
   explicit PassTimes(std::vector<TimeGuess> guesses);
   // REQUIRES: seconds > 0.
   void saw(std::uint32_t variant, double seconds);
+  // A few batches were timed: what a pass with its evaluation would take, by them. Counts until a
+  // pass of the variant was seen. REQUIRES: seconds > 0.
+  void timed(std::uint32_t variant, double seconds);
 
-  [[nodiscard]] bool knows_any() const { return passes_ > 0; }
-  // Relative to the first variant's until any pass was seen.
+  [[nodiscard]] bool knows_any() const { return passes_ > 0 || any_timed_; }
+  // Relative to the first variant's until any was seen or timed.
   [[nodiscard]] PassTime of(std::uint32_t variant) const;
   // Standard deviation of what all variants share: the minute, the machine.
   [[nodiscard]] double common_sd() const;
@@ -42,6 +45,8 @@ class PassTimes {
   struct Seen {
     double sum = 0, squares = 0;  // Of logarithms.
     std::uint32_t passes = 0;
+    double timed = 0;  // Logarithm of seconds, where is_timed.
+    bool is_timed = false;
   };
   std::vector<TimeGuess> guesses_;
   struct Believed {
@@ -52,6 +57,7 @@ class PassTimes {
   std::vector<Seen> seen_;
   std::vector<Believed> believed_;  // By variant, from those that were seen.
   std::uint32_t passes_ = 0;
+  bool any_timed_ = false;
 };
 
 }  // namespace surety::plan
