@@ -32,14 +32,14 @@ enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kOwnTail, kPerV
 struct Prior {
   double middle, sd;
 };
-const Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
-const Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
+constexpr Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
+constexpr Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
 constexpr Prior kPowerLog{0.4, 0.5};
 constexpr Prior kTailLog{-0.1, 0.4};
-const Prior kJitterLog{-2.5, 0.7};    // Of the metric's logarithm.
-const Prior kEffectLog{-2.0, 0.6};    // Between attempts, of the logarithm of how quick they are.
-const Prior kStuckOdds{-4.0, 1.0};    // Attempts that never learn.
-constexpr Prior kJumpLog{-0.2, 0.7};  // Passes that a change of version costs.
+constexpr Prior kJitterLog{-2.5, 0.7};  // Of the metric's logarithm.
+constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of how quick they are.
+constexpr Prior kStuckOdds{-4.0, 1.0};  // Attempts that never learn.
+constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
 // How versions differ from what is guessed of them.
 constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.6, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
 // A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high: it
@@ -51,6 +51,9 @@ constexpr double kEvaluationShare = 0.3;  // Of its noise that differs from pass
 constexpr double kStuckDeviation = 0.05;  // Of the metric of an attempt that does not learn.
 constexpr double kFar = 1e9;              // Passes: below the floor.
 constexpr int kStagesMax = 40;
+// Beyond so many passes draws make fewer moves, so that an update takes no longer: each pass
+// changes less of what is believed.
+constexpr std::uint32_t kPassesOfAllMoves = 30, kMovesMin = 3;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -256,10 +259,13 @@ void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, s
   for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
     terms[a] = log_likelihood(draw, a, a == latest ? last : 1);
   }
+  const std::uint32_t moves =
+      std::min(options_.moves,
+               std::max(kMovesMin, options_.moves * kPassesOfAllMoves / std::max(seen_, 1u)));
   Draw there = draw;
   std::vector<double> then = terms;
   std::vector<std::size_t> changed;
-  for (std::uint32_t step = 0; step < options_.moves; ++step) {
+  for (std::uint32_t step = 0; step < moves; ++step) {
     changed.clear();
     if (step % 2 == 0) {
       constexpr double kSteps[] = {0.1, 0.3, 1.0};

@@ -55,7 +55,7 @@ class Belief {
   // A new attempt; its number, from 0.
   std::uint32_t begin();
   // A pass of an attempt ended. REQUIRES: in the order of the attempt's passes; metric > 0.
-  // O(draws * moves * passes seen).
+  // O(draws * moves * passes seen), with fewer moves where many passes were seen.
   void saw(std::uint32_t attempt, const SeenPass& pass);
 
   [[nodiscard]] std::uint32_t draws() const { return options_.draws; }
