@@ -14,6 +14,9 @@ namespace {
 
 constexpr double kSplitVariance = 1.5;  // Of the halves' difference, over that of two evaluations.
 constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or refused.
+// A run that may well reach its target is not refused, though nothing can be promised of it: its
+// chance must be below so much of what a promise may fail by.
+constexpr double kHopeless = 0.5;
 constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
 constexpr std::size_t kHandsMax = 4;    // Attempts that may go on.
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
@@ -111,7 +114,9 @@ class AttemptPool::Impl {
     if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
     if (passes_ >= kEvidence && !promised_) {
       hopeful_ = choice.kept_low >= spec_.probability ? hopeful_ + 1 : 0;
-      hopeless_ = choice.kept_high < spec_.probability ? hopeless_ + 1 : 0;
+      const bool hopeless = choice.kept_high < spec_.probability &&
+                            best_mean(choice) < kHopeless * (1 - spec_.probability);
+      hopeless_ = hopeless ? hopeless_ + 1 : 0;
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
         step.promised =
