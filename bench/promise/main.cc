@@ -29,6 +29,7 @@ struct Bench {
   std::vector<RecordedStudy> studies;
   std::vector<Setting> settings;
   std::uint32_t replays = 200;
+  bool untimed = false;
   Report report;
 };
 
@@ -40,8 +41,9 @@ const std::vector<std::vector<std::vector<double>>>& prices() {
   return all;
 }
 
-Cell cell_of(const Setting& setting, double probability) {
+Cell cell_of(const Bench& bench, const Setting& setting, double probability) {
   Cell cell;
+  cell.timed = !bench.untimed;
   cell.target = setting.target;
   cell.probability = probability;
   cell.pass_s = prices()[setting.study][setting.prices];
@@ -96,7 +98,7 @@ void first_job(Bench& bench) {
               "ours/oracle", "stopped", "halving", "always each version / oracle");
   std::vector<double> ours, rivals;
   for (const Setting& setting : bench.settings) {
-    const Cell cell = cell_of(setting, 0.9);
+    const Cell cell = cell_of(bench, setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
     std::vector<double> money, halves, confirmed;
@@ -138,7 +140,7 @@ void promises(Bench& bench, const Options& options) {
     double worst = 1, falsely_worst = 0;
     for (const Setting& setting : bench.settings) {
       for (const double medians : {1.5, 2.0}) {
-        Cell cell = cell_of(setting, probability);
+        Cell cell = cell_of(bench, setting, probability);
         const RecordedStudy& study = bench.studies[setting.study];
         const Oracle oracle = oracle_of(bench, setting, cell);
         cell.deadline_s = medians * oracle.median_s;
@@ -187,6 +189,7 @@ int run(int argc, char** argv) {
       "What a promise costs, and whether it is kept: replays of recorded training runs.", argc,
       argv, [&](CLI::App& app) {
         app.add_option("--replays", bench.replays, "Jobs a cell");
+        app.add_flag("--untimed", bench.untimed, "No batches of versions are timed first");
         app.add_option("--studies", folder, "Folder of recorded studies");
         app.add_option("--setting", only_setting, "Only cells whose name begins with this");
       });

@@ -9,6 +9,9 @@
 namespace surety::bench {
 namespace {
 
+// Before the first pass, a few batches of each version are timed: what that costs, in passes, and
+// how far it is off.
+constexpr double kTimedShare = 0.02, kTimedLogSd = 0.1;
 constexpr double kTimeLogSd = 0.04;  // Of a pass's duration, as the studies have it.
 
 // Runs of each version in a random order; a run is used again only after all others.
@@ -84,6 +87,14 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool
   plan::AttemptPool pool(spec);
   pool.untrained(std::min(study.versions[0].runs[0][0].decide, std::log(10.0)));  // Of ten classes.
   Outcome out;
+  if (cell.timed) {
+    Random of_batches = random.fork("timed");
+    for (std::uint32_t v = 0; v < study.versions.size(); ++v) {
+      const double seconds = cell.pass_s[v] * std::exp(kTimedLogSd * of_batches.normal());
+      out.money += kTimedShare * seconds;
+      pool.timed(v, seconds + cell.eval_s);
+    }
+  }
   while (true) {
     const plan::PoolMoment now{cell.deadline_s - out.money, std::nullopt};
     const plan::PoolStep step = pool.next(now);

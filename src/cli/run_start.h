@@ -25,7 +25,7 @@ struct RunOptions {
   std::string token;
   std::string listen;  // In place of the job's; empty: the job's.
   std::string plan_file;
-  bool resume = false, json = false, quiet = false;
+  bool resume = false, json = false, quiet = false, verbose = false;
 };
 
 struct PreparedRun {

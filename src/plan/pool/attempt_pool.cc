@@ -14,6 +14,9 @@ namespace {
 
 constexpr double kSplitVariance = 1.5;  // Of the halves' difference, over that of two evaluations.
 constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or refused.
+// A run that may well reach its target is not refused, though nothing can be promised of it: its
+// chance must be below so much of what a promise may fail by.
+constexpr double kHopeless = 0.5;
 constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
 constexpr std::size_t kHandsMax = 4;    // Attempts that may go on.
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
@@ -50,6 +53,8 @@ class AttemptPool::Impl {
     options.falls_to_nothing = spec_.metric == Metric::kDualityGap ? 0.9 : 0.1;
     belief_.emplace(spec_.versions, std::max(metric, kLeastMetric), options);
   }
+
+  void timed(std::uint32_t variant, double seconds) { times_.timed(variant, seconds); }
 
   void passed(const PoolPass& pass) {
     SURETY_CHECK(belief_ && pass.variant < spec_.variants.size());
@@ -121,7 +126,9 @@ class AttemptPool::Impl {
     if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
     if (passes_ >= kEvidence && !promised_) {
       hopeful_ = choice.kept_low >= spec_.probability ? hopeful_ + 1 : 0;
-      hopeless_ = choice.kept_high < spec_.probability ? hopeless_ + 1 : 0;
+      const bool hopeless = choice.kept_high < spec_.probability &&
+                            best_mean(choice) < kHopeless * (1 - spec_.probability);
+      hopeless_ = hopeless ? hopeless_ + 1 : 0;
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
         step.promised =
@@ -181,7 +188,8 @@ class AttemptPool::Impl {
     });
     if (order.size() > kHandsMax) order.resize(kHandsMax);
     std::vector<PoolHand> out;
-    for (const std::uint32_t a : order) out.push_back({a, attempts_[a].variant, a == loaded_});
+    for (const std::uint32_t a : order)
+      out.push_back({a, attempts_[a].variant, a == loaded_, attempts_[a].passes});
     return out;
   }
 
@@ -381,6 +389,7 @@ AttemptPool::AttemptPool(AttemptPool&&) noexcept = default;
 AttemptPool& AttemptPool::operator=(AttemptPool&&) noexcept = default;
 
 void AttemptPool::untrained(double metric) { impl_->untrained(metric); }
+void AttemptPool::timed(std::uint32_t variant, double seconds) { impl_->timed(variant, seconds); }
 void AttemptPool::passed(const PoolPass& pass) { impl_->passed(pass); }
 void AttemptPool::promised() { impl_->promised(); }
 void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }

@@ -7,7 +7,9 @@
 //
 // The promise is stated as soon as the lower quantile (2.5 % of the draws) of the chance to be
 // certified in time is at least what is promised, after two passes on end and three passes in all.
-// It is refused when the upper one (97.5 %) is below, for as long. Never from the prior alone.
+// It is refused when the upper one (97.5 %) is below, for as long, and the mean below half of what
+// the promise may fail by: a run that may well get there goes on without a promise. Never from the
+// prior alone.
 #pragma once
 
 #include <cstdint>
@@ -101,6 +103,9 @@ class AttemptPool {
 
   // The untrained model was measured. The first one counts.
   void untrained(double metric);
+  // A few batches of a variant were timed before its first pass: what a pass with its evaluation
+  // would take, by them. It costs little, and no guess of the times of versions is as good.
+  void timed(std::uint32_t variant, double seconds);
   // A pass ended. A fresh attempt has the next number, from 0.
   // REQUIRES: untrained() was called.
   void passed(const PoolPass& pass);

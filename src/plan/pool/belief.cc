@@ -20,10 +20,11 @@ enum Common : std::size_t {
   kFloor,
   kScale,
   kPower,
+  kTail,
   kCommon
 };
 // Of each version, beside the common ones.
-enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kPerVersion };
+enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kOwnTail, kPerVersion };
 
 // The prior: medians, and standard deviations of the logarithms (of the odds for shares). Wide
 // where jobs differ by orders of magnitude (how many passes learning takes), narrower where they
@@ -33,13 +34,14 @@ struct Prior {
 };
 constexpr Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
 constexpr Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
-constexpr Prior kPowerLog{0.3, 0.5};
+constexpr Prior kPowerLog{0.4, 0.5};
+constexpr Prior kTailLog{-0.1, 0.4};
 constexpr Prior kJitterLog{-2.5, 0.7};  // Of the metric's logarithm.
 constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of how quick they are.
 constexpr Prior kStuckOdds{-4.0, 1.0};  // Attempts that never learn.
 constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
 // How versions differ from what is guessed of them.
-constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.4, kOwnPowerSd = 0.1;
+constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.6, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
 // A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high: it
 // has less to learn with.
 constexpr double kFloorOfPasses = 0.6;
@@ -49,13 +51,36 @@ constexpr double kEvaluationShare = 0.3;  // Of its noise that differs from pass
 constexpr double kStuckDeviation = 0.05;  // Of the metric of an attempt that does not learn.
 constexpr double kFar = 1e9;              // Passes: below the floor.
 constexpr int kStagesMax = 40;
+// Beyond so many passes draws make fewer moves, so that an update takes no longer: each pass
+// changes less of what is believed.
+constexpr std::uint32_t kPassesOfAllMoves = 30, kMovesMin = 3;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Density of Student's t with 4 degrees of freedom, up to a constant.
+// Density, up to a constant, of Student's t with 4 degrees of freedom.
 double log_t4(double deviation, double sd) {
   const double z = deviation / sd;
   return -std::log(sd) - 2.5 * std::log1p(z * z / 4);
+}
+
+// Checkpoints are often far above their law and hardly ever far below it: below it the jitter is
+// nearly normal (Student's t with 8 degrees of freedom), above it wider and with a heavy tail (2
+// degrees of freedom). Its density is continuous, which gives the share that is below.
+constexpr double kWider = 1.35;
+constexpr double kBelow = 0.397;
+
+double log_jitter(double deviation, double sd) {
+  const double z = deviation / sd;
+  if (z < 0) return -std::log(sd) - 4.5 * std::log1p(z * z / 8);
+  const double u = z / kWider;
+  return -std::log(sd) - 1.5 * std::log1p(u * u / 2);
+}
+
+// That the jitter is at most so many deviations.
+double jitter_probability(double z) {
+  if (z < 0) return 2 * kBelow * normal_probability(z);
+  const double u = z / kWider;
+  return kBelow + (1 - kBelow) * u / std::sqrt(2 + u * u);
 }
 
 // Share of the draws that would be left, as it were, with these weights.
@@ -75,7 +100,7 @@ double effective_share(const std::vector<double>& log_weights, double power) {
 double Belief::Course::metric(double more) const {
   const double t = (from + more) / scale;
   const double tp = std::pow(t, power);
-  const double left = exponential ? std::exp(-tp) : 1 / (1 + tp);
+  const double left = std::exp(exponential ? -tp : -tail / power * std::log1p(tp));
   return start * (floor + (1 - floor) * left);
 }
 
@@ -83,7 +108,7 @@ double Belief::Course::chance(double more, double target) const {
   const double expected = metric(more);
   const double progress = 1 - expected / start;
   const double sd = std::max(kLeastDeviation, jitter * progress);
-  return normal_probability(std::log(target / expected) / sd);
+  return jitter_probability(std::log(target / expected) / sd);
 }
 
 Belief::Belief(std::vector<VersionGuess> versions, double start, BeliefOptions options)
@@ -120,6 +145,7 @@ Belief::Course Belief::course(const Draw& draw, std::uint32_t version, double ef
                           kOwnScaleSd * own[kOwnScale] - effect);
   course.power =
       std::exp(kPowerLog.middle + kPowerLog.sd * draw[kPower] + kOwnPowerSd * own[kOwnPower]);
+  course.tail = std::exp(kTailLog.middle + kTailLog.sd * draw[kTail] + kOwnTailSd * own[kOwnTail]);
   course.jitter = std::exp(kJitterLog.middle + kJitterLog.sd * draw[kJitter]);
   return course;
 }
@@ -142,7 +168,9 @@ Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::si
     if (left <= 0) {
       t = kFar;
     } else if (left < 1) {
-      t = std::pow(next.exponential ? -std::log(left) : 1 / left - 1, 1 / next.power);
+      const double tp =
+          next.exponential ? -std::log(left) : std::expm1(-std::log(left) * next.power / next.tail);
+      t = std::pow(tp, 1 / next.power);
     }
     const double jump = std::exp(kJumpLog.middle + kJumpLog.sd * draw[kJump]);
     next.from = std::clamp(t * next.scale - jump, 0.0, kFar);
@@ -199,7 +227,7 @@ double Belief::learns(const Draw& draw, std::uint32_t attempt, double last) cons
     const double noise = kEvaluationShare * pass.metric_se / pass.metric;
     const double sd =
         std::sqrt(jitter * jitter + noise * noise + kLeastDeviation * kLeastDeviation);
-    sum += (i + 1 == passes.size() ? last : 1) * log_t4(std::log(pass.metric / expected), sd);
+    sum += (i + 1 == passes.size() ? last : 1) * log_jitter(std::log(pass.metric / expected), sd);
   }
   return sum;
 }
@@ -222,33 +250,72 @@ double Belief::log_likelihood(const Draw& draw, std::uint32_t attempt, double la
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-// Metropolis steps on one to three of the parameters at a time, short ones and long ones.
-void Belief::move(Draw& draw, Random& random, std::uint32_t latest, double last) {
-  const auto density = [&](const Draw& at) {
-    double sum = 0;
-    for (const double z : at) sum -= z * z / 2;
-    for (std::uint32_t attempt = 0; attempt < attempts_.size(); ++attempt) {
-      sum += log_likelihood(at, attempt, attempt == latest ? last : 1);
-    }
-    return sum;
-  };
-  double here = density(draw);
+// Metropolis steps: half of them on one to three of the parameters, short ones and long ones; half
+// along the difference of two other draws, which knows the posterior's scales and directions
+// (differential evolution: ter Braak 2006).
+void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, std::uint32_t latest,
+                  double last) const {
+  std::vector<double> terms(attempts_.size());
+  for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
+    terms[a] = log_likelihood(draw, a, a == latest ? last : 1);
+  }
+  const std::uint32_t moves =
+      std::min(options_.moves,
+               std::max(kMovesMin, options_.moves * kPassesOfAllMoves / std::max(seen_, 1u)));
   Draw there = draw;
-  for (std::uint32_t step = 0; step < options_.moves; ++step) {
-    constexpr double kSteps[] = {0.1, 0.3, 1.0};
-    const double size = kSteps[random.below(3)];
-    const std::uint64_t count = 1 + random.below(3);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      there[random.below(there.size())] += size * random.normal();
-    }
-    const double then = density(there);
-    if (std::log(1 - random.uniform()) < then - here) {
-      draw = there;
-      here = then;
+  std::vector<double> then = terms;
+  std::vector<std::size_t> changed;
+  for (std::uint32_t step = 0; step < moves; ++step) {
+    changed.clear();
+    if (step % 2 == 0) {
+      constexpr double kSteps[] = {0.1, 0.3, 1.0};
+      const double size = kSteps[random.below(3)];
+      const std::uint64_t count = 1 + random.below(3);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const std::size_t place = random.below(there.size());
+        if (std::ranges::find(changed, place) != changed.end()) continue;
+        changed.push_back(place);
+        there[place] += size * random.normal();
+      }
     } else {
-      there = draw;
+      const Draw& from = others[random.below(others.size())];
+      const Draw& to = others[random.below(others.size())];
+      const std::uint64_t share = 1 + random.below(3);  // All, half or a third of the parameters.
+      for (std::size_t i = 0; i < there.size(); ++i) {
+        if (share == 1 || random.below(share) == 0) changed.push_back(i);
+      }
+      const double size = 1.7 / std::sqrt(static_cast<double>(changed.size() + 1));
+      for (const std::size_t i : changed) {
+        there[i] += size * (to[i] - from[i]) + 0.01 * random.normal();
+      }
+    }
+    double gain = 0;
+    for (const std::size_t i : changed) gain -= (there[i] * there[i] - draw[i] * draw[i]) / 2;
+    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
+      if (!concerns(changed, a)) continue;
+      then[a] = log_likelihood(there, a, a == latest ? last : 1);
+      gain += then[a] - terms[a];
+    }
+    if (std::log(1 - random.uniform()) < gain) {
+      for (const std::size_t i : changed) draw[i] = there[i];
+      terms = then;
+    } else {
+      for (const std::size_t i : changed) there[i] = draw[i];
+      then = terms;
     }
   }
+}
+
+// Does the likelihood of an attempt depend on one of these parameters?
+bool Belief::concerns(const std::vector<std::size_t>& parameters, std::uint32_t attempt) const {
+  const std::size_t of_attempts = place_of_attempt(0);
+  return std::ranges::any_of(parameters, [&](std::size_t place) {
+    if (place < kCommon) return true;
+    if (place >= of_attempts) return place - of_attempts == attempt;
+    const std::size_t version = (place - kCommon) / kPerVersion;
+    return std::ranges::any_of(attempts_[attempt].passes,
+                               [&](const SeenPass& pass) { return pass.version == version; });
+  });
 }
 
 // Systematic: each draw is kept about as often as its weight says.
@@ -290,7 +357,8 @@ void Belief::saw(std::uint32_t attempt, const SeenPass& pass) {
     }
     resample(log_weights, random);
     done = next;
-    for (Draw& draw : draws_) move(draw, random, attempt, done);
+    const std::vector<Draw> others = draws_;
+    for (Draw& draw : draws_) move(draw, others, random, attempt, done);
   }
 }
 

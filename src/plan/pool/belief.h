@@ -4,9 +4,10 @@
 // versions may learn, jointly: what is seen of one version moves the others. A draw says that after
 // k passes the metric of an attempt is
 //
-//   start * (f + (1 - f) g(k e^A / k0)),   g(t) = 1 / (1 + t^b)  or  exp(-t^b)
+//   start * (f + (1 - f) g(k e^A / k0)),   g(t) = (1 + t^b)^(-q/b)  or  exp(-t^b)
 //
-// with floor f, scale k0 and power b of the version, the attempt's effect A, and a checkpoint's
+// with floor f, scale k0, power b and tail q of the version (how sharply learning begins says
+// nothing about how it ends: like t^-q), the attempt's effect A, and a checkpoint's
 // jitter (Student's t with 4 degrees of freedom, on the logarithm of the metric, in proportion to
 // the progress made). Some attempts never learn at all. Draws have equal weights: after each pass
 // they are moved from the old posterior to the new one by tempered resampling with Metropolis steps
@@ -54,7 +55,7 @@ class Belief {
   // A new attempt; its number, from 0.
   std::uint32_t begin();
   // A pass of an attempt ended. REQUIRES: in the order of the attempt's passes; metric > 0.
-  // O(draws * moves * passes seen).
+  // O(draws * moves * passes seen), with fewer moves where many passes were seen.
   void saw(std::uint32_t attempt, const SeenPass& pass);
 
   [[nodiscard]] std::uint32_t draws() const { return options_.draws; }
@@ -62,7 +63,7 @@ class Belief {
 
   // A course that an attempt may take from now on, in one draw.
   struct Course {
-    double start = 0, floor = 0, power = 1;
+    double start = 0, floor = 0, power = 1, tail = 1;
     double scale = 1;   // In passes.
     double from = 0;    // Passes of this version that would have brought it where it stands.
     double jitter = 0;  // Standard deviation of the logarithm of the metric, of full progress.
@@ -101,7 +102,10 @@ class Belief {
   [[nodiscard]] double log_likelihood(const Draw& draw, std::uint32_t attempt, double last) const;
   [[nodiscard]] double learns(const Draw& draw, std::uint32_t attempt, double last) const;
   [[nodiscard]] double stays(std::uint32_t attempt, double last) const;
-  void move(Draw& draw, Random& random, std::uint32_t latest, double last);
+  void move(Draw& draw, const std::vector<Draw>& others, Random& random, std::uint32_t latest,
+            double last) const;
+  [[nodiscard]] bool concerns(const std::vector<std::size_t>& parameters,
+                              std::uint32_t attempt) const;
   void resample(const std::vector<double>& log_weights, Random& random);
 
   std::vector<VersionGuess> versions_;

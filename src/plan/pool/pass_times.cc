@@ -9,17 +9,24 @@ namespace surety::plan {
 namespace {
 
 // Standard deviations of the logarithm of a pass's time: what is believed of a machine before it
-// was watched (as much as four passes say), and of how far a guess is off for another version and
-// for other nodes.
+// was watched (as much as four passes say).
 constexpr double kSpread = 0.12;
 constexpr double kSpreadPasses = 4;
-constexpr double kVersionSd = 0.4, kNodesSd = 0.4;
+// A guess r is believed to be r^p: p = 0 where all time is overhead, 2 where it goes with the
+// square of the channels.
+constexpr double kPowerSd = 0.5;
+// Of what is left, of a version and of nodes.
+constexpr double kVersionSd = 0.2, kNodesSd = 0.3;
+// Of a time by a few batches: the first are slow, and an epoch's end is not among them.
+constexpr double kTimedSd = 0.15;
+constexpr double kLevelSd = 10;  // Of the first variant's time: anything.
 
 }  // namespace
 
 PassTimes::PassTimes(std::vector<TimeGuess> guesses)
-    : guesses_(std::move(guesses)), seen_(guesses_.size()) {
+    : guesses_(std::move(guesses)), seen_(guesses_.size()), believed_(guesses_.size()) {
   SURETY_CHECK(!guesses_.empty());
+  believe();
 }
 
 void PassTimes::saw(std::uint32_t variant, double seconds) {
@@ -29,6 +36,14 @@ void PassTimes::saw(std::uint32_t variant, double seconds) {
   seen_[variant].squares += log_s * log_s;
   ++seen_[variant].passes;
   ++passes_;
+  believe();
+}
+
+void PassTimes::timed(std::uint32_t variant, double seconds) {
+  SURETY_CHECK(variant < seen_.size() && seconds > 0);
+  seen_[variant].timed = std::log(seconds);
+  seen_[variant].is_timed = any_timed_ = true;
+  believe();
 }
 
 double PassTimes::common_sd() const {
@@ -41,27 +56,43 @@ double PassTimes::common_sd() const {
   return std::sqrt(squares / passes);
 }
 
+// Normal in prior and in what is seen: conditioned on one variant after the other.
+void PassTimes::believe() {
+  const std::size_t n = guesses_.size();
+  const double noise = common_sd() * common_sd();
+  std::vector<double> means(n);
+  std::vector<std::vector<double>> covariance(n, std::vector<double>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    means[i] = std::log(guesses_[i].relative);
+    for (std::size_t j = 0; j < n; ++j) {
+      const double power =
+          kPowerSd * kPowerSd * std::log(guesses_[i].relative) * std::log(guesses_[j].relative);
+      const double version = guesses_[i].version == guesses_[j].version ? kVersionSd : 0;
+      const double nodes = guesses_[i].nodes == guesses_[j].nodes ? kNodesSd : 0;
+      const double level = knows_any() ? kLevelSd : 0;
+      covariance[i][j] = power + version * version + nodes * nodes + level * level;
+    }
+  }
+  for (std::size_t s = 0; s < n; ++s) {
+    if (seen_[s].passes == 0 && !seen_[s].is_timed) continue;
+    const bool was_seen = seen_[s].passes > 0;
+    const double off = (was_seen ? seen_[s].sum / seen_[s].passes : seen_[s].timed) - means[s];
+    const std::vector<double> row = covariance[s];
+    const double whole = row[s] + (was_seen ? noise / seen_[s].passes : kTimedSd * kTimedSd);
+    for (std::size_t i = 0; i < n; ++i) {
+      means[i] += row[i] / whole * off;
+      for (std::size_t j = 0; j < n; ++j) covariance[i][j] -= row[i] * row[j] / whole;
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) believed_[i] = {means[i], covariance[i][i]};
+}
+
 VariantTime PassTimes::of(std::uint32_t variant) const {
   SURETY_CHECK(variant < seen_.size());
-  const double sd = common_sd();
   if (const Seen& seen = seen_[variant]; seen.passes > 0) {
-    return {seen.sum / seen.passes, sd / std::sqrt(seen.passes)};
+    return {seen.sum / seen.passes, common_sd() / std::sqrt(seen.passes)};
   }
-  VariantTime best{std::log(guesses_[variant].relative), kVersionSd};
-  if (passes_ == 0) return best;
-  double least = 1e9;
-  for (std::uint32_t other = 0; other < seen_.size(); ++other) {
-    if (seen_[other].passes == 0) continue;
-    const double mean_of = seen_[other].sum / seen_[other].passes;
-    const double off =
-        std::hypot(guesses_[other].version == guesses_[variant].version ? 0 : kVersionSd,
-                   guesses_[other].nodes == guesses_[variant].nodes ? 0 : kNodesSd);
-    if (off >= least) continue;
-    least = off;
-    best = {mean_of + std::log(guesses_[variant].relative / guesses_[other].relative),
-            std::hypot(off, sd)};
-  }
-  return best;
+  return {believed_[variant].log_s, std::sqrt(std::max(0.0, believed_[variant].variance))};
 }
 
 }  // namespace surety::plan

@@ -18,8 +18,8 @@ constexpr int kLambdas = 13;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
 
 // Gauss-Hermite: effects of attempts, in standard deviations, and their weights.
-constexpr std::array<double, 5> kEffects{-2.856970, -1.355626, 0, 1.355626, 2.856970};
-constexpr std::array<double, 5> kEffectWeights{0.011257, 0.222076, 0.533333, 0.222076, 0.011257};
+constexpr std::array<double, 3> kEffects{-1.732051, 0, 1.732051};
+constexpr std::array<double, 3> kEffectWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
 
 // 1, 2, ... 8, then a sixth more each: passes after which an attempt may be given up.
 std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
@@ -60,7 +60,7 @@ Survival survival_of(const Belief::Course& course, double target,
 
 // A share of attempts never learns and uses all its passes.
 void add_stuck(Survival& survival, double stuck, const std::vector<std::uint32_t>& cuts) {
-  for (std::size_t i = 0; i < cuts.size(); ++i) {
+  for (std::size_t i = 0; i < survival.open.size(); ++i) {
     survival.open[i] = stuck + (1 - stuck) * survival.open[i];
     survival.used[i] = stuck * cuts[i] + (1 - stuck) * survival.used[i];
   }
@@ -210,6 +210,14 @@ class Chooser {
     return fresh_[d].chance[static_cast<std::size_t>(at)];
   }
 
+  // Passes that an attempt has left.
+  [[nodiscard]] std::vector<std::uint32_t> cuts_of(const PoolHand& hand) const {
+    const std::uint32_t left = goal_.passes_max - std::min(hand.passes, goal_.passes_max);
+    std::vector<std::uint32_t> cuts = cuts_;
+    while (cuts.size() > 1 && cuts.back() > left) cuts.pop_back();
+    return cuts;
+  }
+
   // What the option costs in one draw, and its chance to be late: given up at the best moment.
   void weigh(std::uint32_t d, const PoolHand* hand, std::uint32_t variant, double& cost,
              double& late) const {
@@ -217,7 +225,7 @@ class Chooser {
     double start_s = variants_[variant].start_s;
     if (hand) {
       survival = survival_of(belief_.onward(d, hand->attempt, variants_[variant].version),
-                             goal_.target, cuts_);
+                             goal_.target, cuts_of(*hand));
       add_stuck(survival, belief_.is_stuck(d, hand->attempt), cuts_);
       if (hand->loaded && variant == hand->variant) start_s = 0;
     } else {
@@ -225,7 +233,7 @@ class Chooser {
     }
     cost = std::numeric_limits<double>::infinity();
     double kept = 0;
-    for (std::size_t i = 0; i < cuts_.size(); ++i) {
+    for (std::size_t i = 0; i < survival.open.size(); ++i) {
       const double used_s = start_s + pass_s_[d][variant] * survival.used[i];
       cost = std::min(cost, price(variant) * used_s + survival.open[i] * fresh_[d].cost);
       const double end_s = start_s + pass_s_[d][variant] * cuts_[i];

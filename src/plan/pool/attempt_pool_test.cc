@@ -1,0 +1,157 @@
+#include "plan/pool/attempt_pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace surety::plan {
+namespace attempt_pool_test {
+
+constexpr double kStart = 2.3;
+
+PoolSpec spec_of(double target) {
+  PoolSpec spec;
+  spec.target = target;
+  spec.passes_max = 50;
+  spec.version_names = {"full", "prune:0.5"};
+  spec.versions = {guess_of(1), guess_of(0.5)};
+  spec.variants = {{.name = "full", .version = 0, .relative_time = 1, .price_per_s = 1},
+                   {.name = "prune:0.5", .version = 1, .relative_time = 0.5, .price_per_s = 1}};
+  return spec;
+}
+
+// What a pool did, when passes take 10 s with the full version and 5 s with the other.
+struct Story {
+  std::vector<std::string> reasons;
+  std::vector<PoolPass> passes;
+  std::optional<std::size_t> promised_after;  // Passes.
+  PoolStep last;
+};
+
+Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
+          const std::function<double(std::uint32_t)>& law, double se = 0.01) {
+  Story story;
+  pool.untrained(kStart);
+  std::vector<std::uint32_t> done;
+  double clock = 0;
+  while (true) {
+    story.last = pool.next({deadline_s - clock});
+    story.reasons.push_back(story.last.reason);
+    if (story.last.promised) story.promised_after = story.passes.size();
+    const auto* train = std::get_if<PoolTrain>(&story.last.action);
+    if (!train || story.passes.size() == passes_max) return story;
+    const auto attempt = train->attempt.value_or(static_cast<std::uint32_t>(done.size()));
+    if (attempt == done.size()) done.push_back(0);
+    const double seconds = train->variant == 0 ? 10 : 5;
+    clock += seconds;
+    ++done[attempt];
+    story.passes.push_back(
+        {attempt, train->variant, done[attempt], law(done[attempt]), se, seconds});
+    pool.passed(story.passes.back());
+  }
+}
+
+double quick(std::uint32_t k) { return kStart / (1 + k); }
+double hardly(std::uint32_t k) { return kStart * (0.8 + 0.2 / (1 + k)); }
+
+TEST(StopMetric, LeavesAMarginThatGrowsWithTheNoiseAndWithThePromise) {
+  EXPECT_EQ(stop_metric(0.5, 0.9, 0), 0.5);
+  EXPECT_LT(stop_metric(0.5, 0.9, 0.02), stop_metric(0.5, 0.9, 0.01));
+  EXPECT_LT(stop_metric(0.5, 0.95, 0.01), stop_metric(0.5, 0.9, 0.01));
+  // Two halves' noise, half as much again in variance, 95 %: 1.645 sqrt(3) standard errors.
+  EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01), 0.5 - 0.01 * 1.645 * std::sqrt(3.0), 1e-4);
+}
+
+TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
+  AttemptPool pool(spec_of(0.2));
+  const Story story = run(pool, 1e7, 30, quick);
+  ASSERT_TRUE(story.promised_after.has_value());
+  EXPECT_GT(*story.promised_after, 3u);  // Nor on the first decision that would allow it.
+  EXPECT_LT(*story.promised_after, 9u);
+}
+
+TEST(AttemptPool, APromiseIsStatedOnce) {
+  AttemptPool pool(spec_of(0.2));
+  pool.promised();
+  EXPECT_FALSE(run(pool, 1e7, 30, quick).promised_after.has_value());
+}
+
+TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
+  AttemptPool pool(spec_of(0.4));
+  const Story story = run(pool, 1e7, 30, quick);
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr);
+  EXPECT_TRUE(certify->target_met);
+  EXPECT_EQ(certify->attempt, story.passes.back().attempt);
+  const double enough = stop_metric(0.4, 0.9, 0.01);
+  for (std::size_t i = 0; i + 1 < story.passes.size(); ++i) {
+    EXPECT_GT(story.passes[i].metric, enough);
+  }
+  EXPECT_LE(story.passes.back().metric, enough);
+}
+
+TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
+  AttemptPool pool(spec_of(0.05));
+  const Story story = run(pool, 400, 30, hardly);
+  const auto* refusal = std::get_if<PoolRefuse>(&story.last.action);
+  ASSERT_NE(refusal, nullptr) << story.last.reason;
+  EXPECT_GE(story.passes.size(), 4u);
+  EXPECT_LE(story.passes.size(), 12u);
+  ASSERT_TRUE(refusal->target.has_value());  // The nearest one that could be promised.
+  EXPECT_GT(*refusal->target, 1.5);
+}
+
+TEST(AttemptPool, BestEffortTrainsOnWhereAPromiseIsRefused) {
+  PoolSpec spec = spec_of(0.05);
+  spec.best_effort = true;
+  AttemptPool pool(spec);
+  const Story story = run(pool, 150, 200, hardly);
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr) << story.last.reason;
+  EXPECT_FALSE(certify->target_met);
+  EXPECT_EQ(certify->attempt, *pool.best());
+  double seconds = 0;
+  for (const PoolPass& pass : story.passes) seconds += pass.seconds;
+  EXPECT_LE(seconds, 151);  // And no longer than to the deadline.
+  EXPECT_GE(seconds, 135);
+}
+
+TEST(AttemptPool, StandsWhereItStoodWhenItsPassesAreFedAgain) {
+  AttemptPool pool(spec_of(0.1)), again(spec_of(0.1));
+  const Story story = run(pool, 1e7, 5, quick);
+  again.untrained(kStart);
+  for (const PoolPass& pass : story.passes) again.passed(pass);
+  if (story.promised_after) again.promised();
+  double clock = 0;
+  for (const PoolPass& pass : story.passes) clock += pass.seconds;
+  EXPECT_EQ(again.next({1e7 - clock}).reason, story.reasons.back());
+}
+
+TEST(AttemptPool, ALostAttemptNeverGoesOn) {
+  AttemptPool pool(spec_of(0.1));
+  const Story story = run(pool, 1e7, 3, quick);
+  const std::uint32_t lost = story.passes.back().attempt;
+  pool.lost(lost);
+  const PoolStep step = pool.next({1e7});
+  const auto* train = std::get_if<PoolTrain>(&step.action);
+  ASSERT_NE(train, nullptr);
+  EXPECT_NE(train->attempt, std::optional(lost));
+  EXPECT_THAT(pool.given_up(), testing::Not(testing::Contains(*pool.best())));
+}
+
+TEST(AttemptPool, TimedBatchesKeepAVersionThatOnlyLooksQuickFromBeingTriedFirst) {
+  const auto first = [](double pruned_s) {
+    AttemptPool pool(spec_of(0.1));
+    pool.untrained(kStart);
+    pool.timed(0, 10);
+    pool.timed(1, pruned_s);
+    return std::get<PoolTrain>(pool.next({1e7}).action).variant;
+  };
+  EXPECT_EQ(first(2), 1u);
+  EXPECT_EQ(first(14), 0u);
+}
+
+}  // namespace attempt_pool_test
+}  // namespace surety::plan

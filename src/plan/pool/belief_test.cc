@@ -1,0 +1,105 @@
+#include "plan/pool/belief.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace belief_test {
+
+constexpr double kStart = 2.3;
+
+Belief belief_of(std::uint64_t seed = 1) {
+  return Belief({{1}, {1.4}, {2}}, kStart, {.draws = 100, .seed = seed});
+}
+
+void train(Belief& belief, std::uint32_t attempt, std::uint32_t version, std::uint32_t passes,
+           const std::function<double(double)>& law) {
+  for (std::uint32_t k = 1; k <= passes; ++k) {
+    belief.saw(attempt, {version, static_cast<double>(k), law(k), 0.01});
+  }
+}
+
+double over_draws(const Belief& belief, const std::function<double(std::uint32_t)>& value,
+                  double level = 0.5) {
+  std::vector<double> values;
+  for (std::uint32_t d = 0; d < belief.draws(); ++d) values.push_back(value(d));
+  return quantile(values, level);
+}
+
+double quick(double k) { return kStart / (1 + 3 * k); }
+
+TEST(Belief, IsTheSameForTheSameSeed) {
+  Belief one = belief_of(7), same = belief_of(7), other = belief_of(8);
+  for (Belief* belief : {&one, &same, &other}) train(*belief, belief->begin(), 0, 3, quick);
+  bool differs = false;
+  for (std::uint32_t d = 0; d < one.draws(); ++d) {
+    const double expected = one.onward(d, 0, 0).metric(2);
+    EXPECT_EQ(expected, same.onward(d, 0, 0).metric(2));
+    differs = differs || expected != other.onward(d, 0, 0).metric(2);
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST(Belief, WhatIsSeenOfOneVersionMovesTheOthers) {
+  Belief belief = belief_of();
+  const auto pruned = [&](std::uint32_t d) { return belief.fresh(d, 2, 0).metric(4); };
+  const double before = over_draws(belief, pruned);
+  train(belief, belief.begin(), 0, 4, quick);
+  EXPECT_LT(over_draws(belief, pruned), 0.8 * before);
+}
+
+TEST(Belief, AnAttemptGoesOnFromWhereItStands) {
+  Belief belief = belief_of();
+  train(belief, belief.begin(), 0, 6, quick);
+  const double next =
+      over_draws(belief, [&](std::uint32_t d) { return belief.onward(d, 0, 0).metric(1); });
+  EXPECT_NEAR(next / quick(7), 1, 0.1);
+}
+
+// A law with one power for both would take the slower end for a floor.
+TEST(Belief, ASharpBeginningDoesNotMakeAFloorOfASlowTail) {
+  const auto law = [](double k) { return kStart * std::pow(1 + std::pow(k / 2, 4), -0.8 / 4); };
+  Belief belief = belief_of();
+  train(belief, belief.begin(), 0, 8, law);
+  const double later =
+      over_draws(belief, [&](std::uint32_t d) { return belief.onward(d, 0, 0).metric(12); });
+  EXPECT_NEAR(later / law(20), 1, 0.2);
+}
+
+TEST(Belief, JitterGoesUpMoreOftenAndFartherThanDown) {
+  const Belief::Course course{.start = kStart, .scale = 1, .from = 5, .jitter = 0.1};
+  const double expected = course.metric(1);
+  const double far = 3 * course.jitter * (1 - expected / kStart);
+  const double below = course.chance(1, expected * std::exp(-far));
+  const double above = 1 - course.chance(1, expected * std::exp(far));
+  EXPECT_LT(course.chance(1, expected), 0.45);
+  EXPECT_LT(below, 0.01);
+  EXPECT_GT(above, 10 * below);
+}
+
+TEST(Belief, AnAttemptThatStaysWhereItBeganIsStuckAndSaysLittleOfTheOthers) {
+  Belief belief = belief_of();
+  train(belief, belief.begin(), 0, 4, quick);
+  const auto fresh = [&](std::uint32_t d) { return belief.fresh(d, 0, 0).metric(4); };
+  const double before = over_draws(belief, fresh);
+  train(belief, belief.begin(), 0, 4, [](double) { return kStart; });
+  EXPECT_GT(over_draws(belief, [&](std::uint32_t d) { return belief.is_stuck(d, 1); }), 0.9);
+  EXPECT_LT(over_draws(belief, [&](std::uint32_t d) { return belief.is_stuck(d, 0); }), 0.01);
+  EXPECT_LT(over_draws(belief, fresh), 1.3 * before);
+}
+
+TEST(Belief, ACourseThatGoesOverStartsNoBetterThanItStands) {
+  Belief belief = belief_of();
+  train(belief, belief.begin(), 2, 5, quick);
+  for (std::uint32_t d = 0; d < belief.draws(); ++d) {
+    const double stands = belief.onward(d, 0, 2).metric(0);
+    EXPECT_GE(belief.onward(d, 0, 0).metric(0), stands * (1 - 1e-9));
+  }
+}
+
+}  // namespace belief_test
+}  // namespace surety::plan

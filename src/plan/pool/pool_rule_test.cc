@@ -1,0 +1,97 @@
+#include "plan/pool/pool_rule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace surety::plan {
+namespace pool_rule_test {
+
+constexpr double kStart = 2.3;
+
+// An attempt of the full version that fell like 1 / (1 + 3 k).
+Belief belief_after(std::uint32_t passes) {
+  Belief belief({{1}, {1.2}}, kStart, {.draws = 100});
+  belief.begin();
+  for (std::uint32_t k = 1; k <= passes; ++k) {
+    belief.saw(0, {0, static_cast<double>(k), kStart / (1 + 3 * k), 0.01});
+  }
+  return belief;
+}
+
+PoolVariant variant(std::uint32_t version, double pass_s, double price = 1) {
+  return {.version = version, .time = {std::log(pass_s), 0.05}, .price_per_s = price};
+}
+
+TEST(PoolRule, WithNoTimeForDearVersionsTheQuickOneIsChosen) {
+  const Belief belief = belief_after(2);
+  // The slow one costs next to nothing.
+  const std::vector<PoolVariant> variants{variant(0, 1000, 0.001), variant(1, 10)};
+  const PoolGoal goal{.target = 0.4, .passes_max = 50};
+  const auto chosen = [&](double seconds_left) {
+    return choose(belief, variants, 0.1, false, {}, goal, {seconds_left}).option.variant;
+  };
+  EXPECT_EQ(chosen(1e9), 0u);
+  EXPECT_EQ(chosen(500), 1u);
+}
+
+TEST(PoolRule, MoreTimeAndMoreMoneyNeverLowerWhatMayBePromised) {
+  const Belief belief = belief_after(3);
+  const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 7)};
+  const PoolGoal goal{.target = 0.19, .passes_max = 50};
+  const auto low = [&](const PoolMoment& now) {
+    return choose(belief, variants, 0.1, false, {{0, 0, true, 3}}, goal, now).kept_low;
+  };
+  double before = 0;
+  for (const double seconds : {5.0, 40.0, 80.0, 160.0, 640.0, 5000.0}) {
+    const double now = low({seconds});
+    EXPECT_GE(now, before - 0.02) << seconds;
+    before = now;
+  }
+  EXPECT_EQ(low({5}), 0);
+  EXPECT_GT(before, 0.9);
+  EXPECT_EQ(low({5000, 5.0}), 0);
+  EXPECT_GT(low({5000, 5000.0}), 0.9);
+}
+
+TEST(PoolRule, AnAttemptHasNoMorePassesThanItIsAllowed) {
+  const Belief belief = belief_after(5);
+  const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
+  const PoolGoal goal{.target = 0.06, .passes_max = 50};
+  const auto cost = [&](std::uint32_t passes) {
+    const PoolChoice choice =
+        choose(belief, variants, 0.1, false, {{0, 0, true, passes}}, goal, {1e9});
+    return choice.options.front().cost_mean;
+  };
+  // Some ten more passes are needed: with one left another attempt has to begin.
+  EXPECT_GT(cost(49), cost(5) + 10);
+}
+
+TEST(PoolRule, AnAttemptGoesOverToFullerVersionsOnly) {
+  const Belief belief = belief_after(2);
+  const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
+  const auto goes_on_with = [&](bool switches, std::uint32_t hand) {
+    const PoolGoal goal{.target = 0.3, .passes_max = 50, .switches = switches};
+    std::vector<std::uint32_t> out;
+    for (const PoolOption& option :
+         choose(belief, variants, 0.1, false, {{0, hand}}, goal, {1e9}).options) {
+      if (option.attempt) out.push_back(option.variant);
+    }
+    return out;
+  };
+  EXPECT_EQ(goes_on_with(true, 0), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(goes_on_with(true, 1), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(goes_on_with(false, 1), (std::vector<std::uint32_t>{1}));
+}
+
+TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
+  const Belief belief = belief_after(3);
+  const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
+  const PoolGoal goal{.target = 0.4, .confirmed = 0.95, .passes_max = 50};
+  const PoolChoice choice = choose(belief, variants, 0.1, false, {{0, 0, true, 3}}, goal, {1e6});
+  EXPECT_LE(choice.kept_high, 0.95);
+  EXPECT_GT(choice.kept_low, 0.9);
+}
+
+}  // namespace pool_rule_test
+}  // namespace surety::plan
