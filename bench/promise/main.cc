@@ -29,7 +29,7 @@ struct Bench {
   std::vector<RecordedStudy> studies;
   std::vector<Setting> settings;
   std::uint32_t replays = 200;
-  bool untimed = false;
+  bool timed = false;
   Report report;
 };
 
@@ -43,7 +43,7 @@ const std::vector<std::vector<std::vector<double>>>& prices() {
 
 Cell cell_of(const Bench& bench, const Setting& setting, double probability) {
   Cell cell;
-  cell.timed = !bench.untimed;
+  cell.timed = bench.timed;
   cell.target = setting.target;
   cell.probability = probability;
   cell.pass_s = prices()[setting.study][setting.prices];
@@ -189,7 +189,9 @@ int run(int argc, char** argv) {
       "What a promise costs, and whether it is kept: replays of recorded training runs.", argc,
       argv, [&](CLI::App& app) {
         app.add_option("--replays", bench.replays, "Jobs a cell");
-        app.add_flag("--untimed", bench.untimed, "No batches of versions are timed first");
+        app.add_flag(
+            "--timed", bench.timed,
+            "As if a few batches of each version were timed first; jobs do not do that yet");
         app.add_option("--studies", folder, "Folder of recorded studies");
         app.add_option("--setting", only_setting, "Only cells whose name begins with this");
       });

@@ -200,11 +200,10 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
   const JobConfig& config = run.config;
   runtime::RunOutputs outputs(run.folder,
                               aspects_of(config.job, config.sources, config.validation));
-  Progress progress(
-      {.quiet = options.quiet || options.json,
-       .verbose = options.verbose,
-       .log = run.state.ended ? "" : run.folder / run_folder::kLog,
-       .terminal = ::isatty(STDERR_FILENO) == 1});
+  Progress progress({.quiet = options.quiet || options.json,
+                     .verbose = options.verbose,
+                     .log = run.state.ended ? "" : run.folder / run_folder::kLog,
+                     .terminal = ::isatty(STDERR_FILENO) == 1});
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
                coordinate(options, run, progress, outputs));

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/posix/file.h"
 #include "base/posix/cpu.h"
+#include "base/posix/file.h"
 #include "base/posix/signals.h"
 #include "base/units.h"
 #include "cli/commands.h"

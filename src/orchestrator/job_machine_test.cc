@@ -44,8 +44,7 @@ TEST(JobMachine, ARunGoesThroughEveryPhaseAndKeepsItsPromise) {
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
-  EXPECT_EQ(phases(cluster),
-            (std::vector<std::string>{"gather", "train", "certify"}));
+  EXPECT_EQ(phases(cluster), (std::vector<std::string>{"gather", "train", "certify"}));
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 

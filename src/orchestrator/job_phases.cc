@@ -242,9 +242,7 @@ double JobMachine::money_left() const {
          price * (std::max(0.0, now_s_ - state_.last_s) + certify_reserve_s());
 }
 
-bool JobMachine::is_out_of_money() const {
-  return config_.job.promise.budget && money_left() <= 0;
-}
+bool JobMachine::is_out_of_money() const { return config_.job.promise.budget && money_left() <= 0; }
 
 void JobMachine::enter_pool() {
   stage_ = Stage::kPool;

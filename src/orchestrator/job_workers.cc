@@ -93,7 +93,8 @@ void JobMachine::greet(std::uint64_t connection, WorkerId worker) {
 
 // A profile is made on the first type alone: laws of a mixture would hold for no nodes of a plan.
 bool JobMachine::takes_part(const std::string& type) const {
-  return state_.record.plan.has_value() || by_pool() || type == config_.job.cluster.nodes.front().name;
+  return state_.record.plan.has_value() || by_pool() ||
+         type == config_.job.cluster.nodes.front().name;
 }
 
 // There is a plan now, and it may be about them.

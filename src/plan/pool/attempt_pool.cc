@@ -57,6 +57,12 @@ class AttemptPool::Impl {
   void timed(std::uint32_t variant, double seconds) { times_.timed(variant, seconds); }
 
   void passed(const PoolPass& pass) {
+    if (!std::isfinite(pass.metric)) {  // As bad as one can be.
+      PoolPass bad = pass;
+      bad.metric = 1e3 * belief_->start();
+      bad.metric_se = 0;
+      return passed(bad);
+    }
     SURETY_CHECK(belief_ && pass.variant < spec_.variants.size());
     SURETY_CHECK(pass.attempt <= attempts_.size());
     if (pass.attempt == attempts_.size()) {
@@ -111,8 +117,8 @@ class AttemptPool::Impl {
         attempts_[*loaded_].passes < spec_.passes_max) {
       PoolStep step;
       step.action = PoolTrain{loaded_, attempts_[*loaded_].variant};
-      step.reason = fmt::format("attempt {} goes on: the next decision comes after some more passes",
-                                *loaded_ + 1);
+      step.reason = fmt::format(
+          "attempt {} goes on: the next decision comes after some more passes", *loaded_ + 1);
       return step;
     }
     const std::vector<PoolHand> hands = this->hands();
@@ -126,7 +132,9 @@ class AttemptPool::Impl {
     if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
     if (passes_ >= kEvidence && !promised_) {
       hopeful_ = choice.kept_low >= spec_.probability ? hopeful_ + 1 : 0;
-      const bool hopeless = choice.kept_high < spec_.probability &&
+      const bool deep = std::ranges::any_of(
+          attempts_, [](const Attempt& attempt) { return attempt.passes >= kEvidence; });
+      const bool hopeless = deep && choice.kept_high < spec_.probability &&
                             best_mean(choice) < kHopeless * (1 - spec_.probability);
       hopeless_ = hopeless ? hopeless_ + 1 : 0;
       if (hopeful_ >= kOnEnd) {
@@ -293,8 +301,10 @@ class AttemptPool::Impl {
                     attempt.variant == option.variant ? "goes on with" : "goes over to",
                     name(option.variant), metric_name(), shown(attempt.metric), attempt.passes,
                     attempt.passes == 1 ? "pass" : "passes");
-    if (option.passes_high >= spec_.passes_max) {
-      text += fmt::format(", the target may need more than {} more", spec_.passes_max);
+    if (option.passes_low >= 0.9 * spec_.passes_max) {
+      text += fmt::format(", the target is more than {:.0f} away (90 %)", option.passes_low);
+    } else if (option.passes_high >= 0.9 * spec_.passes_max) {
+      text += fmt::format(", the target in {:.0f} more or many (90 %)", option.passes_low);
     } else {
       text += fmt::format(", the target in {} more (80 %)",
                           span(option.passes_low, option.passes_high));

@@ -15,6 +15,7 @@ namespace {
 constexpr double kOptimism = 0.10;  // Quantile over the draws by which options are compared.
 constexpr double kLow = 0.025, kHigh = 0.975;
 constexpr int kLambdas = 13;
+constexpr std::uint32_t kYoungPasses = 3;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
 
 // Gauss-Hermite: effects of attempts, in standard deviations, and their weights.
@@ -145,7 +146,9 @@ class Chooser {
         if (may) add(&hand, v);
       }
     }
-    for (std::uint32_t v = 0; v < variants_.size(); ++v) add(nullptr, v);
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+      if (!is_young(hands, variants_[v].version)) add(nullptr, v);
+    }
     double fresh_mean = 0;
     for (const Fresh& fresh : fresh_) fresh_mean += fresh.cost / belief_.draws();
     choice.fresh_cost = fresh_mean;
@@ -160,6 +163,15 @@ class Chooser {
   }
 
  private:
+  // An attempt says little about what its version can do before its third pass: until then no other
+  // one of that version begins.
+  [[nodiscard]] bool is_young(const std::vector<PoolHand>& hands, std::uint32_t version) const {
+    return std::ranges::any_of(hands, [&](const PoolHand& hand) {
+      return variants_[hand.variant].version == version && hand.passes > 0 &&
+             hand.passes < kYoungPasses;
+    });
+  }
+
   [[nodiscard]] double price(std::uint32_t variant) const { return variants_[variant].price_per_s; }
   // How long nodes of this variant may be paid for.
   [[nodiscard]] double seconds_with(std::uint32_t variant) const {

@@ -24,7 +24,7 @@ namespace surety::plan {
 // A version on some nodes.
 struct PoolVariant {
   std::uint32_t version = 0;
-  VariantTime time;           // Of a pass.
+  VariantTime time;        // Of a pass.
   double price_per_s = 1;  // Of its nodes.
   double start_s = 0;      // Of an attempt that begins with it, or that it takes over.
 };
@@ -34,6 +34,7 @@ struct PoolHand {
   std::uint32_t attempt = 0;
   std::uint32_t variant = 0;  // Of its last pass.
   bool loaded = true;         // It is in training: going on needs no start.
+  std::uint32_t passes = 0;   // It has had; 0: not said.
   std::uint32_t passes = 0;   // Done so far, of passes_max.
 };
 
