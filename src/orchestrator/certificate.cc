@@ -71,7 +71,7 @@ std::vector<std::string> shortfalls(const RunRecord& record) {
 
 Verdict verdict(const RunRecord& record) {
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
-  if (record.infeasible) return Verdict::kInfeasible;
+  if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;
   return record.run_seconds <= record.deadline_s ? Verdict::kStopped : Verdict::kMissed;
 }

@@ -71,14 +71,14 @@ TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {
   config.job.promise.target = 0.05;
   config.job.best_effort = true;
   config.job.train.passes_max = 30;
-  config.job.promise.deadline_s = 60;
+  config.job.promise.deadline_s = 12;
   FakeCluster cluster = running(config);
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   EXPECT_FALSE(record.infeasible);
-  EXPECT_LT(record.certified->metric, 0.3);
+  EXPECT_LT(record.certified->metric, 0.8);
 }
 
 TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {

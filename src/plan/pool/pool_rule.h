@@ -34,7 +34,6 @@ struct PoolHand {
   std::uint32_t attempt = 0;
   std::uint32_t variant = 0;  // Of its last pass.
   bool loaded = true;         // It is in training: going on needs no start.
-  std::uint32_t passes = 0;   // It has had; 0: not said.
   std::uint32_t passes = 0;   // Done so far, of passes_max.
 };
 
