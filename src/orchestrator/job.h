@@ -27,6 +27,8 @@ struct ModelSpec {
   std::vector<std::string> versions{"full"};  // full first; prune:F with F in (0, 1).
   // That a node needs for a version; filled in by who has seen the data, empty where nobody knows.
   std::map<std::string, std::uint64_t> memory_bytes;
+  // Multiplications of a version for one sample; filled in likewise.
+  std::map<std::string, std::uint64_t> multiply_adds;
 };
 
 enum class Solver : std::uint8_t { kLocalSgd, kCocoa };

@@ -170,7 +170,7 @@ TEST(JobNodes, ARunsPassesGoOnTheCheapestNodesThatDo) {
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
   // Spot is as fast and costs a third.
-  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}})) << state.attempts.front().reason();
   EXPECT_EQ(verdict(state.record), Verdict::kKept);
 }
 

@@ -144,7 +144,8 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
     second.go_on(kPlenty);
     ASSERT_TRUE(second.ended()) << "after record " << kept;
     EXPECT_EQ(second.ended()->ending, Ending::kComplete) << second.ended()->reason;
-    EXPECT_EQ(verdict(second.machine().state().record), Verdict::kKept) << "after record " << kept;
+    EXPECT_EQ(verdict(second.machine().state().record), Verdict::kKept)
+        << "after record " << kept << ": " << second.ended()->reason;
   }
 }
 

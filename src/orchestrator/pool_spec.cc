@@ -18,6 +18,18 @@ double share_of(const std::string& version) {
   return std::clamp(1 - std::strtod(version.c_str() + kPrune.size(), nullptr), 0.01, 1.0);
 }
 
+// Of the time of the full version's pass: a part is not the network's, the rest goes by
+// multiplications where they are known.
+double time_share(const ModelSpec& model, const std::string& version) {
+  constexpr double kNotTheNetwork = 0.15;
+  double share = share_of(version);
+  const auto full = model.multiply_adds.find("full"), own = model.multiply_adds.find(version);
+  if (full != model.multiply_adds.end() && own != model.multiply_adds.end() && full->second > 0) {
+    share = static_cast<double>(own->second) / static_cast<double>(full->second);
+  }
+  return kNotTheNetwork + (1 - kNotTheNetwork) * share;
+}
+
 struct Setting {
   std::vector<plan::NodeCount> counts;
   double nodes = 1;
@@ -95,7 +107,7 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
       variant.name = version + (settings.size() > 1 ? setting.name : "");
       variant.version = v;
       variant.nodes = s;
-      variant.relative_time = share_of(version) * settings.front().nodes / setting.nodes /
+      variant.relative_time = time_share(job.model, version) * settings.front().nodes / setting.nodes /
                               (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;
       variant.start_s = setting.start_s;

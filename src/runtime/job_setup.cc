@@ -63,10 +63,9 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
 // averages have one of their own), and for a pruned
 // one also the full weights that it was cut from. What batches and samples take comes on top, so a
 // node that is refused for this could not do it; linear models are small enough not to ask.
-Result<std::map<std::string, std::uint64_t>> memory_bytes(const Job& job,
-                                                          const data::Schema& schema) {
-  std::map<std::string, std::uint64_t> need;
-  if (model::is_linear(job.model.zoo)) return need;
+// Fills in both what it needs and what it computes.
+Result<void> weigh_versions(Job& job, const data::Schema& schema) {
+  if (model::is_linear(job.model.zoo)) return {};
   SURETY_TRY(const model::NetSpec full, model::zoo(job.model.zoo, {.channels = schema.channels,
                                                                    .height = schema.height,
                                                                    .width = schema.width,
@@ -75,9 +74,10 @@ Result<std::map<std::string, std::uint64_t>> memory_bytes(const Job& job,
     SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
     const std::uint64_t kept = version == "full" ? 0 : model::layout_of(full).bytes();
     const std::uint64_t copies = job.train.outer_momentum > 0 ? 4 : 3;
-    need[version] = copies * model::layout_of(spec).bytes() + kept;
+    job.model.memory_bytes[version] = copies * model::layout_of(spec).bytes() + kept;
+    job.model.multiply_adds[version] = model::multiply_adds(spec);
   }
-  return need;
+  return {};
 }
 
 // Every fifth chunk, chosen by the seed.
@@ -129,7 +129,7 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for) {
     SURETY_TRY(config.validation, look_at("validation", job.validation, open));
   }
   SURETY_TRY(check_labels(job, config.sources, config.validation));
-  SURETY_TRY(config.job.model.memory_bytes, memory_bytes(job, config.schema));
+  SURETY_TRY(weigh_versions(config.job, config.schema));
   const std::uint32_t workers = cut_for > 0 ? cut_for : std::max(1u, job.cluster.local());
   config.cut_for = workers;
   config.chunks = training_chunks(job.train, config.sources, workers);

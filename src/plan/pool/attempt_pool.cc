@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/check.h"
 #include "base/units.h"
@@ -75,6 +76,7 @@ class AttemptPool::Impl {
     attempt.metric = pass.metric;
     loaded_ = pass.attempt;
     se_ = pass.metric_se;
+    tried_.insert(spec_.variants[pass.variant].version);
     if (pass.seconds > 0) times_.saw(pass.variant, pass.seconds);
     if (!best_ || pass.metric < best_metric_) {
       best_ = pass.attempt;
@@ -135,7 +137,8 @@ class AttemptPool::Impl {
       const bool deep = std::ranges::any_of(
           attempts_, [](const Attempt& attempt) { return attempt.passes >= kEvidence; });
       const bool hopeless = deep && choice.kept_high < spec_.probability &&
-                            best_mean(choice) < kHopeless * (1 - spec_.probability);
+                            best_mean(choice) < kHopeless * (1 - spec_.probability) &&
+                            best_was_tried(choice);
       hopeless_ = hopeless ? hopeless_ + 1 : 0;
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
@@ -312,6 +315,13 @@ class AttemptPool::Impl {
     return text;
   }
 
+  // Was a pass seen of the version that is likeliest to be kept? What others say of one that was
+  // never tried is not enough to refuse.
+  [[nodiscard]] bool best_was_tried(const PoolChoice& choice) const {
+    const auto best = std::ranges::max_element(choice.options, {}, &PoolOption::kept_mean);
+    return tried_.contains(spec_.variants[best->variant].version);
+  }
+
   [[nodiscard]] double best_mean(const PoolChoice& choice) const {
     double best = 0;
     for (const PoolOption& option : choice.options) best = std::max(best, option.kept_mean);
@@ -387,6 +397,7 @@ class AttemptPool::Impl {
   PassTimes times_;
   std::optional<Belief> belief_;
   std::vector<Attempt> attempts_;
+  std::set<std::uint32_t> tried_;  // Versions.
   std::optional<std::uint32_t> loaded_, best_;
   double best_metric_ = 0, se_ = 0;
   std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;

@@ -8,7 +8,8 @@
 // The promise is stated as soon as the lower quantile (2.5 % of the draws) of the chance to be
 // certified in time is at least what is promised, after two passes on end and three passes in all.
 // It is refused when the upper one (97.5 %) is below, for as long, and the mean below half of what
-// the promise may fail by: a run that may well get there goes on without a promise. Never from the
+// the promise may fail by: a run that may well get there goes on without a promise, and so does one
+// whose likeliest version was never tried. Never from the
 // prior alone.
 #pragma once
 
