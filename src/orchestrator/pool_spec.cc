@@ -107,8 +107,8 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
       variant.name = version + (settings.size() > 1 ? setting.name : "");
       variant.version = v;
       variant.nodes = s;
-      variant.relative_time = time_share(job.model, version) * settings.front().nodes / setting.nodes /
-                              (setting.speed / settings.front().speed);
+      variant.relative_time = time_share(job.model, version) * settings.front().nodes /
+                              setting.nodes / (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;
       variant.start_s = setting.start_s;
       spec.variants.push_back(std::move(variant));

@@ -90,6 +90,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       pool_.untrained(metric);
       const plan::PoolStep step = pool_.next(now.left);
       variant_ = std::get<plan::PoolTrain>(step.action).variant;
+      has_chosen_ = true;
       doing_ = step.reason;
       Record record;
       proto::AttemptBegan& fact = *record.fact.mutable_attempt_began();
@@ -303,6 +304,7 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
   const auto& train = std::get<plan::PoolTrain>(step.action);
   variant_ = train.variant;
+  has_chosen_ = true;
   if (train.attempt && *train.attempt + 1 == attempt_) return this->train();
   if (train.attempt) return load(*train.attempt + 1);
   std::vector<StageEffect> effects = load_fresh();

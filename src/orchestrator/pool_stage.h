@@ -41,9 +41,9 @@ class PoolStage {
   [[nodiscard]] std::optional<std::vector<StageEffect>> failed(const std::string& reason,
                                                                const PoolNow& now);
 
-  // That the variant in hand wants, by type; empty: any.
-  [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
-    return plan_.counts[variant_];
+  // That the variant in hand wants, by type; empty: any, as before the first decision.
+  [[nodiscard]] std::vector<plan::NodeCount> counts() const {
+    return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
   }
   [[nodiscard]] std::uint32_t attempt() const { return attempt_; }   // In hand; 0: none yet.
   [[nodiscard]] const std::string& doing() const { return doing_; }  // For people: what and why.
@@ -72,6 +72,7 @@ class PoolStage {
   plan::AttemptPool pool_;
   Await await_ = Await::kBegin;
   std::uint32_t attempt_ = 0, variant_ = 0, pass_ = 0;
+  bool has_chosen_ = false;  // variant_.
   std::string version_ = "full";  // Of the loaded model.
   bool trained_since_save_ = false;
   std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
