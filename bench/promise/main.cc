@@ -29,7 +29,6 @@ struct Bench {
   std::vector<RecordedStudy> studies;
   std::vector<Setting> settings;
   std::uint32_t replays = 200;
-  bool timed = false;
   Report report;
 };
 
@@ -43,7 +42,6 @@ const std::vector<std::vector<std::vector<double>>>& prices() {
 
 Cell cell_of(const Bench& bench, const Setting& setting, double probability) {
   Cell cell;
-  cell.timed = bench.timed;
   cell.target = setting.target;
   cell.probability = probability;
   cell.pass_s = prices()[setting.study][setting.prices];
@@ -189,9 +187,6 @@ int run(int argc, char** argv) {
       "What a promise costs, and whether it is kept: replays of recorded training runs.", argc,
       argv, [&](CLI::App& app) {
         app.add_option("--replays", bench.replays, "Jobs a cell");
-        app.add_flag(
-            "--timed", bench.timed,
-            "As if a few batches of each version were timed first; jobs do not do that yet");
         app.add_option("--studies", folder, "Folder of recorded studies");
         app.add_option("--setting", only_setting, "Only cells whose name begins with this");
       });

@@ -9,9 +9,8 @@
 namespace surety::bench {
 namespace {
 
-// Before the first pass, a few batches of each version are timed: what that costs, in passes, and
-// how far it is off.
-constexpr double kTimedShare = 0.02, kTimedLogSd = 0.1;
+// How far a guess by multiplications is off, of a pass's time relative to the full version's.
+constexpr double kGuessLogSd = 0.2;
 constexpr double kTimeLogSd = 0.04;  // Of a pass's duration, as the studies have it.
 
 // Runs of each version in a random order; a run is used again only after all others.
@@ -57,16 +56,14 @@ double share_of(const std::string& version) {
   return version.starts_with("prune:") ? 1 - std::atof(version.c_str() + 6) : 1;
 }
 
-}  // namespace
-
-Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool best_effort) {
+plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const Random& random) {
   plan::PoolSpec spec;
   spec.target = cell.target;
   spec.probability = cell.probability;
-  spec.best_effort = best_effort;
   spec.passes_max = study.passes;
   spec.switches = false;
   spec.seed = random.fork("belief").next();
+  Random guess = random.fork("guess");
   for (std::uint32_t v = 0; v < study.versions.size(); ++v) {
     const std::string& name = study.versions[v].name;
     spec.version_names.push_back(name);
@@ -74,10 +71,19 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool
     plan::PoolVariantSpec variant;
     variant.name = name;
     variant.version = v;
-    variant.relative_time = share_of(name);
+    variant.relative_time = cell.pass_s[v] / cell.pass_s[0];
+    if (v > 0) variant.relative_time *= std::exp(kGuessLogSd * guess.normal());
     variant.price_per_s = 1;
     spec.variants.push_back(variant);
   }
+  return spec;
+}
+
+}  // namespace
+
+Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool best_effort) {
+  plan::PoolSpec spec = spec_of(study, cell, random);
+  spec.best_effort = best_effort;
   Random luck = random.fork("times");
   Deck deck(study, random.fork("deck"));
   std::vector<const std::vector<Seen>*> runs;
@@ -87,14 +93,6 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool
   plan::AttemptPool pool(spec);
   pool.untrained(std::min(study.versions[0].runs[0][0].decide, std::log(10.0)));  // Of ten classes.
   Outcome out;
-  if (cell.timed) {
-    Random of_batches = random.fork("timed");
-    for (std::uint32_t v = 0; v < study.versions.size(); ++v) {
-      const double seconds = cell.pass_s[v] * std::exp(kTimedLogSd * of_batches.normal());
-      out.money += kTimedShare * seconds;
-      pool.timed(v, seconds + cell.eval_s);
-    }
-  }
   while (true) {
     const plan::PoolMoment now{cell.deadline_s - out.money, std::nullopt};
     const plan::PoolStep step = pool.next(now);

@@ -18,7 +18,6 @@ struct Cell {
   std::vector<double> pass_s;  // By version.
   double eval_s = 5;
   double deadline_s = 1e9;
-  bool timed = true;  // A few batches of each version are timed first: kTimedShare of a pass.
 };
 
 struct Outcome {

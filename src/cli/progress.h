@@ -1,5 +1,5 @@
-// The live line on a terminal; plain lines where there is none. All lines, those of interest only to
-// some too, go into a log file.
+// The live line on a terminal; plain lines where there is none. All lines, those of interest only
+// to some too, go into a log file.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace surety::cli {
 class Progress {
  public:
   struct Options {
-    bool quiet = false;    // Nothing on stderr.
-    bool verbose = false;  // Details, too.
+    bool quiet = false;         // Nothing on stderr.
+    bool verbose = false;       // Details, too.
     std::filesystem::path log;  // Appended to; empty: none. A full disk ends no run.
-    bool terminal = false;  // stderr is one: the line is redrawn in place.
+    bool terminal = false;      // stderr is one: the line is redrawn in place.
   };
   explicit Progress(Options options);
   ~Progress() { clear(); }

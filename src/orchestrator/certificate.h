@@ -48,9 +48,9 @@ struct Certified {
 
 // When the promise was stated, and what it rests on. A run that reaches its target before has none.
 struct StatedPromise {
-  double seconds = 0;                               // Since the run began.
-  double probability = 0, probability_lower = 0;    // Of being certified in time.
-  double cost_mean = 0;                             // Expected from then on.
+  double seconds = 0;                             // Since the run began.
+  double probability = 0, probability_lower = 0;  // Of being certified in time.
+  double cost_mean = 0;                           // Expected from then on.
   std::string argument;
 };
 
@@ -72,9 +72,10 @@ struct RunRecord {
   std::map<std::string, std::string> versions;  // Program, libraries, machine.
 };
 
-// Kept where a result was certified and shortfalls() is empty. Else infeasible where the promise was
-// refused; missed where a result was certified, or the deadline has passed; else stopped. Numbers are compared
-// as they are: a metric that misses the target by its noise, or by less, misses it.
+// Kept where a result was certified and shortfalls() is empty. Else infeasible where the promise
+// was refused; missed where a result was certified, or the deadline has passed; else stopped.
+// Numbers are compared as they are: a metric that misses the target by its noise, or by less,
+// misses it.
 [[nodiscard]] Verdict verdict(const RunRecord& record);
 [[nodiscard]] const char* name_of(Verdict verdict);  // kept, missed, infeasible, stopped
 

@@ -23,6 +23,7 @@
 #include "elastic/membership.h"
 #include "orchestrator/job.h"
 #include "orchestrator/job_events.h"
+#include "orchestrator/job_view.h"
 #include "orchestrator/node_pool.h"
 #include "orchestrator/pool_stage.h"
 #include "orchestrator/run_state.h"
@@ -44,18 +45,6 @@ struct JobConfig {
   std::uint32_t cut_for = 0;   // Workers that the data was cut into chunks for.
   bool starts_workers = true;  // There is a launcher (cluster.local() > 0).
   elastic::LivenessOptions liveness;
-};
-
-// For the live line and the log.
-struct JobView {
-  std::string phase, version;
-  std::uint32_t workers = 0, pass = 0;
-  double pass_done = 0;          // Share of the pass in hand.
-  std::optional<double> metric;  // Last one measured in training, or in profiling.
-  std::uint32_t profile_runs = 0, profile_runs_done = 0;
-  double cost = 0;
-  std::uint32_t attempt = 0;  // Of a pool, in training; 0: none.
-  std::string doing;          // What the pool does, and why.
 };
 
 class JobMachine {

@@ -167,8 +167,8 @@ TEST(JobNodes, ARunsPassesGoOnTheCheapestNodesThatDo) {
   const RunState& state = cluster.machine().state();
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
-  // Spot is as fast and costs a third: one of on-demand makes way for the one that is there, and the
-  // place of the other is held until the spot worker that was asked for has come.
+  // Spot is as fast and costs a third: one of on-demand makes way for the one that is there, and
+  // the place of the other is held until the spot worker that was asked for has come.
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
   EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}, {kSpot, 1}}));
   EXPECT_EQ(verdict(state.record), Verdict::kKept);

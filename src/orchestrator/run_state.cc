@@ -177,6 +177,24 @@ void add(plan::Profile& profile, const proto::SwitchPoint& p) {
                               p.metric_after(), p.seconds(), p.passes_after()});
 }
 
+// What a profile run measured.
+void profile(RunState& state, const proto::JournalRecord& record) {
+  if (record.has_curve_point()) add(state.unfinished, record.curve_point());
+  if (record.has_switch_point()) add(state.unfinished, record.switch_point());
+  if (record.has_node_speed()) {
+    const proto::NodeSpeed& p = record.node_speed();
+    state.unfinished.nodes.push_back({p.worker(), p.type(), p.version(), p.samples_per_s()});
+  }
+  if (record.has_link_rate()) {
+    const proto::LinkRate& p = record.link_rate();
+    state.profile.links.push_back({p.from(), p.to(), p.bytes_per_s()});
+  }
+  if (record.has_profile_run_done()) {
+    state.profile_done.insert(record.profile_run_done().index());
+    keep_finished(state.profile, state.unfinished);
+  }
+}
+
 void certify(RunState& state, const proto::Certified& fact) {
   state.record.certified = Certified{fact.metric(),
                                      fact.metric_se(),
@@ -257,24 +275,11 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       part(state, record.worker_gone());
       break;
     case Fact::kCurvePoint:
-      add(state.unfinished, record.curve_point());
-      break;
     case Fact::kSwitchPoint:
-      add(state.unfinished, record.switch_point());
-      break;
-    case Fact::kNodeSpeed: {
-      const proto::NodeSpeed& p = record.node_speed();
-      state.unfinished.nodes.push_back({p.worker(), p.type(), p.version(), p.samples_per_s()});
-      break;
-    }
-    case Fact::kLinkRate: {
-      const proto::LinkRate& p = record.link_rate();
-      state.profile.links.push_back({p.from(), p.to(), p.bytes_per_s()});
-      break;
-    }
+    case Fact::kNodeSpeed:
+    case Fact::kLinkRate:
     case Fact::kProfileRunDone:
-      state.profile_done.insert(record.profile_run_done().index());
-      keep_finished(state.profile, state.unfinished);
+      profile(state, record);
       break;
     case Fact::kPlanChosen:
       return choose_plan(state, record.plan_chosen().decision_json());

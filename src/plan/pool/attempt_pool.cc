@@ -55,8 +55,6 @@ class AttemptPool::Impl {
     belief_.emplace(spec_.versions, std::max(metric, kLeastMetric), options);
   }
 
-  void timed(std::uint32_t variant, double seconds) { times_.timed(variant, seconds); }
-
   void passed(const PoolPass& pass) {
     if (!std::isfinite(pass.metric)) {  // As bad as one can be.
       PoolPass bad = pass;
@@ -410,7 +408,6 @@ AttemptPool::AttemptPool(AttemptPool&&) noexcept = default;
 AttemptPool& AttemptPool::operator=(AttemptPool&&) noexcept = default;
 
 void AttemptPool::untrained(double metric) { impl_->untrained(metric); }
-void AttemptPool::timed(std::uint32_t variant, double seconds) { impl_->timed(variant, seconds); }
 void AttemptPool::passed(const PoolPass& pass) { impl_->passed(pass); }
 void AttemptPool::promised() { impl_->promised(); }
 void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }

@@ -104,9 +104,6 @@ class AttemptPool {
 
   // The untrained model was measured. The first one counts.
   void untrained(double metric);
-  // A few batches of a variant were timed before its first pass: what a pass with its evaluation
-  // would take, by them. It costs little, and no guess of the times of versions is as good.
-  void timed(std::uint32_t variant, double seconds);
   // A pass ended. A fresh attempt has the next number, from 0.
   // REQUIRES: untrained() was called.
   void passed(const PoolPass& pass);

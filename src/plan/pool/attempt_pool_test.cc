@@ -141,17 +141,5 @@ TEST(AttemptPool, ALostAttemptNeverGoesOn) {
   EXPECT_THAT(pool.given_up(), testing::Not(testing::Contains(*pool.best())));
 }
 
-TEST(AttemptPool, TimedBatchesKeepAVersionThatOnlyLooksQuickFromBeingTriedFirst) {
-  const auto first = [](double pruned_s) {
-    AttemptPool pool(spec_of(0.1));
-    pool.untrained(kStart);
-    pool.timed(0, 10);
-    pool.timed(1, pruned_s);
-    return std::get<PoolTrain>(pool.next({1e7}).action).variant;
-  };
-  EXPECT_EQ(first(2), 1u);
-  EXPECT_EQ(first(14), 0u);
-}
-
 }  // namespace attempt_pool_test
 }  // namespace surety::plan

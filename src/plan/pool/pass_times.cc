@@ -12,13 +12,10 @@ namespace {
 // was watched (as much as four passes say).
 constexpr double kSpread = 0.12;
 constexpr double kSpreadPasses = 4;
-// A guess r is believed to be r^p: p = 0 where all time is overhead, 2 where it goes with the
-// square of the channels.
-constexpr double kPowerSd = 0.5;
+// A guess r is believed to be r^p, p = 1 but for this: below where much of the time is overhead.
+constexpr double kPowerSd = 0.3;
 // Of what is left, of a version and of nodes.
 constexpr double kVersionSd = 0.2, kNodesSd = 0.3;
-// Of a time by a few batches: the first are slow, and an epoch's end is not among them.
-constexpr double kTimedSd = 0.15;
 constexpr double kLevelSd = 10;  // Of the first variant's time: anything.
 
 }  // namespace
@@ -36,13 +33,6 @@ void PassTimes::saw(std::uint32_t variant, double seconds) {
   seen_[variant].squares += log_s * log_s;
   ++seen_[variant].passes;
   ++passes_;
-  believe();
-}
-
-void PassTimes::timed(std::uint32_t variant, double seconds) {
-  SURETY_CHECK(variant < seen_.size() && seconds > 0);
-  seen_[variant].timed = std::log(seconds);
-  seen_[variant].is_timed = any_timed_ = true;
   believe();
 }
 
@@ -74,11 +64,10 @@ void PassTimes::believe() {
     }
   }
   for (std::size_t s = 0; s < n; ++s) {
-    if (seen_[s].passes == 0 && !seen_[s].is_timed) continue;
-    const bool was_seen = seen_[s].passes > 0;
-    const double off = (was_seen ? seen_[s].sum / seen_[s].passes : seen_[s].timed) - means[s];
+    if (seen_[s].passes == 0) continue;
+    const double off = seen_[s].sum / seen_[s].passes - means[s];
     const std::vector<double> row = covariance[s];
-    const double whole = row[s] + (was_seen ? noise / seen_[s].passes : kTimedSd * kTimedSd);
+    const double whole = row[s] + noise / seen_[s].passes;
     for (std::size_t i = 0; i < n; ++i) {
       means[i] += row[i] / whole * off;
       for (std::size_t j = 0; j < n; ++j) covariance[i][j] -= row[i] * row[j] / whole;

@@ -3,16 +3,16 @@
 // What a machine does beside the job changes by the minute, not by the pass: passes of one run are
 // not independent. So the spread that was seen is believed to last as long as the run, and does not
 // average out over its passes.
+//
+// A guess of how much longer a pass takes with one variant than with another is off by a power that
+// all variants share: where half of the channels save nothing, so do three quarters. So each
+// variant's passes speak of all others.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 namespace surety::plan {
-
-// A guess of how much longer a pass takes with one variant than with another is off by a power that
-// all variants share: where half of the channels save nothing, so do three quarters. So each
-// variant's passes speak of all others.
 
 // Before anything was measured, relative to the first variant.
 struct TimeGuess {
@@ -31,12 +31,9 @@ class PassTimes {
   explicit PassTimes(std::vector<TimeGuess> guesses);
   // REQUIRES: seconds > 0.
   void saw(std::uint32_t variant, double seconds);
-  // A few batches were timed: what a pass with its evaluation would take, by them. Counts until a
-  // pass of the variant was seen. REQUIRES: seconds > 0.
-  void timed(std::uint32_t variant, double seconds);
 
-  [[nodiscard]] bool knows_any() const { return passes_ > 0 || any_timed_; }
-  // Relative to the first variant's until any was seen or timed.
+  [[nodiscard]] bool knows_any() const { return passes_ > 0; }
+  // Relative to the first variant's until any was seen.
   [[nodiscard]] VariantTime of(std::uint32_t variant) const;
   // Standard deviation of what all variants share: the minute, the machine.
   [[nodiscard]] double common_sd() const;
@@ -45,8 +42,6 @@ class PassTimes {
   struct Seen {
     double sum = 0, squares = 0;  // Of logarithms.
     std::uint32_t passes = 0;
-    double timed = 0;  // Logarithm of seconds, where is_timed.
-    bool is_timed = false;
   };
   std::vector<TimeGuess> guesses_;
   struct Believed {
@@ -57,7 +52,6 @@ class PassTimes {
   std::vector<Seen> seen_;
   std::vector<Believed> believed_;  // By variant, from those that were seen.
   std::uint32_t passes_ = 0;
-  bool any_timed_ = false;
 };
 
 }  // namespace surety::plan

@@ -39,17 +39,6 @@ TEST(PassTimes, WhereOneVersionSavesLittleOthersAreBelievedToSaveLittle) {
   EXPECT_LT(seconds(times, 2), 90);
 }
 
-TEST(PassTimes, TimedBatchesCountUntilAPassWasSeen) {
-  PassTimes times = three();
-  times.timed(0, 100);
-  times.timed(2, 65);
-  EXPECT_TRUE(times.knows_any());
-  EXPECT_NEAR(seconds(times, 2), 65, 8);
-  EXPECT_LT(times.of(2).own_sd, 0.2);
-  times.saw(2, 30);
-  EXPECT_NEAR(seconds(times, 2), 30, 1e-6);
-}
-
 TEST(PassTimes, TheSpreadThatWasSeenDoesNotAverageOut) {
   PassTimes times = three();
   for (int i = 0; i < 100; ++i) times.saw(0, i % 2 ? 120 : 80);
