@@ -81,6 +81,9 @@ std::string learning(const RunRecord& record) {
     legend.push_back({"k-band", "planned, 5 to 95 %"});
     legend.push_back({"k-median", "planned median"});
   }
+  if (const auto costs = attempt_costs(record); costs && costs->attempts > 1) {
+    legend.push_back({"k-point", fmt::format("{} attempts, a line each", costs->attempts)});
+  }
   legend.push_back({"k-target", "target"});
   legend.push_back({"k-switch", "version changes"});
   return section(title, figure(chart, legend));
@@ -89,9 +92,15 @@ std::string learning(const RunRecord& record) {
 std::string spending(const RunRecord& record) {
   const std::string chart = cost_chart(record);
   if (chart.empty()) return {};
-  const std::string parts =
-      fmt::format("profile {} + data {} + training {} = {}", money(record.profile_cost),
-                  money(record.data_cost), money(record.training_cost), money(total_cost(record)));
+  const auto costs = attempt_costs(record);
+  std::string parts =
+      fmt::format("{} {} + data {} + training {} = {}", costs ? "gathering workers" : "profile",
+                  money(record.profile_cost), money(record.data_cost), money(record.training_cost),
+                  money(total_cost(record)));
+  if (costs && record.certified) {
+    parts += fmt::format("; of training {} on passes of the kept attempt, {} on others",
+                         money(costs->kept), money(costs->others));
+  }
   return section("Cost", figure(chart, {{"k-point", "spent on training"}, {"k-none", parts}}));
 }
 
@@ -141,6 +150,14 @@ std::string assumptions(const plan::Plan& plan) {
         one.passed ? "✓ yes" : "✕ no");
   }
   return section("What the plan assumes", out + "</tbody></table></div>\n");
+}
+
+std::string stated_promise(const RunRecord& record) {
+  if (!record.stated) return {};
+  return section(
+      "What the promise rests on",
+      paragraph(fmt::format("It was stated {} after the start, {}.",
+                            time_words(record.stated->seconds), record.stated->argument)));
 }
 
 std::string timeline(const RunRecord& record) {
@@ -194,6 +211,7 @@ std::string report_html(const RunRecord& record) {
     out += plan_section("Best effort", *record.infeasible->best_effort) +
            assumptions(*record.infeasible->best_effort);
   }
+  out += stated_promise(record);
   out += timeline(record);
   out += footer(record);
   return out + "</main>\n</body>\n</html>\n";

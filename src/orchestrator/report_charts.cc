@@ -1,5 +1,7 @@
 #include "orchestrator/report_charts.h"
 
+#include <map>
+
 #include <cmath>
 
 #include "orchestrator/record_text.h"
@@ -86,18 +88,31 @@ void draw_switches(Canvas& canvas, const std::vector<Measurement>& shown) {
   }
 }
 
-void draw_measurements(Canvas& canvas, const std::vector<Measurement>& shown) {
-  std::vector<Point> course;
-  for (const Measurement& one : shown) course.push_back({one.seconds, one.metric});
-  canvas.line(course, "course");
+// A line for each attempt, the one that is kept drawn strong.
+void draw_courses(Canvas& canvas, const RunRecord& record, const std::vector<Measurement>& shown) {
+  std::map<std::uint32_t, std::vector<Point>> courses;
+  for (const Measurement& one : shown) {
+    courses[one.attempt].push_back({one.seconds, one.metric});
+  }
+  for (const auto& [attempt, course] : courses) {
+    const bool kept =
+        courses.size() > 1 && record.certified && record.certified->attempt == attempt;
+    canvas.line(course, kept ? "course strong" : "course");
+  }
+}
+
+void draw_measurements(Canvas& canvas, const RunRecord& record,
+                       const std::vector<Measurement>& shown) {
+  draw_courses(canvas, record, shown);
   for (const Measurement& one : shown) {
     canvas.whisker(one.seconds, one.metric - 2 * one.metric_se, one.metric + 2 * one.metric_se);
   }
   for (const Measurement& one : shown) {
     canvas.mark({one.seconds, one.metric}, Canvas::Shape::kDot, "dot",
-                fmt::format("pass {}, {}: {} ± {} after {}", one.pass, one.version,
-                            short_number(one.metric), short_number(2 * one.metric_se),
-                            time_words(one.seconds)));
+                fmt::format("{}pass {}, {}: {} ± {} after {}",
+                            one.attempt > 0 ? fmt::format("attempt {}, ", one.attempt) : "",
+                            one.pass, one.version, short_number(one.metric),
+                            short_number(2 * one.metric_se), time_words(one.seconds)));
   }
 }
 
@@ -157,7 +172,10 @@ std::string metric_view(const RunRecord& record, const std::vector<Measurement>&
                     "target");
   if (!std::isnan(ranges.deadline_s)) canvas.vertical(ranges.deadline_s, "deadline", "deadline");
   draw_switches(canvas, shown);
-  draw_measurements(canvas, shown);
+  if (record.stated) {
+    canvas.vertical(record.stated->seconds - record.profile_seconds, "promised", "switch");
+  }
+  draw_measurements(canvas, record, shown);
   return canvas.finish();
 }
 
