@@ -1,0 +1,97 @@
+#include "counting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "plan/statistics.h"
+
+namespace surety::bench {
+namespace {
+
+constexpr double kOneSided = 0.95;  // Each end of an interval of 90 %.
+
+void count_into(Share& share, bool counts) {
+  ++share.of;
+  share.count += counts ? 1 : 0;
+}
+
+}  // namespace
+
+double Share::value() const { return of == 0 ? 0 : static_cast<double>(count) / of; }
+double Share::low() const { return of == 0 ? 0 : plan::binomial_lower(count, of, kOneSided); }
+double Share::high() const {
+  return of == 0 ? 1 : 1 - plan::binomial_lower(of - count, of, kOneSided);
+}
+
+std::string Share::text() const {
+  if (of == 0) return "none";
+  return fmt::format("{} of {} ({:.2f}; {:.2f} to {:.2f})", count, of, value(), low(), high());
+}
+
+Count count_of(const std::vector<Record>& records) {
+  Count count;
+  for (const Record& record : records) {
+    ++count.runs;
+    if (record.verdict == "infeasible") {
+      ++count.refused;
+      continue;
+    }
+    const bool kept = record.verdict == "kept";
+    count_into(count.kept, kept);
+    count_into(count.late, !kept);
+    if (is_loaded(record.key)) count_into(count.kept_loaded, kept);
+    if (record.stated_s) {
+      ++count.stated;
+      count_into(count.kept_stated, kept);
+    } else if (record.certified) {
+      ++count.first;
+    }
+    if (kept) continue;
+    ++count.missed;
+    if (record.verdict != "missed") ++count.broken;
+  }
+  return count;
+}
+
+std::vector<Record> select(const std::vector<Record>& all, const std::string& job,
+                           double deadline_s, const std::string& way, double probability) {
+  std::vector<Record> some;
+  for (const Record& record : all) {
+    const RunKey& key = record.key;
+    if (key.job != job || key.way != way || key.deadline_s != deadline_s) continue;
+    if (probability <= 0 || key.probability == probability) some.push_back(record);
+  }
+  return some;
+}
+
+Spread spread_of(std::vector<double> values) {
+  SURETY_CHECK(!values.empty());
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return {.median = plan::median(values), .mean = plan::mean(values), .low = *low, .high = *high};
+}
+
+std::vector<double> costs_of(const std::vector<Record>& records) {
+  std::vector<double> costs;
+  for (const Record& record : records) costs.push_back(record.cost);
+  return costs;
+}
+
+std::string cheapest(const std::vector<Record>& all, const std::string& job, double deadline_s,
+                     const std::vector<std::string>& ways) {
+  std::string best;
+  double least = 0;
+  for (const std::string& way : ways) {
+    const std::vector<double> costs = costs_of(select(all, job, deadline_s, way));
+    if (costs.empty()) continue;
+    const double median = plan::median(costs);
+    if (!best.empty() && median >= least) continue;
+    best = way;
+    least = median;
+  }
+  return best;
+}
+
+}  // namespace surety::bench

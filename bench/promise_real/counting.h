@@ -1,0 +1,53 @@
+// From runs to what is said of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record.h"
+
+namespace surety::bench {
+
+struct Share {
+  std::uint32_t count = 0, of = 0;
+
+  // "27 of 30 (0.90; 0.76 to 0.97)": exact binomial interval of 90 % (Clopper and Pearson).
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] double value() const;  // 0 of none.
+  [[nodiscard]] double low() const;    // Ends of that interval; 0 and 1 of none.
+  [[nodiscard]] double high() const;
+};
+
+// Runs of one job with one probability and one deadline.
+struct Count {
+  std::uint32_t runs = 0;
+  Share kept;         // Of those that were not refused.
+  Share kept_loaded;  // Of these, beside a load.
+  Share kept_stated;  // Of those that stated a promise.
+  Share late;         // Not certified in time, of those that were not refused.
+  std::uint32_t stated = 0;   // A promise was stated before the target was reached.
+  std::uint32_t first = 0;    // The target was reached before a promise could be stated.
+  std::uint32_t refused = 0;  // The promise was refused.
+  std::uint32_t missed = 0;   // Certified above the target, or too late.
+  std::uint32_t broken = 0;   // Crashed, hung or stopped: counted as missed too.
+};
+[[nodiscard]] Count count_of(const std::vector<Record>& records);
+
+// Those of one way, deadline and, where it is above 0, probability.
+[[nodiscard]] std::vector<Record> select(const std::vector<Record>& all, const std::string& job,
+                                         double deadline_s, const std::string& way,
+                                         double probability = 0);
+
+struct Spread {
+  double median = 0, mean = 0, low = 0, high = 0;  // Least and largest.
+};
+// REQUIRES: not empty.
+[[nodiscard]] Spread spread_of(std::vector<double> values);
+[[nodiscard]] std::vector<double> costs_of(const std::vector<Record>& records);
+
+// Of `ways`, the one with the least median cost; empty where none of them has a run.
+[[nodiscard]] std::string cheapest(const std::vector<Record>& all, const std::string& job,
+                                   double deadline_s, const std::vector<std::string>& ways);
+
+}  // namespace surety::bench
