@@ -40,9 +40,7 @@ Result<posix::Process> start_load(std::uint64_t seed) {
   return posix::Process::start(options);
 }
 
-bool is_load(int argc, char** argv) {
-  return argc == 3 && std::string_view(argv[1]) == kAsLoad;
-}
+bool is_load(int argc, char** argv) { return argc == 3 && std::string_view(argv[1]) == kAsLoad; }
 
 int run_load(char** argv) {
   const std::uint64_t seed = std::strtoull(argv[2], nullptr, 10);

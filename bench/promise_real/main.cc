@@ -124,13 +124,13 @@ class Collection {
 };
 
 void print(const Record& record) {
-  fmt::print("{:<7} {:<15} {:.2f} {:>3} load {:.1f}/{:.1f}: {} ({}) in {:.1f} s, cost {:.5f}, {} "
-             "attempts, {} passes, {}, deciding {}, certified {}{}{}\n",
-             record.key.job, record.key.way, record.key.probability, record.key.index,
-             record.load_threads, record.machine_load, record.verdict, record.exit_code,
-             record.run_s, record.cost, record.attempts, record.passes, record.versions,
-             record.deciding.value_or(-1), record.certified.value_or(-1),
-             record.odd.empty() ? "" : "; ODD: ", record.odd);
+  fmt::print(
+      "{:<7} {:<15} {:.2f} {:>3} load {:.1f}/{:.1f}: {} ({}) in {:.1f} s, cost {:.5f}, {} "
+      "attempts, {} passes, {}, deciding {}, certified {}{}{}\n",
+      record.key.job, record.key.way, record.key.probability, record.key.index, record.load_threads,
+      record.machine_load, record.verdict, record.exit_code, record.run_s, record.cost,
+      record.attempts, record.passes, record.versions, record.deciding.value_or(-1),
+      record.certified.value_or(-1), record.odd.empty() ? "" : "; ODD: ", record.odd);
   std::fflush(stdout);
 }
 
@@ -172,13 +172,13 @@ std::vector<Cell> cells_of(const std::vector<Record>& records, const std::vector
 }
 
 void print_promises(const std::vector<Record>& all, const std::vector<Cell>& cells) {
-  fmt::print("\n| job, deadline | promised | runs | kept of those not refused (90 % interval) | "
-             "beside a load | stated before, kept of those | reached first | refused | missed | "
-             "crashed, hung or stopped |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "\n| job, deadline | promised | runs | kept of those not refused (90 % interval) | "
+      "beside a load | stated before, kept of those | reached first | refused | missed | "
+      "crashed, hung or stopped |\n|---|---|---|---|---|---|---|---|---|---|\n");
   for (const Cell& cell : cells) {
     for (const double probability : kProbabilities) {
-      const Count count =
-          count_of(select(all, cell.job, cell.deadline_s, kOurs, probability));
+      const Count count = count_of(select(all, cell.job, cell.deadline_s, kOurs, probability));
       if (count.runs == 0) continue;
       fmt::print("| {}, {:.0f} s | {} | {} | {} | {} of {} | {}, {} | {} | {} | {} | {} |\n",
                  cell.job, cell.deadline_s, probability, count.runs, count.kept.text(),
@@ -189,9 +189,10 @@ void print_promises(const std::vector<Record>& all, const std::vector<Cell>& cel
 }
 
 void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells) {
-  fmt::print("\n| job, deadline | way | runs | late | cost: median, mean (least to largest) | "
-             "time, s: median, mean (least to largest) | gather, train, certify, other, s (means) "
-             "| attempts, passes (means) |\n|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "\n| job, deadline | way | runs | late | cost: median, mean (least to largest) | "
+      "time, s: median, mean (least to largest) | gather, train, certify, other, s (means) "
+      "| attempts, passes (means) |\n|---|---|---|---|---|---|---|---|\n");
   const auto line = [](const Cell& cell, const std::string& way, const std::vector<Record>& some) {
     if (some.empty()) return;
     std::vector<double> times;
@@ -207,11 +208,12 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
       passes += record.passes / n;
     }
     const Spread cost = spread_of(costs_of(some)), time = spread_of(times);
-    fmt::print("| {}, {:.0f} s | {} | {} | {} | {:.5f}, {:.5f} ({:.5f} to {:.5f}) | {:.1f}, {:.1f} "
-               "({:.1f} to {:.1f}) | {:.1f}, {:.1f}, {:.1f}, {:.1f} | {:.1f}, {:.1f} |\n",
-               cell.job, cell.deadline_s, way, some.size(), count_of(some).late.text(),
-               cost.median, cost.mean, cost.low, cost.high, time.median, time.mean, time.low,
-               time.high, gather, train, certify, other, attempts, passes);
+    fmt::print(
+        "| {}, {:.0f} s | {} | {} | {} | {:.5f}, {:.5f} ({:.5f} to {:.5f}) | {:.1f}, {:.1f} "
+        "({:.1f} to {:.1f}) | {:.1f}, {:.1f}, {:.1f}, {:.1f} | {:.1f}, {:.1f} |\n",
+        cell.job, cell.deadline_s, way, some.size(), count_of(some).late.text(), cost.median,
+        cost.mean, cost.low, cost.high, time.median, time.mean, time.low, time.high, gather, train,
+        certify, other, attempts, passes);
   };
   for (const Cell& cell : cells) {
     for (const double probability : kProbabilities) {
@@ -242,10 +244,11 @@ void report_all(const std::vector<Record>& all, const std::vector<Cell>& cells,
     baseline_runs.insert(baseline_runs.end(), baseline.begin(), baseline.end());
     if (runs.empty()) continue;
     const Spread cost = spread_of(costs_of(runs)), base = spread_of(costs_of(baseline));
-    fmt::print("{}, {:.0f} s: cost of ours over that of `{}`: medians {:.3f}, means {:.3f}; late "
-               "{}, baseline {}\n",
-               cell.job, cell.deadline_s, way, cost.median / base.median, cost.mean / base.mean,
-               count_of(runs).late.text(), count_of(baseline).late.text());
+    fmt::print(
+        "{}, {:.0f} s: cost of ours over that of `{}`: medians {:.3f}, means {:.3f}; late "
+        "{}, baseline {}\n",
+        cell.job, cell.deadline_s, way, cost.median / base.median, cost.mean / base.mean,
+        count_of(runs).late.text(), count_of(baseline).late.text());
   }
   fmt::print("\n");
   for (const double probability : kProbabilities) {

@@ -168,8 +168,8 @@ std::string csv_head() { return kHead; }
 std::string to_csv(const Record& record) {
   const RunKey& key = record.key;
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                     key.job, key.way, key.probability, key.deadline_s, key.index,
-                     record.exit_code, record.verdict, record.run_s, record.wall_s, record.cost,
+                     key.job, key.way, key.probability, key.deadline_s, key.index, record.exit_code,
+                     record.verdict, record.run_s, record.wall_s, record.cost,
                      text_of(record.stated_s), text_of(record.stated_lower), record.attempts,
                      record.passes, record.versions, text_of(record.deciding),
                      text_of(record.certified), record.gather_s, record.train_s, record.certify_s,

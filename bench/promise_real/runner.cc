@@ -49,9 +49,9 @@ Result<void> write_plan(const RealJob& job, const std::vector<std::string>& sets
   plan.stop_metric = read.promise.target;
   plan.reason = "a constant version until the target is met";
   return posix::write_file_atomically(
-      file, plan::to_json(plan::PlanFile{
-                .made_for = aspects_of(read, config.sources, config.validation),
-                .decision = std::move(plan)}));
+      file,
+      plan::to_json(plan::PlanFile{.made_for = aspects_of(read, config.sources, config.validation),
+                                   .decision = std::move(plan)}));
 }
 
 double machine_load() {
@@ -95,8 +95,12 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
   const std::string version = version_of(key);
 
   posix::ProcessOptions options;
-  options.argv = {own_folder() / "surety", version.empty() ? "run" : "train", job.file.string(),
-                  "--quiet", "--out", out.string()};
+  options.argv = {own_folder() / "surety",
+                  version.empty() ? "run" : "train",
+                  job.file.string(),
+                  "--quiet",
+                  "--out",
+                  out.string()};
   if (!version.empty() && version != "full") {
     SURETY_TRY(write_plan(job, sets, version, plan));
     options.argv.insert(options.argv.end(), {"--plan", plan.string()});

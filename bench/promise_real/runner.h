@@ -13,7 +13,7 @@ namespace surety::bench {
 
 // A job file of examples/, and what is asked of it.
 struct RealJob {
-  std::string name;                   // digits, mnist
+  std::string name;  // digits, mnist
   std::filesystem::path file;
   std::filesystem::path data;         // Folder of its files; empty: it needs none.
   double deadline_s = 0;              // Asked for instead of the job's own; 0: the job's own.
