@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "base/check.h"
 #include "plan/statistics.h"
@@ -77,6 +77,15 @@ std::vector<double> costs_of(const std::vector<Record>& records) {
   std::vector<double> costs;
   for (const Record& record : records) costs.push_back(record.cost);
   return costs;
+}
+
+double cost_of_kept(const std::vector<Record>& records) {
+  double spent = 0, kept = 0;
+  for (const Record& record : records) {
+    spent += record.cost;
+    kept += record.verdict == "kept" ? 1 : 0;
+  }
+  return kept > 0 ? spent / kept : std::numeric_limits<double>::infinity();
 }
 
 std::string cheapest(const std::vector<Record>& all, const std::string& job, double deadline_s,

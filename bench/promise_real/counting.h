@@ -45,6 +45,9 @@ struct Spread {
 // REQUIRES: not empty.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 [[nodiscard]] std::vector<double> costs_of(const std::vector<Record>& records);
+// All that was spent, over the runs that were kept: what a certified result costs somebody who
+// begins anew where there is none. Infinite where none was kept.
+[[nodiscard]] double cost_of_kept(const std::vector<Record>& records);
 
 // Of `ways`, the one with the least median cost; empty where none of them has a run.
 [[nodiscard]] std::string cheapest(const std::vector<Record>& all, const std::string& job,

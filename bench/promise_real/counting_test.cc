@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "load.h"
 #include "runner.h"
 
@@ -61,6 +63,11 @@ TEST(Counting, TheCheaperBaselineIsTheOneWithTheLessMedian) {
   EXPECT_EQ(cheapest(all, "mnist", 300, {"train full"}), "");
   EXPECT_EQ(select(all, "digits", 300, kOurs, 0.95).size(), 0u);
   EXPECT_EQ(select(all, "digits", 300, kOurs, 0.9).size(), 1u);
+}
+
+TEST(Counting, WhatAKeptRunCostsHoldsThoseThatWereNot) {
+  EXPECT_EQ(cost_of_kept({record_of("kept", 0, true, 1), record_of("missed", 1, true, 2)}), 3);
+  EXPECT_TRUE(std::isinf(cost_of_kept({record_of("missed", 1, true, 2)})));
 }
 
 TEST(Counting, SpreadsAreOfAllValues) {
