@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/check.h"
@@ -86,6 +87,21 @@ double cost_of_kept(const std::vector<Record>& records) {
     kept += record.verdict == "kept" ? 1 : 0;
   }
   return kept > 0 ? spent / kept : std::numeric_limits<double>::infinity();
+}
+
+Surprise surprise_of(const std::vector<Record>& records) {
+  std::vector<double> surprises;
+  for (const Record& record : records) {
+    if (!record.deciding || !record.deciding_se || !record.certified || !record.certified_se) {
+      continue;
+    }
+    const double se = std::hypot(*record.deciding_se, *record.certified_se);
+    if (se > 0) surprises.push_back((*record.certified - *record.deciding) / se);
+  }
+  if (surprises.empty()) return {};
+  return {.runs = static_cast<std::uint32_t>(surprises.size()),
+          .mean = plan::mean(surprises),
+          .sd = std::sqrt(plan::variance(surprises))};
 }
 
 std::string cheapest(const std::vector<Record>& all, const std::string& job, double deadline_s,

@@ -49,6 +49,15 @@ struct Spread {
 // begins anew where there is none. Infinite where none was kept.
 [[nodiscard]] double cost_of_kept(const std::vector<Record>& records);
 
+// How much worse the certifying samples show a checkpoint than those that decided to stop there, in
+// standard errors of the difference: mean and standard deviation over the runs. By chance alone 0
+// and 1; choosing the moment by the deciding samples makes the mean positive.
+struct Surprise {
+  std::uint32_t runs = 0;
+  double mean = 0, sd = 0;
+};
+[[nodiscard]] Surprise surprise_of(const std::vector<Record>& records);
+
 // Of `ways`, the one with the least median cost; empty where none of them has a run.
 [[nodiscard]] std::string cheapest(const std::vector<Record>& all, const std::string& job,
                                    double deadline_s, const std::vector<std::string>& ways);

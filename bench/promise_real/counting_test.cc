@@ -70,6 +70,19 @@ TEST(Counting, WhatAKeptRunCostsHoldsThoseThatWereNot) {
   EXPECT_TRUE(std::isinf(cost_of_kept({record_of("missed", 1, true, 2)})));
 }
 
+TEST(Counting, SurprisesAreInStandardErrorsOfADifference) {
+  Record worse = record_of("kept", 0, true), better = worse;
+  worse.deciding = better.deciding = 0.4;
+  worse.deciding_se = worse.certified_se = better.deciding_se = better.certified_se =
+      std::sqrt(0.5) * 0.1;
+  worse.certified = 0.6;
+  better.certified = 0.4;
+  const Surprise surprise = surprise_of({worse, better, record_of("none", 0, false)});
+  EXPECT_EQ(surprise.runs, 2u);
+  EXPECT_NEAR(surprise.mean, 1, 1e-9);
+  EXPECT_NEAR(surprise.sd, std::sqrt(2.0), 1e-9);
+}
+
 TEST(Counting, SpreadsAreOfAllValues) {
   const Spread spread = spread_of({1, 2, 9});
   EXPECT_EQ(spread.median, 2);

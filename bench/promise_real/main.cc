@@ -192,7 +192,8 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
   fmt::print(
       "\n| job, deadline | way | runs | late | cost: median, mean (least to largest) | "
       "time, s: median, mean (least to largest) | gather, train, certify, other, s (means) "
-      "| attempts, passes (means) |\n|---|---|---|---|---|---|---|---|\n");
+      "| attempts, passes (means) | certified worse than decided, in standard errors: mean, "
+      "deviation |\n|---|---|---|---|---|---|---|---|---|\n");
   const auto line = [](const Cell& cell, const std::string& way, const std::vector<Record>& some) {
     if (some.empty()) return;
     std::vector<double> times;
@@ -208,12 +209,13 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
       passes += record.passes / n;
     }
     const Spread cost = spread_of(costs_of(some)), time = spread_of(times);
+    const Surprise surprise = surprise_of(some);
     fmt::print(
         "| {}, {:.0f} s | {} | {} | {} | {:.5f}, {:.5f} ({:.5f} to {:.5f}) | {:.1f}, {:.1f} "
-        "({:.1f} to {:.1f}) | {:.1f}, {:.1f}, {:.1f}, {:.1f} | {:.1f}, {:.1f} |\n",
+        "({:.1f} to {:.1f}) | {:.1f}, {:.1f}, {:.1f}, {:.1f} | {:.1f}, {:.1f} | {:.2f}, {:.2f} |\n",
         cell.job, cell.deadline_s, way, some.size(), count_of(some).late.text(), cost.median,
         cost.mean, cost.low, cost.high, time.median, time.mean, time.low, time.high, gather, train,
-        certify, other, attempts, passes);
+        certify, other, attempts, passes, surprise.mean, surprise.sd);
   };
   for (const Cell& cell : cells) {
     for (const double probability : kProbabilities) {

@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 
 constexpr const char* kHead =
     "job,way,probability,deadline_s,index,exit_code,verdict,run_s,wall_s,cost,stated_s,"
-    "stated_lower,attempts,passes,versions,deciding,certified,gather_s,train_s,certify_s,other_s,"
+    "stated_lower,attempts,passes,versions,deciding,deciding_se,certified,certified_se,gather_s,"
+    "train_s,certify_s,other_s,"
     "load_threads,machine_load,odd,stop_reason\n";
 
 // Commas and line breaks part fields and lines.
@@ -98,6 +99,7 @@ void read_measurements(const Json& measurements, Record& record) {
     ++record.passes;
     record.attempts = std::max(record.attempts, one.at("attempt").get<std::uint32_t>());
     record.deciding = number_at(one, "metric");
+    record.deciding_se = number_at(one, "metric_se");
     const std::string version = one.at("version").get<std::string>();
     if (version == last) continue;
     record.versions += (record.versions.empty() ? "" : ">") + version;
@@ -117,7 +119,10 @@ void read(const Json& json, Record& record) {
     record.stated_lower = number_at(stated, "probability_lower");
   }
   const Json& certified = json.at("certified");
-  if (!certified.is_null()) record.certified = number_at(certified, "metric");
+  if (!certified.is_null()) {
+    record.certified = number_at(certified, "metric");
+    record.certified_se = number_at(certified, "metric_se");
+  }
   read_measurements(json.at("measurements"), record);
   read_phases(json.at("timeline"), record);
 }
@@ -167,14 +172,15 @@ std::string csv_head() { return kHead; }
 
 std::string to_csv(const Record& record) {
   const RunKey& key = record.key;
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                     key.job, key.way, key.probability, key.deadline_s, key.index, record.exit_code,
-                     record.verdict, record.run_s, record.wall_s, record.cost,
-                     text_of(record.stated_s), text_of(record.stated_lower), record.attempts,
-                     record.passes, record.versions, text_of(record.deciding),
-                     text_of(record.certified), record.gather_s, record.train_s, record.certify_s,
-                     record.other_s, record.load_threads, record.machine_load, plain(record.odd),
-                     plain(record.stop_reason));
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", key.job,
+      key.way, key.probability, key.deadline_s, key.index, record.exit_code, record.verdict,
+      record.run_s, record.wall_s, record.cost, text_of(record.stated_s),
+      text_of(record.stated_lower), record.attempts, record.passes, record.versions,
+      text_of(record.deciding), text_of(record.deciding_se), text_of(record.certified),
+      text_of(record.certified_se), record.gather_s, record.train_s, record.certify_s,
+      record.other_s, record.load_threads, record.machine_load, plain(record.odd),
+      plain(record.stop_reason));
 }
 
 Result<std::vector<Record>> records_from_csv(std::string_view text) {
@@ -202,7 +208,9 @@ Result<std::vector<Record>> records_from_csv(std::string_view text) {
     record.passes = static_cast<std::uint32_t>(fields.number());
     record.versions = fields.text();
     record.deciding = fields.maybe();
+    record.deciding_se = fields.maybe();
     record.certified = fields.maybe();
+    record.certified_se = fields.maybe();
     record.gather_s = fields.number();
     record.train_s = fields.number();
     record.certify_s = fields.number();

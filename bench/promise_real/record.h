@@ -39,8 +39,9 @@ struct Record {
   std::optional<double> stated_s;      // When a promise was stated, since the run began.
   std::optional<double> stated_lower;  // The probability at least with which it was stated.
   std::uint32_t attempts = 0, passes = 0;
-  std::string versions;                       // Trained, in their order: "prune:0.5>full".
-  std::optional<double> deciding, certified;  // Metric of the last evaluation, and certified.
+  std::string versions;  // Trained, in their order: "prune:0.5>full".
+  // Metric of the last evaluation, and certified, with their standard errors.
+  std::optional<double> deciding, deciding_se, certified, certified_se;
   double gather_s = 0, train_s = 0, certify_s = 0, other_s = 0;
   double load_threads = 0;  // Mean of the load beside it.
   double machine_load = 0;  // Of the machine when it began, by whomever.

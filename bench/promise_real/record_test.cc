@@ -22,13 +22,14 @@ orchestrator::RunRecord kept_run() {
   run.measurements = {
       {.version = "prune:0.5", .metric = 0.9, .attempt = 1},
       {.version = "prune:0.5", .metric = 0.8, .attempt = 2},
-      {.version = "full", .metric = 0.4, .attempt = 2},
+      {.version = "full", .metric = 0.4, .metric_se = 0.02, .attempt = 2},
   };
   run.timeline = {{0.5, "phase", "gather", 0},
                   {6, "join", "worker 1 joined", 1},
                   {6.5, "phase", "train", 1},
                   {13, "phase", "certify", 1}};
-  run.certified = {.metric = 0.45, .samples = 2000, .checkpoint = "c", .model_checksum = "1"};
+  run.certified = {
+      .metric = 0.45, .metric_se = 0.03, .samples = 2000, .checkpoint = "c", .model_checksum = "1"};
   return run;
 }
 
@@ -50,7 +51,9 @@ TEST(Certificate, IsReadAsTheProgramWritesIt) {
   EXPECT_EQ(record.passes, 3u);
   EXPECT_EQ(record.versions, "prune:0.5>full");
   EXPECT_EQ(record.deciding, 0.4);
+  EXPECT_EQ(record.deciding_se, 0.02);
   EXPECT_EQ(record.certified, 0.45);
+  EXPECT_EQ(record.certified_se, 0.03);
   EXPECT_EQ(oddity_of(record, 0.5), "");
 }
 
