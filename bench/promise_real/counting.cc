@@ -89,6 +89,28 @@ double cost_of_kept(const std::vector<Record>& records) {
   return kept > 0 ? spent / kept : std::numeric_limits<double>::infinity();
 }
 
+std::vector<Record> beside(const std::vector<Record>& records, const std::vector<Record>& others) {
+  std::vector<Record> some;
+  for (const Record& record : records) {
+    const bool there = std::ranges::any_of(
+        others, [&](const Record& other) { return other.key.index == record.key.index; });
+    if (there) some.push_back(record);
+  }
+  return some;
+}
+
+std::vector<double> paired_costs(const std::vector<Record>& records,
+                                 const std::vector<Record>& others) {
+  std::vector<double> ratios;
+  for (const Record& record : records) {
+    for (const Record& other : others) {
+      const bool same = seed_of(other.key) == seed_of(record.key);
+      if (same && other.cost > 0) ratios.push_back(record.cost / other.cost);
+    }
+  }
+  return ratios;
+}
+
 Surprise surprise_of(const std::vector<Record>& records) {
   std::vector<double> surprises;
   for (const Record& record : records) {

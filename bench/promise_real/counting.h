@@ -49,6 +49,14 @@ struct Spread {
 // begins anew where there is none. Infinite where none was kept.
 [[nodiscard]] double cost_of_kept(const std::vector<Record>& records);
 
+// Those with an index that `others` have too: begun within minutes of them and beside the same kind
+// of load. Costs are of wall time, so only such runs are compared.
+[[nodiscard]] std::vector<Record> beside(const std::vector<Record>& records,
+                                         const std::vector<Record>& others);
+// Cost over that of the run of `others` with the same seed, where there is one.
+[[nodiscard]] std::vector<double> paired_costs(const std::vector<Record>& records,
+                                               const std::vector<Record>& others);
+
 // How much worse the certifying samples show a checkpoint than those that decided to stop there, in
 // standard errors of the difference: mean and standard deviation over the runs. By chance alone 0
 // and 1; choosing the moment by the deciding samples makes the mean positive.

@@ -70,6 +70,15 @@ TEST(Counting, WhatAKeptRunCostsHoldsThoseThatWereNot) {
   EXPECT_TRUE(std::isinf(cost_of_kept({record_of("missed", 1, true, 2)})));
 }
 
+TEST(Counting, CostsAreComparedBesideTheBaseline) {
+  const std::vector<Record> runs{record_of("kept", 0, true, 3), record_of("kept", 1, true, 9)};
+  std::vector<Record> baseline{record_of("kept", 0, true, 2, "train full")};
+  ASSERT_EQ(beside(runs, baseline).size(), 1u);
+  EXPECT_EQ(beside(runs, baseline)[0].key.index, 0u);
+  ASSERT_EQ(paired_costs(runs, baseline).size(), 1u);
+  EXPECT_EQ(paired_costs(runs, baseline)[0], 1.5);
+}
+
 TEST(Counting, SurprisesAreInStandardErrorsOfADifference) {
   Record worse = record_of("kept", 0, true), better = worse;
   worse.deciding = better.deciding = 0.4;

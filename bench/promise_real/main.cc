@@ -228,6 +228,26 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
   }
 }
 
+// Of runs that were made beside the baseline's.
+void print_comparison(const Cell& cell, double probability, const std::string& way,
+                      const std::vector<Record>& runs, const std::vector<Record>& baseline) {
+  if (runs.empty()) return;
+  const Spread cost = spread_of(costs_of(runs)), base = spread_of(costs_of(baseline));
+  fmt::print(
+      "{}, {:.0f} s, {}: cost of {} runs over that of {} of `{}`: medians {:.2f}, means "
+      "{:.2f}, of a kept run {:.2f}",
+      cell.job, cell.deadline_s, probability, runs.size(), baseline.size(), way,
+      cost.median / base.median, cost.mean / base.mean,
+      cost_of_kept(runs) / cost_of_kept(baseline));
+  const std::vector<double> pairs = paired_costs(runs, baseline);
+  if (!pairs.empty()) {
+    const Spread paired = spread_of(pairs);
+    fmt::print(", pair by pair {:.2f} ({:.2f} to {:.2f})", paired.median, paired.low, paired.high);
+  }
+  fmt::print("; late {}, baseline {}\n", count_of(runs).late.text(),
+             count_of(baseline).late.text());
+}
+
 // Over all jobs: shares of runs, and costs in units of the cheaper baseline's median of the job.
 void report_all(const std::vector<Record>& all, const std::vector<Cell>& cells,
                 const std::vector<RealJob>& jobs, Report& report) {
@@ -240,18 +260,14 @@ void report_all(const std::vector<Record>& all, const std::vector<Cell>& cells,
     if (way.empty()) continue;
     const std::vector<Record> baseline = select(all, cell.job, cell.deadline_s, way);
     const double unit = spread_of(costs_of(baseline)).median;
-    const std::vector<Record> runs = select(all, cell.job, cell.deadline_s, kOurs);
+    const auto runs = beside(select(all, cell.job, cell.deadline_s, kOurs), baseline);
     for (const Record& record : baseline) theirs.push_back(record.cost / unit);
     for (const Record& record : runs) ours.push_back(record.cost / unit);
     baseline_runs.insert(baseline_runs.end(), baseline.begin(), baseline.end());
-    if (runs.empty()) continue;
-    const Spread cost = spread_of(costs_of(runs)), base = spread_of(costs_of(baseline));
-    fmt::print(
-        "{}, {:.0f} s: cost of ours over that of `{}`: medians {:.3f}, means {:.3f}, of a kept "
-        "run {:.3f}; late {}, baseline {}\n",
-        cell.job, cell.deadline_s, way, cost.median / base.median, cost.mean / base.mean,
-        cost_of_kept(runs) / cost_of_kept(baseline), count_of(runs).late.text(),
-        count_of(baseline).late.text());
+    for (const double probability : kProbabilities) {
+      print_comparison(cell, probability, way,
+                       select(runs, cell.job, cell.deadline_s, kOurs, probability), baseline);
+    }
   }
   fmt::print("\n");
   for (const double probability : kProbabilities) {
