@@ -12,6 +12,7 @@
 namespace surety::bench {
 namespace {
 
+constexpr double kSlowEndS = 5;
 constexpr double kOneSided = 0.95;  // Each end of an interval of 90 %.
 
 void count_into(Share& share, bool counts) {
@@ -36,6 +37,7 @@ Count count_of(const std::vector<Record>& records) {
   Count count;
   for (const Record& record : records) {
     ++count.runs;
+    if (record.certified && record.wall_s - record.run_s > kSlowEndS) ++count.slow_ends;
     if (record.verdict == "infeasible") {
       ++count.refused;
       continue;

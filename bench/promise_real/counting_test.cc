@@ -44,6 +44,15 @@ TEST(Counting, RefusedRunsAreNotAmongThoseThatMayBeKept) {
   EXPECT_EQ(count.broken, 1u);
 }
 
+TEST(Counting, CommandsThatGoOnAfterTheirResultAreCounted) {
+  Record record = record_of("kept", 0, true);
+  record.run_s = 10;
+  record.wall_s = 14;
+  EXPECT_EQ(count_of({record}).slow_ends, 0u);
+  record.wall_s = 16;
+  EXPECT_EQ(count_of({record}).slow_ends, 1u);
+}
+
 TEST(Counting, IntervalsAreExact) {
   const Share share{27, 30};  // Clopper and Pearson, 90 %, from tables.
   EXPECT_NEAR(share.low(), 0.7614, 5e-4);

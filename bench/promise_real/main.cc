@@ -175,15 +175,17 @@ void print_promises(const std::vector<Record>& all, const std::vector<Cell>& cel
   fmt::print(
       "\n| job, deadline | promised | runs | kept of those not refused (90 % interval) | "
       "beside a load | stated before, kept of those | reached first | refused | missed | "
-      "crashed, hung or stopped |\n|---|---|---|---|---|---|---|---|---|---|\n");
+      "crashed, hung or stopped | ended over 5 s after the result |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const Cell& cell : cells) {
     for (const double probability : kProbabilities) {
       const Count count = count_of(select(all, cell.job, cell.deadline_s, kOurs, probability));
       if (count.runs == 0) continue;
-      fmt::print("| {}, {:.0f} s | {} | {} | {} | {} of {} | {}, {} | {} | {} | {} | {} |\n",
+      fmt::print("| {}, {:.0f} s | {} | {} | {} | {} of {} | {}, {} | {} | {} | {} | {} | {} |\n",
                  cell.job, cell.deadline_s, probability, count.runs, count.kept.text(),
                  count.kept_loaded.count, count.kept_loaded.of, count.stated,
-                 count.kept_stated.count, count.first, count.refused, count.missed, count.broken);
+                 count.kept_stated.count, count.first, count.refused, count.missed, count.broken,
+                 count.slow_ends);
     }
   }
 }
