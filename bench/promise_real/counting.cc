@@ -46,12 +46,7 @@ Count count_of(const std::vector<Record>& records) {
     count_into(count.kept, kept);
     count_into(count.late, !kept);
     if (is_loaded(record.key)) count_into(count.kept_loaded, kept);
-    if (record.stated_s) {
-      ++count.stated;
-      count_into(count.kept_stated, kept);
-    } else if (record.certified) {
-      ++count.first;
-    }
+    count_into(record.stated_s ? count.kept_stated : count.kept_unstated, kept);
     if (kept) continue;
     ++count.missed;
     if (record.verdict != "missed") ++count.broken;

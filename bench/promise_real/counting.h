@@ -22,12 +22,12 @@ struct Share {
 // Runs of one job with one probability and one deadline.
 struct Count {
   std::uint32_t runs = 0;
-  Share kept;                   // Of those that were not refused.
-  Share kept_loaded;            // Of these, beside a load.
-  Share kept_stated;            // Of those that stated a promise.
+  Share kept;         // Of those that were not refused.
+  Share kept_loaded;  // Of these, beside a load.
+  Share kept_stated;  // Of those that stated a promise.
+  // Of those that stated none: the target was reached before, or the deadline came.
+  Share kept_unstated;
   Share late;                   // Not certified in time, of those that were not refused.
-  std::uint32_t stated = 0;     // A promise was stated before the target was reached.
-  std::uint32_t first = 0;      // The target was reached before a promise could be stated.
   std::uint32_t refused = 0;    // The promise was refused.
   std::uint32_t missed = 0;     // Certified above the target, or too late.
   std::uint32_t slow_ends = 0;  // The command went on for over 5 s after what was certified.

@@ -37,8 +37,8 @@ TEST(Counting, RefusedRunsAreNotAmongThoseThatMayBeKept) {
   EXPECT_EQ(count.kept_stated.count, 1u);
   EXPECT_EQ(count.kept_stated.of, 2u);
   EXPECT_EQ(count.late.count, 2u);
-  EXPECT_EQ(count.stated, 2u);
-  EXPECT_EQ(count.first, 1u);
+  EXPECT_EQ(count.kept_unstated.count, 1u);
+  EXPECT_EQ(count.kept_unstated.of, 2u);
   EXPECT_EQ(count.refused, 1u);
   EXPECT_EQ(count.missed, 2u);
   EXPECT_EQ(count.broken, 1u);
