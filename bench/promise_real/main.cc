@@ -178,7 +178,7 @@ Result<std::vector<Cell>> cells_of(const std::vector<Record>& records,
 void print_promises(const std::vector<Record>& all, const std::vector<Cell>& cells) {
   fmt::print(
       "\n| job, deadline | promised | runs | kept of those not refused (90 % interval) | "
-      "beside a load | kept where a promise was stated | kept where none was | refused | missed | "
+      "beside a load | kept, stated | kept, never stated | refused | missed | "
       "crashed, hung or stopped | ended over 5 s after the result |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const Cell& cell : cells) {
