@@ -154,6 +154,13 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job));
   run.config.mode = options.mode;
+  if (options.mode == "run" && has_pool(job) &&
+      pool_plan(run.config.job, run.config.schema, 1).spec.variants.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: cluster.nodes: found no type whose memory holds any version of {}, expected "
+                "one: raise its memory, or add a smaller version to model.versions",
+                options.job_file, job.model.zoo);
+  }
   if (options.mode == "train") {
     SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
   }

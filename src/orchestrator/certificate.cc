@@ -73,7 +73,11 @@ Verdict verdict(const RunRecord& record) {
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;
-  return record.run_seconds <= record.deadline_s ? Verdict::kStopped : Verdict::kMissed;
+  // Training was over, and nothing was there to be certified.
+  if (!record.stop_reason.empty()) return Verdict::kMissed;
+  const bool in_time = record.run_seconds <= record.deadline_s;
+  const bool in_budget = !record.promise.budget || total_cost(record) <= *record.promise.budget;
+  return in_time && in_budget ? Verdict::kStopped : Verdict::kMissed;
 }
 
 const char* name_of(Verdict verdict) {

@@ -103,6 +103,7 @@ void JobMachine::go_back(const Error& error) {
 // A model that diverged in training leaves the best checkpoint to certify; anything else stops the
 // run where it can be resumed. Of a pool another attempt goes on.
 void JobMachine::fail_with(const Error& error) {
+  if (stage_ == Stage::kPool && attempts_->is_loading()) return go_back(error);
   if (stage_ == Stage::kPool && error.code == ErrorCode::kInvalidInput) {
     trainer_.forget_order();
     if (auto effects = attempts_->failed(error.message, pool_now())) return carry_out(*effects);
@@ -248,8 +249,11 @@ void JobMachine::enter_pool() {
   stage_ = Stage::kPool;
   call_on_all();
   enter_phase("train");
-  attempts_.emplace(stage_context(config_.chunks),
-                    pool_plan(config_.job, config_.schema, staying()), state_);
+  PoolPlan plan = pool_plan(config_.job, config_.schema, staying());
+  if (plan.spec.variants.empty()) {
+    return finish(Ending::kFailed, "no node type has the memory that a version needs");
+  }
+  attempts_.emplace(stage_context(config_.chunks), std::move(plan), state_);
   next_pool_order(nullptr);
   fit_to_plan();
 }

@@ -146,9 +146,41 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
     ASSERT_TRUE(second.ended()) << "after record " << kept;
     EXPECT_EQ(second.ended()->ending, Ending::kComplete) << second.ended()->reason;
     EXPECT_EQ(verdict(second.machine().state().record), Verdict::kKept)
-        << "after record " << kept << ": " << second.ended()->reason
-        << "; it was " << first.journal()[kept - 1].ShortDebugString();
+        << "after record " << kept << ": " << second.ended()->reason << "; it was "
+        << first.journal()[kept - 1].ShortDebugString();
   }
+}
+
+// Its untrained metric was measured before that, and is not measured again.
+TEST(JobPool, AnAttemptThatBeginsAgainKeepsWhatWasMeasuredBefore) {
+  const JobConfig config = small_config(2);
+  RunState state = begun(config);
+  proto::JournalRecord began;
+  began.mutable_attempt_began()->set_attempt(1);
+  began.mutable_attempt_began()->set_untrained_metric(2.1);
+  ASSERT_TRUE(apply(state, began, config.job.cluster, config.job.promise.metric));
+  began.mutable_attempt_began()->clear_untrained_metric();
+  ASSERT_TRUE(apply(state, began, config.job.cluster, config.job.promise.metric));
+  ASSERT_EQ(state.attempts.size(), 1u);
+  EXPECT_EQ(state.attempts[0].untrained_metric(), 2.1);
+}
+
+TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
+  FakeCluster cluster = running(small_config(2));
+  go_to_pass(cluster, 1);
+  proto::FromWorker message;
+  message.mutable_failed()->set_code(static_cast<std::uint32_t>(ErrorCode::kInvalidInput));
+  message.mutable_failed()->set_message("the loss is not a number");
+  message.mutable_failed()->set_fatal(true);
+  message.set_sequence(cluster.last_sequence());
+  cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
+  ASSERT_EQ(cluster.machine().state().attempts_failed, 1u);
+  const auto& attempts = cluster.machine().state().attempts;
+  ASSERT_EQ(attempts.size(), 2u);
+  EXPECT_DOUBLE_EQ(attempts[1].learning_rate(), 0.1 * attempts[0].learning_rate());
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
 TEST(JobPool, CheckpointsOfAttemptsThatDoNotGoOnAreNotKept) {

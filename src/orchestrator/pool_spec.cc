@@ -110,7 +110,9 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
       variant.relative_time = time_share(job.model, version) * settings.front().nodes /
                               setting.nodes / (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;
-      variant.start_s = setting.start_s;
+      // Where nodes come and go, an attempt waits for those that it lacks.
+      constexpr double kSessionS = 0.5, kNodesS = 3;
+      variant.start_s = setting.start_s + (settings.size() > 1 ? kNodesS : kSessionS);
       spec.variants.push_back(std::move(variant));
       plan.counts.push_back(setting.counts);
     }

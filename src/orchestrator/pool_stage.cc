@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/check.h"
 #include "orchestrator/pass_record.h"
@@ -12,10 +14,14 @@
 namespace surety::orchestrator {
 namespace {
 
-// Attempts that came to nothing, one after the other, before the run says so.
-constexpr std::uint32_t kFailuresMax = 3;
+// Attempts that came to nothing before the run says so.
+constexpr std::uint32_t kFailuresMax = 4;
 // What a new attempt's learning rate is multiplied with for each that came to nothing.
-constexpr double kSlower = 0.3;
+constexpr double kSlower = 0.1;
+// After so many passes an attempt has come to nothing that is hardly better than the untrained
+// model.
+constexpr std::uint32_t kPassesToLearn = 3;
+constexpr double kHardlyBetter = 0.97;
 
 void add(std::vector<StageEffect>& to, std::vector<StageEffect> from) {
   std::ranges::move(from, std::back_inserter(to));
@@ -31,13 +37,16 @@ std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
 PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
     : context_(std::move(context)),
       plan_(std::move(plan)),
-      pool_(replayed(plan_, state)) {}
+      pool_(replayed(plan_, state)),
+      failures_(state.attempts_failed) {}
 
 // What comes after an attempt's newest checkpoint is lost, and will be done again.
 plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& state) {
   plan::AttemptPool pool(plan.spec);
   if (state.attempts.empty()) return pool;
-  pool.untrained(state.attempts.front().untrained_metric());
+  const double untrained = state.attempts.front().untrained_metric();
+  SURETY_CHECK(untrained > 0);
+  pool.untrained(untrained);
   for (const proto::PassDone& pass : state.passes) {
     const std::uint32_t kept = newest_pass(state, pass.attempt());
     if (kept > 0 && pass.pass() > kept) continue;
@@ -140,6 +149,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
 
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
   pool_ = replayed(plan_, *now.state);
+  failures_ = now.state->attempts_failed;
   pending_.reset();
   trained_since_save_ = false;
   attempt_ = 0;
@@ -149,12 +159,13 @@ std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
 std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& reason,
                                                           const PoolNow& now) {
   state_ = now.state;
-  if (attempt_ == 0 || ++failures_ > kFailuresMax) return std::nullopt;
-  if (state_->attempts.empty())
-    return std::nullopt;  // Not even the untrained model could be measured.
+  // Without attempts not even the untrained model could be measured.
+  if (attempt_ == 0 || state_->attempts.empty() || failures_ >= kFailuresMax) return std::nullopt;
+  ++failures_;
   Record record;
   record.fact.mutable_attempt_ended()->set_attempt(attempt_);
   record.fact.mutable_attempt_ended()->set_reason(reason);
+  record.fact.mutable_attempt_ended()->set_came_to_nothing(true);
   std::vector<StageEffect> effects{
       std::move(record),
       Remark{
@@ -177,6 +188,7 @@ std::vector<StageEffect> PoolStage::load_fresh() {
   pass_ = 0;
   version_ = "full";
   metric_.reset();
+  best_metric_ = std::numeric_limits<double>::infinity();
   trained_since_save_ = false;
   pace_.restart();
   await_ = Await::kBegin;
@@ -190,6 +202,7 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
   attempt_ = attempt;
   pass_ = from.pass();
   version_ = from.version();
+  best_metric_ = for_planner(context_.job.promise.metric, from.metric());
   pace_.restart();
   await_ = Await::kBegin;
   const TrainingPoint point = point_of(from);
@@ -232,8 +245,19 @@ std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, co
                 .metric = for_planner(context_.job.promise.metric, metric_->value),
                 .metric_se = metric_->se,
                 .seconds = seconds});
+  best_metric_ = std::min(best_metric_, for_planner(context_.job.promise.metric, metric_->value));
+  if (failures_ < kFailuresMax && has_not_learned()) {
+    add(effects, *failed(fmt::format("it has learned nothing in {} passes", pass_), now));
+    return effects;
+  }
   add(effects, decide(now));
   return effects;
+}
+
+// A linear solver has no rate that could be too high.
+bool PoolStage::has_not_learned() const {
+  return context_.job.train.solver == Solver::kLocalSgd && pass_ >= kPassesToLearn &&
+         best_metric_ > kHardlyBetter * state_->attempts.front().untrained_metric();
 }
 
 std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
@@ -286,10 +310,11 @@ Record PoolStage::saved_record(const SaveFinished& saved) const {
 }
 
 // Disks are finite: what no decision would go back to is not kept.
-void PoolStage::end_given_up(std::vector<StageEffect>& effects) const {
+void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
   for (const std::uint32_t index : pool_.given_up()) {
     const std::uint32_t attempt = index + 1;
     if (attempt == attempt_ || state_->attempts_ended.contains(attempt)) continue;
+    pool_.lost(index);
     Record record;
     record.fact.mutable_attempt_ended()->set_attempt(attempt);
     record.fact.mutable_attempt_ended()->set_reason("others are nearer to the target");
@@ -322,6 +347,12 @@ std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
   plan::Infeasible infeasible;
   infeasible.reason_class = refusal.reason_class;
   infeasible.reason = refusal.reason;
+  if (failures_ > 0) {
+    infeasible.reason += fmt::format(
+        "; {} of the attempts did not learn at all: train.learning_rate may be too high, try "
+        "{:.3g}",
+        failures_, learning_rate(pool_.attempts() + 1));
+  }
   infeasible.probability = refusal.probability;
   // Accuracy is minimised as 1 - accuracy.
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);

@@ -45,6 +45,8 @@ class PoolStage {
   [[nodiscard]] std::vector<plan::NodeCount> counts() const {
     return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
   }
+  // A checkpoint is being loaded.
+  [[nodiscard]] bool is_loading() const { return await_ == Await::kBegin && pass_ > 0; }
   [[nodiscard]] std::uint32_t attempt() const { return attempt_; }   // In hand; 0: none yet.
   [[nodiscard]] const std::string& doing() const { return doing_; }  // For people: what and why.
 
@@ -62,8 +64,9 @@ class PoolStage {
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
   [[nodiscard]] std::vector<StageEffect> save(const PoolNow& now);
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
-  void end_given_up(std::vector<StageEffect>& effects) const;
+  void end_given_up(std::vector<StageEffect>& effects);
   [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
+  [[nodiscard]] bool has_not_learned() const;
   [[nodiscard]] std::uint64_t seed(std::uint32_t attempt) const;
 
   StageContext context_;
@@ -72,7 +75,7 @@ class PoolStage {
   plan::AttemptPool pool_;
   Await await_ = Await::kBegin;
   std::uint32_t attempt_ = 0, variant_ = 0, pass_ = 0;
-  bool has_chosen_ = false;  // variant_.
+  bool has_chosen_ = false;       // variant_.
   std::string version_ = "full";  // Of the loaded model.
   bool trained_since_save_ = false;
   std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
@@ -80,7 +83,8 @@ class PoolStage {
   std::optional<MetricValue> metric_;
   CheckpointPace pace_;
   double promised_left_s_ = 0;  // At the last decision, for a refusal's deadline.
-  std::uint32_t failures_ = 0;
+  double best_metric_ = 0;      // Of the attempt in hand, as the planner minimises.
+  std::uint32_t failures_ = 0;  // Attempts that came to nothing.
   std::string doing_;
 };
 

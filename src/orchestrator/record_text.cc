@@ -68,12 +68,12 @@ Comparison probability_row(const RunRecord& record) {
   if (record.stated) {
     // Nothing is certain that rests on laws.
     const auto shown = [](double p) { return p > 0.9995 ? "> 99.9 %" : percent(p); };
-    row.planned = fmt::format("{} (at least {})", shown(record.stated->probability),
-                              shown(std::min(record.stated->probability_lower,
-                                             record.stated->probability)));
+    row.planned =
+        fmt::format("{} (at least {})", shown(record.stated->probability),
+                    shown(std::min(record.stated->probability_lower, record.stated->probability)));
     row.reached = "stated after " + time_words(record.stated->seconds);
   } else if (verdict(record) == Verdict::kKept && attempt_costs(record)) {
-    row.reached = "the target came first";
+    row.reached = "not stated before the end";
   }
   return row;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "orchestrator/metric.h"
 #include "plan/files/plan_io.h"
@@ -118,14 +120,22 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
 }
 
 void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
-  // One that was interrupted in its first pass begins again.
-  std::erase_if(state.attempts, [&](const auto& one) { return one.attempt() == fact.attempt(); });
-  state.attempts.push_back(fact);
+  // One that was interrupted in its first pass begins again; what was measured before it is known.
+  const auto before = std::ranges::find(state.attempts, fact.attempt(),
+                                        [](const auto& one) { return one.attempt(); });
+  if (before == state.attempts.end()) {
+    state.attempts.push_back(fact);
+  } else {
+    const double untrained = before->untrained_metric();
+    *before = fact;
+    if (fact.untrained_metric() <= 0) before->set_untrained_metric(untrained);
+  }
   note(state, "attempt", fact.reason());
 }
 
 void end_attempt(RunState& state, const proto::AttemptEnded& fact) {
   state.attempts_ended.insert(fact.attempt());
+  if (fact.came_to_nothing()) ++state.attempts_failed;
   state.attempt_checkpoints.erase(fact.attempt());
   note(state, "attempt", fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
 }
@@ -134,8 +144,10 @@ void state_promise(RunState& state, const proto::PromiseStated& fact) {
   state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
                          fact.cost_mean(), fact.argument()};
   note(state, "promise",
-       fmt::format("promised with {:.1f} %, at least {:.1f} %", 100 * fact.probability(),
-                   100 * fact.probability_lower()));
+       fmt::format("the promise is stated: it will be kept with {:.1f} %, on nearly all laws of "
+                   "learning that agree with the passes so far with at least {:.1f} %",
+                   100 * std::min(fact.probability(), 0.999),
+                   100 * std::min(fact.probability_lower(), 0.999)));
 }
 
 Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,
@@ -146,9 +158,11 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
                 [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
   if (state.best && state.best->folder() == fact.folder()) {
     state.best.reset();
-    for (const proto::CheckpointCommitted& left : state.checkpoints) {
+    const auto consider = [&](const proto::CheckpointCommitted& left) {
       if (!state.best || better(metric, left.metric(), state.best->metric())) state.best = left;
-    }
+    };
+    for (const proto::CheckpointCommitted& left : state.checkpoints) consider(left);
+    for (const auto& [attempt, left] : state.attempt_checkpoints) consider(left);
   }
   note(state, "checkpoint", fmt::format("{} is given up: {}", fact.folder(), fact.reason()));
   return {};

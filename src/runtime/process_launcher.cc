@@ -153,11 +153,16 @@ std::vector<WorkerEnd> ProcessLauncher::ended() {
   return ends;
 }
 
+// Who has not joined yet has nothing to finish.
 void ProcessLauncher::finish(Duration grace) {
+  for (Child& child : children_) {
+    if (!child.joined) child.process.send_signal(SIGTERM);
+  }
   const Time deadline = posix::now() + grace;
   for (Child& child : children_) {
     const Duration left = std::max(Duration::zero(), deadline - posix::now());
-    if (!child.process.wait(left)) child.process.terminate(std::chrono::seconds(2));
+    if (child.joined && child.process.wait(left)) continue;
+    child.process.terminate(std::chrono::seconds(2));
   }
   children_.clear();
 }

@@ -132,12 +132,10 @@ class AttemptPool::Impl {
     if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
     if (passes_ >= kEvidence && !promised_) {
       hopeful_ = choice.kept_low >= spec_.probability ? hopeful_ + 1 : 0;
-      const bool deep = std::ranges::any_of(
-          attempts_, [](const Attempt& attempt) { return attempt.passes >= kEvidence; });
-      const bool hopeless = deep && choice.kept_high < spec_.probability &&
-                            best_mean(choice) < kHopeless * (1 - spec_.probability) &&
-                            best_was_tried(choice);
-      hopeless_ = hopeless ? hopeless_ + 1 : 0;
+      const bool hopeless = is_hopeless(choice, hands, now);
+      const PoolOption& best = likeliest(choice);
+      const bool was_tried = tried_.contains(spec_.variants[best.variant].version);
+      hopeless_ = hopeless && was_tried ? hopeless_ + 1 : 0;
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
         step.promised =
@@ -145,6 +143,12 @@ class AttemptPool::Impl {
       } else if (hopeless_ >= kOnEnd && !spec_.best_effort) {
         step.action = refuse(choice, hands, now);
         step.reason = std::get<PoolRefuse>(step.action).reason;
+        step.notable = true;
+      } else if (hopeless && !was_tried && fits(best.variant, now)) {
+        // What others say of a version that was never tried is not enough to refuse.
+        step.action = PoolTrain{std::nullopt, best.variant};
+        step.reason = fmt::format("attempt {} begins with {}: no other version reaches the target",
+                                  attempts_.size() + 1, name(best.variant));
         step.notable = true;
       }
     }
@@ -242,7 +246,7 @@ class AttemptPool::Impl {
     step.notable = true;
     step.reason = time
                       ? fmt::format(
-                            "no time is left for another pass: {} to the deadline, a pass of {} "
+                            "no time is left for another pass: {} before certifying, a pass of {} "
                             "takes {}",
                             duration(now.seconds_left), name(option.variant), duration(seconds))
                       : fmt::format(
@@ -313,11 +317,26 @@ class AttemptPool::Impl {
     return text;
   }
 
-  // Was a pass seen of the version that is likeliest to be kept? What others say of one that was
-  // never tried is not enough to refuse.
-  [[nodiscard]] bool best_was_tried(const PoolChoice& choice) const {
-    const auto best = std::ranges::max_element(choice.options, {}, &PoolOption::kept_mean);
-    return tried_.contains(spec_.variants[best->variant].version);
+  [[nodiscard]] static const PoolOption& likeliest(const PoolChoice& choice) {
+    return *std::ranges::max_element(choice.options, {}, &PoolOption::kept_mean);
+  }
+
+  [[nodiscard]] bool looks_hopeless(const PoolChoice& choice) const {
+    return choice.kept_high < spec_.probability &&
+           best_mean(choice) < kHopeless * (1 - spec_.probability);
+  }
+
+  // At the deadline the best model is certified, whether or not it is better than the target by the
+  // margin: so it must be hopeless without one, too.
+  [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const std::vector<PoolHand>& hands,
+                                 const PoolMoment& now) const {
+    const bool deep = std::ranges::any_of(
+        attempts_, [](const Attempt& attempt) { return attempt.passes >= kEvidence; });
+    if (!deep || !looks_hopeless(choice)) return false;
+    PoolGoal bare = goal();
+    bare.target = std::max(spec_.target, kLeastMetric);
+    bare.confirmed = 1;
+    return looks_hopeless(choose(bare, hands, now));
   }
 
   [[nodiscard]] double best_mean(const PoolChoice& choice) const {

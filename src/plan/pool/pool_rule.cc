@@ -16,6 +16,8 @@ constexpr double kOptimism = 0.10;  // Quantile over the draws by which options 
 constexpr double kLow = 0.025, kHigh = 0.975;
 constexpr int kLambdas = 13;
 constexpr std::uint32_t kYoungPasses = 3;
+// A fresh attempt must promise to be so much cheaper than one in hand, of which more is known.
+constexpr double kFreshHandicap = 1.2;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
 
 // Gauss-Hermite: effects of attempts, in standard deviations, and their weights.
@@ -270,7 +272,8 @@ class Chooser {
       for (std::size_t o = 0; o < options.size(); ++o) {
         std::vector<double> values(costs[o].size());
         for (std::size_t d = 0; d < values.size(); ++d) {
-          values[d] = costs[o][d] + lambda * lates[o][d];
+          const double handicap = options[o].attempt ? 1 : kFreshHandicap;
+          values[d] = handicap * costs[o][d] + lambda * lates[o][d];
         }
         const double value = quantile(std::move(values), kOptimism);
         if (value >= least) continue;
