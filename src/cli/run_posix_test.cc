@@ -25,15 +25,15 @@ std::string fact(const Records& records, const std::string& kind) {
   return "";
 }
 
-TEST(Run, AGlmPromiseIsProfiledPlannedKeptAndVerified) {
+TEST(Run, AGlmPromiseIsKeptAndVerified) {
   Runs runs;
   const std::string job = runs.glm_job();
   const Finished run = runs.surety({"run", job, "--out", runs.path("run"), "--set",
                                     "promise.target=0.02", "--set", "train.lambda=0.001"});
   EXPECT_EQ(run.code, kKept) << run.output;
   EXPECT_THAT(run.output, HasSubstr("Promise kept"));
-  for (const char* file : {"certificate.json", "report.html", "plan.json", "metrics.csv",
-                           "model.safetensors", "profile/curves.csv"}) {
+  for (const char* file : {"certificate.json", "report.html", "metrics.csv", "model.safetensors",
+                           "coordinator.log"}) {
     EXPECT_TRUE(std::filesystem::exists(runs.path("run") + "/" + file)) << file;
   }
   const Finished verified = runs.surety({"verify", runs.path("run")});
