@@ -51,7 +51,8 @@ void add_common(CLI::App& command, const std::shared_ptr<RunOptions>& options, A
 void add_run(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<RunOptions>();
   options->mode = "run";
-  CLI::App& command = *app.add_subcommand("run", "Everything: train, promise as soon as that can be kept, certify");
+  CLI::App& command =
+      *app.add_subcommand("run", "Everything: train, promise as soon as that can be kept, certify");
   add_common(command, options, chosen);
   command.add_flag_callback(
       "--best-effort", [options] { options->sets.push_back("promise.best_effort=on"); },

@@ -6,8 +6,7 @@
 //
 //   run:      gather -> train -> certify -> ended, by a pool of attempts (pool_stage.h)
 //   train:    the same, by a plan or by hand (TrainingStage)
-//   profile:  gather -> profile -> ended
-// A run that chooses among data sets profiles, plans, and trains by the plan.
+//   profile:  gather -> profile -> ended; a run that chooses among data sets plans and trains then
 //
 // Pure: no clock, no I/O. Time is seconds since the run began.
 #pragma once
@@ -76,9 +75,8 @@ class JobMachine {
   // Phases.
   void on(const Notice& notice);
   void note_pass(const Notice& notice);
-  void maybe_gathered();
+  void maybe_gathered(), next_probe();
   [[nodiscard]] bool is_gathered() const;
-  void next_probe();
   void enter_profile();
   void next_profile_order(const Notice* notice);
   void decide_plan();

@@ -175,7 +175,9 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
   message.set_sequence(cluster.last_sequence());
   cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
   ASSERT_EQ(cluster.machine().state().attempts_failed, 1u)
-      << (cluster.ended() ? cluster.ended()->reason : cluster.said().empty() ? "" : cluster.said().back());
+      << (cluster.ended()          ? cluster.ended()->reason
+          : cluster.said().empty() ? ""
+                                   : cluster.said().back());
   const auto& attempts = cluster.machine().state().attempts;
   ASSERT_EQ(attempts.size(), 2u);
   EXPECT_DOUBLE_EQ(attempts[1].learning_rate(), 0.1 * attempts[0].learning_rate());
