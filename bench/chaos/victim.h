@@ -6,11 +6,14 @@
 // this one, and half of the workers are the coordinator's own.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/posix/process.h"

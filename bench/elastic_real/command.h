@@ -1,9 +1,11 @@
 // Whole commands as processes: what they take, and the runs of `surety train` that they leave.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/posix/process.h"

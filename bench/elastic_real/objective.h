@@ -2,8 +2,10 @@
 // model in LIBLINEAR's format, whoever wrote it.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"

@@ -1,6 +1,7 @@
 // The rows of bench/elastic_sim/text_rows.h in files, for jobs that read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>

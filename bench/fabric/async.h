@@ -2,6 +2,7 @@
 // beside a naive parameter server; async8_slow_port: where one worker's port is slower, both ways.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // A worker that learns digits with a network of 235,000 weights (0.94 MB), on its share of them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 

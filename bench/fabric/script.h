@@ -4,6 +4,7 @@
 // Host 0 of the test bed is the world's server, host 1 + w its worker w.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
 #include "fabric/sim/scenario.h"

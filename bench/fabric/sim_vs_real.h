@@ -2,6 +2,8 @@
 // table ours is real, the peer simulated. Both see the same steps and the same weather.
 #pragma once
 
+#include <string>
+
 #include "base/result.h"
 #include "bench/report.h"
 

@@ -2,6 +2,7 @@
 // scheduler, over fluid links instead of shaped ones (fabric/sim/fluid_transport.h).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>

@@ -3,6 +3,7 @@
 // parameter server, our ring, with and without local steps, and PyTorch's DDP (with MNIST).
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"

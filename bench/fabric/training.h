@@ -3,6 +3,8 @@
 // (synchronous all-reduce).
 #pragma once
 
+#include <map>
+
 #include "bench/fabric/trainer.h"
 
 namespace surety::bench {

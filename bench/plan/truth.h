@@ -4,6 +4,7 @@
 // seed's luck differs between versions, checkpoints lie off the curve, and some passes stall.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "plan/process/policy.h"

@@ -2,6 +2,7 @@
 // that trusts means: what our planners are measured against, from the same profile.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

@@ -5,6 +5,7 @@
 // what study they are of. With the file the whole study can be repeated without training.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 #include "bench/report.h"
+#include "plan/statistics.h"
 #include "replay.h"
 
 namespace surety::bench {
@@ -40,7 +40,7 @@ const std::vector<std::vector<std::vector<double>>>& prices() {
   return all;
 }
 
-Cell cell_of(const Bench& bench, const Setting& setting, double probability) {
+Cell cell_of(const Setting& setting, double probability) {
   Cell cell;
   cell.target = setting.target;
   cell.probability = probability;
@@ -53,18 +53,12 @@ Random luck_of(const Setting& setting, std::uint32_t replay) {
 }
 
 double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+  return values.empty() ? 0 : plan::mean(values);
 }
 
 double error_of(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double mean = mean_of(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const auto n = static_cast<double>(values.size());
-  return std::sqrt(squares / (n - 1) / n);
+  return std::sqrt(plan::variance(values) /
+                   static_cast<double>(std::max<std::size_t>(values.size(), 1)));
 }
 
 struct Oracle {
@@ -96,14 +90,13 @@ void first_job(Bench& bench) {
               "ours/oracle", "stopped", "halving", "always each version / oracle");
   std::vector<double> ours, rivals;
   for (const Setting& setting : bench.settings) {
-    const Cell cell = cell_of(bench, setting, 0.9);
+    const Cell cell = cell_of(setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
     std::vector<double> money, halves, confirmed;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
       const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), true);
       money.push_back(out.money / oracle.money);
-      if (std::getenv("TRACE")) std::printf("-- %u: %.2f\n", r, money.back());
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
       halves.push_back(halving(study, cell, luck_of(setting, 1000 + r)).money / oracle.money);
     }
@@ -138,7 +131,7 @@ void promises(Bench& bench, const Options& options) {
     double worst = 1, falsely_worst = 0;
     for (const Setting& setting : bench.settings) {
       for (const double medians : {1.5, 2.0}) {
-        Cell cell = cell_of(bench, setting, probability);
+        Cell cell = cell_of(setting, probability);
         const RecordedStudy& study = bench.studies[setting.study];
         const Oracle oracle = oracle_of(bench, setting, cell);
         cell.deadline_s = medians * oracle.median_s;

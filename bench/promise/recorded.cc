@@ -1,9 +1,11 @@
 #include "recorded.h"
 
-#include <charconv>
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "base/posix/file.h"
+#include "model/version.h"
 
 namespace surety::bench {
 namespace {
@@ -39,10 +41,14 @@ Result<RecordedStudy> read_recorded(const std::string& name, const std::filesyst
                   file.string(), line_number, line);
     }
     if (fields[1].find('/') != std::string::npos) continue;
+    const std::string version = fields[1].substr(0, star);
+    if (!model::parse_version(version)) {
+      return fail(ErrorCode::kInvalidInput, "{}:{}: found version \"{}\", expected full or prune:F",
+                  file.string(), line_number, version);
+    }
     const auto pass = static_cast<std::uint32_t>(std::atoi(fields[1].c_str() + star + 1));
-    found[fields[1].substr(0, star)][static_cast<std::uint32_t>(std::atoi(fields[0].c_str()))]
-         [pass] = {std::atof(fields[2].c_str()), std::atof(fields[3].c_str()),
-                   std::atof(fields[4].c_str())};
+    found[version][static_cast<std::uint32_t>(std::atoi(fields[0].c_str()))][pass] = {
+        std::atof(fields[2].c_str()), std::atof(fields[3].c_str()), std::atof(fields[4].c_str())};
   }
   RecordedStudy study{name, {}, passes};
   for (auto& [version, seeds] : found) {

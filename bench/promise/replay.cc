@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
+
+#include "model/version.h"
 
 namespace surety::bench {
 namespace {
@@ -50,12 +50,6 @@ void stop(Outcome& out, const Cell& cell, const Seen& seen) {
   out.certified = seen.certify <= cell.target;
 }
 
-// A version with a share p of its channels gone is guessed to need a little more than 1 / (1 - p)
-// to the half of the passes, and (1 - p) of the time.
-double share_of(const std::string& version) {
-  return version.starts_with("prune:") ? 1 - std::atof(version.c_str() + 6) : 1;
-}
-
 plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const Random& random) {
   plan::PoolSpec spec;
   spec.target = cell.target;
@@ -67,7 +61,7 @@ plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const Rando
   for (std::uint32_t v = 0; v < study.versions.size(); ++v) {
     const std::string& name = study.versions[v].name;
     spec.version_names.push_back(name);
-    spec.versions.push_back(plan::guess_of(share_of(name)));
+    spec.versions.push_back(plan::guess_of(1 - model::parse_version(name)->pruned));
     plan::PoolVariantSpec variant;
     variant.name = name;
     variant.version = v;
@@ -97,7 +91,6 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool
     const plan::PoolMoment now{cell.deadline_s - out.money, std::nullopt};
     const plan::PoolStep step = pool.next(now);
     if (step.promised) out.promised_at = out.money;
-    if (std::getenv("TRACE")) std::printf("    %8.0f %s\n", out.money, step.reason.c_str());
     if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
       out.attempts = pool.attempts();
       const Seen& seen = (*runs[certify->attempt])[passes[certify->attempt]];

@@ -2,6 +2,7 @@
 // program's own pool of attempts decides.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -56,6 +56,7 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
           fmt::format("  {} {:.4g}{} -> {:.4g}", metric_word(record.promise.metric), *view.metric,
                       band_text(record, now_s - state.train_s), record.promise.target);
     }
+    if (!view.forecast.empty()) text += fmt::format("  {}", view.forecast);
   }
   text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s",
                       view.cost);

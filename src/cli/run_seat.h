@@ -1,6 +1,7 @@
 // Waiting for the lead of a run whose job has a standby.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 

@@ -3,8 +3,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <tuple>
 
+#include "base/posix/file_lock.h"
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -16,7 +18,25 @@ namespace {
 
 using namespace orchestrator;
 
-nlohmann::json as_json(const RunState& state) {
+// A run, and whether a coordinator on this machine works on it; none: nobody knows.
+struct Standing {
+  std::filesystem::path folder;
+  const RunState& state;
+  std::optional<bool> running;
+};
+
+std::optional<bool> is_running(const std::filesystem::path& folder) {
+  return posix::FileLock::is_taken(folder / run_folder::kJournal);
+}
+
+// What the run is at, in a word for the list.
+std::string phase_of(const RunState& state, std::optional<bool> running) {
+  if (state.ended) return "ended";
+  return running.value_or(true) ? state.phase : "stopped";
+}
+
+nlohmann::json as_json(const Standing& standing) {
+  const RunState& state = standing.state;
   const RunRecord& record = state.record;
   nlohmann::json out{{"run", record.run},
                      {"job", record.job},
@@ -35,14 +55,22 @@ nlohmann::json as_json(const RunState& state) {
     out["metric"] = last.metric;
   }
   if (state.ended) out["verdict"] = name_of(verdict(record));
+  if (standing.running) out["running"] = *standing.running;
+  if (state.paused) out["paused"] = *state.paused;
   return out;
 }
 
-std::string as_text(const RunState& state) {
+std::string as_text(const Standing& standing) {
+  const RunState& state = standing.state;
   const RunRecord& record = state.record;
   std::string text = fmt::format("run {} ({}), {}\n", record.run, record.job,
                                  state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
                                              : fmt::format("in phase {}", state.phase));
+  if (!state.ended && !standing.running.value_or(true)) {
+    text += fmt::format("  stopped   {}; go on with  surety {} --resume --out {}\n",
+                        state.paused.value_or("no coordinator on this machine works on it"),
+                        state.mode, standing.folder.string());
+  }
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
                       format_duration(from_seconds(record.deadline_s)));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", state.present.size(),
@@ -81,7 +109,7 @@ RunLine line_of(const std::filesystem::path& folder) {
   line.started_unix_s = run->records.front().run_began().started_unix_s();
   line.started = state.record.started;
   line.job = state.record.job;
-  line.phase = state.ended ? "ended" : state.phase;
+  line.phase = phase_of(state, is_running(folder));
   if (state.ended) line.verdict = name_of(verdict(state.record));
   return line;
 }
@@ -158,7 +186,9 @@ void add_status(CLI::App& app, Action& chosen) {
     chosen = [options] {
       if (options->folder.empty()) return print(runs_in("runs"), options->json);
       const Result<ReadRun> run = read_run(options->folder);
-      return run ? print(run->state, options->json) : report_error(run.error(), options->json);
+      if (!run) return report_error(run.error(), options->json);
+      return print(Standing{options->folder, run->state, is_running(options->folder)},
+                   options->json);
     };
   });
 }

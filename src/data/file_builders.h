@@ -1,6 +1,7 @@
 // Data files in memory, right in every byte, for tests and benchmarks to read or to damage.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>

@@ -3,6 +3,7 @@
 // REQUIRES of all: url comes from parse_url() and has the format's scheme.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "base/result.h"

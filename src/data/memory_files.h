@@ -1,8 +1,12 @@
 // Files in memory for readers: tests, fuzzers, generated data.
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/reader.h"

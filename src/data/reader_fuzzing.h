@@ -1,9 +1,13 @@
 // What the fuzz targets of readers share.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "base/check.h"
 #include "data/memory_files.h"

@@ -1,6 +1,7 @@
 // Samples in memory: what readers produce, chunks hold and tasks compute on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <string>

@@ -15,6 +15,7 @@
 // Everything here is a pure function of the calls made: no clock, no I/O, no randomness.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -8,6 +8,7 @@
 //   Joined -> Leaving -> Gone;  Joined or Leaving -> Gone (connection lost, or silent too long)
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>

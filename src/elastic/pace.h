@@ -8,6 +8,7 @@
 // Pure functions of the calls made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -7,6 +7,7 @@
 // Pure functions of their arguments.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -14,6 +14,7 @@
 // Pure functions of the observations; no clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

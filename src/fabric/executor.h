@@ -14,6 +14,7 @@
 // whatever the order of arrival, and everybody takes its sum: the same bits everywhere, always.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>

@@ -9,11 +9,13 @@
 // caller looks at its own affairs (deadlines, orders) between two calls.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/executor.h"

@@ -10,6 +10,7 @@
 // itself; an executor (executor.h) carries it out, a checker (check_schedule) proves it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 // to send() must stay until Sent comes (or PeerLost).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -7,6 +7,10 @@
 // It opens no namespace, and includes nothing: it is a part of the file that includes it.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
+#include <span>
+
 // The step of best_dual() for the hinge loss, in a form that the compiler keeps in registers: SVMs
 // are what most passes are for. ENSURES: b in [0, 1]; b stays where there is nothing to gain.
 inline float hinge_step(float b, double slope, double q) {

@@ -3,6 +3,8 @@
 // than the baseline.
 #pragma once
 
+#include <cstddef>
+
 #include "learn/glm_kernels.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)

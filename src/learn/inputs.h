@@ -4,6 +4,7 @@
 // are written out with their zeros, features that the network does not know are left out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>

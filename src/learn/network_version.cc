@@ -14,14 +14,34 @@ Result<void> expect_size(const char* what, std::size_t found, std::size_t expect
   return fail(ErrorCode::kInvalidInput, "{}: {} values, expected {}", what, found, expected);
 }
 
-// REQUIRES: check_network_model(full, model).
-std::vector<float> full_parameters(const model::NetSpec& full, const Model& model,
-                                   const model::Version& version) {
-  if (version.full()) return model.parameters;
-  const model::Pruned cut = model::prune(full, model.parent, version.pruned);
-  std::vector<float> parameters = model.parent;
-  model::grow(cut.map, model.parameters, parameters);
-  return parameters;
+// All channels of a pruned model: its own, and the removed ones as they were when cut.
+struct Grown {
+  model::ChannelMap map;
+  std::vector<float> parameters;
+};
+
+// REQUIRES: check_network_model(full, model); a pruned version.
+Grown grown(const model::NetSpec& full, const Model& model, const model::Version& version) {
+  Grown out{model::prune(full, model.parent, version.pruned).map, model.parent};
+  model::grow(out.map, model.parameters, out.parameters);
+  return out;
+}
+
+// With more channels than before; the scores stay.
+Model fuller(const model::NetSpec& full, const Model& model, const model::Version& from,
+             const model::Version& to) {
+  Grown all = grown(full, model, from);
+  model::disconnect_removed(full, all.map, all.parameters);
+  Model result{.version = model::to_text(to), .parameters = {}, .parent = {}, .velocity = {}};
+  if (to.full()) {
+    result.parameters = std::move(all.parameters);
+    return result;
+  }
+  // The same ranking: what stayed before stays.
+  result.parameters =
+      model::shrink(model::prune(full, model.parent, to.pruned).map, all.parameters);
+  result.parent = model.parent;
+  return result;
 }
 
 }  // namespace
@@ -50,10 +70,9 @@ Result<Model> switch_network_version(const model::NetSpec& full, const Model& mo
     result.parent = model.parent;
     return result;
   }
-  result.parameters = full_parameters(full, model, from);
-  if (to.full()) return result;
-  model::Pruned cut = model::prune(full, result.parameters, to.pruned);
-  result.parent = std::exchange(result.parameters, std::move(cut.parameters));
+  if (to.pruned < from.pruned) return fuller(full, model, from, to);
+  result.parent = from.full() ? model.parameters : grown(full, model, from).parameters;
+  result.parameters = model::prune(full, result.parent, to.pruned).parameters;
   return result;
 }
 

@@ -23,8 +23,10 @@ namespace surety::learn {
 
 // The same model in another version:
 //   full -> prune:F       the channels of the smallest magnitude are cut off;
-//   prune:F -> full       kept channels have their trained values, the others those of `parent`;
-//   prune:F -> prune:G    through the full model: channels come back, then the smallest go.
+//   prune:F -> full       kept channels have their trained values, the others those of `parent`,
+//                         and the kept ones do not read the others yet: the scores are the same;
+//   prune:F -> prune:G    fuller (G < F): likewise, with the channels that `parent` ranks next;
+//                         smaller: of all channels, trained ones or not, the smallest go.
 // To the version it has: unchanged. ENSURES: the name is canonical ("prune:0.5"); same bytes in,
 // same bytes out. O(parameters of the full model).
 [[nodiscard]] Result<Model> switch_network_version(const model::NetSpec& full, const Model& model,

@@ -22,19 +22,25 @@ Model full_model(const model::NetSpec& spec) {
   return model;
 }
 
-TEST(NetworkVersion, PruningAndBackWithoutTrainingChangesNothing) {
+// As cut, with these values of the pruned network in their places.
+std::vector<float> grown(const model::NetSpec& spec, const Model& pruned, double fraction) {
+  std::vector<float> values = pruned.parent;
+  model::grow(model::prune(spec, pruned.parent, fraction).map, pruned.parameters, values);
+  return values;
+}
+
+TEST(NetworkVersion, APrunedModelKeepsTheFullOneThatItWasCutFrom) {
   const model::NetSpec spec = lenet();
   const Model full = full_model(spec);
   const Model pruned = switch_network_version(spec, full, "prune:0.5").value();
   EXPECT_LT(pruned.parameters.size(), full.parameters.size() / 2);
   EXPECT_EQ(pruned.parent, full.parameters);
   const Model back = switch_network_version(spec, pruned, "full").value();
-  EXPECT_EQ(back.parameters, full.parameters);
   EXPECT_TRUE(back.parent.empty());
   EXPECT_EQ(back.version, "full");
 }
 
-TEST(NetworkVersion, KeptChannelsReturnTrainedAndTheOthersAsTheyWere) {
+TEST(NetworkVersion, KeptChannelsReturnTrainedAndTheOthersAsTheyWereNotReadByThem) {
   const model::NetSpec spec = lenet();
   const Model full = full_model(spec);
   Model pruned = switch_network_version(spec, full, "prune:0.5").value();
@@ -44,21 +50,34 @@ TEST(NetworkVersion, KeptChannelsReturnTrainedAndTheOthersAsTheyWere) {
   }
   const Model back = switch_network_version(spec, pruned, "full").value();
   const auto map = model::prune(spec, full.parameters, 0.5).map;
-  std::vector<float> expected = full.parameters;
-  for (std::size_t i = 0; i < map.index.size(); ++i) expected[map.index[i]] = pruned.parameters[i];
+  EXPECT_EQ(model::shrink(map, back.parameters), pruned.parameters);
+  std::vector<float> expected = grown(spec, pruned, 0.5);
+  model::disconnect_removed(spec, map, expected);
   EXPECT_EQ(back.parameters, expected);
 }
 
-TEST(NetworkVersion, FromOnePrunedVersionToAnotherGoesThroughTheFullOne) {
+TEST(NetworkVersion, AFullerVersionHasTheChannelsOfTheOneBefore) {
+  const model::NetSpec spec = lenet();
+  Model quarter = switch_network_version(spec, full_model(spec), "prune:0.75").value();
+  // So small that a ranking by the new magnitudes would keep only others.
+  for (float& value : quarter.parameters) value *= 0.01f;
+  const Model half = switch_network_version(spec, quarter, "prune:0.5").value();
+  EXPECT_EQ(half.version, "prune:0.5");
+  EXPECT_EQ(half.parent, quarter.parent);
+  EXPECT_TRUE(check_network_model(spec, half));
+  const std::vector<float> all = grown(spec, half, 0.5);
+  const auto map = model::prune(spec, quarter.parent, 0.75).map;
+  EXPECT_EQ(model::shrink(map, all), quarter.parameters);
+}
+
+TEST(NetworkVersion, ASmallerVersionHasTheLargestChannelsOfAll) {
   const model::NetSpec spec = lenet();
   Model half = switch_network_version(spec, full_model(spec), "prune:0.5").value();
   for (float& value : half.parameters) value *= 1.5f;
-  const Model full = switch_network_version(spec, half, "full").value();
-  const Model expected = switch_network_version(spec, full, "prune:0.75").value();
   const Model direct = switch_network_version(spec, half, "prune:0.75").value();
   EXPECT_EQ(direct.version, "prune:0.75");
-  EXPECT_EQ(direct.parameters, expected.parameters);
-  EXPECT_EQ(direct.parent, full.parameters);
+  EXPECT_EQ(direct.parent, grown(spec, half, 0.5));
+  EXPECT_EQ(direct.parameters, model::prune(spec, direct.parent, 0.75).parameters);
 }
 
 TEST(NetworkVersion, SwitchingToTheSameVersionChangesNothing) {

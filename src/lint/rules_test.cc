@@ -5,6 +5,7 @@
 #include "lint/form.h"
 #include "lint/modules.h"
 #include "lint/purity.h"
+#include "lint/standard_names.h"
 
 namespace surety::lint {
 namespace rules_test {
@@ -157,6 +158,11 @@ TEST(Sizes, FileAtItsLimitIsFineAndOneLineMoreIsNot) {
   EXPECT_THAT(sizes_of("a.h", lines(6)), ElementsAre(HasSubstr("6 lines, at most 5")));
 }
 
+TEST(Sizes, IncludesDoNotCount) {
+  EXPECT_THAT(sizes_of("a.h", ("#include <map>\n#include \"b.h\"\n" + lines(5)).c_str()),
+              IsEmpty());
+}
+
 TEST(Sizes, FunctionAtItsLimitIsFineAndOneLineMoreIsNot) {
   EXPECT_THAT(sizes_of("a.cc", "int f() {\n\n\n}\n"), IsEmpty());
   EXPECT_THAT(sizes_of("a.cc", "\nint f() {\n\n\n\n}\n"),
@@ -197,6 +203,23 @@ TEST(DescribeSizes, CountsFilesAndFunctions) {
   EXPECT_EQ(describe_sizes({{make_file("a.cc", "int f() {\n}\n")}}),
             "info: files: 1; lines median 2, p90 2, p99 2, max 2\n"
             "info: functions: 1; lines median 2, p90 2, p99 2, max 2\n");
+}
+
+std::vector<std::string> names_of(const char* path, const char* text) {
+  return texts(check_standard_names(house({make_file(path, text)})));
+}
+
+TEST(StandardNames, AHeaderIncludesWhatHasTheNamesThatItUses) {
+  EXPECT_THAT(names_of("src/plan/x.h", "#include <string>\nstd::string a;\n"), IsEmpty());
+  EXPECT_THAT(names_of("src/plan/x.h", "std::string a;\nstd::string b;\n"),
+              ElementsAre("src/plan/x.h:1: standard names: std::string without #include <string>; "
+                          "include it"));
+}
+
+TEST(StandardNames, OtherNamesCommentsAndSourcesAreLeftAlone) {
+  EXPECT_THAT(names_of("src/plan/x.h", "// std::vector\nstd::stringish a;\nmystd::map b;\n"),
+              IsEmpty());
+  EXPECT_THAT(names_of("src/plan/x.cc", "std::vector<int> a;\n"), IsEmpty());
 }
 
 }  // namespace rules_test

@@ -1,6 +1,7 @@
 // The files that the lint looks at, as text in memory: rules never touch a disk.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>

@@ -7,6 +7,7 @@
 // Everything is a pure function of its arguments.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

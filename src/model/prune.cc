@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -215,6 +216,22 @@ void grow(const ChannelMap& map, std::span<const float> pruned, std::span<float>
   SURETY_CHECK(pruned.size() == map.index.size());
   SURETY_CHECK(full.size() == map.full_size);
   for (std::size_t i = 0; i < pruned.size(); ++i) full[map.index[i]] = pruned[i];
+}
+
+void disconnect_removed(const NetSpec& spec, const ChannelMap& map, std::span<float> full) {
+  SURETY_CHECK(full.size() == map.full_size && map.channels.size() == spec.layers.size());
+  std::vector<Channels> kept = {all_of(spec.input.channels)};
+  kept.insert(kept.end(), map.channels.begin(), map.channels.end());
+  std::vector<std::uint32_t> index;
+  for (const TensorSlot& slot : layout_of(spec).tensors) {
+    if (slot.role != TensorRole::kWeight || !makes_channels(spec.layers[slot.layer])) continue;
+    const Channels read = all_of(static_cast<std::uint32_t>(slot.shape[1]));
+    Channels removed;
+    std::ranges::set_difference(read, channels_read(spec, kept, slot.layer),
+                                std::back_inserter(removed));
+    append_indices(slot, kept[slot.layer + 1], removed, index);
+  }
+  for (const std::uint32_t at : index) full[at] = 0;
 }
 
 }  // namespace surety::model

@@ -12,7 +12,9 @@
 // 0.
 //
 // What a switch full -> pruned -> full keeps: the channels that stayed have their trained values
-// (batch-norm statistics too), the removed ones come back with the values they had when cut.
+// (batch-norm statistics too). The removed ones come back with the values they had when cut, and
+// the channels that stayed begin by not reading them: so the full network computes at first what
+// the pruned one did (the idea of Net2Net, Chen 2016), and learns from there.
 #pragma once
 
 #include <cstdint>
@@ -51,5 +53,11 @@ struct Pruned {
 // REQUIRES: pruned.size() == map.index.size(); full.size() == map.full_size.
 // ENSURES: shrink(map, full) equals pruned.
 void grow(const ChannelMap& map, std::span<const float> pruned, std::span<float> full);
+
+// Sets to 0 the weights with which the channels that stayed read the removed ones. A removed
+// channel keeps its own filter: its output is not 0, so the weights that are 0 now have a gradient.
+// REQUIRES: `map` is of a pruning of `spec`; full.size() == map.full_size.
+// ENSURES: the full network's scores are those of the pruned one with shrink(map, full).
+void disconnect_removed(const NetSpec& spec, const ChannelMap& map, std::span<float> full);
 
 }  // namespace surety::model

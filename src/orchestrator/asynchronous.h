@@ -1,6 +1,9 @@
 // What an asynchronous iteration of so many workers looks like, by the job's train.mode.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "orchestrator/job.h"
 #include "proto/surety.pb.h"
 

@@ -5,10 +5,15 @@
 // items of the steps that a later command declared committed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "orchestrator/job_machine.h"

@@ -69,53 +69,29 @@ void put_promise(Aspects& aspects, const Job& job) {
   if (promise.budget) aspects.put("promise.budget", *promise.budget);
 }
 
-const char* name_of_resize(elastic::OnResize on_resize) {
-  switch (on_resize) {
-    case elastic::OnResize::kKeepBatch:
-      return "keep_batch";
-    case elastic::OnResize::kScaleRate:
-      return "scale_rate";
-    case elastic::OnResize::kNone:
-      return "none";
-  }
-  return "unknown";
-}
-
 void put_local_sgd(Aspects& aspects, const TrainSpec& train) {
   aspects.put("train.learning_rate", train.learning_rate);
   aspects.put("train.momentum", train.momentum);
   aspects.put("train.weight_decay", train.weight_decay);
   aspects.put("train.outer_momentum", train.outer_momentum);
   aspects.put("train.outer_learning_rate", train.outer_learning_rate);
-  aspects.put("train.on_resize", name_of_resize(train.on_resize));
+  aspects.put("train.on_resize", name_of(train.on_resize));
 }
 
 void put_cocoa(Aspects& aspects, const TrainSpec& train) {
   aspects.put("train.lambda", train.lambda);
   aspects.put("train.l1_ratio", train.l1_ratio);
-  aspects.put("train.aggregation",
-              train.aggregation == Aggregation::kSafe ? "safe" : "accelerated");
+  aspects.put("train.aggregation", name_of(train.aggregation));
   aspects.put("train.tasks_per_node", train.tasks_per_node);
   aspects.put("train.micro_tasks", train.micro_tasks);
 }
 
 void put_mode(Aspects& aspects, const ModeSpec& mode) {
   using fabric::TrainMode;
-  switch (mode.mode) {
-    case TrainMode::kSync:
-      return aspects.put("train.mode", "sync");
-    case TrainMode::kBatch:
-      aspects.put("train.mode", "batch");
-      aspects.put("train.quorum", mode.quorum);
-      break;
-    case TrainMode::kBoundedStaleness:
-      aspects.put("train.mode", "bounded");
-      aspects.put("train.ahead", mode.ahead);
-      break;
-    case TrainMode::kAsync:
-      aspects.put("train.mode", "async");
-      break;
-  }
+  aspects.put("train.mode", fabric::name_of(mode.mode));
+  if (mode.mode == TrainMode::kSync) return;
+  if (mode.mode == TrainMode::kBatch) aspects.put("train.quorum", mode.quorum);
+  if (mode.mode == TrainMode::kBoundedStaleness) aspects.put("train.ahead", mode.ahead);
   aspects.put("train.staleness_max", mode.staleness_max);
   aspects.put_switch("train.overlap", mode.overlap);
   aspects.put("train.update_weight", mode.update_weight);

@@ -60,7 +60,7 @@ JobView JobMachine::view() const {
   }
   if (attempts_) {
     view.attempt = attempts_->attempt();
-    view.doing = attempts_->doing();
+    view.forecast = attempts_->forecast();
   }
   if (!state_.record.measurements.empty()) view.metric = state_.record.measurements.back().metric;
   view.cost = state_.record.training_cost + state_.record.profile_cost;
@@ -176,6 +176,11 @@ void JobMachine::finish(Ending ending, const std::string& reason) {
     Command bye{worker, {}};
     bye.message.mutable_bye()->set_reason(reason);
     effects_.push_back(Send{std::move(bye)});
+  }
+  if (ending != Ending::kComplete) {
+    proto::JournalRecord record;
+    record.mutable_run_paused()->set_reason(reason);
+    append(std::move(record));
   }
   stage_ = Stage::kEnded;
   effects_.push_back(Finish{ending, reason});

@@ -289,6 +289,7 @@ TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
   EXPECT_FALSE(cluster.machine().state().ended);
+  EXPECT_EQ(cluster.machine().state().paused, "stopped on request");
 }
 
 }  // namespace job_machine_test

@@ -37,4 +37,20 @@ Result<plan::Metric> metric_named(const std::string& name) {
 
 const char* name_of(Solver solver) { return solver == Solver::kCocoa ? "cocoa" : "local-sgd"; }
 
+const char* name_of(Aggregation aggregation) {
+  return aggregation == Aggregation::kSafe ? "safe" : "accelerated";
+}
+
+const char* name_of(elastic::OnResize on_resize) {
+  switch (on_resize) {
+    case elastic::OnResize::kKeepBatch:
+      return "keep_batch";
+    case elastic::OnResize::kScaleRate:
+      return "scale_rate";
+    case elastic::OnResize::kNone:
+      return "none";
+  }
+  return "unknown";
+}
+
 }  // namespace surety::orchestrator

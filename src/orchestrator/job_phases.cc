@@ -301,14 +301,9 @@ void JobMachine::enter_certify(const std::string& reason, bool target_met) {
   }
   if (!chosen) return end("no pass was finished, so there is nothing to certify");
   certified_ = *chosen;
-  const TrainingPoint point = point_of(chosen);
-  SessionSpec spec = session_spec(stage_context({}), training_chunks(), config_.job.train.seed);
-  spec.checkpoint = point.checkpoint;
-  spec.checkpoint_checksum = point.checkpoint_checksum;
-  spec.version = point.version;
-  spec.state_files = point.state_files;
-  spec.first_pass = point.pass;
-  trainer_.begin(std::move(spec), now_s_);
+  trainer_.begin(
+      session_spec(stage_context({}), training_chunks(), config_.job.train.seed, point_of(chosen)),
+      now_s_);
 }
 
 void JobMachine::certify_measured(const EvaluationFinished& done) {

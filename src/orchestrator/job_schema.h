@@ -25,6 +25,8 @@ struct KeyInfo {
 [[nodiscard]] const char* name_of(plan::Metric metric);
 // InvalidInput for another name.
 [[nodiscard]] Result<plan::Metric> metric_named(const std::string& name);
-[[nodiscard]] const char* name_of(Solver solver);  // local-sgd, cocoa
+[[nodiscard]] const char* name_of(Solver solver);                // local-sgd, cocoa
+[[nodiscard]] const char* name_of(Aggregation aggregation);      // safe, accelerated
+[[nodiscard]] const char* name_of(elastic::OnResize on_resize);  // keep_batch, scale_rate, none
 
 }  // namespace surety::orchestrator

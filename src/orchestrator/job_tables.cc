@@ -1,6 +1,8 @@
 #include "orchestrator/job_tables.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "base/units.h"
 #include "orchestrator/iso_time.h"
@@ -11,12 +13,22 @@ namespace {
 
 using yaml::Node;
 
-Accepted read_metric(const Node& node, Job& job) {
+// One of these, by its name.
+template <typename Choice>
+Accepted read_one_of(const Node& node, std::initializer_list<Choice> choices, Choice& out) {
+  std::vector<std::string> names;
+  for (const Choice choice : choices) names.emplace_back(name_of(choice));
   std::string name;
-  const auto read = read_choice(node, {"validation_loss", "accuracy", "duality_gap"}, name);
-  if (!read) return read;
-  job.promise.metric = metric_named(name).value();
+  if (auto read = read_choice(node, names, name); !read) return read;
+  out = *std::find_if(choices.begin(), choices.end(),
+                      [&](Choice choice) { return name == name_of(choice); });
   return {};
+}
+
+Accepted read_metric(const Node& node, Job& job) {
+  using plan::Metric;
+  return read_one_of(node, {Metric::kValidationLoss, Metric::kAccuracy, Metric::kDualityGap},
+                     job.promise.metric);
 }
 
 // A length of time from the start of the run, or a point in time.
@@ -67,37 +79,24 @@ Accepted read_versions(const Node& node, Job& job) {
 }
 
 Accepted read_solver(const Node& node, Job& job) {
-  std::string name;
-  if (auto read = read_choice(node, {"local-sgd", "cocoa"}, name); !read) return read;
-  job.train.solver = name == "cocoa" ? Solver::kCocoa : Solver::kLocalSgd;
-  return {};
+  return read_one_of(node, {Solver::kLocalSgd, Solver::kCocoa}, job.train.solver);
 }
 
 Accepted read_aggregation(const Node& node, Job& job) {
-  std::string name;
-  if (auto read = read_choice(node, {"safe", "accelerated"}, name); !read) return read;
-  job.train.aggregation = name == "safe" ? Aggregation::kSafe : Aggregation::kAccelerated;
-  return {};
+  return read_one_of(node, {Aggregation::kSafe, Aggregation::kAccelerated}, job.train.aggregation);
 }
 
 Accepted read_on_resize(const Node& node, Job& job) {
-  std::string name;
-  if (auto read = read_choice(node, {"keep_batch", "scale_rate", "none"}, name); !read) return read;
-  job.train.on_resize = name == "keep_batch"   ? elastic::OnResize::kKeepBatch
-                        : name == "scale_rate" ? elastic::OnResize::kScaleRate
-                                               : elastic::OnResize::kNone;
-  return {};
+  using elastic::OnResize;
+  return read_one_of(node, {OnResize::kKeepBatch, OnResize::kScaleRate, OnResize::kNone},
+                     job.train.on_resize);
 }
 
 Accepted read_mode(const Node& node, Job& job) {
-  std::string name;
-  if (auto read = read_choice(node, {"sync", "batch", "bounded", "async"}, name); !read)
-    return read;
-  job.train.mode.mode = name == "batch"     ? fabric::TrainMode::kBatch
-                        : name == "bounded" ? fabric::TrainMode::kBoundedStaleness
-                        : name == "async"   ? fabric::TrainMode::kAsync
-                                            : fabric::TrainMode::kSync;
-  return {};
+  using fabric::TrainMode;
+  return read_one_of(
+      node, {TrainMode::kSync, TrainMode::kBatch, TrainMode::kBoundedStaleness, TrainMode::kAsync},
+      job.train.mode.mode);
 }
 
 Accepted read_chunk_bytes(const Node& node, Job& job) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "orchestrator/job.h"
 #include "orchestrator/job_section.h"

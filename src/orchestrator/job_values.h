@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "orchestrator/yaml.h"

@@ -16,7 +16,7 @@ struct JobView {
   std::uint32_t profile_runs = 0, profile_runs_done = 0;
   double cost = 0;
   std::uint32_t attempt = 0;  // Of a pool, in training; 0: none.
-  std::string doing;          // What the pool does, and why.
+  std::string forecast;       // When the target is expected; may be empty.
 };
 
 }  // namespace surety::orchestrator

@@ -7,6 +7,7 @@
 // wrong in the middle of the file is Corrupt: what follows cannot be trusted either.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

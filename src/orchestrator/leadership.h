@@ -16,6 +16,7 @@
 // Pure: step(now, event) -> requests, one at a time; each is answered by an event, or by NoAnswer.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

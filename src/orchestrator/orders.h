@@ -1,6 +1,7 @@
 // What the trainer is told to do (trainer.h): one order is in hand at a time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>

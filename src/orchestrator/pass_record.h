@@ -1,6 +1,8 @@
 // What the journal keeps of a pass, and where a checkpoint lets training go on.
 #pragma once
 
+#include <string>
+
 #include "orchestrator/metric.h"
 #include "orchestrator/session.h"
 #include "orchestrator/stages.h"
@@ -12,6 +14,11 @@ namespace surety::orchestrator {
 // samples; an iteration is slow that took more than twice the median of its pass.
 [[nodiscard]] proto::PassDone pass_record(const PassFinished& pass, const MetricValue& metric,
                                           double eval_seconds);
+
+// All but which attempt, pass, block and version it is of.
+[[nodiscard]] proto::CheckpointCommitted checkpoint_record(const std::string& folder,
+                                                           const SaveFinished& saved,
+                                                           const MetricValue& metric);
 
 [[nodiscard]] TrainingPoint point_of(const proto::CheckpointCommitted& from);
 

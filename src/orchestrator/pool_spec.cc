@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+#include "model/version.h"
 #include "orchestrator/metric.h"
-#include "plan/plan_text.h"
 
 namespace surety::orchestrator {
 namespace {
 
-// Of the full version's work in a pass.
+// Of the full version's channels.
 double share_of(const std::string& version) {
-  constexpr std::string_view kPrune = "prune:";
-  if (!version.starts_with(kPrune)) return 1;
-  return std::clamp(1 - std::strtod(version.c_str() + kPrune.size(), nullptr), 0.01, 1.0);
+  const Result<model::Version> parsed = model::parse_version(version);
+  SURETY_CHECK(parsed);  // The job file was checked.
+  return 1 - parsed->pruned;
 }
 
 // Of the time of the full version's pass: a part is not the network's, the rest goes by

@@ -100,14 +100,9 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       const plan::PoolStep step = pool_.next(now.left);
       variant_ = std::get<plan::PoolTrain>(step.action).variant;
       has_chosen_ = true;
-      doing_ = step.reason;
-      Record record;
-      proto::AttemptBegan& fact = *record.fact.mutable_attempt_began();
-      fact.set_attempt(1);
-      fact.set_seed(seed(1));
-      fact.set_learning_rate(learning_rate(1));
-      fact.set_untrained_metric(metric);
-      fact.set_reason(step.reason);
+      reason_ = step.reason;
+      Record record = began_record(step.reason);
+      record.fact.mutable_attempt_began()->set_untrained_metric(metric);
       std::vector<StageEffect> effects{std::move(record)};
       add(effects, train());
       return effects;
@@ -118,7 +113,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       fact.set_from(version_);
       version_ = plan_.spec.version_names[plan_.spec.variants[variant_].version];
       fact.set_to(version_);
-      fact.set_reason(doing_);
+      fact.set_reason(reason_);
       await_ = Await::kPass;
       std::vector<StageEffect> effects;
       if (pass_ > 0) effects.push_back(std::move(record));
@@ -162,9 +157,7 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   // Without attempts not even the untrained model could be measured.
   if (attempt_ == 0 || state_->attempts.empty() || failures_ >= kFailuresMax) return std::nullopt;
   ++failures_;
-  Record record;
-  record.fact.mutable_attempt_ended()->set_attempt(attempt_);
-  record.fact.mutable_attempt_ended()->set_reason(reason);
+  Record record = ended_record(attempt_, reason);
   record.fact.mutable_attempt_ended()->set_came_to_nothing(true);
   std::vector<StageEffect> effects{
       std::move(record),
@@ -205,14 +198,8 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
   best_metric_ = for_planner(context_.job.promise.metric, from.metric());
   pace_.restart();
   await_ = Await::kBegin;
-  const TrainingPoint point = point_of(from);
-  SessionSpec spec = session_spec(context_, context_.chunks, seed(attempt));
+  SessionSpec spec = session_spec(context_, context_.chunks, seed(attempt), point_of(from));
   spec.task.set_learning_rate(learning_rate(attempt));
-  spec.checkpoint = point.checkpoint;
-  spec.checkpoint_checksum = point.checkpoint_checksum;
-  spec.version = version_;
-  spec.state_files = point.state_files;
-  spec.first_pass = pass_;
   return {BeginSession{std::move(spec)}};
 }
 
@@ -262,8 +249,9 @@ bool PoolStage::has_not_learned() const {
 
 std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const plan::PoolStep step = pool_.next(now.left);
-  promised_left_s_ = now.left.seconds_left;
-  doing_ = step.reason;
+  seconds_left_ = now.left.seconds_left;
+  reason_ = step.reason;
+  forecast_ = step.forecast;
   std::vector<StageEffect> effects;
   if (step.promised) {
     Record record;
@@ -289,21 +277,36 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
 std::vector<StageEffect> PoolStage::save(const PoolNow& now) {
   await_ = Await::kSave;
   pace_.began(now.seconds);
-  return {SaveCheckpoint{
-      fmt::format("{}/attempt-{}-pass-{:04}", context_.checkpoints_folder, attempt_, pass_)}};
+  return {SaveCheckpoint{checkpoint_folder()}};
+}
+
+std::string PoolStage::checkpoint_folder() const {
+  return fmt::format("{}/attempt-{}-pass-{:04}", context_.checkpoints_folder, attempt_, pass_);
+}
+
+Record PoolStage::began_record(const std::string& reason) const {
+  Record record;
+  proto::AttemptBegan& fact = *record.fact.mutable_attempt_began();
+  fact.set_attempt(attempt_);
+  fact.set_seed(seed(attempt_));
+  fact.set_learning_rate(learning_rate(attempt_));
+  fact.set_reason(reason);
+  return record;
+}
+
+Record PoolStage::ended_record(std::uint32_t attempt, const std::string& reason) {
+  Record record;
+  record.fact.mutable_attempt_ended()->set_attempt(attempt);
+  record.fact.mutable_attempt_ended()->set_reason(reason);
+  return record;
 }
 
 Record PoolStage::saved_record(const SaveFinished& saved) const {
   Record record;
   proto::CheckpointCommitted& fact = *record.fact.mutable_checkpoint_committed();
-  fact.set_folder(
-      fmt::format("{}/attempt-{}-pass-{:04}", context_.checkpoints_folder, attempt_, pass_));
+  fact = checkpoint_record(checkpoint_folder(), saved, *metric_);
   fact.set_pass(pass_);
   fact.set_version(version_);
-  fact.set_metric(metric_->value);
-  fact.set_model_iteration(saved.model_iteration);
-  fact.set_model_checksum(saved.model_checksum);
-  for (const proto::SavedFile& file : saved.files) *fact.add_files() = file;
   fact.set_attempt(attempt_);
   fact.set_variant(variant_);
   return record;
@@ -315,10 +318,7 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
     const std::uint32_t attempt = index + 1;
     if (attempt == attempt_ || state_->attempts_ended.contains(attempt)) continue;
     pool_.lost(index);
-    Record record;
-    record.fact.mutable_attempt_ended()->set_attempt(attempt);
-    record.fact.mutable_attempt_ended()->set_reason("others are nearer to the target");
-    effects.push_back(std::move(record));
+    effects.push_back(ended_record(attempt, "others are nearer to the target"));
   }
 }
 
@@ -333,13 +333,7 @@ std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   if (train.attempt && *train.attempt + 1 == attempt_) return this->train();
   if (train.attempt) return load(*train.attempt + 1);
   std::vector<StageEffect> effects = load_fresh();
-  Record record;
-  proto::AttemptBegan& fact = *record.fact.mutable_attempt_began();
-  fact.set_attempt(attempt_);
-  fact.set_seed(seed(attempt_));
-  fact.set_learning_rate(learning_rate(attempt_));
-  fact.set_reason(step.reason);
-  effects.insert(effects.begin(), std::move(record));
+  effects.insert(effects.begin(), began_record(step.reason));
   return effects;
 }
 
@@ -357,7 +351,7 @@ std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
   // Accuracy is minimised as 1 - accuracy.
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);
   if (refusal.seconds_left) {
-    infeasible.deadline_s = state_->record.deadline_s + *refusal.seconds_left - promised_left_s_;
+    infeasible.deadline_s = state_->record.deadline_s + *refusal.seconds_left - seconds_left_;
   }
   Record record;
   record.fact.mutable_plan_chosen()->set_decision_json(plan::to_json(plan::Decision(infeasible)));

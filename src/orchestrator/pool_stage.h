@@ -47,8 +47,9 @@ class PoolStage {
   }
   // A checkpoint is being loaded.
   [[nodiscard]] bool is_loading() const { return await_ == Await::kBegin && pass_ > 0; }
-  [[nodiscard]] std::uint32_t attempt() const { return attempt_; }   // In hand; 0: none yet.
-  [[nodiscard]] const std::string& doing() const { return doing_; }  // For people: what and why.
+  [[nodiscard]] std::uint32_t attempt() const { return attempt_; }  // In hand; 0: none yet.
+  // When the target is expected, for people; may be empty.
+  [[nodiscard]] const std::string& forecast() const { return forecast_; }
 
  private:
   enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
@@ -63,7 +64,10 @@ class PoolStage {
   [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
   [[nodiscard]] std::vector<StageEffect> save(const PoolNow& now);
+  [[nodiscard]] std::string checkpoint_folder() const;
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
+  [[nodiscard]] Record began_record(const std::string& reason) const;
+  [[nodiscard]] static Record ended_record(std::uint32_t attempt, const std::string& reason);
   void end_given_up(std::vector<StageEffect>& effects);
   [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
   [[nodiscard]] bool has_not_learned() const;
@@ -82,10 +86,10 @@ class PoolStage {
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   CheckpointPace pace_;
-  double promised_left_s_ = 0;  // At the last decision, for a refusal's deadline.
-  double best_metric_ = 0;      // Of the attempt in hand, as the planner minimises.
-  std::uint32_t failures_ = 0;  // Attempts that came to nothing.
-  std::string doing_;
+  double seconds_left_ = 0;        // At the last decision.
+  double best_metric_ = 0;         // Of the attempt in hand, as the planner minimises.
+  std::uint32_t failures_ = 0;     // Attempts that came to nothing.
+  std::string reason_, forecast_;  // Of the last decision.
 };
 
 }  // namespace surety::orchestrator

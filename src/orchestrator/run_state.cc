@@ -13,10 +13,11 @@ namespace {
 
 bool is_training(const std::string& phase) { return phase == "train" || phase == "certify"; }
 
-// Every present node is paid for from its join to its departure, in whatever phase that is.
+// Every present node is paid for from its join to its departure, in whatever phase that is; none
+// while the run is paused.
 void charge_until(RunState& state, double now_s, const ClusterSpec& cluster) {
   const double seconds = std::max(0.0, now_s - state.last_s);
-  const double cost = seconds * price_per_s(state, cluster);
+  const double cost = state.paused ? 0 : seconds * price_per_s(state, cluster);
   RunRecord& record = state.record;
   (is_training(state.phase) ? record.training_cost : record.profile_cost) += cost;
   (is_training(state.phase) ? record.training_seconds : record.profile_seconds) += seconds;
@@ -57,6 +58,7 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
                 fact.epoch(), state.epoch);
   }
   state.epoch = fact.epoch();
+  state.paused.reset();
   state.present.clear();  // Who is still there calls again, and has another id then.
   state.visitors_away = state.visitors.size();
   state.visitors.clear();
@@ -326,6 +328,10 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       break;
     case Fact::kCertified:
       certify(state, record.certified());
+      break;
+    case Fact::kRunPaused:
+      state.paused = record.run_paused().reason();
+      note(state, "pause", record.run_paused().reason());
       break;
     case Fact::kRunEnded:
       state.ended = record.run_ended();

@@ -5,6 +5,7 @@
 // apply(), and the certificate is a view of the result.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -42,12 +43,13 @@ struct RunState {
   std::uint32_t attempts_failed = 0;                    // Of these, those that did not learn.
   // The newest of each attempt that may go on.
   std::map<std::uint32_t, proto::CheckpointCommitted> attempt_checkpoints;
-  std::optional<proto::RunStopped> stopped;             // Training is over.
+  std::optional<proto::RunStopped> stopped;  // Training is over.
   // Passes of training in order, each of each attempt once: what comes after a checkpoint that an
   // attempt went back to is replaced.
   std::vector<proto::PassDone> passes;
   std::vector<double> pass_ends_s;  // When each ended, since training began.
   std::optional<proto::RunEnded> ended;
+  std::optional<std::string> paused;  // Why nobody works on it, until it is resumed.
 
   std::uint32_t epoch = 1;                    // Of the coordinator; each resume makes it later.
   std::map<WorkerId, std::string> present;    // With their node types.

@@ -1,6 +1,7 @@
 // What a stage (stages.h) wants done next, and what it needs to know of the job.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>

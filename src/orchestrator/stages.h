@@ -4,7 +4,9 @@
 // which facts go into the journal. Neither knows workers, connections or the clock's origin.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -117,7 +119,8 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
   [[nodiscard]] bool may_save_later(const plan::Moment& now) const;
-  [[nodiscard]] Record checkpoint_record(const SaveFinished& saved) const;
+  [[nodiscard]] std::string checkpoint_folder() const;
+  [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;
   [[nodiscard]] std::vector<StageEffect> follow_gap(const EvaluationFinished& done);
@@ -139,9 +142,11 @@ class TrainingStage {
   CheckpointPace pace_;
 };
 
-// A session on these chunks, by the job's `model:` and `train:` sections.
+// A session on these chunks, by the job's `model:` and `train:` sections; without a checkpoint to
+// begin from, with a fresh model.
 [[nodiscard]] SessionSpec session_spec(const StageContext& context,
-                                       std::vector<data::ChunkRange> chunks, std::uint64_t seed);
+                                       std::vector<data::ChunkRange> chunks, std::uint64_t seed,
+                                       const TrainingPoint& from = {});
 // The chunks of a data fraction, chosen by the seed; all of them for 1.
 [[nodiscard]] std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& chunks,
                                                         double fraction, std::uint64_t seed);

@@ -9,7 +9,7 @@
 namespace surety::orchestrator {
 
 SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRange> chunks,
-                         std::uint64_t seed) {
+                         std::uint64_t seed, const TrainingPoint& from) {
   const TrainSpec& train = context.job.train;
   SessionSpec spec;
   spec.cocoa = train.solver == Solver::kCocoa;
@@ -36,6 +36,11 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   spec.on_resize = train.on_resize;
   spec.mode = train.mode;
   spec.chunks = std::move(chunks);
+  spec.checkpoint = from.checkpoint;
+  spec.checkpoint_checksum = from.checkpoint_checksum;
+  spec.version = from.checkpoint.empty() ? "full" : from.version;
+  spec.state_files = from.state_files;
+  spec.first_pass = from.pass;
   return spec;
 }
 
@@ -137,13 +142,7 @@ std::vector<StageEffect> TrainingStage::begin() {
   await_ = Await::kBegin;
   pace_.restart();
   scale_in_.reset();
-  SessionSpec spec = session_spec(context_, context_.chunks, context_.job.train.seed);
-  spec.checkpoint = point_.checkpoint;
-  spec.checkpoint_checksum = point_.checkpoint_checksum;
-  spec.version = point_.checkpoint.empty() ? "full" : point_.version;
-  spec.state_files = point_.state_files;
-  spec.first_pass = point_.pass;
-  return {BeginSession{std::move(spec)}};
+  return {BeginSession{session_spec(context_, context_.chunks, context_.job.train.seed, point_)}};
 }
 
 std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::Moment& now) {
@@ -181,7 +180,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       return after_evaluation(std::get<EvaluationFinished>(*notice), now);
     case Await::kSave: {
       pace_.saved(now.seconds);
-      std::vector<StageEffect> effects{checkpoint_record(std::get<SaveFinished>(*notice))};
+      std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*notice))};
       for (StageEffect& effect : act_on(controller_.next(now)))
         effects.push_back(std::move(effect));
       return effects;
@@ -228,9 +227,12 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   }
   await_ = Await::kSave;
   pace_.began(now.seconds);
-  effects.push_back(
-      SaveCheckpoint{fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass)});
+  effects.push_back(SaveCheckpoint{checkpoint_folder()});
   return effects;
+}
+
+std::string TrainingStage::checkpoint_folder() const {
+  return fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass);
 }
 
 // If training goes on. What shows the target is kept at once: time may run out in the next pass.
@@ -240,18 +242,14 @@ bool TrainingStage::may_save_later(const plan::Moment& now) const {
          !meets(promise.metric, metric_->value, promise.target);
 }
 
-Record TrainingStage::checkpoint_record(const SaveFinished& saved) const {
+Record TrainingStage::saved_record(const SaveFinished& saved) const {
   Record record;
   proto::CheckpointCommitted& fact = *record.fact.mutable_checkpoint_committed();
-  fact.set_folder(fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass));
+  fact = checkpoint_record(checkpoint_folder(), saved, *metric_);
   fact.set_pass(point_.pass);
   fact.set_block(point_.block);
   fact.set_pass_in_block(point_.pass_in_block);
   fact.set_version(point_.version);
-  fact.set_metric(metric_->value);
-  fact.set_model_iteration(saved.model_iteration);
-  fact.set_model_checksum(saved.model_checksum);
-  for (const proto::SavedFile& file : saved.files) *fact.add_files() = file;
   return record;
 }
 

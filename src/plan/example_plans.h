@@ -2,9 +2,13 @@
 // numbers are plausible, and fit together as far as a reader can check them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "plan/plan.h"
 

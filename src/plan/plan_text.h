@@ -1,6 +1,7 @@
 // Names of what a plan is made of, as they stand in plans, logs and tables.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

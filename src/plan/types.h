@@ -3,6 +3,7 @@
 // The metric is lower-is-better everywhere below plan.h: a loss, a gap, or 1 - accuracy.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -1,6 +1,7 @@
 // What happens when a job does what we would do in its place, or follows a fixed schedule.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "plan/plan.h"

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "fabric/transport.h"
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/posix/route.h"
 #include "base/posix/wait_testing.h"
 #include "runtime/control_client.h"
 #include "runtime/control_server.h"
@@ -59,6 +60,40 @@ TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
   ASSERT_TRUE((*client)->ended());
   EXPECT_EQ((*client)->ended()->code, ErrorCode::kInvalidInput);
   EXPECT_FALSE(events_.waiting());
+}
+
+TEST_F(Control, AWorkerThatCannotBeReachedIsRefusedWithItsAddress) {
+  ControlClientOptions options;
+  options.address = server_->address();
+  options.hello.set_token("secret");
+  options.hello.set_transport_address("127.0.0.1:1");  // Nobody listens there.
+  options.wake = [] {};
+  const auto client = connect_control(std::move(options), posix::kTestPatience);
+  ASSERT_TRUE(client);
+  EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);
+  ASSERT_TRUE((*client)->ended());
+  EXPECT_EQ((*client)->ended()->code, ErrorCode::kInvalidInput);
+  EXPECT_THAT((*client)->ended()->message,
+              testing::AllOf(testing::HasSubstr("127.0.0.1:1"), testing::HasSubstr("--advertise")));
+  EXPECT_FALSE(events_.waiting());
+}
+
+TEST_F(Control, AWorkerThatListensIsWelcome) {
+  ControlClientOptions options;
+  options.address = server_->address();
+  options.hello.set_token("secret");
+  options.hello.set_transport_address(server_->address());
+  options.wake = [] {};
+  const auto client = connect_control(std::move(options), posix::kTestPatience);
+  ASSERT_TRUE(client);
+  EXPECT_TRUE(next_event<ConnectionOpened>(events_));
+}
+
+TEST_F(Control, WhereItListensEverywhereItsAddressIsOneOfTheMachine) {
+  Inbox<ConnectionEvent> events;
+  const auto server = serve_control({.listen = "0.0.0.0:0", .token = "secret"}, events);
+  ASSERT_TRUE(server);
+  EXPECT_TRUE((*server)->address().starts_with(posix::own_address() + ":"));
 }
 
 TEST_F(Control, HeartbeatsComeByThemselves) {

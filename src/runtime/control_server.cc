@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/posix/route.h"
 #include "proto/surety.grpc.pb.h"
 
 namespace surety::runtime {
@@ -20,6 +21,9 @@ constexpr int kKeepaliveMinMs = 1000;
 
 // A control message names chunks and peers: at 100,000 chunks a grant list is about 4 MB.
 constexpr int kMessageBytesMax = 64 << 20;
+
+// For a newcomer to be connected to.
+constexpr auto kReachPatience = std::chrono::seconds(2);
 
 using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
 
@@ -83,6 +87,9 @@ struct Sessions final : proto::Coordinator::Service {
     }
     if (!same_token(first.hello().token(), options.token)) return refused();
     if (!has_type(first.hello().node_type())) return wrong_type(first.hello().node_type());
+    if (const auto reached = reach_back(first.hello(), context->peer()); !reached) {
+      return {grpc::StatusCode::INVALID_ARGUMENT, reached.error().message};
+    }
     const auto connection = std::make_shared<Connection>();
     connection->context = context;
     const std::uint64_t id = add(connection);
@@ -109,6 +116,33 @@ struct Sessions final : proto::Coordinator::Service {
     return {grpc::StatusCode::INVALID_ARGUMENT,
             fmt::format("the job has no node type {}; its types are {}", type,
                         fmt::join(options.node_types, ", "))};
+  }
+
+  // Other workers will connect to it: better that it is refused now than that they fail later.
+  static Result<void> reach_back(const proto::Hello& hello, const std::string& peer) {
+    const std::string& address = hello.transport_address();
+    if (address.empty()) return {};  // It needs no other worker.
+    const auto refuse = [&](std::string_view why) {
+      return fail(ErrorCode::kInvalidInput,
+                  "other workers cannot reach this one at {}: {}; give an address at which they "
+                  "can: --listen IP:PORT, or --advertise IP",
+                  address, why);
+    };
+    const auto is_loopback = [](std::string_view host) {
+      return host.starts_with("127.") || host.starts_with("[::1]");
+    };
+    // Calls come from "ipv4:10.0.0.2:4711", "ipv6:%5B::1%5D:4711".
+    const bool from_here =
+        is_loopback(peer.substr(peer.find(':') + 1)) || peer.find("%5B::1%5D") != std::string::npos;
+    const bool same_machine =
+        from_here || peer.find(posix::own_address() + ":") != std::string::npos;
+    if (is_loopback(address) && !same_machine) {
+      return refuse("that is a loopback address, and it calls from another machine");
+    }
+    if (const auto reached = posix::reach(address, kReachPatience); !reached) {
+      return refuse(reached.error().message);
+    }
+    return {};
   }
 
   static void write_all(Connection& connection, ServerStream& stream) {
@@ -158,7 +192,9 @@ class GrpcControlServer final : public ControlServer {
     int port = 0;
     server_ = listen_on(listen, sessions_, port);
     if (!server_ || port == 0) return cannot_listen(listen);
-    address_ = fmt::format("{}:{}", listen.substr(0, listen.rfind(':')), port);
+    const std::string host = listen.substr(0, listen.rfind(':'));
+    const bool is_everywhere = host == "0.0.0.0" || host == "[::]";
+    address_ = fmt::format("{}:{}", is_everywhere ? posix::own_address() : host, port);
     return {};
   }
 

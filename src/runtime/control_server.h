@@ -1,8 +1,8 @@
 // The coordinator's side of the control streams over gRPC.
 //
 // Every connection has a thread that reads and one that writes, so that a worker that has stopped
-// reading never holds up the coordinator. Who has the wrong token, or is
-// of a node type that the job has not, is refused before it is an event.
+// reading never holds up the coordinator. A worker is refused before it is an event where it has
+// the wrong token, is of a node type that the job has not, or cannot be reached from here.
 #pragma once
 
 #include <memory>

@@ -2,6 +2,7 @@
 // whatever can be refused before anything starts refused.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>

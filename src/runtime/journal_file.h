@@ -8,8 +8,10 @@
 // one and comes into being whole. The highest number is the journal.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/posix/file.h"

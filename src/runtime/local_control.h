@@ -2,6 +2,7 @@
 // from outside can join.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>

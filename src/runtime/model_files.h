@@ -4,8 +4,10 @@
 // version in the metadata. state-WORKER.safetensors: "chunk-ID" for each chunk with state.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/result.h"

@@ -5,7 +5,9 @@
 // for ever, nor for a run whose folder is gone (worker.h). In an allocation they end with it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 

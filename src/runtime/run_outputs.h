@@ -2,9 +2,12 @@
 // can be made again.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "orchestrator/job_machine.h"

@@ -2,6 +2,7 @@
 // elected while the other is stopped, or cut off, and so closes no connection.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>

@@ -2,9 +2,11 @@
 // done before two processes have found each other.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "learn/task.h"

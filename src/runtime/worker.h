@@ -2,6 +2,7 @@
 // its job, a thread of the coordinator's.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -13,13 +14,13 @@
 namespace surety::runtime {
 
 struct WorkerOptions {
-  std::string join;                    // HOST:PORT of the coordinator.
-  std::string token;                   // Of the job.
-  std::string node_type;               // Of the job's; empty: its first.
-  std::string listen = "127.0.0.1:0";  // For the other workers' connections; "auto": by
-                                       // the way to the coordinator, any port.
-  std::string advertise;               // Our IP as they see it; empty: that of `listen`.
-  std::string data_root;               // Relative data paths are taken from here.
+  std::string join;             // HOST:PORT of the coordinator.
+  std::string token;            // Of the job.
+  std::string node_type;        // Of the job's; empty: its first.
+  std::string listen = "auto";  // For the other workers' connections, IP:PORT; "auto": the
+                                // IP by which the coordinator is reached, any port.
+  std::string advertise;        // Our IP as they see it; empty: that of `listen`.
+  std::string data_root;        // Relative data paths are taken from here.
   // Samples are kept in a file in this folder (base/posix/spill_memory.h); empty: in memory.
   std::string spill;
   std::uint32_t threads = 0;                     // 0: all cores.

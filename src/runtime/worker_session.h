@@ -9,17 +9,22 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "fabric/exchange/exchange.h"
-#include "fabric/round.h"
 #include "fabric/ports/sum_ports.h"
+#include "fabric/round.h"
 #include "learn/task.h"
 #include "proto/surety.pb.h"
 #include "worker/holdings.h"

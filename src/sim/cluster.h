@@ -9,6 +9,7 @@
 // One event after the other; the same options give the same trace, byte for byte.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

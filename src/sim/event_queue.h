@@ -4,6 +4,7 @@
 // asked for, so that a run is a function of its seed alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <queue>

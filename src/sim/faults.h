@@ -4,6 +4,7 @@
 // run, so that rare ones are not drowned by frequent ones, and some runs have a single kind.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -8,7 +8,9 @@
 // of them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "learn/task.h"
 

@@ -7,12 +7,14 @@
 // its machine tells so, else after the silence.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/network.h"

@@ -8,6 +8,7 @@
 // and no direction between the two is cut. Each one is a connection of its own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -5,9 +5,11 @@
 // so; after the network's silence, if the machine is gone) or when a cut lasts too long.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/network.h"

@@ -1,10 +1,12 @@
 // All checkers of a run together, and who is waited for when nothing goes on.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "orchestrator/job_machine.h"

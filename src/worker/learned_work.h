@@ -5,6 +5,7 @@
 // however often it was begun, it counts once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

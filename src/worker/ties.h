@@ -12,6 +12,7 @@
 // Not concerned with how it calls, nor with what it holds (holdings.h). Pure: told the time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cerrno>
+#include <fstream>
+#include <sstream>
 
 namespace surety::posix {
 
@@ -14,6 +17,24 @@ Result<FileLock> FileLock::take(const std::filesystem::path& path) {
     return fail(ErrorCode::kUnavailable, "{}: locked by another process", path.string());
   }
   return fail_errno(errno, path, "lock");
+}
+
+// A line is "1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE FIRST LAST". The device of some file
+// systems is written otherwise than stat(2) tells it, so the inode alone decides.
+std::optional<bool> FileLock::is_taken(const std::filesystem::path& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) return false;
+  std::ifstream locks("/proc/locks");
+  if (!locks) return std::nullopt;
+  const std::string inode = fmt::format(":{}", file.st_ino);
+  std::string line;
+  while (std::getline(locks, line)) {
+    std::istringstream words(line);
+    std::string number, kind, advisory, mode, process, place;
+    words >> number >> kind >> advisory >> mode >> process >> place;
+    if (kind == "FLOCK" && place.ends_with(inode)) return true;
+  }
+  return false;
 }
 
 }  // namespace surety::posix

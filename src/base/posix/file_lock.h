@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "base/posix/fd.h"
 #include "base/result.h"
@@ -14,6 +16,10 @@ class FileLock {
   // FileLock of this one, has it. What is done to the file by others is not its affair: the lock
   // binds only those who ask for it (flock(2)).
   [[nodiscard]] static Result<FileLock> take(const std::filesystem::path& path);
+
+  // Whether a process of this machine has it; none where the kernel does not say. Takes nothing, so
+  // that nobody who asks for the lock meanwhile is refused.
+  [[nodiscard]] static std::optional<bool> is_taken(const std::filesystem::path& path);
 
  private:
   explicit FileLock(Fd fd) : fd_(std::move(fd)) {}

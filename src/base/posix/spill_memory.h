@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <memory_resource>
+#include <utility>
 
 #include "base/posix/fd.h"
 #include "base/result.h"

@@ -1,6 +1,8 @@
 // Opens data files on this machine, and finds out what they hold.
 #pragma once
 
+#include <string>
+
 #include "data/reader.h"
 
 namespace surety::data {

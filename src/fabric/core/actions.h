@@ -1,6 +1,7 @@
 // What the scheduler tells hosts to do.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>

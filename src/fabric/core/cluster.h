@@ -4,6 +4,8 @@
 // they stand still, so that a decision reads arrays and computes no logarithms.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -8,6 +8,7 @@
 // estimate returns to the nominal rate, or a recovered port would never be tried again.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "base/time.h"

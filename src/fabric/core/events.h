@@ -1,6 +1,7 @@
 // What the scheduler hears.
 #pragma once
 
+#include <cstdint>
 #include <variant>
 
 #include "fabric/core/cluster.h"

@@ -11,7 +11,7 @@ const char* name_of(TrainMode mode) {
     case TrainMode::kAsync:
       return "async";
     case TrainMode::kBoundedStaleness:
-      return "bounded staleness";
+      return "bounded";
     case TrainMode::kBatch:
       return "batch";
     case TrainMode::kSync:

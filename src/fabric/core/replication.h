@@ -11,6 +11,7 @@
 // count, since a model that has moved back would be further from what is shipped than from the old.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

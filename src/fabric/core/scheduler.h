@@ -16,6 +16,9 @@
 // Deterministic: the same events at the same times give the same actions, bit for bit.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <vector>

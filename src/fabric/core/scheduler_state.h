@@ -1,7 +1,11 @@
 // What the scheduler remembers: internal to scheduler*.cc.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "fabric/core/carousel.h"
 #include "fabric/core/order.h"

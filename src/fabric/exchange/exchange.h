@@ -16,11 +16,15 @@
 // lends the clock. Messages of hosts that have begun earlier may be given to it at once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/exchange/round_work.h"

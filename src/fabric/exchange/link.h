@@ -2,8 +2,11 @@
 // which move blobs.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "base/time.h"
 #include "fabric/exchange/exchange.h"

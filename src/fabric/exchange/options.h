@@ -1,6 +1,7 @@
 // What all hosts of an exchange must agree on, but for what the scheduler knows of their ports.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>

@@ -6,6 +6,7 @@
 // which one has what is the other's from now on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -2,6 +2,7 @@
 // how fast its ports were. Little-endian words, checked before anything is believed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -2,9 +2,11 @@
 // every host while an operation runs, told to the one who plans.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"

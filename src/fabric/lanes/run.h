@@ -10,6 +10,7 @@
 // Every host measures its ports and reports to the planner.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -9,6 +9,7 @@
 // Pure; each direction for itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>

@@ -1,6 +1,7 @@
 // Simulated time: deeds at times, jobs on the network, and the weather between them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <queue>
 

@@ -6,6 +6,7 @@
 // passes later, faster. Latency, loss and congestion control are not modelled.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

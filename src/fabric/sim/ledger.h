@@ -1,8 +1,10 @@
 // What happened to every block of every update, kept apart from the scheduler: the judge of a run.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/core/actions.h"

@@ -2,6 +2,9 @@
 // random step whose length the scheduler is told.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "base/random.h"
 #include "fabric/core/actions.h"
 #include "fabric/core/replication.h"

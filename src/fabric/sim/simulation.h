@@ -6,6 +6,7 @@
 // not modelled: latency inside a round (2 % of bytes are charged), processors, loss.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

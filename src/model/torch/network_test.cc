@@ -303,6 +303,41 @@ TEST(TorchNetwork, PrunedNetworkComputesWhatTheFullOneDoesWithoutThoseChannels) 
   }
 }
 
+TEST(TorchNetwork, AGrownNetworkComputesWhatThePrunedOneDid) {
+  for (const std::string& name : zoo_names()) {
+    const NetSpec spec = *zoo(name, {3, 20, 20, 5});
+    const std::vector<float> parameters = trained_looking(spec);
+    const Pruned pruned = prune(spec, parameters, 0.5);
+    std::vector<float> all = parameters;
+    disconnect_removed(spec, pruned.map, all);
+    TorchNetwork small = network_of(pruned.spec, pruned.parameters);
+    TorchNetwork grown = network_of(spec, all);
+    const Batch batch = random_batch(spec.input, 2, 8);
+    const auto expected = scores_of(small, batch.inputs), found = scores_of(grown, batch.inputs);
+    const auto size = [](float score) { return std::abs(score); };
+    const float scale = std::abs(std::ranges::max(expected, {}, size));
+    EXPECT_THAT(found, Pointwise(FloatNear(1e-5f * std::max(scale, 1.0f)), expected)) << name;
+  }
+}
+
+TEST(TorchNetwork, ChannelsThatCameBackAreReadAfterABatchOfTraining) {
+  const NetSpec spec = *zoo("lenet5", {3, 20, 20, 5});
+  const Pruned pruned = prune(spec, trained_looking(spec), 0.5);
+  std::vector<float> all = trained_looking(spec);
+  disconnect_removed(spec, pruned.map, all);
+  TorchNetwork grown = network_of(spec, all);
+  const Batch batch = random_batch(spec.input, 8, 8);
+  grown.train_batch(batch.inputs, batch.labels);
+  std::size_t zeros = 0, moving = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] != 0) continue;
+    ++zeros;
+    moving += grown.gradients()[i] != 0;
+  }
+  EXPECT_GT(zeros, 1000u);
+  EXPECT_GT(moving, zeros / 4);  // The others are behind ReLUs that are shut.
+}
+
 TEST(TorchNetwork, EveryVersionOfEveryNetworkLearnsABatchByHeart) {
   for (const std::string& name : zoo_names()) {
     NetSpec full = *zoo(name, {1, 20, 20, 4});

@@ -11,6 +11,8 @@
 // again from every state would be another promise, which bad luck makes impossible to keep.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 

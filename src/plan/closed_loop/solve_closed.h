@@ -1,6 +1,8 @@
 // The cheapest closed-loop policy that keeps a promise, over all data choices.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "plan/closed_loop/calibrate.h"

@@ -7,6 +7,7 @@
 // fewer samples errs on the slow side. With a single fraction of all data, all is used.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 // Numbers are finite already: JSON knows no others.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/result.h"

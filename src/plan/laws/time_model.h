@@ -8,6 +8,7 @@
 // another.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "plan/laws/profile_runs.h"

@@ -5,6 +5,7 @@
 // time and money (node_options.h); work is balanced over them, so their speeds add up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>

@@ -4,6 +4,7 @@
 // every respect: price, speed, preemptions, straggling, start, memory, availability.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -1,6 +1,9 @@
 // A plan, as it is written and shown, from what the solvers found.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "plan/closed_loop/solve_closed.h"
 #include "plan/plan.h"
 #include "plan/schedule/pipeline.h"

@@ -1,6 +1,7 @@
 // Why no plan keeps a promise, and the nearest promises that one does.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

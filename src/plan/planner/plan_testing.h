@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <variant>
 
 #include "plan/plan_options.h"
 #include "plan/planner/make_plan.h"

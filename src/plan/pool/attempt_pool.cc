@@ -125,7 +125,8 @@ class AttemptPool::Impl {
     const PoolChoice choice = choose(goal(), hands, now);
     const PoolOption& option = choice.option;
     PoolStep step;
-    step.reason = words(choice);
+    step.forecast = forecast(option);
+    step.reason = words(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
     step.notable =
         option.attempt != loaded_ || (loaded_ && attempts_[*loaded_].variant != option.variant);
@@ -168,7 +169,6 @@ class AttemptPool::Impl {
   [[nodiscard]] std::uint32_t attempts() const {
     return static_cast<std::uint32_t>(attempts_.size());
   }
-  [[nodiscard]] const PoolSpec& spec() const { return spec_; }
 
  private:
   struct Attempt {
@@ -286,11 +286,25 @@ class AttemptPool::Impl {
                        metric_name(), shown(attempt.metric), 50 * (1 + spec_.probability));
   }
 
-  [[nodiscard]] std::string words(const PoolChoice& choice) const {
-    const PoolOption& option = choice.option;
-    const auto span = [](double low, double high) {
-      return low == high ? fmt::format("{:.0f}", low) : fmt::format("{:.0f} to {:.0f}", low, high);
-    };
+  // Passes to the target, of an attempt that goes on.
+  [[nodiscard]] std::string forecast(const PoolOption& option) const {
+    if (!option.attempt) return "";
+    const double low = option.passes_low, high = option.passes_high;
+    if (low >= 0.9 * spec_.passes_max) {
+      return fmt::format("the target is more than {:.0f} passes away (90 %)", low);
+    }
+    if (high >= 0.9 * spec_.passes_max) {
+      return fmt::format("the target is at least {:.0f} more {} away (90 %)", low,
+                         low == 1 ? "pass" : "passes");
+    }
+    if (low == high) {
+      return fmt::format("the target is {:.0f} more {} away (80 %)", low,
+                         low == 1 ? "pass" : "passes");
+    }
+    return fmt::format("the target is {:.0f} to {:.0f} more passes away (80 %)", low, high);
+  }
+
+  [[nodiscard]] std::string words(const PoolOption& option, const std::string& forecast) const {
     if (!option.attempt) {
       if (attempts_.empty()) {
         return fmt::format("attempt 1 begins with {}", name(option.variant));
@@ -301,20 +315,12 @@ class AttemptPool::Impl {
           attempts_.size() + 1, name(option.variant), option.cost);
     }
     const Attempt& attempt = attempts_[*option.attempt];
-    std::string text =
+    const std::string text =
         fmt::format("attempt {} {} {}: {} {:.4g} after {} {}", *option.attempt + 1,
                     attempt.variant == option.variant ? "goes on with" : "goes over to",
                     name(option.variant), metric_name(), shown(attempt.metric), attempt.passes,
                     attempt.passes == 1 ? "pass" : "passes");
-    if (option.passes_low >= 0.9 * spec_.passes_max) {
-      text += fmt::format(", the target is more than {:.0f} away (90 %)", option.passes_low);
-    } else if (option.passes_high >= 0.9 * spec_.passes_max) {
-      text += fmt::format(", the target in {:.0f} more or many (90 %)", option.passes_low);
-    } else {
-      text += fmt::format(", the target in {} more (80 %)",
-                          span(option.passes_low, option.passes_high));
-    }
-    return text;
+    return text + ", " + forecast;
   }
 
   [[nodiscard]] static const PoolOption& likeliest(const PoolChoice& choice) {
@@ -436,6 +442,5 @@ PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }
 std::optional<std::uint32_t> AttemptPool::best() const { return impl_->best(); }
 std::vector<std::uint32_t> AttemptPool::given_up() const { return impl_->given_up(); }
 std::uint32_t AttemptPool::attempts() const { return impl_->attempts(); }
-const PoolSpec& AttemptPool::spec() const { return impl_->spec(); }
 
 }  // namespace surety::plan

@@ -91,6 +91,7 @@ struct PoolPromise {
 struct PoolStep {
   std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
   std::string reason;                   // For people.
+  std::string forecast;                 // When the target is expected, for people; may be empty.
   std::optional<PoolPromise> promised;  // The promise is stated with this step.
   bool notable = false;                 // Another attempt or version than before.
 };
@@ -124,7 +125,6 @@ class AttemptPool {
   // Attempts that need no checkpoint any more.
   [[nodiscard]] std::vector<std::uint32_t> given_up() const;
   [[nodiscard]] std::uint32_t attempts() const;  // Begun so far.
-  [[nodiscard]] const PoolSpec& spec() const;
 
  private:
   class Impl;

@@ -16,6 +16,7 @@
 // Pure and deterministic in its seed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -120,8 +120,11 @@ class Chooser {
     PoolChoice choice;
     std::vector<std::vector<double>> costs, lates;
     const auto add = [&](const PoolHand* hand, std::uint32_t variant) {
-      std::vector<double> cost(belief_.draws()), late(belief_.draws()), passes;
-      for (std::uint32_t d = 0; d < belief_.draws(); ++d) weigh(d, hand, variant, cost[d], late[d]);
+      std::vector<double> cost(belief_.draws()), late(belief_.draws());
+      const std::vector<std::uint32_t> cuts = hand ? cuts_of(*hand) : cuts_;
+      for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
+        weigh(d, hand, cuts, variant, cost[d], late[d]);
+      }
       PoolOption option;
       if (hand) option.attempt = hand->attempt;
       option.variant = variant;
@@ -153,7 +156,6 @@ class Chooser {
     }
     double fresh_mean = 0;
     for (const Fresh& fresh : fresh_) fresh_mean += fresh.cost / belief_.draws();
-    choice.fresh_cost = fresh_mean;
     choice.option = choice.options[pick(choice.options, costs, lates, fresh_mean)];
     choice.kept_low = choice.kept_high = 0;
     for (const PoolOption& option : choice.options) {
@@ -233,14 +235,14 @@ class Chooser {
   }
 
   // What the option costs in one draw, and its chance to be late: given up at the best moment.
-  void weigh(std::uint32_t d, const PoolHand* hand, std::uint32_t variant, double& cost,
-             double& late) const {
+  void weigh(std::uint32_t d, const PoolHand* hand, const std::vector<std::uint32_t>& cuts,
+             std::uint32_t variant, double& cost, double& late) const {
     Survival survival;
     double start_s = variants_[variant].start_s;
     if (hand) {
       survival = survival_of(belief_.onward(d, hand->attempt, variants_[variant].version),
-                             goal_.target, cuts_of(*hand));
-      add_stuck(survival, belief_.is_stuck(d, hand->attempt), cuts_);
+                             goal_.target, cuts);
+      add_stuck(survival, belief_.is_stuck(d, hand->attempt), cuts);
       if (hand->loaded && variant == hand->variant) start_s = 0;
     } else {
       survival = fresh_[d].by_variant[variant];
@@ -250,7 +252,7 @@ class Chooser {
     for (std::size_t i = 0; i < survival.open.size(); ++i) {
       const double used_s = start_s + pass_s_[d][variant] * survival.used[i];
       cost = std::min(cost, price(variant) * used_s + survival.open[i] * fresh_[d].cost);
-      const double end_s = start_s + pass_s_[d][variant] * cuts_[i];
+      const double end_s = start_s + pass_s_[d][variant] * cuts[i];
       const double limit = seconds_with(variant);
       if (end_s > limit) break;
       // What is left of the money counts like what is left of the time.

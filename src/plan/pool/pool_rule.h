@@ -63,7 +63,6 @@ struct PoolOption {
 
 struct PoolChoice {
   PoolOption option;
-  double fresh_cost = 0;  // Least mean of what a new attempt would cost.
   // The best of the options: what may be promised, and what is possible.
   double kept_low = 0, kept_high = 1;
   std::vector<PoolOption> options;  // All of them.

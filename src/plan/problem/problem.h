@@ -2,6 +2,7 @@
 // profile supports. Whatever solves it (schedule, closed_loop) sees nothing else.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

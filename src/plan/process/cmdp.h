@@ -21,6 +21,7 @@
 // matter of closed_loop.h, which solves one of these per class.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -5,6 +5,7 @@
 // better than planned needs no new plan to stop early.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -4,6 +4,7 @@
 // just below the lowest floor, so that the levels are close where a pass changes little.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "plan/process/simulate.h"

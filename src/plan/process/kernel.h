@@ -4,6 +4,7 @@
 // there and keeps the checkpoint.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -1,6 +1,9 @@
 // Small decision processes for tests.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"

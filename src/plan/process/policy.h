@@ -1,6 +1,7 @@
 // The rule that a running job follows between passes; the simulation follows the very same one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -2,6 +2,7 @@
 // time, one process for each class of the run effect.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

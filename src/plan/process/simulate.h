@@ -12,6 +12,7 @@
 // (VersionLaw::metric_supported): it stays there.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

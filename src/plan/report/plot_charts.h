@@ -2,6 +2,7 @@
 // sheet shows one. Empty where a plan has nothing to draw.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,10 @@
 // Text for a terminal: labelled paragraphs that wrap, and tables whose columns are aligned.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace surety::plan {

@@ -2,6 +2,7 @@
 // independent, and the cost. Shared by the searches over blind schedules.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

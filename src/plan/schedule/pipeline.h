@@ -6,6 +6,7 @@
 // until one keeps the promise: the numbers printed are not the ones that it was chosen by.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

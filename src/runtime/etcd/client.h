@@ -5,6 +5,7 @@
 // no user: for networks that are trusted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

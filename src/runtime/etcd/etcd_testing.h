@@ -4,6 +4,7 @@
 #include <csignal>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/posix/file.h"
 #include "base/posix/ports_testing.h"

@@ -6,8 +6,11 @@
 // have rising numbers; a checkpoint that a session starts from gives back the model that was saved.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "sim/check/check.h"
 

@@ -4,8 +4,11 @@
 // The books: a fold of the records by the words of proto/surety.proto, without run_state.h.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "orchestrator/run_state.h"
 #include "sim/check/check.h"

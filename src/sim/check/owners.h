@@ -5,8 +5,11 @@
 // he does not own. When a worker begins the step, it must hold just these chunks.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "sim/check/check.h"
 

@@ -10,9 +10,11 @@
 // less.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "plan/types.h"
 #include "sim/check/check.h"

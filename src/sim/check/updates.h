@@ -8,7 +8,10 @@
 // attempt, which it may go on from, counts once.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <vector>
 
 #include "sim/check/check.h"
 

@@ -5,6 +5,7 @@
 // committed; else it never happened.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
