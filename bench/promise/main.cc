@@ -1,6 +1,7 @@
 // What a promise costs, and whether it is kept: jobs replayed on recorded training runs.
 //
-//   scripts/bench promise [--only first_job|kept_090|...] [--replays N] [--studies FOLDER]
+//   scripts/bench promise [--only first_job|second_job|kept_090|...] [--replays N] [--studies
+//   FOLDER]
 //
 // The oracle knows beforehand which version is the cheapest on average, and has the same rule to
 // stop. Cells: seven targets, three vectors of prices.
@@ -95,7 +96,7 @@ void first_job(Bench& bench) {
     const Oracle oracle = oracle_of(bench, setting, cell);
     std::vector<double> money, halves, confirmed;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
-      const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), true);
+      const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), {.best_effort = true});
       money.push_back(out.money / oracle.money);
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
       halves.push_back(halving(study, cell, luck_of(setting, 1000 + r)).money / oracle.money);
@@ -118,6 +119,39 @@ void first_job(Bench& bench) {
                     "worst cell, money / oracle's",
                     {*std::ranges::max_element(ours)},
                     {{"halving", {*std::ranges::max_element(rivals)}}},
+                    false});
+}
+
+// The second job of its kind, on the same data: it knows what the first one has learned.
+void second_job(Bench& bench) {
+  std::printf("\n%-22s %14s %14s %8s %9s\n", "second job", "first/oracle", "second/oracle",
+              "stopped", "at issue");
+  std::vector<double> firsts, seconds;
+  for (const Setting& setting : bench.settings) {
+    const Cell cell = cell_of(setting, 0.9);
+    const RecordedStudy& study = bench.studies[setting.study];
+    const Oracle oracle = oracle_of(bench, setting, cell);
+    std::vector<double> first, second, confirmed, at_issue;
+    for (std::uint32_t r = 0; r < bench.replays; ++r) {
+      const Outcome before = replay(study, cell, luck_of(setting, 3000 + r), {.best_effort = true});
+      first.push_back(before.money / oracle.money);
+      const Outcome out = replay(study, cell, luck_of(setting, 4000 + r),
+                                 {.best_effort = true, .earlier = before.lessons});
+      second.push_back(out.money / oracle.money);
+      if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
+      if (out.promised_at) at_issue.push_back(*out.promised_at / oracle.money);
+    }
+    firsts.push_back(mean_of(first));
+    seconds.push_back(mean_of(second));
+    std::printf("%-22s %6.2f +- %4.2f %6.2f +- %4.2f %8.2f %4.2f (%zu)\n", setting.name.c_str(),
+                firsts.back(), error_of(first), seconds.back(), error_of(second),
+                mean_of(confirmed), mean_of(at_issue), at_issue.size());
+    std::fflush(stdout);
+  }
+  bench.report.add({"second_job",
+                    "mean over cells, money / oracle's",
+                    {mean_of(seconds)},
+                    {{"first job", {mean_of(firsts)}}},
                     false});
 }
 
@@ -144,7 +178,7 @@ void promises(Bench& bench, const Options& options) {
           keeps += best.certified;
           if (out.refused) {
             ++refused;
-            falsely += replay(study, cell, luck, true).certified;
+            falsely += replay(study, cell, luck, {.best_effort = true}).certified;
           } else if (out.promised_at) {
             ++issued;
             kept += out.certified;
@@ -209,6 +243,7 @@ int run(int argc, char** argv) {
     }
   }
   if (options.wants("first_job")) first_job(bench);
+  if (options.wants("second_job")) second_job(bench);
   promises(bench, options);
   return bench.report.write(options) ? 0 : 1;
 }

@@ -75,9 +75,11 @@ plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const Rando
 
 }  // namespace
 
-Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool best_effort) {
+Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
+               const JobOptions& options) {
   plan::PoolSpec spec = spec_of(study, cell, random);
-  spec.best_effort = best_effort;
+  spec.best_effort = options.best_effort;
+  spec.earlier = options.earlier;
   Random luck = random.fork("times");
   Deck deck(study, random.fork("deck"));
   std::vector<const std::vector<Seen>*> runs;
@@ -95,6 +97,7 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random, bool
       out.attempts = pool.attempts();
       const Seen& seen = (*runs[certify->attempt])[passes[certify->attempt]];
       if (certify->target_met) stop(out, cell, seen);
+      out.lessons = pool.lessons();
       return out;
     }
     if (std::holds_alternative<plan::PoolRefuse>(step.action)) {

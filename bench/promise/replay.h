@@ -28,11 +28,18 @@ struct Outcome {
   bool refused = false;
   std::optional<double> promised_at;  // Money spent by then.
   std::uint32_t attempts = 0;
+  std::optional<plan::EarlierJobs> lessons;  // For the next job; of replay() only.
+};
+
+// How a job is run: what it knows from earlier ones, and whether it goes on without a promise.
+struct JobOptions {
+  bool best_effort = false;
+  std::optional<plan::EarlierJobs> earlier = {};
 };
 
 // The pool decides.
 [[nodiscard]] Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
-                             bool best_effort = false);
+                             const JobOptions& options = {});
 
 // Always this version, with the same rule to stop, and a new attempt where a run is at its end.
 [[nodiscard]] Outcome always(const RecordedStudy& study, const Cell& cell, std::size_t version,

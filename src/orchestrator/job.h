@@ -51,7 +51,7 @@ struct TrainSpec {
   Solver solver = Solver::kLocalSgd;  // Default by model: GLMs use cocoa.
   std::uint32_t batch = 32;
   std::uint32_t local_steps = 16;
-  double learning_rate = 0.05;
+  double learning_rate = 0.01;
   double momentum = 0.9;
   double weight_decay = 0;
   double outer_momentum = 0;       // Local SGD: of the averaged updates; 0: off.

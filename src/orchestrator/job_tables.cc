@@ -238,7 +238,7 @@ constexpr Key<Job> kTrain[] = {
     {"batch", "a whole number from 1", "32", read_batch},
     {"local_steps", "a whole number from 1", "16",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.local_steps); }},
-    {"learning_rate", "a number above 0", "0.05",
+    {"learning_rate", "a number above 0", "0.01",
      [](const Node& node, Job& job) {
        return read_number(node, {.min = 0, .without_ends = true}, job.train.learning_rate);
      }},

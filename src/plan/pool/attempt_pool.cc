@@ -19,9 +19,14 @@ constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or
 // chance must be below so much of what a promise may fail by.
 constexpr double kHopeless = 0.5;
 constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
+constexpr double kPassesToJudge = 6;    // More, until an attempt counts as one that was tried.
 constexpr std::size_t kHandsMax = 4;    // Attempts that may go on.
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
 constexpr double kFarthest = 64;        // Deadlines looked at, in times what is left.
+// Of the prior, what earlier jobs have taught; the rest is the wide prior, for where this job turns
+// out to be another one.
+constexpr double kSameData = 0.9, kOtherData = 0.5;
+constexpr double kOwnVariance = 0.01;  // Of each parameter, that a job adds of its own.
 
 // The first eight passes of an attempt, then each eighth part more: so decisions take no notable
 // time where passes are many and short.
@@ -52,6 +57,7 @@ class AttemptPool::Impl {
     BeliefOptions options;
     options.seed = spec_.seed;
     options.falls_to_nothing = spec_.metric == Metric::kDualityGap ? 0.9 : 0.1;
+    if (spec_.earlier) options.prior = prior_of(*spec_.earlier);
     belief_.emplace(spec_.versions, std::max(metric, kLeastMetric), options);
   }
 
@@ -131,7 +137,7 @@ class AttemptPool::Impl {
     step.notable =
         option.attempt != loaded_ || (loaded_ && attempts_[*loaded_].variant != option.variant);
     if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
-    if (passes_ >= kEvidence && !promised_) {
+    if (evidence() >= kEvidence && !promised_) {
       hopeful_ = choice.kept_low >= spec_.probability ? hopeful_ + 1 : 0;
       const bool hopeless = is_hopeless(choice, hands, now);
       const PoolOption& best = likeliest(choice);
@@ -169,6 +175,14 @@ class AttemptPool::Impl {
   [[nodiscard]] std::uint32_t attempts() const {
     return static_cast<std::uint32_t>(attempts_.size());
   }
+  [[nodiscard]] std::optional<EarlierJobs> lessons() const {
+    if (!belief_) return std::nullopt;
+    const bool goes_on = spec_.earlier && spec_.earlier->same_data;
+    return EarlierJobs{.laws = belief_->laws(),
+                       .jobs = 1 + (goes_on ? spec_.earlier->jobs : 0),
+                       .passes = passes_ + (goes_on ? spec_.earlier->passes : 0),
+                       .same_data = true};
+  }
 
  private:
   struct Attempt {
@@ -183,6 +197,17 @@ class AttemptPool::Impl {
       out.push_back({variant.relative_time, variant.version, variant.nodes});
     }
     return out;
+  }
+
+  static LawPrior prior_of(const EarlierJobs& earlier) {
+    return {widened(earlier.laws, earlier.jobs, kOwnVariance),
+            earlier.same_data ? kSameData : kOtherData};
+  }
+
+  // Passes that a promise may rest on.
+  [[nodiscard]] std::uint32_t evidence() const {
+    const bool counts = passes_ > 0 && spec_.earlier && spec_.earlier->same_data;
+    return passes_ + (counts ? spec_.earlier->passes : 0);
   }
 
   [[nodiscard]] std::uint32_t passes_of(std::uint32_t attempt) const {
@@ -218,12 +243,25 @@ class AttemptPool::Impl {
     return out;
   }
 
+  // Of each version. The attempt in training counts in part: it says little before its third pass.
+  [[nodiscard]] std::vector<double> times_tried() const {
+    std::vector<double> times(spec_.versions.size());
+    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
+      const double counted =
+          std::max(0.0, static_cast<double>(attempts_[a].passes) - kEvidence) / kPassesToJudge;
+      times[spec_.variants[attempts_[a].variant].version] +=
+          a == loaded_ ? std::min(1.0, counted) : 1;
+    }
+    return times;
+  }
+
   [[nodiscard]] PoolGoal goal() const {
     return {.target = std::max(stop_metric(spec_.target, spec_.probability, se_), kLeastMetric),
             .probability = spec_.probability,
             .confirmed = se_ > 0 ? (1 + spec_.probability) / 2 : 1,
             .passes_max = spec_.passes_max,
-            .switches = spec_.switches};
+            .switches = spec_.switches,
+            .tried = times_tried()};
   }
 
   [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const std::vector<PoolHand>& hands,
@@ -351,15 +389,22 @@ class AttemptPool::Impl {
     return best;
   }
 
+  [[nodiscard]] std::string earlier_words() const {
+    if (!spec_.earlier) return "";
+    const EarlierJobs& earlier = *spec_.earlier;
+    return fmt::format(" and with {} earlier {} of this kind{}", earlier.jobs,
+                       earlier.jobs == 1 ? "job" : "jobs",
+                       earlier.same_data ? "" : " on other data");
+  }
+
   [[nodiscard]] std::string argument(const PoolChoice& choice) const {
     return fmt::format(
-        "by the laws of learning that agree with {} passes of {} {}: at least {:.1f} % on 97.5 % "
-        "of "
+        "by the laws of learning that agree with {} {} of {} {}{}: at least {:.1f} % on 97.5 % of "
         "them, {:.1f} % on average; not covered: laws of another shape, and samples that are "
-        "unlike "
-        "the certifying ones",
-        passes_, attempts_.size(), attempts_.size() == 1 ? "attempt" : "attempts",
-        100 * choice.kept_low, 100 * best_mean(choice));
+        "unlike the certifying ones",
+        passes_, passes_ == 1 ? "pass" : "passes", attempts_.size(),
+        attempts_.size() == 1 ? "attempt" : "attempts", earlier_words(), 100 * choice.kept_low,
+        100 * best_mean(choice));
   }
 
   [[nodiscard]] PoolRefuse refuse(const PoolChoice& choice, const std::vector<PoolHand>& hands,
@@ -442,5 +487,6 @@ PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }
 std::optional<std::uint32_t> AttemptPool::best() const { return impl_->best(); }
 std::vector<std::uint32_t> AttemptPool::given_up() const { return impl_->given_up(); }
 std::uint32_t AttemptPool::attempts() const { return impl_->attempts(); }
+std::optional<EarlierJobs> AttemptPool::lessons() const { return impl_->lessons(); }
 
 }  // namespace surety::plan

@@ -9,8 +9,8 @@
 // certified in time is at least what is promised, after two passes on end and three passes in all.
 // It is refused when the upper one (97.5 %) is below, for as long, and the mean below half of what
 // the promise may fail by: a run that may well get there goes on without a promise, and so does one
-// whose likeliest version was never tried. Never from the
-// prior alone.
+// whose likeliest version was never tried. Never from the wide prior alone; of earlier jobs with
+// the same data, passes count like its own, which must be one at least.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,14 @@ struct PoolVariantSpec {
 // more passes.
 [[nodiscard]] VersionGuess guess_of(double share);
 
+// What jobs before this one have taught (a profile library).
+struct EarlierJobs {
+  EarlierLaws laws;          // Of the parameters of a belief in the spec's versions.
+  std::uint32_t jobs = 0;    // That it rests on.
+  std::uint32_t passes = 0;  // Of their attempts.
+  bool same_data = false;  // Else only the model, its training and the form of the data are alike.
+};
+
 struct PoolSpec {
   Metric metric = Metric::kValidationLoss;
   double target = 0;  // As the planner minimises: accuracy as 1 - accuracy.
@@ -52,6 +60,7 @@ struct PoolSpec {
   std::vector<VersionGuess> versions;
   std::vector<PoolVariantSpec> variants;  // Not empty.
   std::uint64_t seed = 1;
+  std::optional<EarlierJobs> earlier;
 };
 
 struct PoolPass {
@@ -125,6 +134,8 @@ class AttemptPool {
   // Attempts that need no checkpoint any more.
   [[nodiscard]] std::vector<std::uint32_t> given_up() const;
   [[nodiscard]] std::uint32_t attempts() const;  // Begun so far.
+  // For later jobs, with what it has from earlier ones. None before untrained().
+  [[nodiscard]] std::optional<EarlierJobs> lessons() const;
 
  private:
   class Impl;

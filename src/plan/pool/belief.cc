@@ -1,5 +1,7 @@
 #include "plan/pool/belief.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -116,13 +118,36 @@ Belief::Belief(std::vector<VersionGuess> versions, double start, BeliefOptions o
   SURETY_CHECK(!versions_.empty() && start_ > 0 && options_.draws > 0);
   draws_.resize(options_.draws);
   for (Draw& draw : draws_) {
-    draw.resize(kCommon + kPerVersion * versions_.size());
-    for (double& z : draw) z = random_.normal();
+    draw.resize(parameters(versions_.size()));
+    options_.prior.draw(draw, random_);
   }
 }
 
+std::size_t Belief::parameters(std::size_t versions) { return kCommon + kPerVersion * versions; }
+
+std::vector<std::string> Belief::parameter_names(const std::vector<std::string>& versions) {
+  std::vector<std::string> names{"shape", "jitter", "effect", "stuck", "jump",
+                                 "floor", "scale",  "power",  "tail"};
+  SURETY_CHECK(names.size() == kCommon);
+  for (const std::string& version : versions) {
+    for (const char* own : {"floor", "scale", "power", "tail"}) {
+      names.push_back(fmt::format("own {} of {}", own, version));
+    }
+  }
+  return names;
+}
+
+EarlierLaws Belief::laws() const { return laws_of(draws_, parameters(versions_.size())); }
+
+double Belief::log_prior(const Draw& draw) const {
+  const std::size_t common = place_of_attempt(0);
+  double sum = options_.prior.log_density(std::span(draw).first(common));
+  for (std::size_t i = common; i < draw.size(); ++i) sum -= draw[i] * draw[i] / 2;
+  return sum;
+}
+
 std::size_t Belief::place_of_attempt(std::uint32_t attempt) const {
-  return kCommon + kPerVersion * versions_.size() + attempt;
+  return parameters(versions_.size()) + attempt;
 }
 
 std::uint32_t Belief::begin() {
@@ -263,6 +288,7 @@ void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, s
       std::min(options_.moves,
                std::max(kMovesMin, options_.moves * kPassesOfAllMoves / std::max(seen_, 1u)));
   Draw there = draw;
+  double prior = log_prior(draw);
   std::vector<double> then = terms;
   std::vector<std::size_t> changed;
   for (std::uint32_t step = 0; step < moves; ++step) {
@@ -289,8 +315,8 @@ void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, s
         there[i] += size * (to[i] - from[i]) + 0.01 * random.normal();
       }
     }
-    double gain = 0;
-    for (const std::size_t i : changed) gain -= (there[i] * there[i] - draw[i] * draw[i]) / 2;
+    const double prior_there = log_prior(there);
+    double gain = prior_there - prior;
     for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
       if (!concerns(changed, a)) continue;
       then[a] = log_likelihood(there, a, a == latest ? last : 1);
@@ -299,6 +325,7 @@ void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, s
     if (std::log(1 - random.uniform()) < gain) {
       for (const std::size_t i : changed) draw[i] = there[i];
       terms = then;
+      prior = prior_there;
     } else {
       for (const std::size_t i : changed) there[i] = draw[i];
       then = terms;

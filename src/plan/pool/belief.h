@@ -19,9 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "plan/pool/earlier_laws.h"
 
 namespace surety::plan {
 
@@ -37,6 +39,7 @@ struct BeliefOptions {
   // Chance that the metric falls like exp(-t^b), to nothing in the end: the rule for duality gaps,
   // the exception for losses on other samples.
   double falls_to_nothing = 0.1;
+  LawPrior prior;  // Of parameters(): the wide one, or what earlier jobs have taught as well.
 };
 
 // One pass that was evaluated.
@@ -85,9 +88,17 @@ class Belief {
   // That this attempt is one of those, in this draw.
   [[nodiscard]] double is_stuck(std::uint32_t draw, std::uint32_t attempt) const;
   [[nodiscard]] double start() const { return start_; }
+  // What is believed of all attempts alike: for later jobs.
+  [[nodiscard]] EarlierLaws laws() const;
+
+  // How many parameters a draw has for so many versions, its attempts left out.
+  [[nodiscard]] static std::size_t parameters(std::size_t versions);
+  // Their names, in order, as they stand in a library: "floor", "own floor of prune:0.5".
+  [[nodiscard]] static std::vector<std::string> parameter_names(
+      const std::vector<std::string>& versions);
 
  private:
-  // Standard normal in the prior: common ones, then of each version, then of each attempt.
+  // Standard normal in the wide prior: common ones, then of each version, then of each attempt.
   using Draw = std::vector<double>;
   struct Attempt {
     std::vector<SeenPass> passes;
@@ -103,6 +114,7 @@ class Belief {
   [[nodiscard]] double log_likelihood(const Draw& draw, std::uint32_t attempt, double last) const;
   [[nodiscard]] double learns(const Draw& draw, std::uint32_t attempt, double last) const;
   [[nodiscard]] double stays(std::uint32_t attempt, double last) const;
+  [[nodiscard]] double log_prior(const Draw& draw) const;
   void move(Draw& draw, const std::vector<Draw>& others, Random& random, std::uint32_t latest,
             double last) const;
   [[nodiscard]] bool concerns(const std::vector<std::size_t>& parameters,

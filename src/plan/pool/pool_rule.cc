@@ -12,12 +12,11 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kOptimism = 0.10;  // Quantile over the draws by which options are compared.
+// Quantile over the draws by which options are compared, and how much nearer to the median it comes
+// with each attempt of the version: hope that was disappointed teaches nothing any more.
+constexpr double kOptimism = 0.10, kOptimismSpent = 0.10;
 constexpr double kLow = 0.025, kHigh = 0.975;
 constexpr int kLambdas = 13;
-constexpr std::uint32_t kYoungPasses = 3;
-// A fresh attempt must promise to be so much cheaper than one in hand, of which more is known.
-constexpr double kFreshHandicap = 1.2;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
 
 // Gauss-Hermite: effects of attempts, in standard deviations, and their weights.
@@ -151,9 +150,7 @@ class Chooser {
         if (may) add(&hand, v);
       }
     }
-    for (std::uint32_t v = 0; v < variants_.size(); ++v) {
-      if (!is_young(hands, variants_[v].version)) add(nullptr, v);
-    }
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) add(nullptr, v);
     double fresh_mean = 0;
     for (const Fresh& fresh : fresh_) fresh_mean += fresh.cost / belief_.draws();
     choice.option = choice.options[pick(choice.options, costs, lates, fresh_mean)];
@@ -167,15 +164,6 @@ class Chooser {
   }
 
  private:
-  // An attempt says little about what its version can do before its third pass: until then no other
-  // one of that version begins.
-  [[nodiscard]] bool is_young(const std::vector<PoolHand>& hands, std::uint32_t version) const {
-    return std::ranges::any_of(hands, [&](const PoolHand& hand) {
-      return variants_[hand.variant].version == version && hand.passes > 0 &&
-             hand.passes < kYoungPasses;
-    });
-  }
-
   [[nodiscard]] double price(std::uint32_t variant) const { return variants_[variant].price_per_s; }
   // How long nodes of this variant may be paid for.
   [[nodiscard]] double seconds_with(std::uint32_t variant) const {
@@ -262,6 +250,14 @@ class Chooser {
     late = 1 - kept;
   }
 
+  // The quantile by which a version is judged: the more often it was tried, the less it is hoped
+  // that it is better than it looks.
+  [[nodiscard]] double optimism(std::uint32_t variant) const {
+    const std::uint32_t version = variants_[variant].version;
+    const double tried = version < goal_.tried.size() ? goal_.tried[version] : 0;
+    return std::min(0.5, kOptimism + kOptimismSpent * tried);
+  }
+
   // The option by the least value of a success with which it is late seldom enough.
   [[nodiscard]] std::size_t pick(const std::vector<PoolOption>& options,
                                  const std::vector<std::vector<double>>& costs,
@@ -274,10 +270,9 @@ class Chooser {
       for (std::size_t o = 0; o < options.size(); ++o) {
         std::vector<double> values(costs[o].size());
         for (std::size_t d = 0; d < values.size(); ++d) {
-          const double handicap = options[o].attempt ? 1 : kFreshHandicap;
-          values[d] = handicap * costs[o][d] + lambda * lates[o][d];
+          values[d] = costs[o][d] + lambda * lates[o][d];
         }
-        const double value = quantile(std::move(values), kOptimism);
+        const double value = quantile(std::move(values), optimism(options[o].variant));
         if (value >= least) continue;
         least = value;
         best = o;

@@ -4,9 +4,11 @@
 // on, with its version or a fuller one, on these nodes or others; a fresh one begins. In each draw
 // of the belief an option has a cost: what it takes to reach the target, if attempts are given up
 // at the best moment and begun again; and a chance to reach the target too late. Chosen is the
-// option with the least 10 % quantile over the draws of cost + lambda * chance to be late: optimism
-// pays for what might teach that another version is cheaper. Lambda is the least value of a success
-// with which the chosen option is late with no more than the chance that the promise allows.
+// option with the least low quantile over the draws of cost + lambda * chance to be late: optimism
+// pays for what might teach that another version is cheaper. It is the 10 % quantile of a version
+// that was never tried, and comes nearer to the median with each attempt. Lambda is the least value
+// of a success with which the chosen option is late with no more than the chance that the promise
+// allows.
 //
 // The same quantities say when the promise can be stated, and when it is out of reach.
 #pragma once
@@ -43,6 +45,8 @@ struct PoolGoal {
   double confirmed = 1;      // That the certifying samples agree where the deciding ones stop.
   std::uint32_t passes_max = 200;  // Of an attempt.
   bool switches = true;            // An attempt may go over to a fuller version.
+  // Attempts so far, by version; an attempt that has had few passes counts in part. Empty: none.
+  std::vector<double> tried = {};
 };
 
 struct PoolMoment {
