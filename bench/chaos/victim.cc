@@ -245,8 +245,11 @@ void Victim::watch_coordinator(const posix::ExitStatus& status) {
     return;
   }
   const std::size_t passes = passes_of(left).size();
-  // A disk that is full ends every one at once: it is not counted until there is room again.
-  if (!disk_is_full()) fruitless_ = passes > passes_ ? 0 : fruitless_ + 1;
+  // A disk that is full ends every one at once: it is not counted until there is room again. Nor is
+  // one that we have killed: on a busy machine the next fault may come before a pass.
+  const bool is_its_own = status.signal != SIGKILL && !disk_is_full();
+  if (passes > passes_) fruitless_ = 0;
+  if (passes == passes_ && is_its_own) ++fruitless_;
   passes_ = passes;
   const Time soon = posix::now() + from_seconds(kStartAgainMinS);
   coordinator_at_ = std::max(coordinator_at_.value_or(soon), soon);

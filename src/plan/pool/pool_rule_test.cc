@@ -84,6 +84,17 @@ TEST(PoolRule, AnAttemptGoesOverToFullerVersionsOnly) {
   EXPECT_EQ(goes_on_with(false, 1), (std::vector<std::uint32_t>{1}));
 }
 
+TEST(PoolRule, OfTwoAlikeTheOneIsChosenThatWasTriedLess) {
+  const Belief belief({{1}, {1}}, kStart, {.draws = 100});
+  const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
+  const auto chosen = [&](std::vector<double> tried) {
+    const PoolGoal goal{.target = 0.4, .passes_max = 50, .tried = std::move(tried)};
+    return choose(belief, variants, 0.1, false, {}, goal, {1e9}).option.variant;
+  };
+  EXPECT_EQ(chosen({3, 0}), 1u);
+  EXPECT_EQ(chosen({0, 3}), 0u);
+}
+
 TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
   const Belief belief = belief_after(3);
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
