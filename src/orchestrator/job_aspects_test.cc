@@ -83,7 +83,7 @@ TEST(JobAspects, AChangedValueIsAChangedAspect) {
   const struct {
     const char *set, *key, *value;
   } kCases[] = {
-      {"train.learning_rate=0.01", "train.learning_rate", "0.01"},
+      {"train.learning_rate=0.02", "train.learning_rate", "0.02"},
       {"train.momentum=0.5", "train.momentum", "0.5"},
       {"train.local_steps=3", "train.local_steps", "3"},
       {"train.on_resize=scale_rate", "train.on_resize", "scale_rate"},
