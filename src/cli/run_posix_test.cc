@@ -197,6 +197,8 @@ TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
   });
   const Records killed = runs.journal("run");
   const std::size_t before = passes(killed);
+  EXPECT_THAT(runs.surety({"status", runs.path("run")}).output,
+              HasSubstr("no coordinator on this machine works on it; go on with  surety train"));
   std::size_t kept = 0;  // Passes with a checkpoint after them.
   for (const auto& record : killed) {
     if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();

@@ -98,6 +98,17 @@ TEST(RunState, EachResumeIsALaterEpochOrTheJournalIsCorrupt) {
 }
 
 // They went on living, and were paid for, until the next coordinator came; it knows them anew.
+TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
+  const Job job = job_with({type("local", 0.5)});
+  proto::JournalRecord pause;
+  pause.set_run_s(4);
+  pause.mutable_run_paused()->set_reason("stopped on request");
+  const RunState paused = fold(job, {joined(0, 1, ""), phase(2, "train"), pause, resumed(100, 2)});
+  EXPECT_NEAR(paused.record.profile_cost + paused.record.training_cost, 2, 1e-12);
+  EXPECT_EQ(paused.record.run_seconds, 100);  // Time goes on.
+  EXPECT_FALSE(paused.paused);
+}
+
 TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   const Job job = job_with({type("local", 0.5)});
   const RunState state = fold(job, {joined(0, 1, ""), joined(0, 2, ""), resumed(4, 2)});

@@ -126,8 +126,10 @@ TEST(FileLock, IsHeldByOneUntilItGoes) {
     const auto second = FileLock::take(path);
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+    EXPECT_TRUE(FileLock::is_taken(path).value_or(true));
     EXPECT_TRUE(write_file_atomically(folder.path() / "b", "not locked"));
   }
+  EXPECT_FALSE(FileLock::is_taken(path).value_or(false));
   EXPECT_TRUE(FileLock::take(path));
 }
 
