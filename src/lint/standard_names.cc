@@ -18,7 +18,7 @@ struct Standard {
   std::vector<std::string_view> names;
 };
 
-// The first header is what the finding suggests.
+// Which header has which names.
 const std::vector<Standard>& standard_headers() {
   static const std::vector<Standard> all = {
       {"algorithm",

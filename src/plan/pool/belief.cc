@@ -1,7 +1,5 @@
 #include "plan/pool/belief.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -124,18 +122,6 @@ Belief::Belief(std::vector<VersionGuess> versions, double start, BeliefOptions o
 }
 
 std::size_t Belief::parameters(std::size_t versions) { return kCommon + kPerVersion * versions; }
-
-std::vector<std::string> Belief::parameter_names(const std::vector<std::string>& versions) {
-  std::vector<std::string> names{"shape", "jitter", "effect", "stuck", "jump",
-                                 "floor", "scale",  "power",  "tail"};
-  SURETY_CHECK(names.size() == kCommon);
-  for (const std::string& version : versions) {
-    for (const char* own : {"floor", "scale", "power", "tail"}) {
-      names.push_back(fmt::format("own {} of {}", own, version));
-    }
-  }
-  return names;
-}
 
 EarlierLaws Belief::laws() const { return laws_of(draws_, parameters(versions_.size())); }
 

@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/random.h"
@@ -93,9 +92,6 @@ class Belief {
 
   // How many parameters a draw has for so many versions, its attempts left out.
   [[nodiscard]] static std::size_t parameters(std::size_t versions);
-  // Their names, in order, as they stand in a library: "floor", "own floor of prune:0.5".
-  [[nodiscard]] static std::vector<std::string> parameter_names(
-      const std::vector<std::string>& versions);
 
  private:
   // Standard normal in the wide prior: common ones, then of each version, then of each attempt.
