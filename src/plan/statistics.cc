@@ -107,6 +107,10 @@ double binomial_lower(std::uint32_t successes, std::uint32_t runs, double confid
   return low;
 }
 
+double log_of_sum(double a, double b) {
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
 CounterNormal::CounterNormal(std::uint64_t seed, std::uint64_t run)
     : key_(mix64(mix64(seed) ^ mix64(run + 1))) {}
 

@@ -36,6 +36,9 @@ namespace surety::plan {
 // Phi(z).
 [[nodiscard]] double normal_probability(double z);
 
+// log(e^a + e^b), also where neither e^a nor e^b is a number that fits.
+[[nodiscard]] double log_of_sum(double a, double b);
+
 // Lower end of the exact one-sided interval for a probability (Clopper and Pearson 1934): the p for
 // which so many successes or more have chance 1 - confidence; 0 for none. REQUIRES: runs > 0.
 [[nodiscard]] double binomial_lower(std::uint32_t successes, std::uint32_t runs, double confidence);

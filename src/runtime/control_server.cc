@@ -118,6 +118,18 @@ struct Sessions final : proto::Coordinator::Service {
                         fmt::join(options.node_types, ", "))};
   }
 
+  // Calls come from "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its
+  // own addresses from that address.
+  static bool is_on_this_machine(const std::string& peer) {
+    std::string host = peer.substr(peer.find(':') + 1);
+    host.resize(std::min(host.rfind(':'), host.size()));
+    if (host.starts_with("%5B") && host.ends_with("%5D")) {
+      host = "[" + host.substr(3, host.size() - 6) + "]";
+    }
+    const Result<std::string> ours = posix::local_address_towards(host);
+    return ours && *ours == host;
+  }
+
   // Other workers will connect to it: better that it is refused now than that they fail later.
   static Result<void> reach_back(const proto::Hello& hello, const std::string& peer) {
     const std::string& address = hello.transport_address();
@@ -128,15 +140,8 @@ struct Sessions final : proto::Coordinator::Service {
                   "can: --listen IP:PORT, or --advertise IP",
                   address, why);
     };
-    const auto is_loopback = [](std::string_view host) {
-      return host.starts_with("127.") || host.starts_with("[::1]");
-    };
-    // Calls come from "ipv4:10.0.0.2:4711", "ipv6:%5B::1%5D:4711".
-    const bool from_here =
-        is_loopback(peer.substr(peer.find(':') + 1)) || peer.find("%5B::1%5D") != std::string::npos;
-    const bool same_machine =
-        from_here || peer.find(posix::own_address() + ":") != std::string::npos;
-    if (is_loopback(address) && !same_machine) {
+    const bool is_loopback = address.starts_with("127.") || address.starts_with("[::1]");
+    if (is_loopback && !is_on_this_machine(peer)) {
       return refuse("that is a loopback address, and it calls from another machine");
     }
     if (const auto reached = posix::reach(address, kReachPatience); !reached) {

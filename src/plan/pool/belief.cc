@@ -258,7 +258,7 @@ double Belief::log_likelihood(const Draw& draw, std::uint32_t attempt, double la
   const double q = logistic(kStuckOdds.middle + kStuckOdds.sd * draw[kStuck]);
   const double a = std::log1p(-q) + learns(draw, attempt, last);
   const double b = std::log(q) + stays(attempt, last);
-  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+  return log_of_sum(a, b);
 }
 
 // Metropolis steps: half of them on one to three of the parameters, short ones and long ones; half

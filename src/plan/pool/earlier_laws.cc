@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {
@@ -22,10 +23,6 @@ std::optional<std::vector<double>> factor_of(const std::vector<double>& covarian
     }
   }
   return factor;
-}
-
-double log_of_sum(double a, double b) {
-  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
 }  // namespace
