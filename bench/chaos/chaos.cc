@@ -184,8 +184,10 @@ class Chaos {
     if (judged.samples_off > 0) wrong(run, "samples were lost or doubled");
     if (judged.out_of_order > 0) wrong(run, "passes do not follow on each other");
     if (victim.records_lost() > 0) wrong(run, "durable records were lost");
-    for (const pid_t pid : victim.deserters()) {
-      wrong(run, fmt::format("worker process {} ended and nothing was done to it", pid));
+    for (const Deserter& one : victim.deserters()) {
+      wrong(run, fmt::format("worker process {} ended and nothing was done to it; the logs' last "
+                             "lines were:{}",
+                             one.pid, one.logs));
     }
     const auto verified = run_command({program("surety"), "verify", victim.run().string()},
                                       folder_ / fmt::format("verify-{}", run));

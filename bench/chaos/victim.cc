@@ -26,6 +26,9 @@ constexpr std::uint32_t kFruitlessMax = 10;
 constexpr double kStartAgainMinS = 0.2;
 // A coordinator that ends in order says bye at about the time at which it ends.
 constexpr auto kByeTakes = std::chrono::seconds(10);
+// A worker waits so long for the next coordinator. A starved machine may take minutes to start one,
+// and a worker that gives up then has done what it was told.
+constexpr const char* kWait = "10min";
 
 }  // namespace
 
@@ -69,8 +72,8 @@ Result<void> Victim::start() {
       options_.network ? Network::ip_of(0) + ":7000" : std::string("127.0.0.1:0");
   std::ofstream(options_.folder / "job.yaml")
       << options_.job
-      << fmt::format("cluster: {{local: {}, workers_min: 1, listen: \"{}\", wait: 1min}}\n",
-                     local(), listen);
+      << fmt::format("cluster: {{local: {}, workers_min: 1, listen: \"{}\", wait: {}}}\n", local(),
+                     listen, kWait);
   SURETY_TRY(start_coordinator());
   for (std::uint32_t i = 0; i < joiners_.size(); ++i) joiners_[i].start_at = posix::now();
   return {};
@@ -104,7 +107,7 @@ Result<void> Victim::start_joiner(std::uint32_t number) {
   SURETY_TRY(joiner.process,
              start_on(number + 1,
                       {program("surety"), "worker", "--join", (*file)->address, "--listen",
-                       ip + ":0", "--threads", "1", "--wait", "1min", "--patience", "20s"},
+                       ip + ":0", "--threads", "1", "--wait", kWait, "--patience", kWait},
                       fmt::format("joiner-{}.log", number)));
   return {};
 }
@@ -263,28 +266,43 @@ void Victim::watch_workers() {
     if (::kill(pid, 0) == 0) {
       now.insert(pid);
     } else if (struck_.erase(pid) == 0) {
-      deserted_.push_back({pid, posix::now()});
+      deserted_.push_back({pid, posix::now(), last_lines()});
     }
   }
   alive_ = std::move(now);
 }
 
+std::string Victim::last_lines() const {
+  std::string lines;
+  for (const auto& folder : {options_.folder, run() / "logs"}) {
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+      if (entry.path().extension() != ".log") continue;
+      std::string text = text_of(entry.path());
+      while (text.ends_with('\n')) text.pop_back();
+      lines += fmt::format("\n    {}: {}", entry.path().filename().string(),
+                           text.substr(text.rfind('\n') + 1));
+    }
+  }
+  return lines;
+}
+
 // Only who had joined can desert: other processes are there for a moment, too, such as a
 // sanitizer's that looks for leaks.
-std::vector<pid_t> Victim::deserters() const {
+std::vector<Deserter> Victim::deserters() const {
   std::set<pid_t> joined;
   for (const auto& record : journal()) {
     if (record.has_worker_joined()) {
       joined.insert(static_cast<pid_t>(record.worker_joined().pid()));
     }
   }
-  std::vector<pid_t> pids;
-  for (const auto& [pid, at] : deserted_) {
+  std::vector<Deserter> found;
+  for (const Deserter& one : deserted_) {
     const bool was_told = std::ranges::any_of(
-        dismissed_, [at = at](Time bye) { return at > bye - kByeTakes && at < bye + kByeTakes; });
-    if (!was_told && joined.contains(pid)) pids.push_back(pid);
+        dismissed_, [&](Time bye) { return one.at > bye - kByeTakes && one.at < bye + kByeTakes; });
+    if (!was_told && joined.contains(one.pid)) found.push_back(one);
   }
-  return pids;
+  return found;
 }
 
 }  // namespace surety::bench

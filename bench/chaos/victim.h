@@ -24,6 +24,13 @@
 
 namespace surety::bench {
 
+// A worker that ended though nothing was done to it and nobody told it to.
+struct Deserter {
+  pid_t pid = 0;
+  Time at{};
+  std::string logs;  // The last line of each worker's log at that time.
+};
+
 struct VictimOptions {
   std::filesystem::path folder;  // Gets the job, the run and what the processes print.
   std::string job;               // YAML, without `cluster`.
@@ -52,8 +59,7 @@ class Victim {
   [[nodiscard]] const std::vector<Happened>& faults() const { return faults_; }
   // Durable records that a coordinator's death has cost.
   [[nodiscard]] std::uint32_t records_lost() const { return records_lost_; }
-  // Workers that ended though nothing was done to them and nobody told them to.
-  [[nodiscard]] std::vector<pid_t> deserters() const;
+  [[nodiscard]] std::vector<Deserter> deserters() const;
   [[nodiscard]] std::uint32_t resumes() const { return resumes_; }
 
  private:
@@ -75,6 +81,7 @@ class Victim {
   [[nodiscard]] std::set<pid_t> workers() const;
   void watch_coordinator(const posix::ExitStatus& status);
   void watch_workers();
+  [[nodiscard]] std::string last_lines() const;
   void undo(const Undo& what);
   [[nodiscard]] bool disk_is_full() const;
   void disturb_worker(FaultKind kind, pid_t pid, double lasts_s);
@@ -87,8 +94,8 @@ class Victim {
   std::vector<Undo> undos_;
   std::vector<Happened> faults_;
   std::optional<int> ended_;
-  std::set<pid_t> alive_, struck_;                // Workers; those that were killed or asked to go.
-  std::vector<std::pair<pid_t, Time>> deserted_;  // Workers that nothing was done to, and when.
+  std::set<pid_t> alive_, struck_;  // Workers; those that were killed or asked to go.
+  std::vector<Deserter> deserted_;  // Some of them had been told to, as it turns out.
   std::vector<Time> dismissed_;  // When a coordinator ended in order: it says bye to its workers.
   Records durable_;              // As the last coordinator that died left it.
   std::uint32_t records_lost_ = 0, resumes_ = 0, fruitless_ = 0;
