@@ -265,11 +265,16 @@ void Victim::watch_workers() {
     // Between fork and exec it has no environment for a moment.
     if (::kill(pid, 0) == 0) {
       now.insert(pid);
-    } else if (struck_.erase(pid) == 0) {
+    } else if (struck_.erase(pid) == 0 && !is_over()) {
       deserted_.push_back({pid, posix::now(), last_lines()});
     }
   }
   alive_ = std::move(now);
+}
+
+// The run has ended: its workers are told so, and its coordinator may take long to follow.
+bool Victim::is_over() const {
+  return std::ranges::any_of(journal(), [](const auto& record) { return record.has_run_ended(); });
 }
 
 std::string Victim::last_lines() const {

@@ -81,6 +81,7 @@ class Victim {
   [[nodiscard]] std::set<pid_t> workers() const;
   void watch_coordinator(const posix::ExitStatus& status);
   void watch_workers();
+  [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::string last_lines() const;
   void undo(const Undo& what);
   [[nodiscard]] bool disk_is_full() const;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "model/version.h"
+#include "plan/pool/stop_metric.h"
 
 namespace surety::bench {
 namespace {
@@ -97,7 +98,7 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
       out.attempts = pool.attempts();
       const Seen& seen = (*runs[certify->attempt])[passes[certify->attempt]];
       if (certify->target_met) stop(out, cell, seen);
-      out.lessons = pool.lessons();
+      out.lessons = pool.lessons(true);
       return out;
     }
     if (std::holds_alternative<plan::PoolRefuse>(step.action)) {

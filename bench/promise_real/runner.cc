@@ -105,6 +105,8 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
     SURETY_TRY(write_plan(job, sets, version, plan));
     options.argv.insert(options.argv.end(), {"--plan", plan.string()});
   }
+  // Each run is a first one.
+  if (version.empty()) options.argv.insert(options.argv.end(), {"--set", "profile.library=off"});
   for (const std::string& set : sets) options.argv.insert(options.argv.end(), {"--set", set});
   options.output = log;
   options.dies_with_parent = true;

@@ -30,6 +30,7 @@ using NetworkPredictors =
 
 void add_run(CLI::App& app, Action& chosen);
 void add_profile(CLI::App& app, Action& chosen);
+void add_profiles(CLI::App& app, Action& chosen);
 void add_train(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
 void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks = {});

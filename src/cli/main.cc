@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_profile(app, action);
+  add_profiles(app, action);
   add_plan(app, action);
   add_train(app, action);
   add_predict(app, action);

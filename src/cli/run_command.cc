@@ -54,6 +54,11 @@ void add_run(CLI::App& app, Action& chosen) {
   CLI::App& command =
       *app.add_subcommand("run", "Everything: train, promise as soon as that can be kept, certify");
   add_common(command, options, chosen);
+  command
+      .add_option("--library", options->library,
+                  "Folder of what earlier jobs have taught (default: "
+                  "~/.local/share/surety/profiles); profile.library=off does without")
+      ->type_name("DIR");
   command.add_flag_callback(
       "--best-effort", [options] { options->sets.push_back("promise.best_effort=on"); },
       "Train on to the deadline or the budget where the promise is refused");

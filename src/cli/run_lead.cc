@@ -7,6 +7,7 @@
 #include "base/posix/file.h"
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/library.h"
 #include "cli/linear_summary.h"
 #include "cli/output.h"
 #include "cli/read_run.h"
@@ -148,6 +149,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     if (run.journal) SURETY_TRY(run.journal->publish());
   }
   const int code = exit_code(result);
+  if (result.finish.ending == Ending::kComplete) leave_in_library(run.config, result.state);
   if (run.seat) {
     const Result<bool> told = run.seat->end({.exit_code = code, .reason = result.finish.reason});
     if (!told) {
@@ -204,6 +206,7 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
                      .verbose = options.verbose,
                      .log = run.state.ended ? "" : run.folder / run_folder::kLog,
                      .terminal = ::isatty(STDERR_FILENO) == 1});
+  for (const std::string& remark : run.remarks) progress.line(0, remark);
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
                coordinate(options, run, progress, outputs));

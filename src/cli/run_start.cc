@@ -7,6 +7,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/spill_memory.h"
+#include "cli/library.h"
 #include "cli/read_run.h"
 #include "cli/run_choice.h"
 #include "cli/run_seat.h"
@@ -155,7 +156,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(run.config, runtime::set_up(job));
   run.config.mode = options.mode;
   if (options.mode == "run" && has_pool(job) &&
-      pool_plan(run.config.job, run.config.schema, 1).spec.variants.empty()) {
+      pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: cluster.nodes: found no type whose memory holds any version of {}, expected "
                 "one: raise its memory, or add a smaller version to model.versions",
@@ -168,7 +169,10 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(check_spill(job.cluster));
   run.folder = options.out.empty() ? fresh_folder(job.name) : std::filesystem::path(options.out);
   run.state = initial_state(job);
-  const proto::JournalRecord record = began(options, run);
+  proto::JournalRecord record = began(options, run);
+  if (options.mode == "run" && has_pool(job) && job.profile.library) {
+    SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
+  }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   SURETY_TRY(lead_at_once(run));
   SURETY_TRY(make_folder(run.folder));
@@ -182,6 +186,12 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                 "--set {}: found with --resume, expected none: a run goes on as the job that it "
                 "began as; begin another one without --resume",
                 options.sets.front());
+  }
+  if (!options.library.empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--library {}: found with --resume, expected none: a run goes on with what it knew "
+                "when it began",
+                options.library);
   }
   if (!options.plan_file.empty()) {
     return fail(ErrorCode::kInvalidInput,

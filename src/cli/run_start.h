@@ -25,6 +25,7 @@ struct RunOptions {
   std::string token;
   std::string listen;  // In place of the job's; empty: the job's.
   std::string plan_file;
+  std::string library;  // Folder of the profile library; empty: the user's own.
   bool resume = false, json = false, quiet = false, verbose = false;
 };
 
@@ -37,6 +38,7 @@ struct PreparedRun {
   double started_unix_s = 0;
   std::unique_ptr<runtime::LeaderSeat> seat;    // Where the job has a standby.
   std::optional<runtime::JournalFile> journal;  // While we are the run's coordinator.
+  std::vector<std::string> remarks;             // Lines to be said when it begins.
 };
 
 // One linear model's worker does without libtorch and without a network: it is a thread of this

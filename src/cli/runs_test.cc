@@ -71,6 +71,8 @@ posix::Process Runs::start(std::vector<std::string> arguments, const std::string
   posix::ProcessOptions options;
   options.argv = std::move(arguments);
   options.environment = std::move(environment);
+  // Runs of one test learn from each other, and from no others.
+  options.environment.try_emplace("XDG_DATA_HOME", folder_.path().string());
   options.output = path(name);
   if (std::ranges::find(outputs_, name) == outputs_.end()) outputs_.push_back(name);
   auto process = posix::Process::start(options);
@@ -89,6 +91,7 @@ Finished Runs::surety_in(const std::string& folder, std::vector<std::string> arg
   arguments.insert(arguments.begin(), {"/usr/bin/env", "-C", folder, program_.string()});
   posix::ProcessOptions options;
   options.argv = std::move(arguments);
+  options.environment = {{"XDG_DATA_HOME", folder_.path().string()}};
   options.output = path("output");
   auto process = posix::Process::start(options);
   const auto status = process.value().wait(posix::kTestPatience);

@@ -77,6 +77,7 @@ struct ProfileSpec {
   std::vector<double> data_fractions{1.0};
   std::vector<std::uint32_t> workers;  // Worker counts to measure at: the plan chooses among them.
                                        // Empty: all workers.
+  bool library = true;  // Learn from earlier jobs, and let later ones learn from this one.
 };
 
 // Workers of one kind: where they come from, what they cost, how fast and how faithful they are.

@@ -249,7 +249,7 @@ void JobMachine::enter_pool() {
   stage_ = Stage::kPool;
   call_on_all();
   enter_phase("train");
-  PoolPlan plan = pool_plan(config_.job, config_.schema, staying());
+  PoolPlan plan = pool_plan(config_.job, config_.schema, staying(), state_.earlier);
   if (plan.spec.variants.empty()) {
     return finish(Ending::kFailed, "no node type has the memory that a version needs");
   }

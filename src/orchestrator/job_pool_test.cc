@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "orchestrator/earlier_record.h"
 #include "orchestrator/fake_cluster_test.h"
+#include "orchestrator/pool_spec.h"
+#include "orchestrator/pool_stage.h"
 
 namespace surety::orchestrator {
 namespace job_pool_test {
@@ -184,6 +187,51 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+// The second run of a job, which differs in its seed.
+TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.25;
+  FakeCluster first = running(config);
+  first.go_on(kPlenty);
+  const RunState& done = first.machine().state();
+  const auto lessons =
+      PoolStage::lessons(pool_plan(config.job, config.schema, 1, std::nullopt), done);
+  ASSERT_TRUE(lessons.has_value());
+  EXPECT_EQ(lessons->jobs, 1u);
+  ASSERT_EQ(lessons->first_attempts.size(), 1u);
+  EXPECT_TRUE(lessons->first_attempts[0].confirmed);
+  ASSERT_TRUE(done.record.stated);
+
+  config.job.train.seed = 2;
+  proto::JournalRecord began;
+  began.mutable_run_began()->set_mode(config.mode);
+  began.mutable_run_began()->set_deadline_s(config.job.promise.deadline_s);
+  *began.mutable_run_began()->mutable_earlier() = earlier_record(*lessons);
+  RunState state = initial_state(config.job);
+  ASSERT_TRUE(apply(state, began, config.job.cluster, config.job.promise.metric));
+  FakeCluster second(config, std::move(state));
+  second.feed(Started{});
+  for (int i = 0; i < 2; ++i) second.join();
+  second.go_on(kPlenty);
+  const RunRecord& record = second.machine().state().record;
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+  ASSERT_TRUE(record.stated);
+  EXPECT_LT(record.stated->seconds, done.record.stated->seconds);
+  EXPECT_THAT(record.stated->argument, HasSubstr("1 earlier job of this kind"));
+}
+
+TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromises) {
+  JobConfig config = small_config(2);
+  FakeCluster cluster = running(config);
+  cluster.go_on(kPlenty);
+  RunState state = cluster.machine().state();
+  state.record.certified->metric = state.record.promise.target + 0.01;
+  const auto lessons =
+      PoolStage::lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
+  ASSERT_TRUE(lessons.has_value());
+  EXPECT_FALSE(lessons->first_attempts.at(0).confirmed);
 }
 
 TEST(JobPool, CheckpointsOfAttemptsThatDoNotGoOnAreNotKept) {

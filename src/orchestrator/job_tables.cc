@@ -314,6 +314,9 @@ constexpr Key<Job> kProfile[] = {
     {"data_fractions", "a list of different numbers above 0 and up to 1", "[1]", read_fractions},
     {"workers", "a list of different worker counts, which the plan may choose from", "all of them",
      read_worker_counts},
+    {"library",
+     "on or off: learn from earlier jobs of this kind, and leave an entry for later ones", "on",
+     [](const Node& node, Job& job) { return read_switch(node, job.profile.library); }},
 };
 
 constexpr Key<Job> kCluster[] = {

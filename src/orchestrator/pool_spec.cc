@@ -82,12 +82,16 @@ bool has_pool(const Job& job) {
   return std::ranges::all_of(job.profile.data_fractions, [](double f) { return f == 1; });
 }
 
-PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t workers) {
+PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t workers,
+                   const std::optional<plan::EarlierJobs>& earlier) {
   PoolPlan plan;
   plan::PoolSpec& spec = plan.spec;
   spec.metric = job.promise.metric;
   spec.target = for_planner(job.promise.metric, job.promise.target);
   spec.probability = job.promise.probability;
+  spec.confidence = job.promise.confidence;
+  const std::size_t parameters = plan::Belief::parameters(job.model.versions.size());
+  if (earlier && earlier->laws.mean.size() == parameters) spec.earlier = earlier;
   spec.best_effort = job.best_effort;
   spec.passes_max = job.train.passes_max;
   spec.seed = job.train.seed;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "data/sample.h"
@@ -25,7 +26,9 @@ struct PoolPlan {
 // fractions of the data, and a plan.
 [[nodiscard]] bool has_pool(const Job& job);
 
-// `workers`: that there are when training begins.
-[[nodiscard]] PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t workers);
+// `workers`: that there are when training begins. `earlier`: what is known from earlier jobs; it is
+// left aside where it is of another number of versions.
+[[nodiscard]] PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t workers,
+                                 const std::optional<plan::EarlierJobs>& earlier);
 
 }  // namespace surety::orchestrator

@@ -69,6 +69,15 @@ plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& stat
   return pool;
 }
 
+std::optional<plan::EarlierJobs> PoolStage::lessons(const PoolPlan& plan, const RunState& state) {
+  const plan::Promise& promise = state.record.promise;
+  const bool contradicted = state.stopped && state.stopped->target_met() &&
+                            state.record.certified &&
+                            for_planner(promise.metric, state.record.certified->metric) >
+                                for_planner(promise.metric, promise.target);
+  return replayed(plan, state).lessons(!contradicted);
+}
+
 std::uint64_t PoolStage::seed(std::uint32_t attempt) const {
   return context_.job.train.seed + 1000003ull * (attempt - 1);
 }

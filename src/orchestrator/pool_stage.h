@@ -31,6 +31,10 @@ class PoolStage {
   // Stands where the run's journal left it.
   PoolStage(StageContext context, PoolPlan plan, const RunState& state);
 
+  // What a run that is over has taught, for later jobs; none where it made no pass.
+  [[nodiscard]] static std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan,
+                                                                const RunState& state);
+
   // `notice` is null at the start.
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const PoolNow& now);
   // The model in hand is lost with its last holder, or its checkpoint cannot be read: on from what

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "orchestrator/earlier_record.h"
 #include "orchestrator/metric.h"
 #include "plan/files/plan_io.h"
 
@@ -40,7 +41,15 @@ void keep_finished(plan::Profile& finished, plan::Profile& unfinished) {
   move_all(finished.nodes, unfinished.nodes);
 }
 
-void begin(RunState& state, const proto::RunBegan& fact) {
+Result<void> begin(RunState& state, const proto::RunBegan& fact) {
+  if (fact.has_earlier()) {
+    plan::EarlierJobs earlier = earlier_of(fact.earlier());
+    if (earlier.jobs == 0 || !plan::is_law(earlier.laws)) {
+      return fail(ErrorCode::kCorrupt, "what the run knew from earlier jobs is no law of learning");
+    }
+    state.earlier = std::move(earlier);
+  }
+  state.library = fact.library();
   state.mode = fact.mode();
   state.job_text = fact.job_text();
   state.started_unix_s = fact.started_unix_s();
@@ -50,6 +59,7 @@ void begin(RunState& state, const proto::RunBegan& fact) {
   for (const auto& [key, value] : fact.versions()) state.record.versions[key] = value;
   state.sources.assign(fact.sources().begin(), fact.sources().end());
   state.validation = fact.validation();
+  return {};
 }
 
 Result<void> resume(RunState& state, const proto::RunResumed& fact) {
@@ -278,8 +288,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {
     case Fact::kRunBegan:
-      begin(state, record.run_began());
-      break;
+      return begin(state, record.run_began());
     case Fact::kRunResumed:
       return resume(state, record.run_resumed());
     case Fact::kPhaseBegan:

@@ -18,6 +18,7 @@
 #include "orchestrator/job.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
+#include "plan/pool/attempt_pool.h"
 #include "plan/profile.h"
 #include "proto/surety.pb.h"
 
@@ -28,6 +29,8 @@ struct RunState {
   std::string mode;   // run, profile, train
   std::string phase;  // gather, profile, plan, train, certify, or empty before the first
   std::string job_text;
+  std::string library;                       // Folder of the profile library; empty: none.
+  std::optional<plan::EarlierJobs> earlier;  // What the run knew from it when it began.
   double started_unix_s = 0;
   double last_s = 0;    // Of the newest record.
   double train_s = -1;  // When training began; negative before.

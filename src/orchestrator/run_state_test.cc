@@ -116,5 +116,23 @@ TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   EXPECT_TRUE(state.present.empty());
 }
 
+TEST(RunState, LawsOfEarlierJobsThatAreNoneAreCorrupt) {
+  const Job job = job_with({type("local", 1)});
+  proto::JournalRecord record;
+  proto::EarlierJobs& earlier = *record.mutable_run_began()->mutable_earlier();
+  earlier.add_mean(0.5);
+  earlier.add_covariance(2);
+  earlier.set_jobs(3);
+  RunState state = initial_state(job);
+  ASSERT_TRUE(apply(state, record, job.cluster, job.promise.metric));
+  EXPECT_EQ(state.earlier->jobs, 3u);
+  earlier.set_covariance(0, -2);
+  state = initial_state(job);
+  const auto applied = apply(state, record, job.cluster, job.promise.metric);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
+  EXPECT_FALSE(state.earlier.has_value());
+}
+
 }  // namespace run_state_test
 }  // namespace surety::orchestrator

@@ -7,13 +7,14 @@
 #include <set>
 
 #include "base/check.h"
-#include "base/units.h"
+#include "plan/pool/earlier_counts.h"
+#include "plan/pool/pool_words.h"
+#include "plan/pool/stop_metric.h"
 #include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {
 
-constexpr double kSplitVariance = 1.5;  // Of the halves' difference, over that of two evaluations.
 constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or refused.
 // A run that may well reach its target is not refused, though nothing can be promised of it: its
 // chance must be below so much of what a promise may fail by.
@@ -27,21 +28,17 @@ constexpr double kFarthest = 64;        // Deadlines looked at, in times what is
 // out to be another one.
 constexpr double kSameData = 0.9, kOtherData = 0.5;
 constexpr double kOwnVariance = 0.01;  // Of each parameter, that a job adds of its own.
+// Attempts that are counted are allotted the passes after which the laws of earlier jobs have this
+// share of them at the target.
+constexpr double kAllotted = 0.8;
+constexpr double kSlowPass = 0.9;        // The quantile of passes' times that room is counted with.
+constexpr std::size_t kCountedMax = 64;  // First attempts that are kept.
 
 // The first eight passes of an attempt, then each eighth part more: so decisions take no notable
 // time where passes are many and short.
 bool is_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) == 0; }
 
-std::string duration(double seconds) {
-  return format_duration(from_seconds(std::max(seconds, 0.0)));
-}
-
 }  // namespace
-
-double stop_metric(double target, double probability, double metric_se) {
-  const double z = normal_quantile((1 + probability) / 2);
-  return target - z * std::sqrt(2 * kSplitVariance) * metric_se;
-}
 
 // Half of the channels: 1.4 times the passes; a quarter: twice as many.
 VersionGuess guess_of(double share) { return {1 / std::sqrt(share)}; }
@@ -59,6 +56,7 @@ class AttemptPool::Impl {
     options.falls_to_nothing = spec_.metric == Metric::kDualityGap ? 0.9 : 0.1;
     if (spec_.earlier) options.prior = prior_of(*spec_.earlier);
     belief_.emplace(spec_.versions, std::max(metric, kLeastMetric), options);
+    allot();
   }
 
   void passed(const PoolPass& pass) {
@@ -80,6 +78,7 @@ class AttemptPool::Impl {
     attempt.metric = pass.metric;
     loaded_ = pass.attempt;
     se_ = pass.metric_se;
+    if (pass.attempt == 0) saw_first(pass);
     tried_.insert(spec_.variants[pass.variant].version);
     if (pass.seconds > 0) times_.saw(pass.variant, pass.seconds);
     if (!best_ || pass.metric < best_metric_) {
@@ -115,8 +114,9 @@ class AttemptPool::Impl {
     if (loaded_ && reached_) {
       PoolStep step;
       step.action = PoolCertify{*loaded_, true};
-      step.reason = fmt::format("{} after {} {}", reached_words(), passes_of(*loaded_),
-                                passes_of(*loaded_) == 1 ? "pass" : "passes");
+      const Attempt& attempt = attempts_[*loaded_];
+      step.reason =
+          reached_words(spec_.metric, attempt.metric, se_ <= 0, spec_.probability, attempt.passes);
       return step;
     }
     if (loaded_ && !due_ && fits(attempts_[*loaded_].variant, now) &&
@@ -131,14 +131,18 @@ class AttemptPool::Impl {
     const PoolChoice choice = choose(goal(), hands, now);
     const PoolOption& option = choice.option;
     PoolStep step;
-    step.forecast = forecast(option);
+    step.forecast = forecast_words(option, spec_.passes_max);
     step.reason = words(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
     step.notable =
         option.attempt != loaded_ || (loaded_ && attempts_[*loaded_].variant != option.variant);
     if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
-    if (evidence() >= kEvidence && !promised_) {
-      hopeful_ = choice.kept_low >= spec_.probability ? hopeful_ + 1 : 0;
+    if (!promised_) step.promised = promise_by_counts(option, now);
+    if (step.promised) {
+      promised_ = true;
+    } else if (evidence() >= kEvidence && !promised_) {
+      const bool hopeful = choice.kept_low >= spec_.probability && !counts_forbid(now);
+      hopeful_ = hopeful ? hopeful_ + 1 : 0;
       const bool hopeless = is_hopeless(choice, hands, now);
       const PoolOption& best = likeliest(choice);
       const bool was_tried = tried_.contains(spec_.variants[best.variant].version);
@@ -175,13 +179,22 @@ class AttemptPool::Impl {
   [[nodiscard]] std::uint32_t attempts() const {
     return static_cast<std::uint32_t>(attempts_.size());
   }
-  [[nodiscard]] std::optional<EarlierJobs> lessons() const {
-    if (!belief_) return std::nullopt;
-    const bool goes_on = spec_.earlier && spec_.earlier->same_data;
-    return EarlierJobs{.laws = belief_->laws(),
-                       .jobs = 1 + (goes_on ? spec_.earlier->jobs : 0),
-                       .passes = passes_ + (goes_on ? spec_.earlier->passes : 0),
-                       .same_data = true};
+  [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const {
+    if (passes_ == 0) return std::nullopt;
+    EarlierJobs lessons;
+    if (knows_same_data()) lessons = *spec_.earlier;
+    lessons.laws = belief_->laws();
+    ++lessons.jobs;
+    lessons.passes += passes_;
+    lessons.same_data = true;
+    if (!first_.metrics.empty()) {
+      lessons.first_attempts.push_back(first_);
+      lessons.first_attempts.back().confirmed = confirmed;
+    }
+    if (lessons.first_attempts.size() > kCountedMax) {
+      lessons.first_attempts.erase(lessons.first_attempts.begin());
+    }
+    return lessons;
   }
 
  private:
@@ -204,10 +217,73 @@ class AttemptPool::Impl {
             earlier.same_data ? kSameData : kOtherData};
   }
 
+  [[nodiscard]] bool knows_same_data() const { return spec_.earlier && spec_.earlier->same_data; }
+
   // Passes that a promise may rest on.
   [[nodiscard]] std::uint32_t evidence() const {
-    const bool counts = passes_ > 0 && spec_.earlier && spec_.earlier->same_data;
-    return passes_ + (counts ? spec_.earlier->passes : 0);
+    return passes_ + (passes_ > 0 && knows_same_data() ? spec_.earlier->passes : 0);
+  }
+
+  // Fixed before the first pass, by what earlier jobs have taught: what is counted must not choose
+  // by which passes it is judged.
+  void allot() {
+    if (!knows_same_data()) return;
+    const std::vector<CountedAttempt>& attempts = spec_.earlier->first_attempts;
+    double se = 0;
+    for (const CountedAttempt& one : attempts) se = std::max(se, one.metric_se);
+    const double target = std::max(stop_metric(spec_.target, spec_.probability, se), kLeastMetric);
+    std::vector<AllottedPasses> allotted;
+    for (std::uint32_t v = 0; v < spec_.versions.size() && !attempts.empty(); ++v) {
+      allotted.push_back({spec_.version_names[v],
+                          passes_to_reach(*belief_, v, target, kAllotted, spec_.passes_max)});
+    }
+    counts_ = EarlierCounts(attempts, std::move(allotted), spec_.confidence);
+  }
+
+  void saw_first(const PoolPass& pass) {
+    if (first_.version.empty()) {
+      first_.seed = spec_.seed;
+      first_.version = spec_.version_names[spec_.variants[pass.variant].version];
+      first_variant_ = pass.variant;
+    }
+    first_.metrics.resize(std::min<std::size_t>(first_.metrics.size(), pass.passes - 1));
+    first_.metrics.push_back(pass.metric);
+    first_.metric_se = pass.metric_se;
+  }
+
+  // Of the first attempt, while it is the only one; none where nothing can be counted.
+  [[nodiscard]] std::optional<AttemptInHand> counted_hand(const PoolMoment& now) const {
+    if (attempts_.size() != 1 || loaded_ != 0u || passes_of(0) == 0) return std::nullopt;
+    const PoolVariantSpec& variant = spec_.variants[first_variant_];
+    double seconds = now.seconds_left;
+    if (now.money_left && variant.price_per_s > 0) {
+      seconds = std::min(seconds, *now.money_left / variant.price_per_s);
+    }
+    const VariantTime time = times_.of(first_variant_);
+    const double sd = std::hypot(times_.common_sd(), time.own_sd);
+    return AttemptInHand{.version = variant.version,
+                         .passes = passes_of(0),
+                         .target = goal().target,
+                         .seconds_left = seconds,
+                         .pass_s = std::exp(time.log_s + normal_quantile(kSlowPass) * sd),
+                         .start_s = variant.start_s};
+  }
+
+  [[nodiscard]] std::optional<PoolPromise> promise_by_counts(const PoolOption& option,
+                                                             const PoolMoment& now) const {
+    const std::optional<AttemptInHand> hand = counted_hand(now);
+    if (!hand) return std::nullopt;
+    auto counted = counts_.promise(*hand, spec_.probability);
+    if (!counted) return std::nullopt;
+    return PoolPromise{.probability = counted->probability,
+                       .probability_lower = counted->probability,
+                       .cost_mean = option.cost_mean,
+                       .argument = std::move(counted->argument)};
+  }
+
+  [[nodiscard]] bool counts_forbid(const PoolMoment& now) const {
+    const std::optional<AttemptInHand> hand = counted_hand(now);
+    return hand && counts_.forbid(*hand, spec_.probability);
   }
 
   [[nodiscard]] std::uint32_t passes_of(std::uint32_t attempt) const {
@@ -282,64 +358,15 @@ class AttemptPool::Impl {
     const bool time = seconds > now.seconds_left;
     PoolStep step;
     step.notable = true;
-    step.reason = time
-                      ? fmt::format(
-                            "no time is left for another pass: {} before certifying, a pass of {} "
-                            "takes {}",
-                            duration(now.seconds_left), name(option.variant), duration(seconds))
-                      : fmt::format(
-                            "no money is left for another pass: {:.4g} of the budget, a pass of {} "
-                            "costs {:.4g}",
-                            now.money_left.value_or(0), name(option.variant),
-                            seconds * spec_.variants[option.variant].price_per_s);
+    step.reason = time ? no_time_words(now.seconds_left, name(option.variant), seconds)
+                       : no_money_words(now.money_left.value_or(0), name(option.variant),
+                                        seconds * spec_.variants[option.variant].price_per_s);
     step.action = PoolCertify{*best_, false};
     return step;
   }
 
   [[nodiscard]] const std::string& name(std::uint32_t variant) const {
     return spec_.variants[variant].name;
-  }
-
-  // In the user's terms.
-  [[nodiscard]] double shown(double metric) const {
-    return spec_.metric == Metric::kAccuracy ? 1 - metric : metric;
-  }
-  [[nodiscard]] const char* metric_name() const {
-    switch (spec_.metric) {
-      case Metric::kValidationLoss:
-        return "loss";
-      case Metric::kAccuracy:
-        return "accuracy";
-      case Metric::kDualityGap:
-        return "duality gap";
-    }
-    return "metric";
-  }
-
-  [[nodiscard]] std::string reached_words() const {
-    const Attempt& attempt = attempts_[*loaded_];
-    if (se_ <= 0)
-      return fmt::format("{} {:.4g} reaches the target", metric_name(), shown(attempt.metric));
-    return fmt::format("{} {:.4g} is good enough to be certified with at least {:.4g} %",
-                       metric_name(), shown(attempt.metric), 50 * (1 + spec_.probability));
-  }
-
-  // Passes to the target, of an attempt that goes on.
-  [[nodiscard]] std::string forecast(const PoolOption& option) const {
-    if (!option.attempt) return "";
-    const double low = option.passes_low, high = option.passes_high;
-    if (low >= 0.9 * spec_.passes_max) {
-      return fmt::format("the target is more than {:.0f} passes away (90 %)", low);
-    }
-    if (high >= 0.9 * spec_.passes_max) {
-      return fmt::format("the target is at least {:.0f} more {} away (90 %)", low,
-                         low == 1 ? "pass" : "passes");
-    }
-    if (low == high) {
-      return fmt::format("the target is {:.0f} more {} away (80 %)", low,
-                         low == 1 ? "pass" : "passes");
-    }
-    return fmt::format("the target is {:.0f} to {:.0f} more passes away (80 %)", low, high);
   }
 
   [[nodiscard]] std::string words(const PoolOption& option, const std::string& forecast) const {
@@ -353,12 +380,10 @@ class AttemptPool::Impl {
           attempts_.size() + 1, name(option.variant), option.cost);
     }
     const Attempt& attempt = attempts_[*option.attempt];
-    const std::string text =
-        fmt::format("attempt {} {} {}: {} {:.4g} after {} {}", *option.attempt + 1,
-                    attempt.variant == option.variant ? "goes on with" : "goes over to",
-                    name(option.variant), metric_name(), shown(attempt.metric), attempt.passes,
-                    attempt.passes == 1 ? "pass" : "passes");
-    return text + ", " + forecast;
+    return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
+                       attempt.variant == option.variant ? "goes on with" : "goes over to",
+                       name(option.variant), metric_words(spec_.metric, attempt.metric),
+                       passes_words(attempt.passes), forecast);
   }
 
   [[nodiscard]] static const PoolOption& likeliest(const PoolChoice& choice) {
@@ -389,22 +414,11 @@ class AttemptPool::Impl {
     return best;
   }
 
-  [[nodiscard]] std::string earlier_words() const {
-    if (!spec_.earlier) return "";
-    const EarlierJobs& earlier = *spec_.earlier;
-    return fmt::format(" and with {} earlier {} of this kind{}", earlier.jobs,
-                       earlier.jobs == 1 ? "job" : "jobs",
-                       earlier.same_data ? "" : " on other data");
-  }
-
   [[nodiscard]] std::string argument(const PoolChoice& choice) const {
-    return fmt::format(
-        "by the laws of learning that agree with {} {} of {} {}{}: at least {:.1f} % on 97.5 % of "
-        "them, {:.1f} % on average; not covered: laws of another shape, and samples that are "
-        "unlike the certifying ones",
-        passes_, passes_ == 1 ? "pass" : "passes", attempts_.size(),
-        attempts_.size() == 1 ? "attempt" : "attempts", earlier_words(), 100 * choice.kept_low,
-        100 * best_mean(choice));
+    return argument_words(
+        {passes_, static_cast<std::uint32_t>(attempts_.size())},
+        spec_.earlier ? earlier_words(spec_.earlier->jobs, spec_.earlier->same_data) : "",
+        choice.kept_low, best_mean(choice));
   }
 
   [[nodiscard]] PoolRefuse refuse(const PoolChoice& choice, const std::vector<PoolHand>& hands,
@@ -444,20 +458,9 @@ class AttemptPool::Impl {
     if (floor >= 0.05) refusal.probability = floor;
     const bool money = now.money_left && far >= spec_.probability && !refusal.seconds_left;
     refusal.reason_class = money ? "budget" : far >= spec_.probability ? "deadline" : "floor";
-    const double most = 100 * choice.kept_high;
-    if (refusal.reason_class == "floor") {
-      refusal.reason = fmt::format(
-          "after {} passes of {} {} hardly any law of learning that agrees with them reaches the "
-          "target: the chance is at most {:.1f} %, whatever the deadline",
-          passes_, attempts_.size(), attempts_.size() == 1 ? "attempt" : "attempts", most);
-    } else {
-      refusal.reason = fmt::format(
-          "after {} passes of {} {} the target can be reached, but not {} with probability {:.4g} "
-          "%: "
-          "the chance is at most {:.1f} %",
-          passes_, attempts_.size(), attempts_.size() == 1 ? "attempt" : "attempts",
-          money ? "for that money" : "in that time", 100 * spec_.probability, most);
-    }
+    refusal.reason =
+        refusal_words(refusal.reason_class, {passes_, static_cast<std::uint32_t>(attempts_.size())},
+                      spec_.probability, choice.kept_high);
     return refusal;
   }
 
@@ -468,6 +471,9 @@ class AttemptPool::Impl {
   std::set<std::uint32_t> tried_;  // Versions.
   std::optional<std::uint32_t> loaded_, best_;
   double best_metric_ = 0, se_ = 0;
+  CountedAttempt first_;  // For later jobs.
+  std::uint32_t first_variant_ = 0;
+  EarlierCounts counts_;
   std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;
   bool promised_ = false, reached_ = false, due_ = true;
 };
@@ -487,6 +493,8 @@ PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }
 std::optional<std::uint32_t> AttemptPool::best() const { return impl_->best(); }
 std::vector<std::uint32_t> AttemptPool::given_up() const { return impl_->given_up(); }
 std::uint32_t AttemptPool::attempts() const { return impl_->attempts(); }
-std::optional<EarlierJobs> AttemptPool::lessons() const { return impl_->lessons(); }
+std::optional<EarlierJobs> AttemptPool::lessons(bool confirmed) const {
+  return impl_->lessons(confirmed);
+}
 
 }  // namespace surety::plan

@@ -10,7 +10,9 @@
 // It is refused when the upper one (97.5 %) is below, for as long, and the mean below half of what
 // the promise may fail by: a run that may well get there goes on without a promise, and so does one
 // whose likeliest version was never tried. Never from the wide prior alone; of earlier jobs with
-// the same data, passes count like its own, which must be one at least.
+// the same data, passes count like its own, which must be one at least. The first attempts of such
+// jobs are counted as well (counts.h): after its first pass a promise may rest on how many of them
+// reached the target, and none rests on the laws where the counts speak against it.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +24,7 @@
 #include <vector>
 
 #include "plan/pool/belief.h"
+#include "plan/pool/counts.h"
 #include "plan/pool/pass_times.h"
 #include "plan/pool/pool_rule.h"
 #include "plan/promise.h"
@@ -47,12 +50,14 @@ struct EarlierJobs {
   std::uint32_t jobs = 0;    // That it rests on.
   std::uint32_t passes = 0;  // Of their attempts.
   bool same_data = false;  // Else only the model, its training and the form of the data are alike.
+  std::vector<CountedAttempt> first_attempts;  // One of each job, oldest first.
 };
 
 struct PoolSpec {
   Metric metric = Metric::kValidationLoss;
   double target = 0;  // As the planner minimises: accuracy as 1 - accuracy.
   double probability = 0.9;
+  double confidence = 0.9;   // Of what counts of earlier jobs say.
   bool best_effort = false;  // Train on where the promise is refused.
   bool switches = true;      // Attempts may go over to fuller versions.
   std::uint32_t passes_max = 200;
@@ -69,12 +74,6 @@ struct PoolPass {
   double metric = 0, metric_se = 0;  // On the deciding samples, as the planner minimises.
   double seconds = 0;                // With its evaluation.
 };
-
-// The target less a margin, so that samples which decided nothing agree with a chance of at least
-// (1 + probability) / 2: half of what the promise may fail by is left to that, half to the
-// training. The margin carries the noise of both halves and what belongs to the split and is shared
-// by all checkpoints: half as much again, in variance (measured on MNIST and CIFAR-10).
-[[nodiscard]] double stop_metric(double target, double probability, double metric_se);
 
 struct PoolTrain {
   std::optional<std::uint32_t> attempt;  // None: a fresh one.
@@ -134,8 +133,9 @@ class AttemptPool {
   // Attempts that need no checkpoint any more.
   [[nodiscard]] std::vector<std::uint32_t> given_up() const;
   [[nodiscard]] std::uint32_t attempts() const;  // Begun so far.
-  // For later jobs, with what it has from earlier ones. None before untrained().
-  [[nodiscard]] std::optional<EarlierJobs> lessons() const;
+  // For later jobs, with what it has from earlier ones. `confirmed`: the certifying samples did not
+  // contradict the deciding ones. None before the first pass.
+  [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const;
 
  private:
   class Impl;

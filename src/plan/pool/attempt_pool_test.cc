@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "plan/pool/stop_metric.h"
+
 namespace surety::plan {
 namespace attempt_pool_test {
 
@@ -139,6 +141,77 @@ TEST(AttemptPool, ALostAttemptNeverGoesOn) {
   ASSERT_NE(train, nullptr);
   EXPECT_NE(train->attempt, std::optional(lost));
   EXPECT_THAT(pool.given_up(), testing::Not(testing::Contains(*pool.best())));
+}
+
+constexpr double kRoomForSome = 1000;  // Seconds; an attempt takes some 100.
+
+// What so many jobs, one after the other, leave for the next one.
+EarlierJobs after_jobs(std::uint32_t jobs, PoolSpec spec,
+                       const std::function<double(std::uint32_t)>& law) {
+  std::optional<EarlierJobs> earlier;
+  for (std::uint32_t job = 1; job <= jobs; ++job) {
+    spec.seed = job;
+    spec.earlier = earlier;
+    AttemptPool pool(spec);
+    run(pool, 1e7, 30, law);
+    earlier = pool.lessons(true);
+  }
+  return earlier.value();
+}
+
+// As after one job, with the first attempts of so many: the same ones for each version.
+EarlierJobs counted(const PoolSpec& spec, std::uint32_t jobs) {
+  EarlierJobs earlier = after_jobs(1, spec, quick);
+  CountedAttempt one = earlier.first_attempts.front();
+  earlier.first_attempts.clear();
+  for (one.seed = 1; one.seed <= jobs; ++one.seed) {
+    for (const std::string& version : spec.version_names) {
+      one.version = version;
+      earlier.first_attempts.push_back(one);
+    }
+  }
+  return earlier;
+}
+
+TEST(AttemptPool, TenGoodJobsPromiseAfterOnePassWhatLawsDoNot) {
+  PoolSpec spec = spec_of(0.2);
+  spec.probability = 0.99;
+  spec.earlier = counted(spec, 10);
+  AttemptPool pool(spec);
+  const Story story = run(pool, kRoomForSome, 2, quick);
+  EXPECT_EQ(story.promised_after, 1u);
+}
+
+TEST(AttemptPool, JobsWithTheSameSeedAreCountedOnce) {
+  PoolSpec spec = spec_of(0.2);
+  spec.probability = 0.99;
+  spec.earlier = counted(spec, 10);
+  for (CountedAttempt& one : spec.earlier->first_attempts) one.seed = 1;
+  AttemptPool pool(spec);
+  EXPECT_NE(run(pool, kRoomForSome, 2, quick).promised_after, 1u);
+}
+
+TEST(AttemptPool, NothingIsPromisedByLawsWhereCountsSpeakAgainstIt) {
+  PoolSpec spec = spec_of(0.2);
+  spec.earlier = after_jobs(2, spec, quick);
+  // Twenty attempts that had all their passes and came nowhere.
+  CountedAttempt failed = spec.earlier->first_attempts.front();
+  failed.metrics.assign(spec.passes_max, kStart);
+  spec.earlier->first_attempts.clear();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    failed.seed = seed;
+    spec.earlier->first_attempts.push_back(failed);
+  }
+  AttemptPool pool(spec);
+  EXPECT_FALSE(run(pool, 200, 30, quick).promised_after.has_value());
+}
+
+TEST(AttemptPool, WhatEarlierJobsTaughtIsHandedOnWithItsOwn) {
+  const EarlierJobs two = after_jobs(2, spec_of(0.2), quick);
+  const EarlierJobs three = after_jobs(3, spec_of(0.2), quick);
+  EXPECT_EQ(three.jobs, 3u);
+  EXPECT_GT(three.passes, two.passes);
+  EXPECT_EQ(three.first_attempts.back().seed, 3u);
 }
 
 }  // namespace attempt_pool_test

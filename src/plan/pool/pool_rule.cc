@@ -316,4 +316,16 @@ PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants
   return Chooser(belief, variants, common_sd, scaled, goal, now).choose(hands);
 }
 
+std::uint32_t passes_to_reach(const Belief& belief, std::uint32_t version, double target,
+                              double chance, std::uint32_t passes_max) {
+  const std::vector<std::uint32_t> cuts = cut_offs(std::max(1u, passes_max));
+  std::vector<double> open(cuts.size());
+  for (std::uint32_t d = 0; d < belief.draws(); ++d) {
+    const Survival survival = fresh_survival(belief, d, version, target, cuts);
+    for (std::size_t i = 0; i < cuts.size(); ++i) open[i] += survival.open[i] / belief.draws();
+  }
+  const auto first = std::ranges::find_if(open, [&](double left) { return left <= 1 - chance; });
+  return first == open.end() ? passes_max : cuts[static_cast<std::size_t>(first - open.begin())];
+}
+
 }  // namespace surety::plan

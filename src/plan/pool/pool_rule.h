@@ -79,4 +79,9 @@ struct PoolChoice {
                                 double common_sd, bool scaled, const std::vector<PoolHand>& hands,
                                 const PoolGoal& goal, const PoolMoment& now);
 
+// Passes after which a fresh attempt with this version has reached the target with that chance, as
+// the belief is now; at most passes_max. O(draws * log passes_max).
+[[nodiscard]] std::uint32_t passes_to_reach(const Belief& belief, std::uint32_t version,
+                                            double target, double chance, std::uint32_t passes_max);
+
 }  // namespace surety::plan

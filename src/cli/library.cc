@@ -1,0 +1,86 @@
+#include "cli/library.h"
+
+#include <cstdio>
+
+#include "base/posix/clock.h"
+#include "orchestrator/earlier_record.h"
+#include "orchestrator/iso_time.h"
+#include "orchestrator/job_aspects.h"
+#include "orchestrator/pool_spec.h"
+#include "orchestrator/pool_stage.h"
+#include "plan/library/profile_library.h"
+#include "runtime/library_folder.h"
+#include "runtime/version.h"
+
+namespace surety::cli {
+namespace {
+
+using namespace orchestrator;
+
+plan::LibraryJob library_job(const JobConfig& config) {
+  plan::LibraryJob job;
+  job.made_for = aspects_of(config.job, config.sources, config.validation);
+  for (const NodeTypeSpec& type : config.job.cluster.nodes) job.workers += type.local + type.join;
+  job.versions = config.job.model.versions;
+  return job;
+}
+
+std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path& folder) {
+  return fmt::format("knows {} earlier {} of this kind{} from {}", earlier.jobs,
+                     earlier.jobs == 1 ? "job" : "jobs",
+                     earlier.same_data ? "" : ", on other data,", folder.string());
+}
+
+}  // namespace
+
+Result<std::filesystem::path> library_folder(const std::string& asked) {
+  const std::filesystem::path folder =
+      asked.empty() ? runtime::default_library() : std::filesystem::path(asked);
+  if (!folder.empty()) return std::filesystem::absolute(folder);
+  return fail(ErrorCode::kInvalidInput,
+              "found neither $HOME nor $XDG_DATA_HOME, expected a folder for the profile library: "
+              "name one with --library DIR");
+}
+
+Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
+                                proto::RunBegan& began) {
+  const Result<std::filesystem::path> folder = library_folder(options.library);
+  if (!folder) return {};  // A service without a home does without.
+  const Result<runtime::Library> library = runtime::read_library(*folder);
+  if (!library) {
+    if (!options.library.empty()) return tl::unexpected(library.error());
+    run.remarks.push_back("learns nothing from earlier jobs: " + library.error().message);
+    return {};
+  }
+  for (const std::string& warning : library->warnings) {
+    run.remarks.push_back("an entry of the profile library is left aside: " + warning);
+  }
+  began.set_library(folder->string());
+  const auto known = plan::known_of(library->entries, library_job(run.config));
+  if (!known) return {};
+  *began.mutable_earlier() = earlier_record(*known);
+  run.remarks.push_back(remark(*known, *folder));
+  return {};
+}
+
+void leave_in_library(const JobConfig& config, const RunState& state) {
+  if (state.library.empty()) return;
+  const auto lessons =
+      PoolStage::lessons(pool_plan(config.job, config.schema, 1, state.earlier), state);
+  if (!lessons) return;
+  const plan::LibraryJob job = library_job(config);
+  const auto added =
+      runtime::add_entry(state.library, {.program = runtime::kVersion,
+                                         .job = config.job.name,
+                                         .finished = format_iso_time(posix::unix_seconds()),
+                                         .outcome = name_of(verdict(state.record)),
+                                         .made_for = job.made_for,
+                                         .workers = job.workers,
+                                         .versions = job.versions,
+                                         .lessons = *lessons});
+  if (!added) {
+    fmt::print(stderr, "later jobs learn nothing from this one: {}\n", added.error().message);
+  }
+}
+
+}  // namespace surety::cli

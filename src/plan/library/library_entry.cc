@@ -1,0 +1,172 @@
+#include "plan/library/library_entry.h"
+
+#include <cmath>
+#include <set>
+
+#include "base/checksum.h"
+#include "plan/files/json_fields.h"
+#include "plan/files/made_for_json.h"
+
+namespace surety::plan {
+
+// Found by the type of the argument, which looks into no unnamed namespace: hence static.
+template <typename Io>
+static void fields(Io& io, EarlierLaws& laws) {
+  io("mean", laws.mean);
+  io("covariance", laws.covariance);
+}
+
+template <typename Io>
+static void fields(Io& io, CountedAttempt& attempt) {
+  io("seed", attempt.seed);
+  io("version", attempt.version);
+  io("metrics", attempt.metrics);
+  io("metric_se", attempt.metric_se);
+  io("confirmed", attempt.confirmed);
+}
+
+template <typename Io>
+static void fields(Io& io, EarlierJobs& lessons) {
+  io("jobs", lessons.jobs);
+  io("passes", lessons.passes);
+  io("first_attempts", lessons.first_attempts);
+  io("laws", lessons.laws);
+}
+
+namespace {
+
+constexpr const char* kFormat = "surety profile 1";
+constexpr const char *kFormatKey = "format", *kChecksumKey = "checksum";
+constexpr std::size_t kVersionsMax = 64, kAttemptsMax = 64, kPassesMax = 100'000;
+
+// All of an entry but what it was made for, which has a form of its own.
+struct Body {
+  LibraryEntry& entry;
+};
+
+template <typename Io>
+void fields(Io& io, Body& body) {
+  io("program", body.entry.program);
+  io("job", body.entry.job);
+  io("finished", body.entry.finished);
+  io("outcome", body.entry.outcome);
+  io("workers", body.entry.workers);
+  io("versions", body.entry.versions);
+  io("lessons", body.entry.lessons);
+}
+
+std::string checksum_text(const Json& json) {
+  const std::string text = json.dump();
+  return fmt::format("{:016x}", checksum(std::as_bytes(std::span(text))));
+}
+
+Result<void> wrong(std::string_view file, const std::string& what) {
+  return fail(ErrorCode::kInvalidInput, "{}: {}", file, what);
+}
+
+Result<void> check_attempt(std::string_view file, const std::string& key,
+                           const CountedAttempt& attempt) {
+  if (attempt.metrics.empty() || attempt.metrics.size() > kPassesMax) {
+    return wrong(file, fmt::format("{}.metrics: found {} values, expected 1 to {}", key,
+                                   attempt.metrics.size(), kPassesMax));
+  }
+  for (const double metric : attempt.metrics) {
+    if (!std::isfinite(metric)) {
+      return wrong(file, fmt::format("{}.metrics: found {}, expected finite numbers", key, metric));
+    }
+  }
+  if (!(attempt.metric_se >= 0) || !std::isfinite(attempt.metric_se)) {
+    return wrong(file, fmt::format("{}.metric_se: found {}, expected a finite number from 0", key,
+                                   attempt.metric_se));
+  }
+  return {};
+}
+
+Result<void> check(std::string_view file, const LibraryEntry& entry) {
+  const std::set<std::string> versions(entry.versions.begin(), entry.versions.end());
+  if (versions.empty() || versions.size() != entry.versions.size() ||
+      versions.size() > kVersionsMax) {
+    return wrong(file, fmt::format("versions: found {} with {} different names, expected 1 to {} "
+                                   "different ones",
+                                   entry.versions.size(), versions.size(), kVersionsMax));
+  }
+  const EarlierJobs& lessons = entry.lessons;
+  if (lessons.jobs == 0 || lessons.passes == 0) {
+    return wrong(file, fmt::format("lessons: found {} jobs with {} passes, expected some",
+                                   lessons.jobs, lessons.passes));
+  }
+  const std::size_t parameters = Belief::parameters(versions.size());
+  if (lessons.laws.mean.size() != parameters) {
+    return wrong(file,
+                 fmt::format("lessons.laws.mean: found {} values, expected {} for {} versions",
+                             lessons.laws.mean.size(), parameters, versions.size()));
+  }
+  if (!is_law(lessons.laws)) {
+    return wrong(file,
+                 "lessons.laws: found no normal law, expected a symmetric and positive definite "
+                 "covariance");
+  }
+  if (lessons.first_attempts.size() > kAttemptsMax) {
+    return wrong(file, fmt::format("lessons.first_attempts: found {}, expected at most {}",
+                                   lessons.first_attempts.size(), kAttemptsMax));
+  }
+  for (std::size_t i = 0; i < lessons.first_attempts.size(); ++i) {
+    SURETY_TRY(check_attempt(file, fmt::format("lessons.first_attempts[{}]", i),
+                             lessons.first_attempts[i]));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string to_json(const LibraryEntry& entry) {
+  LibraryEntry copy = entry;
+  Body body{copy};
+  Json json;
+  json[kFormatKey] = kFormat;
+  json[kMadeForKey] = json_of(entry.made_for);
+  json.update(JsonWriter::write(body));
+  json[kChecksumKey] = checksum_text(json);
+  return json.dump(1) + "\n";
+}
+
+Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_view text) {
+  Json json = Json::parse(text, nullptr, false);
+  const auto found = json.is_object() ? json.find(kFormatKey) : json.end();
+  if (!json.is_object() || found == json.end() || *found != kFormat) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found no \"{}\": \"{}\", expected an entry that a "
+                "run wrote",
+                file, kFormatKey, kFormat);
+  }
+  const auto sum = json.find(kChecksumKey);
+  if (sum == json.end() || !sum->is_string()) {
+    return fail(ErrorCode::kInvalidInput, "{}: {}: is missing", file, kChecksumKey);
+  }
+  const auto claimed = sum->get<std::string>();
+  json.erase(kChecksumKey);
+  if (const std::string actual = checksum_text(json); claimed != actual) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: {}: found {}, expected {}: the file has changed since a run wrote it", file,
+                kChecksumKey, claimed, actual);
+  }
+  LibraryEntry entry;
+  const auto made_for = json.find(kMadeForKey);
+  if (made_for == json.end()) {
+    return fail(ErrorCode::kInvalidInput, "{}: {}: is missing", file, kMadeForKey);
+  }
+  SURETY_TRY(entry.made_for, made_for_of(file, *made_for));
+  json.erase(kMadeForKey);
+  json.erase(kFormatKey);
+  std::string error;
+  JsonReader reader(json, "", error);
+  Body body{entry};
+  fields(reader, body);
+  reader.finish();
+  if (!error.empty()) return fail(ErrorCode::kInvalidInput, "{}: {}", file, error);
+  entry.lessons.same_data = true;
+  SURETY_TRY(check(file, entry));
+  return entry;
+}
+
+}  // namespace surety::plan

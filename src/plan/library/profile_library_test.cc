@@ -1,0 +1,161 @@
+#include "plan/library/profile_library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace surety::plan {
+namespace profile_library_test {
+
+using testing::HasSubstr;
+
+LibraryEntry entry() {
+  LibraryEntry entry;
+  entry.program = "1.0";
+  entry.job = "digits";
+  entry.finished = "2026-01-01T00:00:00Z";
+  entry.outcome = "kept";
+  entry.made_for.aspects = {{"promise.metric", "loss"},
+                            {"promise.target", "0.5"},
+                            {"model.zoo", "mlp"},
+                            {"train.learning_rate", "0.01"},
+                            {"train.passes_max", "100"},
+                            {"data.digits.samples", "3000"},
+                            {"data.digits.content", "00ff"},
+                            {"data.digits.features", "64"},
+                            {"data.digits.classes", "10"},
+                            {"data.digits.price", "0"},
+                            {"cluster.nodes.local.price", "1/h"}};
+  entry.workers = 2;
+  entry.versions = {"full", "prune:0.5"};
+  const std::size_t size = Belief::parameters(2);
+  entry.lessons.laws.mean.assign(size, 0.25);
+  entry.lessons.laws.covariance.assign(size * size, 0);
+  for (std::size_t i = 0; i < size; ++i) entry.lessons.laws.covariance[i * size + i] = 0.5;
+  entry.lessons.jobs = 2;
+  entry.lessons.passes = 14;
+  entry.lessons.same_data = true;
+  entry.lessons.first_attempts = {{.seed = 1, .version = "full", .metrics = {2, 0.4}}};
+  return entry;
+}
+
+// `entry()` with one aspect changed.
+LibraryEntry with(const std::string& aspect, const std::string& value) {
+  LibraryEntry other = entry();
+  other.made_for.aspects[aspect] = value;
+  return other;
+}
+
+Kinship kinship_with(const LibraryEntry& other) { return kinship(job_of(entry()), job_of(other)); }
+
+TEST(LibraryEntry, IsReadAsItWasWritten) {
+  const std::string text = to_json(entry());
+  const auto read = library_entry_from_json("a.json", text);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(to_json(*read), text);
+  EXPECT_EQ(read->lessons.first_attempts.front().metrics, (std::vector<double>{2, 0.4}));
+  EXPECT_TRUE(read->lessons.same_data);
+}
+
+TEST(LibraryEntry, IsRefusedWhenAnyByteOfItHasChanged) {
+  const std::string text = to_json(entry());
+  std::size_t refused = 0, same = 0, tried = 0;
+  for (std::size_t i = 0; i < text.size(); i += 3, ++tried) {
+    std::string changed = text;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    const auto read = library_entry_from_json("a.json", changed);
+    // A space that becomes another one is no change.
+    if (!read) ++refused;
+    if (read && to_json(*read) == text) ++same;
+  }
+  EXPECT_EQ(refused + same, tried);
+  EXPECT_GT(refused, tried / 2);
+}
+
+TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
+  const auto message = [](auto change) {
+    LibraryEntry broken = entry();
+    change(broken);
+    const auto read = library_entry_from_json("a.json", to_json(broken));
+    return read ? std::string("accepted") : read.error().message;
+  };
+  EXPECT_THAT(message([](LibraryEntry& e) {
+                e.versions = {"full", "full"};
+              }),
+              HasSubstr("a.json: versions: found 2 with 1 different names"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.laws.mean.pop_back(); }),
+              HasSubstr("lessons.laws.mean: found"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.laws.covariance[0] = -1; }),
+              HasSubstr("lessons.laws: found no normal law"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.jobs = 0; }), HasSubstr("found 0 jobs"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.first_attempts[0].metrics.clear(); }),
+              HasSubstr("first_attempts[0].metrics: found 0 values"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.first_attempts[0].metric_se = -1; }),
+              HasSubstr("first_attempts[0].metric_se: found -1"));
+  EXPECT_THAT(library_entry_from_json("a.json", "[]").error().message,
+              HasSubstr("expected an entry that a run wrote"));
+}
+
+TEST(ProfileLibrary, OtherTargetsPricesAndNamesAreTheSameJob) {
+  EXPECT_EQ(kinship_with(with("promise.target", "0.1")), Kinship::kSameData);
+  EXPECT_EQ(kinship_with(with("cluster.nodes.local.price", "9/h")), Kinship::kSameData);
+  EXPECT_EQ(kinship_with(with("data.digits.price", "9")), Kinship::kSameData);
+  EXPECT_EQ(kinship_with(with("train.passes_max", "9")), Kinship::kSameData);
+  LibraryEntry renamed = entry();
+  for (auto& key : {"samples", "content", "features", "classes", "price"}) {
+    auto node = renamed.made_for.aspects.extract(std::string("data.digits.") + key);
+    node.key() = std::string("data.numbers.") + key;
+    renamed.made_for.aspects.insert(std::move(node));
+  }
+  EXPECT_EQ(kinship_with(renamed), Kinship::kSameData);
+}
+
+TEST(ProfileLibrary, OtherSamplesAreTheSameKind) {
+  EXPECT_EQ(kinship_with(with("data.digits.content", "1234")), Kinship::kSameKind);
+  EXPECT_EQ(kinship_with(with("data.digits.samples", "4000")), Kinship::kSameKind);
+}
+
+TEST(ProfileLibrary, AnotherModelOrTrainingIsAnotherKind) {
+  EXPECT_EQ(kinship_with(with("model.zoo", "lenet5")), Kinship::kNone);
+  EXPECT_EQ(kinship_with(with("train.learning_rate", "0.02")), Kinship::kNone);
+  EXPECT_EQ(kinship_with(with("data.digits.classes", "2")), Kinship::kNone);
+  EXPECT_EQ(kinship_with(with("promise.metric", "accuracy")), Kinship::kNone);
+  LibraryEntry other = entry();
+  other.workers = 3;
+  EXPECT_EQ(kinship_with(other), Kinship::kNone);
+  other = entry();
+  other.versions = {"full", "prune:0.75"};
+  EXPECT_EQ(kinship_with(other), Kinship::kNone);
+}
+
+TEST(ProfileLibrary, TheSameDataGoesBeforeMoreJobsAndMoreJobsBeforeLaterOnes) {
+  LibraryEntry other_data = with("data.digits.content", "1234"), few = entry(), many = entry();
+  other_data.lessons.jobs = 50;
+  few.finished = "2026-02-01T00:00:00Z";
+  many.lessons.jobs = 5;
+  const std::vector<LibraryEntry> all{other_data, few, many, few};
+  const auto known = known_of(all, job_of(entry()));
+  ASSERT_TRUE(known.has_value());
+  EXPECT_EQ(known->jobs, 5u);
+  EXPECT_TRUE(known->same_data);
+}
+
+TEST(ProfileLibrary, AttemptsOnOtherDataAreNotCounted) {
+  const std::vector<LibraryEntry> all{with("data.digits.content", "1234")};
+  const auto known = known_of(all, job_of(entry()));
+  ASSERT_TRUE(known.has_value());
+  EXPECT_FALSE(known->same_data);
+  EXPECT_TRUE(known->first_attempts.empty());
+  EXPECT_FALSE(known_of(all, job_of(with("model.zoo", "lenet5"))).has_value());
+}
+
+TEST(ProfileLibrary, AnEntryGoesWhenAsManyNewerOnesOfItsDataHoldMore) {
+  std::vector<LibraryEntry> all{entry(), entry(), entry(), with("data.digits.content", "1234")};
+  for (std::uint32_t i = 0; i < 3; ++i) all[i].lessons.jobs = i + 1;
+  EXPECT_THAT(superseded(all, 2), testing::ElementsAre(0u));
+  EXPECT_THAT(superseded(all, 1), testing::ElementsAre(0u, 1u));
+}
+
+}  // namespace profile_library_test
+}  // namespace surety::plan

@@ -1,0 +1,82 @@
+#include "plan/pool/counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/check.h"
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+// What a bet on "all are good" takes of the stake; the rest is spread evenly over (q, 1).
+constexpr double kAllGood = 0.9;
+
+// log of the integral of r^good (1 - r)^failed over (q, 1): the beta function times the upper tail,
+// which is that of a binomial with good + failed + 1 trials.
+double log_tail(double q, std::uint32_t good, std::uint32_t failed) {
+  const double trials = static_cast<double>(good) + failed + 1;
+  double tail = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t j = 0; j <= good; ++j) {
+    const double ways =
+        std::lgamma(trials + 1) - std::lgamma(j + 1.0) - std::lgamma(trials - j + 1);
+    tail = log_of_sum(tail, ways + j * std::log(q) + (trials - j) * std::log1p(-q));
+  }
+  const double beta =
+      std::lgamma(good + 1.0) + std::lgamma(failed + 1.0) - std::lgamma(good + failed + 2.0);
+  return beta + tail;
+}
+
+double log_evidence(double q, std::uint32_t good, std::uint32_t failed) {
+  const double spread = std::log(1 - kAllGood) + log_tail(q, good, failed) - good * std::log(q) -
+                        (failed + 1.0) * std::log1p(-q);
+  return failed > 0 ? spread : log_of_sum(std::log(kAllGood) - good * std::log(q), spread);
+}
+
+}  // namespace
+
+Counts count(std::span<const CountedAttempt> attempts, const std::string& version, double target,
+             std::uint32_t after, std::uint32_t allotted) {
+  Counts counts;
+  std::set<std::uint64_t> seeds;
+  for (const CountedAttempt& attempt : attempts) {
+    if (attempt.version != version || !seeds.insert(attempt.seed).second) continue;
+    const auto first =
+        std::ranges::find_if(attempt.metrics, [&](double metric) { return metric <= target; });
+    const auto passes = static_cast<std::size_t>(first - attempt.metrics.begin()) + 1;
+    const bool reached = first != attempt.metrics.end();
+    if (reached && passes <= after) continue;
+    const bool good = reached && passes <= allotted && attempt.confirmed;
+    const bool had_all = attempt.metrics.size() >= allotted || reached;
+    ++(good ? counts.good : counts.failed);
+    if (!good && had_all) ++counts.hopeless;
+  }
+  return counts;
+}
+
+double good_share(std::uint32_t good, std::uint32_t failed, double confidence) {
+  SURETY_CHECK(confidence > 0 && confidence < 1);
+  if (good == 0) return 0;
+  const double enough = -std::log1p(-confidence);
+  double low = 1e-12, high = 1 - 1e-12;
+  if (log_evidence(low, good, failed) < enough) return 0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (log_evidence(middle, good, failed) >= enough ? low : high) = middle;
+  }
+  return low;
+}
+
+double one_is_good(double share, std::uint32_t attempts, double alike) {
+  SURETY_CHECK(share >= 0 && share <= 1 && alike >= 0 && alike < 1);
+  // Good and failed attempts of an urn: a beta distribution with mean `share`.
+  double all_fail = 1;
+  for (std::uint32_t i = 0; i < attempts; ++i) {
+    all_fail *= ((1 - share) * (1 - alike) + i * alike) / ((1 - alike) + i * alike);
+  }
+  return 1 - all_fail;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,68 @@
+#include "plan/pool/earlier_counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace surety::plan {
+namespace {
+
+// Correlation of attempts of jobs that are alike: the least that is assumed.
+constexpr double kAlike = 0.1;
+constexpr std::uint32_t kJobsMin = 2;  // One job says nothing of how jobs differ.
+
+}  // namespace
+
+EarlierCounts::EarlierCounts(std::vector<CountedAttempt> attempts,
+                             std::vector<AllottedPasses> allotted, double confidence)
+    : attempts_(std::move(attempts)), allotted_(std::move(allotted)), confidence_(confidence) {}
+
+bool EarlierCounts::speak_of(const AttemptInHand& hand) const {
+  return hand.version < allotted_.size() && hand.passes < allotted_[hand.version].passes;
+}
+
+Counts EarlierCounts::counts(const AttemptInHand& hand) const {
+  const AllottedPasses& allotted = allotted_[hand.version];
+  return count(attempts_, allotted.version, hand.target, hand.passes, allotted.passes);
+}
+
+std::uint32_t EarlierCounts::room(const AttemptInHand& hand) const {
+  const std::uint32_t passes = allotted_[hand.version].passes;
+  const double rest_s = hand.seconds_left - (passes - hand.passes) * hand.pass_s;
+  if (rest_s < 0) return 0;
+  const double more = rest_s / (hand.start_s + passes * hand.pass_s);
+  return 1 + static_cast<std::uint32_t>(std::min(more, 1e6));
+}
+
+std::optional<CountedPromise> EarlierCounts::promise(const AttemptInHand& hand,
+                                                     double probability) const {
+  if (!speak_of(hand) || hand.passes != 1) return std::nullopt;
+  const Counts found = counts(hand);
+  const std::uint32_t all = found.good + found.failed;
+  if (all < kJobsMin) return std::nullopt;
+  const double share = good_share(found.good, found.failed, confidence_);
+  const std::uint32_t attempts = room(hand);
+  const double kept = one_is_good(share, attempts, kAlike);
+  if (kept < probability) return std::nullopt;
+  const AllottedPasses& allotted = allotted_[hand.version];
+  return CountedPromise{
+      kept,
+      fmt::format(
+          "by counts: of the first attempts with {} of {} earlier jobs of this kind, each with "
+          "another seed, {} reached the target within {} passes; so at least {:.1f} % of all do "
+          "(confidence {:.0f} %), and there is time for {} of them: {:.1f} %; not covered: a "
+          "slower "
+          "machine, and another division of the data",
+          allotted.version, all, found.good, allotted.passes, 100 * share, 100 * confidence_,
+          attempts, 100 * kept)};
+}
+
+bool EarlierCounts::forbid(const AttemptInHand& hand, double probability) const {
+  if (!speak_of(hand)) return false;
+  const Counts found = counts(hand);
+  const double most = 1 - good_share(found.hopeless, found.good, confidence_);
+  return one_is_good(most, room(hand), 0) < probability;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,113 @@
+#include "plan/pool/pool_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace surety::plan {
+namespace {
+
+// Of passes_max: a target that is so far away is not expected within an attempt.
+constexpr double kOutOfReach = 0.9;
+
+std::string counted(std::uint32_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string duration(double seconds) {
+  return format_duration(from_seconds(std::max(seconds, 0.0)));
+}
+
+std::string seen_words(const PoolEvidence& evidence) {
+  return fmt::format("{} of {}", passes_words(evidence.passes),
+                     counted(evidence.attempts, "attempt", "attempts"));
+}
+
+const char* name_of_metric(Metric metric) {
+  switch (metric) {
+    case Metric::kValidationLoss:
+      return "loss";
+    case Metric::kAccuracy:
+      return "accuracy";
+    case Metric::kDualityGap:
+      return "duality gap";
+  }
+  return "metric";
+}
+
+}  // namespace
+
+std::string passes_words(std::uint32_t passes) { return counted(passes, "pass", "passes"); }
+
+std::string metric_words(Metric metric, double value) {
+  return fmt::format("{} {:.4g}", name_of_metric(metric),
+                     metric == Metric::kAccuracy ? 1 - value : value);
+}
+
+std::string reached_words(Metric metric, double value, bool exact, double probability,
+                          std::uint32_t passes) {
+  const std::string reached =
+      exact ? "reaches the target"
+            : fmt::format("is good enough to be certified with at least {:.4g} %",
+                          50 * (1 + probability));
+  return fmt::format("{} {} after {}", metric_words(metric, value), reached, passes_words(passes));
+}
+
+std::string forecast_words(const PoolOption& option, std::uint32_t passes_max) {
+  if (!option.attempt) return "";
+  const double low = option.passes_low, high = option.passes_high;
+  const char* passes = low == 1 ? "pass" : "passes";
+  if (low >= kOutOfReach * passes_max) {
+    return fmt::format("the target is more than {:.0f} passes away (90 %)", low);
+  }
+  if (high >= kOutOfReach * passes_max) {
+    return fmt::format("the target is at least {:.0f} more {} away (90 %)", low, passes);
+  }
+  if (low == high) return fmt::format("the target is {:.0f} more {} away (80 %)", low, passes);
+  return fmt::format("the target is {:.0f} to {:.0f} more passes away (80 %)", low, high);
+}
+
+std::string no_time_words(double seconds_left, const std::string& variant, double pass_s) {
+  return fmt::format(
+      "no time is left for another pass: {} before certifying, a pass of {} takes {}",
+      duration(seconds_left), variant, duration(pass_s));
+}
+
+std::string no_money_words(double money_left, const std::string& variant, double pass_cost) {
+  return fmt::format(
+      "no money is left for another pass: {:.4g} of the budget, a pass of {} costs {:.4g}",
+      money_left, variant, pass_cost);
+}
+
+std::string earlier_words(std::uint32_t jobs, bool same_data) {
+  return fmt::format(" and with {} of this kind{}", counted(jobs, "earlier job", "earlier jobs"),
+                     same_data ? "" : " on other data");
+}
+
+std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
+                           double kept_low, double kept_mean) {
+  return fmt::format(
+      "by the laws of learning that agree with {}{}: at least {:.1f} % on 97.5 % of them, {:.1f} % "
+      "on average; not covered: laws of another shape, and samples that are unlike the certifying "
+      "ones",
+      seen_words(evidence), earlier, 100 * kept_low, 100 * kept_mean);
+}
+
+std::string refusal_words(const std::string& reason_class, const PoolEvidence& evidence,
+                          double probability, double kept_high) {
+  if (reason_class == "floor") {
+    return fmt::format(
+        "after {} hardly any law of learning that agrees with them reaches the target: the chance "
+        "is at most {:.1f} %, whatever the deadline",
+        seen_words(evidence), 100 * kept_high);
+  }
+  return fmt::format(
+      "after {} the target can be reached, but not {} with probability {:.4g} %: the chance is at "
+      "most {:.1f} %",
+      seen_words(evidence), reason_class == "budget" ? "for that money" : "in that time",
+      100 * probability, 100 * kept_high);
+}
+
+}  // namespace surety::plan

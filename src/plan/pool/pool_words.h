@@ -1,0 +1,47 @@
+// The pool's decisions in words, for people: one line each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "plan/pool/pool_rule.h"
+#include "plan/promise.h"
+
+namespace surety::plan {
+
+// What a decision rests on.
+struct PoolEvidence {
+  std::uint32_t passes = 0, attempts = 0;
+};
+
+// "1 pass", "2 passes".
+[[nodiscard]] std::string passes_words(std::uint32_t passes);
+
+// "loss 0.4123"; the metric as the planner minimises.
+[[nodiscard]] std::string metric_words(Metric metric, double value);
+
+// Why an attempt is certified. `exact`: the metric has no standard error.
+[[nodiscard]] std::string reached_words(Metric metric, double value, bool exact, double probability,
+                                        std::uint32_t passes);
+
+// When the target is expected; empty for a fresh attempt.
+[[nodiscard]] std::string forecast_words(const PoolOption& option, std::uint32_t passes_max);
+
+[[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
+                                        double pass_s);
+[[nodiscard]] std::string no_money_words(double money_left, const std::string& variant,
+                                         double pass_cost);
+
+// " and with 2 earlier jobs of this kind".
+[[nodiscard]] std::string earlier_words(std::uint32_t jobs, bool same_data);
+
+// What a promise rests on that the laws of learning carry. `earlier`: " and with ...", or empty.
+[[nodiscard]] std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
+                                         double kept_low, double kept_mean);
+
+// Why a promise is refused; `reason_class` is floor, deadline or budget.
+[[nodiscard]] std::string refusal_words(const std::string& reason_class,
+                                        const PoolEvidence& evidence, double probability,
+                                        double kept_high);
+
+}  // namespace surety::plan
