@@ -145,6 +145,14 @@ void JobMachine::on(const Tick&) {
     trainer_.forget_order();
     enter_certify("the deadline has come", false);
   }
+  if (stage_ == Stage::kPool && trainer_.pass_samples() > 0) {
+    const auto left = static_cast<double>(trainer_.pass_samples_left());
+    const double done = 1 - left / static_cast<double>(trainer_.pass_samples());
+    if (const auto effects = attempts_->foresee(done, pool_now())) {
+      trainer_.forget_order();
+      return carry_out(*effects);
+    }
+  }
   if (stage_ == Stage::kPool && is_out_of_money()) {
     trainer_.forget_order();
     enter_certify("the budget is used up", false);

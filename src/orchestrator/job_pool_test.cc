@@ -189,6 +189,50 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
+// Each iteration takes so long; ends with the run, or with its first pass.
+void go_slowly(FakeCluster& cluster, double step_s) {
+  for (int step = 0; step < 200 && !cluster.ended() && passes(cluster) == 0; ++step) {
+    cluster.go_on(1);
+    if (cluster.machine().state().phase == "train") cluster.pass_time(step_s);
+  }
+}
+
+TEST(JobPool, ADeadlineThatHoldsNotASinglePassIsRefusedInItsFirstThird) {
+  JobConfig config = small_config(2);
+  config.job.promise.deadline_s = 40;
+  FakeCluster cluster = running(config);
+  go_slowly(cluster, 4);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  ASSERT_TRUE(record.infeasible) << record.stop_reason;
+  EXPECT_EQ(verdict(record), Verdict::kInfeasible);
+  EXPECT_THAT(record.infeasible->reason, HasSubstr("not a single pass can end: one of full takes"));
+  EXPECT_EQ(record.infeasible->reason_class, "deadline");
+  EXPECT_LT(record.run_seconds, 32);
+}
+
+TEST(JobPool, ABudgetThatHoldsNotASinglePassIsRefusedBeforeItIsSpent) {
+  JobConfig config = small_config(2);
+  config.job.cluster.nodes.front().price_per_s = 1;
+  config.job.promise.budget = 80;
+  FakeCluster cluster = running(config);
+  go_slowly(cluster, 4);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  ASSERT_TRUE(record.infeasible);
+  EXPECT_EQ(record.infeasible->reason_class, "budget");
+  EXPECT_LT(total_cost(record), 64);
+}
+
+TEST(JobPool, APassThatFitsIsNotRefused) {
+  JobConfig config = small_config(2);
+  config.job.promise.deadline_s = 100;
+  FakeCluster cluster = running(config);
+  go_slowly(cluster, 4);
+  EXPECT_EQ(passes(cluster), 1u);
+  EXPECT_FALSE(cluster.machine().state().record.infeasible);
+}
+
 // The second run of a job, which differs in its seed.
 TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   JobConfig config = small_config(2);

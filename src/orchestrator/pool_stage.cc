@@ -10,6 +10,7 @@
 #include "orchestrator/pass_record.h"
 #include "orchestrator/stages.h"
 #include "plan/files/plan_io.h"
+#include "plan/words.h"
 
 namespace surety::orchestrator {
 namespace {
@@ -22,6 +23,10 @@ constexpr double kSlower = 0.1;
 // model.
 constexpr std::uint32_t kPassesToLearn = 3;
 constexpr double kHardlyBetter = 0.97;
+// Of the first pass, after which it is known well enough how long it takes.
+constexpr double kShareToForesee = 0.2;
+// Another variant's pass may be so much quicker than it was guessed to be.
+constexpr double kGuessOff = 0.5;
 
 void add(std::vector<StageEffect>& to, std::vector<StageEffect> from) {
   std::ranges::move(from, std::back_inserter(to));
@@ -183,6 +188,43 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   attempt_ = 0;
   add(effects, decide(now));
   return effects;
+}
+
+std::optional<std::vector<StageEffect>> PoolStage::foresee(double done, const PoolNow& now) {
+  state_ = now.state;
+  if (await_ != Await::kPass || !state_->passes.empty() || plan_.spec.best_effort) {
+    pass_began_s_.reset();
+    return std::nullopt;
+  }
+  if (!pass_began_s_ || done <= 0) {
+    pass_began_s_ = now.seconds;
+    return std::nullopt;
+  }
+  const double gone_s = now.seconds - *pass_began_s_;
+  if (done < kShareToForesee || gone_s <= 0) return std::nullopt;
+  const double pass_s = gone_s / done;
+  const plan::PoolVariantSpec& own = plan_.spec.variants[variant_];
+  const auto fits = [&](double seconds, double price_per_s) {
+    return seconds <= now.left.seconds_left &&
+           (!now.left.money_left || seconds * price_per_s <= *now.left.money_left);
+  };
+  bool any = fits(pass_s - gone_s, own.price_per_s);
+  for (const plan::PoolVariantSpec& other : plan_.spec.variants) {
+    if (&other == &own) continue;
+    const double guess = pass_s * other.relative_time / own.relative_time;
+    any = any || fits(kGuessOff * guess, other.price_per_s);
+  }
+  if (any) return std::nullopt;
+  const bool time = pass_s - gone_s > now.left.seconds_left;
+  return refuse({.reason_class = time ? "deadline" : "budget",
+                 .reason = fmt::format(
+                     "not a single pass can end: one of {} takes some {}, and {} left", own.name,
+                     plan::time_words(pass_s),
+                     time ? plan::time_words(std::max(0.0, now.left.seconds_left)) + " are"
+                          : plan::money(std::max(0.0, *now.left.money_left)) + " of the budget is"),
+                 .target = {},
+                 .probability = {},
+                 .seconds_left = {}});
 }
 
 std::vector<StageEffect> PoolStage::load_fresh() {

@@ -45,6 +45,10 @@ class PoolStage {
   [[nodiscard]] std::optional<std::vector<StageEffect>> failed(const std::string& reason,
                                                                const PoolNow& now);
 
+  // While the first pass of all runs, of which this share is done: the promise is refused where
+  // neither it nor one of a quicker variant can end in time and for the money.
+  [[nodiscard]] std::optional<std::vector<StageEffect>> foresee(double done, const PoolNow& now);
+
   // That the variant in hand wants, by type; empty: any, as before the first decision.
   [[nodiscard]] std::vector<plan::NodeCount> counts() const {
     return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
@@ -86,6 +90,7 @@ class PoolStage {
   bool has_chosen_ = false;       // variant_.
   std::string version_ = "full";  // Of the loaded model.
   bool trained_since_save_ = false;
+  std::optional<double> pass_began_s_;  // The one in hand, since training began.
   std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;

@@ -67,10 +67,14 @@ Comparison probability_row(const RunRecord& record) {
   }
   if (record.stated) {
     // Nothing is certain that rests on laws.
-    const auto shown = [](double p) { return p > 0.9995 ? "> 99.9 %" : percent(p); };
+    constexpr double kNearlyCertain = 0.9995;
+    const double mean = record.stated->probability;
+    const double least = std::min(record.stated->probability_lower, mean);
     row.planned =
-        fmt::format("{} (at least {})", shown(record.stated->probability),
-                    shown(std::min(record.stated->probability_lower, record.stated->probability)));
+        least > kNearlyCertain
+            ? std::string("> 99.9 %")
+            : fmt::format("{} (at least {})", mean > kNearlyCertain ? "> 99.9 %" : percent(mean),
+                          percent(least));
     row.reached = "stated after " + time_words(record.stated->seconds);
   } else if (verdict(record) == Verdict::kKept && attempt_costs(record)) {
     row.reached = "not stated before the end";
