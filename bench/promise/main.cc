@@ -1,16 +1,18 @@
 // What a promise costs, and whether it is kept: jobs replayed on recorded training runs.
 //
-//   scripts/bench promise [--only first_job|second_job|kept_090|...] [--replays N] [--studies
-//   FOLDER]
+//   scripts/bench promise [--only first_job|second_job|restart_gain|kept_090|...] [--replays N]
+//   [--studies FOLDER]
 //
 // The oracle knows beforehand which version is the cheapest on average, and has the same rule to
 // stop. Cells: seven targets, three vectors of prices.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
 #include "bench/report.h"
+#include "plan/pool/counts.h"
 #include "plan/statistics.h"
 #include "replay.h"
 
@@ -122,6 +124,47 @@ void first_job(Bench& bench) {
                     false});
 }
 
+// What the margin between the target and where training stops costs, and whether the certifying
+// half agrees: with the oracle's version, which knows all but the luck of its runs.
+void margin(Bench& bench) {
+  constexpr std::uint32_t kRuns = 2000;
+  std::printf("\n%-22s", "margin: certified/cost");
+  constexpr std::array<double, 4> kPromised{0.8, 0.9, 0.95, 0.99};
+  for (const double promised : kPromised) std::printf("  %14.2f", promised);
+  std::printf("\n");
+  double worst_cost = 0, worst_short = 0;
+  for (const Setting& setting : bench.settings) {
+    if (setting.prices != 0) continue;
+    const RecordedStudy& study = bench.studies[setting.study];
+    const std::size_t version = oracle_of(bench, setting, cell_of(setting, 0.9)).version;
+    const auto run = [&](double promised) {
+      const Cell cell = cell_of(setting, promised);
+      std::vector<double> money, certified;
+      for (std::uint32_t r = 0; r < kRuns; ++r) {
+        const Outcome out = always(study, cell, version, luck_of(setting, r));
+        money.push_back(out.money);
+        if (out.stopped) certified.push_back(out.certified ? 1 : 0);
+      }
+      return std::pair(mean_of(money), mean_of(certified));
+    };
+    const double bare = run(0).first;  // Where nothing is promised there is no margin.
+    std::printf("%-22s", setting.name.c_str());
+    for (const double promised : kPromised) {
+      const auto [money, certified] = run(promised);
+      std::printf("  %5.3f (%5.2f)", certified, money / bare);
+      worst_short = std::max(worst_short, (1 + promised) / 2 - certified);
+      if (promised == 0.9) worst_cost = std::max(worst_cost, money / bare);
+    }
+    std::printf("\n");
+  }
+  bench.report.add({"margin_cost", "worst cell, money with / without", {worst_cost}, {}, false});
+  bench.report.add({"certified_of_stopped",
+                    "worst cell and promise: short of (1 + promised) / 2 by",
+                    {worst_short},
+                    {},
+                    false});
+}
+
 // The second job of its kind, on the same data: it knows what the first one has learned.
 void second_job(Bench& bench) {
   std::printf("\n%-22s %14s %14s %8s %9s\n", "second job", "first/oracle", "second/oracle",
@@ -153,6 +196,84 @@ void second_job(Bench& bench) {
                     {mean_of(seconds)},
                     {{"first job", {mean_of(firsts)}}},
                     false});
+}
+
+// The chance that a promise by counts is ever false, looked at after each of 30 jobs: exact, over
+// shares of good attempts and attempts that there is room for.
+double ever_false(double share, std::uint32_t room, double promised) {
+  if (plan::one_is_good(share, room, 0) >= promised) return 0;  // Then it is true.
+  std::vector<double> by_good{1};
+  double wrong = 0;
+  for (std::uint32_t n = 1; n <= 30; ++n) {
+    std::vector<double> next(n + 1);
+    for (std::uint32_t good = 0; good < n; ++good) {
+      next[good + 1] += by_good[good] * share;
+      next[good] += by_good[good] * (1 - share);
+    }
+    for (std::uint32_t good = 0; good <= n; ++good) {
+      const double claimed = plan::good_share(good, n - good, 0.9);
+      if (plan::one_is_good(claimed, room, 0.1) < promised) continue;
+      wrong += std::exchange(next[good], 0);
+    }
+    by_good = std::move(next);
+  }
+  return wrong;
+}
+
+void bound_by_counts(Bench& bench) {
+  double worst = 0;
+  for (std::uint32_t room = 1; room <= 6; ++room) {
+    for (int i = 1; i < 100; ++i) worst = std::max(worst, ever_false(0.01 * i, room, 0.9));
+  }
+  std::printf("\nbound by counts: a promise of 0.9 is ever false with %.4f at most\n", worst);
+  bench.report.add(
+      {"bound_by_counts", "chance of a false promise, worst share and room", {worst}, {}, false});
+}
+
+// Ten jobs, one after the other, and then jobs that promise 0.99 with room for some four attempts
+// of the passes that they are allotted: about twice as many as one needs.
+void restart_gain(Bench& bench) {
+  constexpr std::uint32_t kJobs = 10, kChains = 20;
+  std::printf("\n%-22s %9s %9s %9s  %s\n", "restart gain (0.99)", "by counts", "issued", "kept",
+              "jobs");
+  std::vector<double> issued_all, kept_all;
+  for (const Setting& setting : bench.settings) {
+    if (setting.prices != 0) continue;
+    Cell cell = cell_of(setting, 0.99);
+    const RecordedStudy& study = bench.studies[setting.study];
+    double jobs = 0, early = 0, issued = 0, kept = 0;
+    for (std::uint32_t chain = 0; chain < kChains; ++chain) {
+      std::optional<plan::EarlierJobs> earlier;
+      std::vector<double> money;
+      for (std::uint32_t job = 0; job < kJobs; ++job) {
+        const Random luck = luck_of(setting, 10000 + 100 * chain + job);
+        Outcome out = replay(study, cell, luck, {.best_effort = true, .earlier = earlier});
+        earlier = std::move(out.lessons);
+        money.push_back(out.money);
+      }
+      Cell next = cell;
+      next.deadline_s = 8 * plan::quantile(money, 0.9);
+      for (std::uint32_t r = 0; r < std::max(1u, bench.replays / kChains); ++r) {
+        const Random luck = luck_of(setting, 20000 + 100 * chain + r);
+        const Outcome out = replay(study, next, luck, {.earlier = earlier});
+        ++jobs;
+        if (!out.promised_at) continue;
+        ++issued;
+        kept += out.certified;
+        early += out.promised_by_counts;
+      }
+    }
+    std::printf("%-22s %9.2f %9.2f %9.3f  %.0f\n", setting.name.c_str(), early / jobs,
+                issued / jobs, issued > 0 ? kept / issued : 0, jobs);
+    std::fflush(stdout);
+    issued_all.push_back(issued / jobs);
+    if (issued > 0) kept_all.push_back(kept / issued);
+  }
+  bench.report.add({"restart_gain",
+                    "mean over cells: jobs that promise 0.99",
+                    {mean_of(issued_all)},
+                    {{"kept of them", {mean_of(kept_all)}}},
+                    true});
 }
 
 void promises(Bench& bench, const Options& options) {
@@ -243,7 +364,10 @@ int run(int argc, char** argv) {
     }
   }
   if (options.wants("first_job")) first_job(bench);
+  if (options.wants("margin")) margin(bench);
   if (options.wants("second_job")) second_job(bench);
+  if (options.wants("bound_by_counts")) bound_by_counts(bench);
+  if (options.wants("restart_gain")) restart_gain(bench);
   promises(bench, options);
   return bench.report.write(options) ? 0 : 1;
 }

@@ -55,8 +55,11 @@ Result<RecordedStudy> read_recorded(const std::string& name, const std::filesyst
     RecordedVersion recorded{version, {}};
     for (auto& [seed, points] : seeds) {
       if (points.size() < passes + 1) continue;
-      std::vector<Seen> run;
-      for (std::uint32_t pass = 0; pass <= passes; ++pass) run.push_back(points[pass]);
+      RecordedRun run;
+      for (std::uint32_t pass = 0; pass <= passes; ++pass) {
+        const Seen& seen = run.passes.emplace_back(points[pass]);
+        if (pass > 0) run.split += (seen.certify - seen.decide) / seen.decide_se / passes;
+      }
       recorded.runs.push_back(std::move(run));
     }
     study.versions.push_back(std::move(recorded));

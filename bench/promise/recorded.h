@@ -15,10 +15,16 @@ struct Seen {
   double decide = 0, decide_se = 0, certify = 0;
 };
 
-// Of one version: by seed, then by pass; pass 0 is the untrained model.
+struct RecordedRun {
+  std::vector<Seen> passes;  // 0 is the untrained model.
+  // What its division of the samples makes the deciding half better than the certifying one, in
+  // standard errors of an evaluation: the mean over its passes.
+  double split = 0;
+};
+
 struct RecordedVersion {
   std::string name;
-  std::vector<std::vector<Seen>> runs;
+  std::vector<RecordedRun> runs;  // By seed; each divides the samples in its own way.
 };
 
 struct RecordedStudy {

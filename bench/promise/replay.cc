@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 
 #include "model/version.h"
@@ -14,7 +15,8 @@ namespace {
 constexpr double kGuessLogSd = 0.2;
 constexpr double kTimeLogSd = 0.04;  // Of a pass's duration, as the studies have it.
 
-// Runs of each version in a random order; a run is used again only after all others.
+// Runs of each version in a random order; a run is used again only after all others. All attempts
+// of a job have one division of the samples, so each run gets that of the same one.
 class Deck {
  public:
   Deck(const RecordedStudy& study, Random random) : study_(study), random_(random) {
@@ -25,10 +27,20 @@ class Deck {
       orders_.push_back(std::move(order));
     }
     at_.resize(orders_.size());
+    const std::vector<RecordedRun>& runs = study.versions.front().runs;
+    split_ = runs[random_.below(runs.size())].split;
   }
+  // Stays where it is as long as the deck.
   const std::vector<Seen>& draw(std::size_t version) {
     const std::vector<std::size_t>& order = orders_[version];
-    return study_.versions[version].runs[order[at_[version]++ % order.size()]];
+    const RecordedRun& run = study_.versions[version].runs[order[at_[version]++ % order.size()]];
+    std::vector<Seen>& seen = drawn_.emplace_back(run.passes);
+    for (Seen& pass : seen) {
+      const double shift = (split_ - run.split) * pass.decide_se / 2;
+      pass.decide -= shift;
+      pass.certify += shift;
+    }
+    return seen;
   }
 
  private:
@@ -36,6 +48,8 @@ class Deck {
   Random random_;
   std::vector<std::vector<std::size_t>> orders_;
   std::vector<std::size_t> at_;
+  double split_ = 0;
+  std::deque<std::vector<Seen>> drawn_;
 };
 
 double pass_s(const Cell& cell, std::size_t version, Random& random) {
@@ -88,17 +102,20 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
   std::vector<std::size_t> versions;
 
   plan::AttemptPool pool(spec);
-  pool.untrained(std::min(study.versions[0].runs[0][0].decide, std::log(10.0)));  // Of ten classes.
+  pool.untrained(std::min(study.versions[0].runs[0].passes[0].decide, std::log(10.0)));  // Of ten classes.
   Outcome out;
   while (true) {
     const plan::PoolMoment now{cell.deadline_s - out.money, std::nullopt};
     const plan::PoolStep step = pool.next(now);
-    if (step.promised) out.promised_at = out.money;
+    if (step.promised) {
+      out.promised_at = out.money;
+      out.promised_by_counts = step.promised->argument.starts_with("by counts");
+    }
     if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
       out.attempts = pool.attempts();
       const Seen& seen = (*runs[certify->attempt])[passes[certify->attempt]];
       if (certify->target_met) stop(out, cell, seen);
-      out.lessons = pool.lessons(true);
+      out.lessons = pool.lessons(!out.stopped || out.certified);
       return out;
     }
     if (std::holds_alternative<plan::PoolRefuse>(step.action)) {

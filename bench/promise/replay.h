@@ -27,6 +27,7 @@ struct Outcome {
   bool certified = false;  // The certifying half agreed.
   bool refused = false;
   std::optional<double> promised_at;  // Money spent by then.
+  bool promised_by_counts = false;    // Else by the laws of learning.
   std::uint32_t attempts = 0;
   std::optional<plan::EarlierJobs> lessons;  // For the next job; of replay() only.
 };

@@ -62,8 +62,10 @@ TEST(StopMetric, LeavesAMarginThatGrowsWithTheNoiseAndWithThePromise) {
   EXPECT_EQ(stop_metric(0.5, 0.9, 0), 0.5);
   EXPECT_LT(stop_metric(0.5, 0.9, 0.02), stop_metric(0.5, 0.9, 0.01));
   EXPECT_LT(stop_metric(0.5, 0.95, 0.01), stop_metric(0.5, 0.9, 0.01));
-  // Two halves' noise, half as much again in variance, 95 %: 1.645 sqrt(3) standard errors.
-  EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01), 0.5 - 0.01 * 1.645 * std::sqrt(3.0), 1e-4);
+  // Two halves' noise, a quarter more in variance, and the 95 % quantile of Student's distribution
+  // with ten degrees of freedom.
+  EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01), 0.5 - 0.01 * 1.812 * std::sqrt(2.5), 3e-4);
+  EXPECT_NEAR(stop_metric(0.5, 0.99, 0.01), 0.5 - 0.01 * 3.169 * std::sqrt(2.5), 2e-3);
 }
 
 TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
