@@ -102,7 +102,8 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
   std::vector<std::size_t> versions;
 
   plan::AttemptPool pool(spec);
-  pool.untrained(std::min(study.versions[0].runs[0].passes[0].decide, std::log(10.0)));  // Of ten classes.
+  pool.untrained(
+      std::min(study.versions[0].runs[0].passes[0].decide, std::log(10.0)));  // Of ten classes.
   Outcome out;
   while (true) {
     const plan::PoolMoment now{cell.deadline_s - out.money, std::nullopt};

@@ -21,7 +21,7 @@ plan::LibraryJob library_job(const JobConfig& config) {
   plan::LibraryJob job;
   job.made_for = aspects_of(config.job, config.sources, config.validation);
   for (const NodeTypeSpec& type : config.job.cluster.nodes) job.workers += type.local + type.join;
-  job.versions = config.job.model.versions;
+  job.versions = pool_plan(config.job, config.schema, 1, std::nullopt).spec.version_names;
   return job;
 }
 
@@ -45,7 +45,10 @@ Result<std::filesystem::path> library_folder(const std::string& asked) {
 Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
                                 proto::RunBegan& began) {
   const Result<std::filesystem::path> folder = library_folder(options.library);
-  if (!folder) return {};  // A service without a home does without.
+  if (!folder) {  // A service without a home does without.
+    run.remarks.push_back("learns nothing from earlier jobs: " + folder.error().message);
+    return {};
+  }
   const Result<runtime::Library> library = runtime::read_library(*folder);
   if (!library) {
     if (!options.library.empty()) return tl::unexpected(library.error());

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "orchestrator/job_aspects.h"
+#include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
 #include "plan/files/plan_io.h"
@@ -111,6 +112,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   if (!options.plot.empty()) SURETY_TRY(check_plot(options.plot));
   SURETY_TRY(const orchestrator::Job job, runtime::read_job(options.job_file, options.sets));
   SURETY_TRY(const orchestrator::JobConfig config, runtime::set_up(job));
+  SURETY_TRY(orchestrator::check_rate(options.job_file, job, "profile"));
   const plan::MadeFor made_for =
       orchestrator::aspects_of(config.job, config.sources, config.validation);
   SURETY_TRY(const fs::path folder, options.profile.empty() ? find_profile(job, made_for)

@@ -34,6 +34,12 @@ Result<OpenLibrary> open_library(const ProfilesOptions& options) {
   return library;
 }
 
+// To standard output, which may be a file on a full disk.
+Result<int> print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return kKept;
+  return fail(ErrorCode::kUnavailable, "standard output cannot be written to");
+}
+
 std::string aspect(const plan::LibraryEntry& entry, const std::string& key) {
   const auto found = entry.made_for.aspects.find(key);
   return found == entry.made_for.aspects.end() ? "-" : found->second;
@@ -69,15 +75,16 @@ Result<int> list(const ProfilesOptions& options) {
   }
   std::size_t width = 2;
   for (const std::string& id : content.ids) width = std::max(width, id.size());
-  fmt::print("{:<{}}  {:<10}  {:<8}  {:>4}  {:>6}  {:<10}  finished\n", "id", width, "model",
-             "metric", "jobs", "passes", "last");
+  constexpr const char* kRow = "{:<{}}  {:<12}  {:<15}  {:>4}  {:>6}  {:<10}  {}\n";
+  std::string text = fmt::format(fmt::runtime(kRow), "id", width, "model", "metric", "jobs",
+                                 "passes", "last", "finished");
   for (std::size_t i = 0; i < content.ids.size(); ++i) {
     const plan::LibraryEntry& entry = content.entries[i];
-    fmt::print("{:<{}}  {:<10}  {:<8}  {:>4}  {:>6}  {:<10}  {}\n", content.ids[i], width,
-               aspect(entry, "model.zoo"), aspect(entry, "promise.metric"), entry.lessons.jobs,
-               entry.lessons.passes, entry.outcome, entry.finished);
+    text += fmt::format(fmt::runtime(kRow), content.ids[i], width, aspect(entry, "model.zoo"),
+                        aspect(entry, "promise.metric"), entry.lessons.jobs, entry.lessons.passes,
+                        entry.outcome, entry.finished);
   }
-  return kKept;
+  return print(text);
 }
 
 Result<std::size_t> find(const OpenLibrary& library, const std::string& id) {
@@ -90,7 +97,7 @@ Result<std::size_t> find(const OpenLibrary& library, const std::string& id) {
               id, library.folder.string());
 }
 
-void print_attempt(const plan::CountedAttempt& attempt) {
+std::string attempt_line(const plan::CountedAttempt& attempt) {
   std::string curve;
   // The ends say enough of a long one.
   constexpr std::size_t kEnds = 6;
@@ -101,28 +108,27 @@ void print_attempt(const plan::CountedAttempt& attempt) {
     }
     curve += fmt::format(" {:.4g}", attempt.metrics[i]);
   }
-  fmt::print("  seed {:<4} began with {}{}:{}\n", attempt.seed, attempt.version,
-             attempt.confirmed ? "" : ", not confirmed by the certifying samples", curve);
+  return fmt::format("  seed {:<4} began with {}{}:{}\n", attempt.seed, attempt.version,
+                     attempt.confirmed ? "" : ", not confirmed by the certifying samples", curve);
 }
 
 Result<int> show(const ProfilesOptions& options) {
   SURETY_TRY(const OpenLibrary library, open_library(options));
   SURETY_TRY(const std::size_t index, find(library, options.id));
   const plan::LibraryEntry& entry = library.content.entries[index];
-  if (options.json) {
-    fmt::print("{}", plan::to_json(entry));
-    return kKept;
+  if (options.json) return print(plan::to_json(entry));
+  std::string text = fmt::format(
+      "{}: what {} {} taught, the last one {} at {} (surety {})\n", options.id, entry.lessons.jobs,
+      entry.lessons.jobs == 1 ? "job" : "jobs", entry.outcome, entry.finished, entry.program);
+  const std::string metric = aspect(entry, "promise.metric");
+  text += fmt::format("first attempts, {} after each pass:\n",
+                      metric == "accuracy" ? "1 - accuracy" : metric);
+  for (const plan::CountedAttempt& one : entry.lessons.first_attempts) text += attempt_line(one);
+  text += "it was made for:\n";
+  for (const auto& [key, value] : entry.made_for.aspects) {
+    text += fmt::format("  {}: {}\n", key, value);
   }
-  fmt::print("{}: what {} {} taught, the last one {} at {} (surety {})\n", options.id,
-             entry.lessons.jobs, entry.lessons.jobs == 1 ? "job" : "jobs", entry.outcome,
-             entry.finished, entry.program);
-  const bool accuracy = aspect(entry, "promise.metric") == "accuracy";
-  fmt::print("first attempts, {} after each pass:\n",
-             accuracy ? "1 - accuracy" : aspect(entry, "promise.metric"));
-  for (const plan::CountedAttempt& attempt : entry.lessons.first_attempts) print_attempt(attempt);
-  fmt::print("it was made for:\n");
-  for (const auto& [key, value] : entry.made_for.aspects) fmt::print("  {}: {}\n", key, value);
-  return kKept;
+  return print(text);
 }
 
 Result<int> forget(const ProfilesOptions& options) {
@@ -134,26 +140,32 @@ Result<int> forget(const ProfilesOptions& options) {
   const std::vector<std::string> ids =
       options.all ? library.content.ids : std::vector<std::string>{options.id};
   for (const std::string& id : ids) SURETY_TRY(runtime::forget_entry(library.folder, id));
-  fmt::print("forgot {} of {} entries in {}\n", ids.size(), library.content.ids.size(),
-             library.folder.string());
-  return kKept;
+  if (options.json) return print(nlohmann::json{{"forgot", ids}}.dump(2) + "\n");
+  return print(fmt::format("forgot {} of {} entries in {}\n", ids.size(),
+                           library.content.ids.size(), library.folder.string()));
 }
 
 Result<int> write_out(const ProfilesOptions& options) {
   SURETY_TRY(const OpenLibrary library, open_library(options));
   SURETY_TRY(const std::size_t index, find(library, options.id));
   const std::string text = plan::to_json(library.content.entries[index]);
-  if (options.out.empty()) {
-    fmt::print("{}", text);
-    return kKept;
+  if (options.out.empty()) return print(text);
+  // A new file takes the place of the old one: of a pipe or a device it must not.
+  const auto status = std::filesystem::symlink_status(options.out);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--out {}: found what is no regular file, expected one or a new name; without --out "
+        "the entry goes to standard output",
+        options.out);
   }
   SURETY_TRY(posix::write_file_atomically(options.out, text));
-  fmt::print(stderr, "wrote {}: in another machine's library folder it is an entry there\n",
+  fmt::print(stderr, "wrote {}; copy it into the library's folder of another machine\n",
              options.out);
   return kKept;
 }
 
-CLI::App& add(CLI::App& parent, const char* name, const char* help,
+CLI::App& add(CLI::App& parent, const char* name, const char* example, const char* help,
               Result<int> (*run)(const ProfilesOptions&),
               const std::shared_ptr<ProfilesOptions>& options, Action& chosen) {
   CLI::App& command = *parent.add_subcommand(name, help);
@@ -161,6 +173,8 @@ CLI::App& add(CLI::App& parent, const char* name, const char* help,
       .add_option("--library", options->library,
                   "The library's folder (default: ~/.local/share/surety/profiles)")
       ->type_name("DIR");
+  command.add_flag("--json", options->json, "Print it as JSON");
+  command.footer(fmt::format("Example:\n  surety profiles {} {}", name, example));
   command.callback([options, run, &chosen] {
     chosen = [options, run] {
       const Result<int> code = run(*options);
@@ -180,20 +194,20 @@ void add_profiles(CLI::App& app, Action& chosen) {
   const auto id = [&](CLI::App& of) {
     return of.add_option("id", options->id, "As surety profiles list shows it")->type_name("ID");
   };
-  CLI::App& listing =
-      add(command, "list", "One line for each entry, oldest first", list, options, chosen);
-  listing.add_flag("--json", options->json, "Print it as JSON");
-  CLI::App& showing =
-      add(command, "show", "One entry: attempts, and which job it is of", show, options, chosen);
-  id(showing)->required();
-  showing.add_flag("--json", options->json, "Print the whole entry as JSON");
+  const char* kId = "quickstart-0123456789abcdef";
+  add(command, "list", "", "One line for each entry, oldest first", list, options, chosen);
+  id(add(command, "show", kId, "One entry: attempts, and which job it is of", show, options,
+         chosen))
+      ->required();
   CLI::App& forgetting =
-      add(command, "forget", "Remove an entry, or all of them", forget, options, chosen);
+      add(command, "forget", "--all",
+          "Remove an entry; later ones of the same data hold what it taught, too", forget, options,
+          chosen);
   id(forgetting);
   forgetting.add_flag("--all", options->all, "Remove all entries");
   CLI::App& exporting =
-      add(command, "export", "Write one entry as a file, for another machine's library", write_out,
-          options, chosen);
+      add(command, "export", "quickstart-0123456789abcdef --out entry.json",
+          "Write one entry as a file, for another machine's library", write_out, options, chosen);
   id(exporting)->required();
   exporting.add_option("--out", options->out, "The file (default: standard output)")
       ->type_name("FILE");

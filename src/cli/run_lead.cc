@@ -206,7 +206,10 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
                      .verbose = options.verbose,
                      .log = run.state.ended ? "" : run.folder / run_folder::kLog,
                      .terminal = ::isatty(STDERR_FILENO) == 1});
-  for (const std::string& remark : run.remarks) progress.line(0, remark);
+  for (const std::string& remark : run.remarks) {
+    if (options.json) fmt::print(stderr, "{}\n", remark);
+    progress.line(0, remark);
+  }
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,
                coordinate(options, run, progress, outputs));

@@ -149,6 +149,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == "run" && !has_pool(job)) {
     SURETY_TRY(check_seeds(options.job_file, job));
   }
+  SURETY_TRY(check_rate(options.job_file, job, options.mode));
   if (options.mode != "train") {
     SURETY_TRY(check_profile_workers(options.job_file, job));
   }

@@ -52,6 +52,7 @@ struct TrainSpec {
   std::uint32_t batch = 32;
   std::uint32_t local_steps = 16;
   double learning_rate = 0.01;
+  bool learning_rate_auto = false;  // That one is tried first, and others as well.
   double momentum = 0.9;
   double weight_decay = 0;
   double outer_momentum = 0;       // Local SGD: of the averaged updates; 0: off.

@@ -70,7 +70,11 @@ void put_promise(Aspects& aspects, const Job& job) {
 }
 
 void put_local_sgd(Aspects& aspects, const TrainSpec& train) {
-  aspects.put("train.learning_rate", train.learning_rate);
+  if (train.learning_rate_auto) {
+    aspects.put("train.learning_rate", std::string("auto"));
+  } else {
+    aspects.put("train.learning_rate", train.learning_rate);
+  }
   aspects.put("train.momentum", train.momentum);
   aspects.put("train.weight_decay", train.weight_decay);
   aspects.put("train.outer_momentum", train.outer_momentum);

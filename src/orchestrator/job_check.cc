@@ -8,6 +8,7 @@
 #include "model/zoo.h"
 #include "orchestrator/job_schema.h"
 #include "orchestrator/job_section.h"
+#include "orchestrator/pool_spec.h"
 #include "plan/support.h"
 
 namespace surety::orchestrator {
@@ -349,6 +350,14 @@ Result<void> check_seeds(std::string_view file, const Job& job) {
       "probability of {:.6g} (these at most {:.2g})",
       file, job.profile.seeds, needed, job.promise.probability,
       plan::most_supported(job.profile.seeds));
+}
+
+Result<void> check_rate(std::string_view file, const Job& job, std::string_view mode) {
+  if (!job.train.learning_rate_auto || (mode == "run" && has_pool(job))) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: train.learning_rate: found auto, expected a number: only  surety run  without "
+              "profile.data_fractions compares attempts with several",
+              file);
 }
 
 Result<void> check_profile_workers(std::string_view file, const Job& job) {

@@ -19,6 +19,9 @@ namespace surety::orchestrator {
 // (plan/support.h) are refused, as the plan would be.
 [[nodiscard]] Result<void> check_seeds(std::string_view file, const Job& job);
 
+// Likewise: train.learning_rate auto where no attempts are compared. `mode`: run, profile, train.
+[[nodiscard]] Result<void> check_rate(std::string_view file, const Job& job, std::string_view mode);
+
 // Likewise: more workers to measure with than the job can have.
 [[nodiscard]] Result<void> check_profile_workers(std::string_view file, const Job& job);
 

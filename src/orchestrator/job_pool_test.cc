@@ -177,7 +177,7 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
   message.mutable_failed()->set_fatal(true);
   message.set_sequence(cluster.last_sequence());
   cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
-  ASSERT_EQ(cluster.machine().state().attempts_failed, 1u)
+  ASSERT_EQ(cluster.machine().state().attempts_failed.size(), 1u)
       << (cluster.ended()          ? cluster.ended()->reason
           : cluster.said().empty() ? ""
                                    : cluster.said().back());
@@ -276,6 +276,29 @@ TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromise
       PoolStage::lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
   ASSERT_TRUE(lessons.has_value());
   EXPECT_FALSE(lessons->first_attempts.at(0).confirmed);
+}
+
+TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOne) {
+  JobConfig config = small_config(2);
+  config.job.train.learning_rate_auto = true;
+  config.job.promise.target = 0.15;
+  FakeCluster cluster = running(config);
+  go_to_pass(cluster, 1);
+  EXPECT_DOUBLE_EQ(cluster.machine().state().attempts.front().learning_rate(), 0.01);
+  proto::FromWorker message;
+  message.mutable_failed()->set_code(static_cast<std::uint32_t>(ErrorCode::kInvalidInput));
+  message.mutable_failed()->set_message("the loss is not a number");
+  message.mutable_failed()->set_fatal(true);
+  message.set_sequence(cluster.last_sequence());
+  cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const RunState& state = cluster.machine().state();
+  EXPECT_EQ(state.attempts_failed, (std::set<std::uint32_t>{1}));
+  ASSERT_GE(state.attempts.size(), 2u);
+  for (std::size_t i = 1; i < state.attempts.size(); ++i) {
+    EXPECT_DOUBLE_EQ(state.attempts[i].learning_rate(), 0.003) << i;
+  }
 }
 
 TEST(JobPool, CheckpointsOfAttemptsThatDoNotGoOnAreNotKept) {

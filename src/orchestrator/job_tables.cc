@@ -168,6 +168,12 @@ Accepted read_lease(const Node& node, CoordinatorSpec& coordinator) {
 }
 
 Accepted read_batch(const Node& node, Job& job) { return read_count(node, 1, job.train.batch); }
+Accepted read_learning_rate(const Node& node, Job& job) {
+  job.train.learning_rate_auto = node.kind == yaml::Kind::kScalar && node.text == "auto";
+  if (job.train.learning_rate_auto) return {};
+  return read_number(node, {.min = 0, .without_ends = true}, job.train.learning_rate);
+}
+
 Accepted read_momentum(const Node& node, double& out) {
   double momentum = 0;
   const Accepted read = read_number(node, {.min = 0, .max = 1}, momentum);
@@ -238,10 +244,7 @@ constexpr Key<Job> kTrain[] = {
     {"batch", "a whole number from 1", "32", read_batch},
     {"local_steps", "a whole number from 1", "16",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.local_steps); }},
-    {"learning_rate", "a number above 0", "0.01",
-     [](const Node& node, Job& job) {
-       return read_number(node, {.min = 0, .without_ends = true}, job.train.learning_rate);
-     }},
+    {"learning_rate", "a number above 0, or auto: several are tried", "0.01", read_learning_rate},
     {"momentum", "a number from 0 to below 1", "0.9",
      [](const Node& node, Job& job) { return read_momentum(node, job.train.momentum); }},
     {"weight_decay", "a number from 0", "0",

@@ -31,6 +31,17 @@ double time_share(const ModelSpec& model, const std::string& version) {
   return kNotTheNetwork + (1 - kNotTheNetwork) * share;
 }
 
+struct Rate {
+  double value = 0;
+  double passes = 1;  // That it is guessed to need, where the first one needs one.
+};
+
+std::vector<Rate> rates_of(const TrainSpec& train) {
+  const double first = train.learning_rate;
+  if (!train.learning_rate_auto) return {{first, 1}};
+  return {{first, 1}, {0.3 * first, 1.7}, {3 * first, 1.1}};
+}
+
 struct Setting {
   std::vector<plan::NodeCount> counts;
   double nodes = 1;
@@ -90,18 +101,26 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
   spec.target = for_planner(job.promise.metric, job.promise.target);
   spec.probability = job.promise.probability;
   spec.confidence = job.promise.confidence;
-  const std::size_t parameters = plan::Belief::parameters(job.model.versions.size());
-  if (earlier && earlier->laws.mean.size() == parameters) spec.earlier = earlier;
   spec.best_effort = job.best_effort;
   spec.passes_max = job.train.passes_max;
   spec.seed = job.train.seed;
-  for (const std::string& version : job.model.versions) {
-    spec.version_names.push_back(version);
-    spec.versions.push_back(plan::guess_of(share_of(version)));
+  const std::vector<Rate> rates = rates_of(job.train);
+  spec.families = static_cast<std::uint32_t>(rates.size());
+  for (const Rate& rate : rates) {
+    for (const std::string& version : job.model.versions) {
+      plan.ways.push_back({version, rate.value});
+      spec.version_names.push_back(
+          version + (rates.size() > 1 ? fmt::format(" at rate {}", rate.value) : ""));
+      plan::VersionGuess guess = plan::guess_of(share_of(version));
+      guess.passes *= rate.passes;
+      spec.versions.push_back(guess);
+    }
   }
+  const std::size_t parameters = plan::Belief::parameters(spec.versions.size());
+  if (earlier && earlier->laws.mean.size() == parameters) spec.earlier = earlier;
   const std::vector<Setting> settings = settings_of(job, workers);
-  for (std::uint32_t v = 0; v < job.model.versions.size(); ++v) {
-    const std::string& version = job.model.versions[v];
+  for (std::uint32_t v = 0; v < plan.ways.size(); ++v) {
+    const std::string& version = plan.ways[v].version;
     const auto needed = job.model.memory_bytes.find(version);
     for (std::uint32_t s = 0; s < settings.size(); ++s) {
       const Setting& setting = settings[s];
@@ -109,7 +128,7 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
                              setting.memory_bytes < needed->second;
       if (too_small) continue;
       plan::PoolVariantSpec variant;
-      variant.name = version + (settings.size() > 1 ? setting.name : "");
+      variant.name = spec.version_names[v] + (settings.size() > 1 ? setting.name : "");
       variant.version = v;
       variant.nodes = s;
       variant.relative_time = time_share(job.model, version) * settings.front().nodes /

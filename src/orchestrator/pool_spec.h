@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "data/sample.h"
@@ -13,8 +14,15 @@
 
 namespace surety::orchestrator {
 
+// What a version of the pool is: a version of the model, trained with this rate.
+struct PoolWay {
+  std::string version;
+  double learning_rate = 0;
+};
+
 struct PoolPlan {
   plan::PoolSpec spec;
+  std::vector<PoolWay> ways;  // By version of the pool.
   // By variant: the nodes that it trains on. Empty: whatever workers there are.
   std::vector<std::vector<plan::NodeCount>> counts;
   // What an untrained classifier shows, where that is known: networks may begin with worse, which

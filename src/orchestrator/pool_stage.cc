@@ -32,6 +32,23 @@ void add(std::vector<StageEffect>& to, std::vector<StageEffect> from) {
   std::ranges::move(from, std::back_inserter(to));
 }
 
+// A rate that came to nothing is too high, and so are higher ones; but for one that is below the
+// first, of which only that is known. One is left in any case.
+void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool) {
+  const std::uint32_t of_a_rate = static_cast<std::uint32_t>(plan.ways.size()) / plan.spec.families;
+  const auto rate = [&](std::uint32_t family) {
+    return plan.ways[family * of_a_rate].learning_rate;
+  };
+  const bool is_low = failed < rate(0);
+  std::vector<std::uint32_t> excluded;
+  for (std::uint32_t family = 0; family < plan.spec.families; ++family) {
+    if (is_low ? rate(family) == failed : rate(family) >= failed) excluded.push_back(family);
+  }
+  for (const std::uint32_t family : excluded) {
+    if (pool.families_left() > 1) pool.exclude(family);
+  }
+}
+
 std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
   const auto found = state.attempt_checkpoints.find(attempt);
   return found == state.attempt_checkpoints.end() ? 0 : found->second.pass();
@@ -43,7 +60,7 @@ PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
     : context_(std::move(context)),
       plan_(std::move(plan)),
       pool_(replayed(plan_, state)),
-      failures_(state.attempts_failed) {}
+      failures_(static_cast<std::uint32_t>(state.attempts_failed.size())) {}
 
 // What comes after an attempt's newest checkpoint is lost, and will be done again.
 plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& state) {
@@ -69,6 +86,9 @@ plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& stat
   for (const std::uint32_t ended : state.attempts_ended) {
     while (pool.attempts() < ended) pool.came_to_nothing(0);
   }
+  for (const std::uint32_t failed : state.attempts_failed) {
+    exclude_rates(plan, state.attempts[failed - 1].learning_rate(), pool);
+  }
   pool.unload();
   if (state.record.stated) pool.promised();
   return pool;
@@ -89,7 +109,17 @@ std::uint64_t PoolStage::seed(std::uint32_t attempt) const {
 
 double PoolStage::learning_rate(std::uint32_t attempt) const {
   if (attempt <= state_->attempts.size()) return state_->attempts[attempt - 1].learning_rate();
-  return context_.job.train.learning_rate * std::pow(kSlower, failures_);
+  // Where there are several, those that were too high are not tried again.
+  const double slower = plan_.spec.families == 1 ? std::pow(kSlower, failures_) : 1;
+  return way(variant_).learning_rate * slower;
+}
+
+std::string PoolStage::advice() const {
+  if (plan_.spec.families > 1) return "smaller learning rates are tried";
+  return fmt::format(
+      "A smaller train.learning_rate than {:.3g} may help, or auto, which tries several: new "
+      "attempts take {:.3g}",
+      learning_rate(attempt_), context_.job.train.learning_rate * std::pow(kSlower, failures_));
 }
 
 std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
@@ -112,6 +142,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       if (plan_.untrained_most > 0) metric = std::min(metric, plan_.untrained_most);
       pool_.untrained(metric);
       const plan::PoolStep step = pool_.next(now.left);
+      // With the first of the rates, as it was loaded.
       variant_ = std::get<plan::PoolTrain>(step.action).variant;
       has_chosen_ = true;
       reason_ = step.reason;
@@ -125,7 +156,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       Record record;
       proto::VersionSwitched& fact = *record.fact.mutable_version_switched();
       fact.set_from(version_);
-      version_ = plan_.spec.version_names[plan_.spec.variants[variant_].version];
+      version_ = way(variant_).version;
       fact.set_to(version_);
       fact.set_reason(reason_);
       await_ = Await::kPass;
@@ -158,7 +189,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
 
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
   pool_ = replayed(plan_, *now.state);
-  failures_ = now.state->attempts_failed;
+  failures_ = static_cast<std::uint32_t>(now.state->attempts_failed.size());
   pending_.reset();
   trained_since_save_ = false;
   attempt_ = 0;
@@ -175,11 +206,8 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   record.fact.mutable_attempt_ended()->set_came_to_nothing(true);
   std::vector<StageEffect> effects{
       std::move(record),
-      Remark{
-          fmt::format("attempt {} came to nothing: {}. A smaller train.learning_rate than {:.3g} "
-                      "may help: new attempts take {:.3g}",
-                      attempt_, reason, learning_rate(attempt_),
-                      context_.job.train.learning_rate * std::pow(kSlower, failures_))}};
+      Remark{fmt::format("attempt {} came to nothing: {}. {}", attempt_, reason, advice())}};
+  exclude_rates(plan_, learning_rate(attempt_), pool_);
   if (attempt_ <= pool_.attempts()) pool_.lost(attempt_ - 1);
   // An attempt that ended within its first pass has a number all the same.
   while (pool_.attempts() < attempt_) pool_.came_to_nothing(variant_);
@@ -255,7 +283,7 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
 }
 
 std::vector<StageEffect> PoolStage::train() {
-  const std::string& version = plan_.spec.version_names[plan_.spec.variants[variant_].version];
+  const std::string& version = way(variant_).version;
   if (version != version_) {
     await_ = Await::kSwitch;
     return {SwitchVersion{version}};

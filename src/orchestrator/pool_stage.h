@@ -78,6 +78,10 @@ class PoolStage {
   [[nodiscard]] static Record ended_record(std::uint32_t attempt, const std::string& reason);
   void end_given_up(std::vector<StageEffect>& effects);
   [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
+  [[nodiscard]] const PoolWay& way(std::uint32_t variant) const {
+    return plan_.ways[plan_.spec.variants[variant].version];
+  }
+  [[nodiscard]] std::string advice() const;
   [[nodiscard]] bool has_not_learned() const;
   [[nodiscard]] std::uint64_t seed(std::uint32_t attempt) const;
 
@@ -90,7 +94,7 @@ class PoolStage {
   bool has_chosen_ = false;       // variant_.
   std::string version_ = "full";  // Of the loaded model.
   bool trained_since_save_ = false;
-  std::optional<double> pass_began_s_;  // The one in hand, since training began.
+  std::optional<double> pass_began_s_;     // The one in hand, since training began.
   std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;

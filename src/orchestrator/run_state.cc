@@ -147,7 +147,7 @@ void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
 
 void end_attempt(RunState& state, const proto::AttemptEnded& fact) {
   state.attempts_ended.insert(fact.attempt());
-  if (fact.came_to_nothing()) ++state.attempts_failed;
+  if (fact.came_to_nothing()) state.attempts_failed.insert(fact.attempt());
   state.attempt_checkpoints.erase(fact.attempt());
   note(state, "attempt", fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
 }
@@ -156,10 +156,8 @@ void state_promise(RunState& state, const proto::PromiseStated& fact) {
   state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
                          fact.cost_mean(), fact.argument()};
   note(state, "promise",
-       fmt::format("the promise is stated: it will be kept with {:.1f} %, on nearly all laws of "
-                   "learning that agree with the passes so far with at least {:.1f} %",
-                   100 * std::min(fact.probability(), 0.999),
-                   100 * std::min(fact.probability_lower(), 0.999)));
+       fmt::format("the promise is stated, with a chance of {:.1f} % to be kept: {}",
+                   100 * std::min(fact.probability(), 0.999), fact.argument()));
 }
 
 Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fact,

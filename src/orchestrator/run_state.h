@@ -43,7 +43,7 @@ struct RunState {
   std::optional<proto::CheckpointCommitted> best;       // By the deciding split's metric.
   std::vector<proto::AttemptBegan> attempts;            // Of the pool, in order.
   std::set<std::uint32_t> attempts_ended;               // They do not go on.
-  std::uint32_t attempts_failed = 0;                    // Of these, those that did not learn.
+  std::set<std::uint32_t> attempts_failed;              // Of these, those that did not learn.
   // The newest of each attempt that may go on.
   std::map<std::uint32_t, proto::CheckpointCommitted> attempt_checkpoints;
   std::optional<proto::RunStopped> stopped;  // Training is over.

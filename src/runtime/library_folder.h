@@ -26,7 +26,8 @@ struct Library {
 [[nodiscard]] Result<Library> read_library(const std::filesystem::path& folder);
 
 // Makes the folder where there is none, for this user alone; returns the entry's ID. What the entry
-// supersedes goes. Entries that are alike have the same ID.
+// supersedes goes. Entries that are alike have the same ID. Of jobs that end at the same time each
+// leaves an entry, and the next job builds on one of them.
 [[nodiscard]] Result<std::string> add_entry(const std::filesystem::path& folder,
                                             const plan::LibraryEntry& entry);
 

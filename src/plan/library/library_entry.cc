@@ -1,5 +1,6 @@
 #include "plan/library/library_entry.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -37,6 +38,8 @@ namespace {
 
 constexpr const char* kFormat = "surety profile 1";
 constexpr const char *kFormatKey = "format", *kChecksumKey = "checksum";
+constexpr std::uint32_t kJobsMax = 1'000'000;
+constexpr std::size_t kTextMax = 200;
 constexpr std::size_t kVersionsMax = 64, kAttemptsMax = 64, kPassesMax = 100'000;
 
 // All of an entry but what it was made for, which has a form of its own.
@@ -71,8 +74,9 @@ Result<void> check_attempt(std::string_view file, const std::string& key,
                                    attempt.metrics.size(), kPassesMax));
   }
   for (const double metric : attempt.metrics) {
-    if (!std::isfinite(metric)) {
-      return wrong(file, fmt::format("{}.metrics: found {}, expected finite numbers", key, metric));
+    if (!std::isfinite(metric) || metric < 0) {
+      return wrong(
+          file, fmt::format("{}.metrics: found {}, expected finite numbers from 0", key, metric));
     }
   }
   if (!(attempt.metric_se >= 0) || !std::isfinite(attempt.metric_se)) {
@@ -82,7 +86,22 @@ Result<void> check_attempt(std::string_view file, const std::string& key,
   return {};
 }
 
+// Shown on a terminal.
+Result<void> check_text(std::string_view file, const char* key, const std::string& text) {
+  const bool is_plain = std::ranges::none_of(text, [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) == 127;
+  });
+  if (is_plain && text.size() <= kTextMax) return {};
+  return wrong(file, fmt::format("{}: found {} bytes, some of them no text perhaps, expected up to "
+                                 "{} bytes of text on one line",
+                                 key, text.size(), kTextMax));
+}
+
 Result<void> check(std::string_view file, const LibraryEntry& entry) {
+  SURETY_TRY(check_text(file, "program", entry.program));
+  SURETY_TRY(check_text(file, "job", entry.job));
+  SURETY_TRY(check_text(file, "finished", entry.finished));
+  SURETY_TRY(check_text(file, "outcome", entry.outcome));
   const std::set<std::string> versions(entry.versions.begin(), entry.versions.end());
   if (versions.empty() || versions.size() != entry.versions.size() ||
       versions.size() > kVersionsMax) {
@@ -91,9 +110,10 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
                                    entry.versions.size(), versions.size(), kVersionsMax));
   }
   const EarlierJobs& lessons = entry.lessons;
-  if (lessons.jobs == 0 || lessons.passes == 0) {
-    return wrong(file, fmt::format("lessons: found {} jobs with {} passes, expected some",
-                                   lessons.jobs, lessons.passes));
+  if (lessons.jobs == 0 || lessons.jobs > kJobsMax || lessons.passes == 0) {
+    return wrong(file, fmt::format("lessons: found {} jobs with {} passes, expected 1 to {} jobs "
+                                   "with some",
+                                   lessons.jobs, lessons.passes, kJobsMax));
   }
   const std::size_t parameters = Belief::parameters(versions.size());
   if (lessons.laws.mean.size() != parameters) {
@@ -135,9 +155,8 @@ Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_
   const auto found = json.is_object() ? json.find(kFormatKey) : json.end();
   if (!json.is_object() || found == json.end() || *found != kFormat) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found no \"{}\": \"{}\", expected an entry that a "
-                "run wrote",
-                file, kFormatKey, kFormat);
+                "{}: found a damaged or another kind of file, expected an entry that a run wrote",
+                file);
   }
   const auto sum = json.find(kChecksumKey);
   if (sum == json.end() || !sum->is_string()) {

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "plan/pool/earlier_counts.h"
+#include "plan/pool/nearest_promises.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/stop_metric.h"
 #include "plan/statistics.h"
@@ -23,7 +24,7 @@ constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
 constexpr double kPassesToJudge = 6;    // More, until an attempt counts as one that was tried.
 constexpr std::size_t kHandsMax = 4;    // Attempts that may go on.
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
-constexpr double kFarthest = 64;        // Deadlines looked at, in times what is left.
+constexpr double kLeastToName = 0.05;   // Of a probability that could be promised instead.
 // Of the prior, what earlier jobs have taught; the rest is the wide prior, for where this job turns
 // out to be another one.
 constexpr double kSameData = 0.9, kOtherData = 0.5;
@@ -47,6 +48,7 @@ class AttemptPool::Impl {
  public:
   explicit Impl(PoolSpec spec) : spec_(std::move(spec)), times_(guesses(spec_)) {
     SURETY_CHECK(!spec_.variants.empty() && !spec_.versions.empty());
+    SURETY_CHECK(spec_.families > 0 && spec_.versions.size() % spec_.families == 0);
   }
 
   void untrained(double metric) {
@@ -78,7 +80,14 @@ class AttemptPool::Impl {
     attempt.metric = pass.metric;
     loaded_ = pass.attempt;
     se_ = pass.metric_se;
-    if (pass.attempt == 0) saw_first(pass);
+    if (pass.attempt == 0) {
+      if (first_.metrics.empty()) {
+        const std::uint32_t version = spec_.variants[pass.variant].version;
+        first_ = {.seed = spec_.seed, .version = spec_.version_names[version]};
+        first_variant_ = pass.variant;
+      }
+      first_.saw(pass.passes, pass.metric, pass.metric_se);
+    }
     tried_.insert(spec_.variants[pass.variant].version);
     if (pass.seconds > 0) times_.saw(pass.variant, pass.seconds);
     if (!best_ || pass.metric < best_metric_) {
@@ -100,6 +109,15 @@ class AttemptPool::Impl {
   void lost(std::uint32_t attempt) {
     if (attempt < attempts_.size()) attempts_[attempt].gone = true;
     if (loaded_ == attempt) loaded_.reset();
+  }
+
+  void exclude(std::uint32_t family) {
+    SURETY_CHECK(family < spec_.families);
+    excluded_.insert(family);
+    SURETY_CHECK(families_left() > 0);
+  }
+  [[nodiscard]] std::uint32_t families_left() const {
+    return spec_.families - static_cast<std::uint32_t>(excluded_.size());
   }
 
   void unload() { loaded_.reset(); }
@@ -149,8 +167,9 @@ class AttemptPool::Impl {
       hopeless_ = hopeless && was_tried ? hopeless_ + 1 : 0;
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
+        const double mean = best_mean(choice);
         step.promised =
-            PoolPromise{best_mean(choice), choice.kept_low, option.cost_mean, argument(choice)};
+            PoolPromise{mean, std::min(choice.kept_low, mean), option.cost_mean, argument(choice)};
       } else if (hopeless_ >= kOnEnd && !spec_.best_effort) {
         step.action = refuse(choice, hands, now);
         step.reason = std::get<PoolRefuse>(step.action).reason;
@@ -207,7 +226,7 @@ class AttemptPool::Impl {
   static std::vector<TimeGuess> guesses(const PoolSpec& spec) {
     std::vector<TimeGuess> out;
     for (const PoolVariantSpec& variant : spec.variants) {
-      out.push_back({variant.relative_time, variant.version, variant.nodes});
+      out.push_back({variant.relative_time, spec.place_of(variant.version), variant.nodes});
     }
     return out;
   }
@@ -238,17 +257,6 @@ class AttemptPool::Impl {
                           passes_to_reach(*belief_, v, target, kAllotted, spec_.passes_max)});
     }
     counts_ = EarlierCounts(attempts, std::move(allotted), spec_.confidence);
-  }
-
-  void saw_first(const PoolPass& pass) {
-    if (first_.version.empty()) {
-      first_.seed = spec_.seed;
-      first_.version = spec_.version_names[spec_.variants[pass.variant].version];
-      first_variant_ = pass.variant;
-    }
-    first_.metrics.resize(std::min<std::size_t>(first_.metrics.size(), pass.passes - 1));
-    first_.metrics.push_back(pass.metric);
-    first_.metric_se = pass.metric_se;
   }
 
   // Of the first attempt, while it is the only one; none where nothing can be counted.
@@ -313,8 +321,13 @@ class AttemptPool::Impl {
         std::ranges::all_of(spec_.variants, [](const auto& v) { return v.price_per_s <= 0; });
     for (std::uint32_t v = 0; v < spec_.variants.size(); ++v) {
       const PoolVariantSpec& spec = spec_.variants[v];
-      out.push_back({spec.version, times_.of(v), free ? 1 : spec.price_per_s,
-                     times_.knows_any() ? spec.start_s : 0});
+      const std::uint32_t family = spec_.family_of(spec.version);
+      out.push_back({.version = spec.version,
+                     .family = family,
+                     .may_begin = attempts_.empty() ? family == 0 : !excluded_.contains(family),
+                     .time = times_.of(v),
+                     .price_per_s = free ? 1 : spec.price_per_s,
+                     .start_s = times_.knows_any() ? spec.start_s : 0});
     }
     return out;
   }
@@ -423,41 +436,23 @@ class AttemptPool::Impl {
 
   [[nodiscard]] PoolRefuse refuse(const PoolChoice& choice, const std::vector<PoolHand>& hands,
                                   const PoolMoment& now) const {
+    const NearestPromises nearest = nearest_promises(
+        {.target = spec_.target,
+         .probability = spec_.probability,
+         .reached =
+             best_metric_ + (spec_.target - stop_metric(spec_.target, spec_.probability, se_)),
+         .now = now},
+        [&](double target, const PoolMoment& moment) {
+          PoolGoal goal = this->goal();
+          goal.target = std::max(stop_metric(target, spec_.probability, se_), kLeastMetric);
+          return choose(goal, hands, moment).kept_low;
+        });
     PoolRefuse refusal;
-    const auto low_with = [&](const PoolGoal& goal, const PoolMoment& moment) {
-      return choose(goal, hands, moment).kept_low;
-    };
-    const double far = low_with(goal(), {now.seconds_left * kFarthest, std::nullopt});
-    // The deadline that would do, where one does.
-    if (far >= spec_.probability) {
-      double low = 1, high = kFarthest;
-      while (high / low > 1.15) {
-        const double middle = std::sqrt(low * high);
-        const PoolMoment moment{now.seconds_left * middle, now.money_left};
-        (low_with(goal(), moment) >= spec_.probability ? high : low) = middle;
-      }
-      refusal.seconds_left = high * now.seconds_left;
-      if (low_with(goal(), {*refusal.seconds_left, now.money_left}) < spec_.probability) {
-        refusal.seconds_left.reset();  // It is the money.
-      }
-    }
-    // The target that would do: between the promised one and what is in hand.
-    double near = spec_.target,
-           there =
-               best_metric_ + (spec_.target - stop_metric(spec_.target, spec_.probability, se_));
-    if (there > near) {
-      for (int i = 0; i < 6; ++i) {
-        const double middle = (near + there) / 2;
-        PoolGoal goal = this->goal();
-        goal.target = std::max(stop_metric(middle, spec_.probability, se_), kLeastMetric);
-        (low_with(goal, now) >= spec_.probability ? there : near) = middle;
-      }
-      refusal.target = there;
-    }
+    refusal.target = nearest.target;
+    refusal.seconds_left = nearest.seconds_left;
+    refusal.reason_class = nearest.reason_class;
     const double floor = std::floor(100 * choice.kept_low) / 100;
-    if (floor >= 0.05) refusal.probability = floor;
-    const bool money = now.money_left && far >= spec_.probability && !refusal.seconds_left;
-    refusal.reason_class = money ? "budget" : far >= spec_.probability ? "deadline" : "floor";
+    if (floor >= kLeastToName) refusal.probability = floor;
     refusal.reason =
         refusal_words(refusal.reason_class, {passes_, static_cast<std::uint32_t>(attempts_.size())},
                       spec_.probability, choice.kept_high);
@@ -468,7 +463,8 @@ class AttemptPool::Impl {
   PassTimes times_;
   std::optional<Belief> belief_;
   std::vector<Attempt> attempts_;
-  std::set<std::uint32_t> tried_;  // Versions.
+  std::set<std::uint32_t> tried_;     // Versions.
+  std::set<std::uint32_t> excluded_;  // Families.
   std::optional<std::uint32_t> loaded_, best_;
   double best_metric_ = 0, se_ = 0;
   CountedAttempt first_;  // For later jobs.
@@ -487,6 +483,8 @@ void AttemptPool::untrained(double metric) { impl_->untrained(metric); }
 void AttemptPool::passed(const PoolPass& pass) { impl_->passed(pass); }
 void AttemptPool::promised() { impl_->promised(); }
 void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }
+void AttemptPool::exclude(std::uint32_t family) { impl_->exclude(family); }
+std::uint32_t AttemptPool::families_left() const { return impl_->families_left(); }
 void AttemptPool::unload() { impl_->unload(); }
 void AttemptPool::came_to_nothing(std::uint32_t variant) { impl_->came_to_nothing(variant); }
 PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }

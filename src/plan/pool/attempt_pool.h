@@ -61,11 +61,23 @@ struct PoolSpec {
   bool best_effort = false;  // Train on where the promise is refused.
   bool switches = true;      // Attempts may go over to fuller versions.
   std::uint32_t passes_max = 200;
-  std::vector<std::string> version_names;  // The full one first.
+  // Ways to train, each with a law of its own: the versions of the model, the full one first. They
+  // may be there once for each learning rate: so many families of equal length, one after the
+  // other. An attempt stays in its family; the first one is of the first family.
+  std::vector<std::string> version_names;
   std::vector<VersionGuess> versions;
+  std::uint32_t families = 1;
   std::vector<PoolVariantSpec> variants;  // Not empty.
   std::uint64_t seed = 1;
   std::optional<EarlierJobs> earlier;
+
+  [[nodiscard]] std::uint32_t family_of(std::uint32_t version) const {
+    return version / (static_cast<std::uint32_t>(versions.size()) / families);
+  }
+  // Which of its family it is.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t version) const {
+    return version % (static_cast<std::uint32_t>(versions.size()) / families);
+  }
 };
 
 struct PoolPass {
@@ -120,6 +132,9 @@ class AttemptPool {
   void promised();
   // Its checkpoint is lost: it cannot go on.
   void lost(std::uint32_t attempt);
+  // No fresh attempt begins with a version of this family any more. REQUIRES: another one is left.
+  void exclude(std::uint32_t family);
+  [[nodiscard]] std::uint32_t families_left() const;
   // No attempt is loaded: one that goes on has to be.
   void unload();
   // An attempt ended before its first pass did; it has the next number all the same.

@@ -216,5 +216,56 @@ TEST(AttemptPool, WhatEarlierJobsTaughtIsHandedOnWithItsOwn) {
   EXPECT_EQ(three.first_attempts.back().seed, 3u);
 }
 
+// As spec_of(), with each version once more, in another family.
+PoolSpec with_two_families(double target) {
+  PoolSpec spec = spec_of(target);
+  spec.families = 2;
+  for (std::uint32_t v = 0; v < 2; ++v) {
+    spec.version_names.push_back(spec.version_names[v] + " at rate 0.003");
+    spec.versions.push_back(spec.versions[v]);
+    spec.variants.push_back(spec.variants[v]);
+    spec.variants.back().version += 2;
+  }
+  return spec;
+}
+
+TEST(AttemptPool, AnAttemptStaysInItsFamily) {
+  AttemptPool pool(with_two_families(0.2));
+  pool.untrained(kStart);
+  std::uint32_t begun = 0;
+  for (std::uint32_t pass = 1; pass <= 6; ++pass) {
+    const PoolStep step = pool.next({1e7});
+    const auto* train = std::get_if<PoolTrain>(&step.action);
+    if (!train) break;
+    if (pass == 1) begun = train->variant / 2;
+    if (train->attempt == 0u) EXPECT_EQ(train->variant / 2, begun);
+    if (pass > 1 && train->attempt != 0u) break;
+    pool.passed({0, train->variant, pass, quick(pass), 0.01, 10});
+  }
+}
+
+TEST(AttemptPool, TheFirstAttemptIsOfTheFirstFamily) {
+  PoolSpec spec = with_two_families(0.2);
+  spec.versions[2].passes = spec.versions[3].passes = 0.1;  // The other one is believed to be best.
+  AttemptPool pool(spec);
+  pool.untrained(kStart);
+  const PoolStep step = pool.next({1e7});
+  EXPECT_LT(std::get<PoolTrain>(step.action).variant, 2u);
+}
+
+TEST(AttemptPool, NothingBeginsInAFamilyThatIsExcluded) {
+  for (const std::uint32_t excluded : {0u, 1u}) {
+    AttemptPool pool(with_two_families(0.2));
+    pool.untrained(kStart);
+    pool.came_to_nothing(0);
+    pool.exclude(excluded);
+    EXPECT_EQ(pool.families_left(), 1u);
+    const PoolStep step = pool.next({1e7});
+    const auto* train = std::get_if<PoolTrain>(&step.action);
+    ASSERT_NE(train, nullptr);
+    EXPECT_NE(train->variant / 2, excluded);
+  }
+}
+
 }  // namespace attempt_pool_test
 }  // namespace surety::plan

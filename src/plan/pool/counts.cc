@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <set>
 
@@ -36,6 +37,13 @@ double log_evidence(double q, std::uint32_t good, std::uint32_t failed) {
 }
 
 }  // namespace
+
+void CountedAttempt::saw(std::uint32_t passes, double metric, double se) {
+  SURETY_CHECK(passes > 0);
+  metrics.resize(std::min<std::size_t>(metrics.size(), passes - 1));
+  metrics.push_back(std::max(metric, 0.0));
+  metric_se = se;
+}
 
 Counts count(std::span<const CountedAttempt> attempts, const std::string& version, double target,
              std::uint32_t after, std::uint32_t allotted) {

@@ -25,6 +25,9 @@ struct CountedAttempt {
   double metric_se = 0;         // Of the last one.
   // False: the deciding samples said that the target was reached, and the certifying ones did not.
   bool confirmed = true;
+
+  // Its newest pass; what there was of later ones was lost and is done again.
+  void saw(std::uint32_t passes, double metric, double se);
 };
 
 struct Counts {

@@ -49,13 +49,13 @@ std::optional<CountedPromise> EarlierCounts::promise(const AttemptInHand& hand,
   return CountedPromise{
       kept,
       fmt::format(
-          "by counts: of the first attempts with {} of {} earlier jobs of this kind, each with "
-          "another seed, {} reached the target within {} passes; so at least {:.1f} % of all do "
-          "(confidence {:.0f} %), and there is time for {} of them: {:.1f} %; not covered: a "
-          "slower "
+          "by counts: of the first attempts with {} of {} earlier jobs on these data, with "
+          "different seeds, {} reached the target within {} passes; so at least {:.1f} % of such "
+          "attempts do (confidence {:.0f} %), and at least one of {} that there is time for does "
+          "with {:.1f} %, where they are alike in part (correlation {}); not covered: a slower "
           "machine, and another division of the data",
           allotted.version, all, found.good, allotted.passes, 100 * share, 100 * confidence_,
-          attempts, 100 * kept)};
+          attempts, 100 * kept, kAlike)};
 }
 
 bool EarlierCounts::forbid(const AttemptInHand& hand, double probability) const {

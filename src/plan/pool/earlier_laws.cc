@@ -10,6 +10,8 @@
 namespace surety::plan {
 namespace {
 
+constexpr double kMeanMax = 10, kVarianceMax = 25;  // The wide prior has 0 and 1.
+
 // The lower triangle L with L L' = covariance; none where there is none.
 std::optional<std::vector<double>> factor_of(const std::vector<double>& covariance,
                                              std::size_t size) {
@@ -62,6 +64,8 @@ bool is_law(const EarlierLaws& laws) {
     return false;
   }
   for (std::size_t i = 0; i < size; ++i) {
+    if (std::abs(laws.mean[i]) > kMeanMax) return false;
+    if (laws.covariance[i * size + i] > kVarianceMax) return false;
     for (std::size_t j = 0; j < i; ++j) {
       const double above = laws.covariance[j * size + i], below = laws.covariance[i * size + j];
       if (std::abs(above - below) > 1e-6 * (1 + std::abs(below))) return false;

@@ -28,7 +28,9 @@ struct EarlierLaws {
 // REQUIRES: jobs > 0.
 [[nodiscard]] EarlierLaws widened(EarlierLaws laws, double jobs, double own_variance);
 
-// Finite, of matching sizes, symmetric and positive definite. O(parameters^3).
+// Finite, of matching sizes, symmetric and positive definite, and no farther from the wide prior
+// than what a run may learn: means within 10 of its standard deviations, variances up to 25 times
+// its own. O(parameters^3).
 [[nodiscard]] bool is_law(const EarlierLaws& laws);
 
 // The prior of the parameters: `weight` of the earlier law, the rest independent standard normals.

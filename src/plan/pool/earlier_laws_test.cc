@@ -63,6 +63,8 @@ TEST(EarlierLaws, WhatIsNoLawIsSaidToBeNone) {
   };
   EXPECT_TRUE(broken([](EarlierLaws& laws) { laws.mean.push_back(0); }));
   EXPECT_TRUE(broken([](EarlierLaws& laws) { laws = {}; }));
+  EXPECT_TRUE(broken([](EarlierLaws& laws) { laws.mean[0] = -11; }));
+  EXPECT_TRUE(broken([](EarlierLaws& laws) { laws.covariance[0] = 26; }));
   EXPECT_TRUE(broken([](EarlierLaws& laws) { laws.covariance[0] = -1; }));
   EXPECT_TRUE(broken([](EarlierLaws& laws) { laws.covariance[1] = 0.5; }));
   EXPECT_TRUE(broken([](EarlierLaws& laws) { laws.covariance[1] = laws.covariance[2] = 0.5; }));

@@ -144,13 +144,15 @@ class Chooser {
     for (const PoolHand& hand : hands) {
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
         // Towards fuller versions only: a model that is cut down has to learn most of it again.
-        const std::uint32_t version = variants_[hand.variant].version;
+        const PoolVariant &own = variants_[hand.variant], &other = variants_[v];
         const bool may =
-            goal_.switches ? variants_[v].version <= version : variants_[v].version == version;
-        if (may) add(&hand, v);
+            goal_.switches ? other.version <= own.version : other.version == own.version;
+        if (may && other.family == own.family) add(&hand, v);
       }
     }
-    for (std::uint32_t v = 0; v < variants_.size(); ++v) add(nullptr, v);
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+      if (variants_[v].may_begin) add(nullptr, v);
+    }
     double fresh_mean = 0;
     for (const Fresh& fresh : fresh_) fresh_mean += fresh.cost / belief_.draws();
     choice.option = choice.options[pick(choice.options, costs, lates, fresh_mean)];
@@ -176,6 +178,7 @@ class Chooser {
     for (std::uint32_t v = 0; v < variants_.size(); ++v) {
       out.by_variant.push_back(
           fresh_survival(belief_, d, variants_[v].version, goal_.target, cuts_));
+      if (!variants_[v].may_begin) continue;
       const Survival& survival = out.by_variant.back();
       for (std::size_t i = 0; i < cuts_.size(); ++i) {
         const double hit = 1 - survival.open[i];
@@ -189,6 +192,7 @@ class Chooser {
     for (std::size_t t = 0; t < kTimes; ++t) {
       const double share = static_cast<double>(t) / (kTimes - 1);
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+        if (!variants_[v].may_begin) continue;
         const double seconds = share * seconds_with(v);
         for (std::size_t i = 0; i < cuts_.size(); ++i) {
           const double open = out.by_variant[v].open[i];

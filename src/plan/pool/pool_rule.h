@@ -26,9 +26,11 @@ namespace surety::plan {
 // A version on some nodes.
 struct PoolVariant {
   std::uint32_t version = 0;
-  VariantTime time;        // Of a pass.
-  double price_per_s = 1;  // Of its nodes.
-  double start_s = 0;      // Of an attempt that begins with it, or that it takes over.
+  std::uint32_t family = 0;  // Attempts go over to versions of their own family only.
+  bool may_begin = true;     // A fresh attempt may begin with it. REQUIRES: true for one at least.
+  VariantTime time;          // Of a pass.
+  double price_per_s = 1;    // Of its nodes.
+  double start_s = 0;        // Of an attempt that begins with it, or that it takes over.
 };
 
 // An attempt that may go on: its last checkpoint is there.

@@ -1,0 +1,46 @@
+#include "plan/pool/nearest_promises.h"
+
+#include <cmath>
+
+namespace surety::plan {
+namespace {
+
+constexpr double kFarthest = 64;  // Deadlines looked at, in times what is left.
+constexpr double kClose = 1.15;   // The ratio to which a deadline is found.
+constexpr int kHalvings = 6;      // Of the way to a target.
+
+}  // namespace
+
+NearestPromises nearest_promises(
+    const RefusedPromise& refused,
+    const std::function<double(double target, const PoolMoment& moment)>& kept_low) {
+  NearestPromises nearest;
+  const PoolMoment& now = refused.now;
+  const auto can = [&](double target, const PoolMoment& moment) {
+    return kept_low(target, moment) >= refused.probability;
+  };
+  const bool reachable = can(refused.target, {now.seconds_left * kFarthest, std::nullopt});
+  if (reachable) {
+    double low = 1, high = kFarthest;
+    while (high / low > kClose) {
+      const double middle = std::sqrt(low * high);
+      (can(refused.target, {now.seconds_left * middle, now.money_left}) ? high : low) = middle;
+    }
+    // Where no time would do, it is the money.
+    const PoolMoment later{high * now.seconds_left, now.money_left};
+    if (can(refused.target, later)) nearest.seconds_left = later.seconds_left;
+  }
+  double near = refused.target, there = refused.reached;
+  if (there > near) {
+    for (int i = 0; i < kHalvings; ++i) {
+      const double middle = (near + there) / 2;
+      (can(middle, now) ? there : near) = middle;
+    }
+    nearest.target = there;
+  }
+  const bool money = now.money_left && reachable && !nearest.seconds_left;
+  nearest.reason_class = money ? "budget" : reachable ? "deadline" : "floor";
+  return nearest;
+}
+
+}  // namespace surety::plan
