@@ -83,7 +83,8 @@ class AttemptPool::Impl {
     if (pass.attempt == 0) {
       if (first_.metrics.empty()) {
         const std::uint32_t version = spec_.variants[pass.variant].version;
-        first_ = {.seed = spec_.seed, .version = spec_.version_names[version]};
+        first_.seed = spec_.seed;
+        first_.version = spec_.version_names[version];
         first_variant_ = pass.variant;
       }
       first_.saw(pass.passes, pass.metric, pass.metric_se);
