@@ -1,6 +1,7 @@
 // The profile library as users meet it: a second run builds on the first one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -94,6 +95,16 @@ TEST_F(Profiles, AnEntryIsShownExportedAndForgotten) {
   EXPECT_EQ(list().size(), 0u);
   const Finished there = run("there", {"--library", runs_.path("elsewhere")});
   EXPECT_THAT(there.output, HasSubstr("knows 1 earlier job"));
+}
+
+TEST_F(Profiles, AnExportTakesThePlaceOfNoPipeOrDevice) {
+  run("first");
+  const std::string pipe = runs_.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Finished exported = runs_.surety({"profiles", "export", only_id(), "--out", pipe});
+  EXPECT_EQ(exported.code, kUsage);
+  EXPECT_THAT(exported.output, HasSubstr("found what is no regular file"));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 TEST_F(Profiles, WhatIsNotThereIsRefusedWithWhatToDo) {

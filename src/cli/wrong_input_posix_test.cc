@@ -42,6 +42,15 @@ TEST_F(WrongInput, LabelsThatTheModelCannotLearnAreFoundBeforeWorkersStart) {
   EXPECT_THAT(refusal("data=digits://?samples=200"), HasSubstr("found label 2 in 20 of 200"));
 }
 
+TEST_F(WrongInput, ALearningRateThatIsToBeFoundNeedsARunThatComparesAttempts) {
+  std::ofstream(runs_.path("network.yaml"))
+      << "promise: {target: 0.5, deadline: 5min}\ndata: \"digits://?samples=600\"\n"
+         "model: {zoo: mlp}\ntrain: {learning_rate: auto}\n";
+  job_ = runs_.path("network.yaml");
+  EXPECT_THAT(refusal("train.batch=16"),
+              HasSubstr("train.learning_rate: found auto, expected a number"));
+}
+
 TEST_F(WrongInput, ASourceThatNobodyReadsIsNamedAsItWasWritten) {
   EXPECT_THAT(refusal("data=s3://bucket/x"), HasSubstr("\"s3://bucket/x\": found scheme \"s3\""));
 }
