@@ -27,6 +27,10 @@ struct Setting {
 };
 
 constexpr std::uint32_t kPasses = 14;
+// A job that needs more attempts is out of reach; cells with a share of such jobs are not judged:
+// their mean is that of the jobs that never end.
+constexpr std::uint32_t kAttemptsMany = 40;
+constexpr double kOutOfReachMax = 0.01;
 
 struct Bench {
   std::vector<RecordedStudy> studies;
@@ -68,7 +72,8 @@ struct Oracle {
   std::size_t version = 0;
   double money = 1e18, median_s = 0;
   std::vector<double> by_version;
-  double confirmed = 0;  // Share of its stops that the certifying half agrees with.
+  double confirmed = 0;     // Share of its stops that the certifying half agrees with.
+  double out_of_reach = 0;  // Share of jobs whose division of the samples it fails on.
 };
 
 Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell) {
@@ -76,16 +81,27 @@ Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell) {
   const RecordedStudy& study = bench.studies[setting.study];
   for (std::size_t v = 0; v < study.versions.size(); ++v) {
     std::vector<double> money, confirmed;
+    double out_of_reach = 0;
     for (std::uint32_t r = 0; r < 500; ++r) {
       const Outcome out = always(study, cell, v, luck_of(setting, r));
       money.push_back(out.money);
+      out_of_reach += out.attempts > kAttemptsMany ? 0.002 : 0;
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
     }
     oracle.by_version.push_back(mean_of(money));
     if (oracle.by_version.back() >= oracle.money) continue;
-    oracle = {v, oracle.by_version.back(), median(money), oracle.by_version, mean_of(confirmed)};
+    oracle = {
+        v,           oracle.by_version.back(), median(money), oracle.by_version, mean_of(confirmed),
+        out_of_reach};
   }
   return oracle;
+}
+
+bool is_out_of_reach(const Setting& setting, const Oracle& oracle) {
+  if (oracle.out_of_reach <= kOutOfReachMax) return false;
+  std::printf("%-22s out of reach for %.0f %% of the divisions of the samples\n",
+              setting.name.c_str(), 100 * oracle.out_of_reach);
+  return true;
 }
 
 void first_job(Bench& bench) {
@@ -96,6 +112,7 @@ void first_job(Bench& bench) {
     const Cell cell = cell_of(setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
+    if (is_out_of_reach(setting, oracle)) continue;
     std::vector<double> money, halves, confirmed;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
       const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), {.best_effort = true});
@@ -174,6 +191,7 @@ void second_job(Bench& bench) {
     const Cell cell = cell_of(setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
+    if (is_out_of_reach(setting, oracle)) continue;
     std::vector<double> first, second, confirmed, at_issue;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
       const Outcome before = replay(study, cell, luck_of(setting, 3000 + r), {.best_effort = true});
@@ -240,6 +258,7 @@ void restart_gain(Bench& bench) {
   for (const Setting& setting : bench.settings) {
     if (setting.prices != 0) continue;
     Cell cell = cell_of(setting, 0.99);
+    if (is_out_of_reach(setting, oracle_of(bench, setting, cell))) continue;
     const RecordedStudy& study = bench.studies[setting.study];
     double jobs = 0, early = 0, issued = 0, kept = 0;
     for (std::uint32_t chain = 0; chain < kChains; ++chain) {
@@ -289,6 +308,7 @@ void promises(Bench& bench, const Options& options) {
         Cell cell = cell_of(setting, probability);
         const RecordedStudy& study = bench.studies[setting.study];
         const Oracle oracle = oracle_of(bench, setting, cell);
+        if (is_out_of_reach(setting, oracle)) continue;
         cell.deadline_s = medians * oracle.median_s;
         double issued = 0, kept = 0, first = 0, refused = 0, falsely = 0, late = 0, keeps = 0;
         std::vector<double> at_issue;
