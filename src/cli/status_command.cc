@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/read_run.h"
 #include "orchestrator/run_folder.h"
+#include "plan/words.h"
 
 namespace surety::cli {
 namespace {
@@ -35,6 +36,14 @@ std::string phase_of(const RunState& state, std::optional<bool> running) {
   return running.value_or(true) ? state.phase : "stopped";
 }
 
+// Who was there when nobody works on the run any more is not there now.
+std::string workers_of(const Standing& standing) {
+  const RunState& state = standing.state;
+  if (state.ended || state.paused) return "0";
+  const std::string count = std::to_string(state.present.size());
+  return standing.running.value_or(true) ? count : count + " when its coordinator ended";
+}
+
 nlohmann::json as_json(const Standing& standing) {
   const RunState& state = standing.state;
   const RunRecord& record = state.record;
@@ -44,7 +53,7 @@ nlohmann::json as_json(const Standing& standing) {
                      {"phase", state.ended ? "ended" : state.phase},
                      {"seconds", state.last_s},
                      {"deadline_s", record.deadline_s},
-                     {"workers", state.present.size()},
+                     {"workers", state.ended || state.paused ? 0 : state.present.size()},
                      {"profile_runs_done", state.profile_done.size()},
                      {"cost", record.profile_cost + record.training_cost},
                      {"checkpoints", state.checkpoints.size()}};
@@ -73,13 +82,21 @@ std::string as_text(const Standing& standing) {
   }
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
                       format_duration(from_seconds(record.deadline_s)));
-  text += fmt::format("  workers   {}\n  cost      {:.4g}\n", state.present.size(),
+  text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(standing),
                       record.profile_cost + record.training_cost);
-  text += fmt::format("  profile   {} runs done\n", state.profile_done.size());
+  if (!state.profile_done.empty()) {
+    text += fmt::format("  profile   {} runs done\n", state.profile_done.size());
+  }
   if (!record.measurements.empty()) {
     const Measurement& last = record.measurements.back();
-    text += fmt::format("  training  pass {}, {}, metric {:.4g}, target {:.4g}\n", last.pass,
-                        last.version, last.metric, record.promise.target);
+    text += fmt::format("  training  {}pass {}, {}, {} {:.4g}, target {:.4g}\n",
+                        last.attempt > 0 ? fmt::format("attempt {}, ", last.attempt) : "",
+                        last.pass, last.version, plan::metric_words(record.promise.metric),
+                        last.metric, record.promise.target);
+  }
+  if (record.stated) {
+    text += fmt::format("  promise   stated with {} to be kept\n",
+                        plan::percent(record.stated->probability));
   }
   const std::size_t shown = std::min<std::size_t>(5, record.timeline.size());
   for (auto event = record.timeline.end() - static_cast<std::ptrdiff_t>(shown);

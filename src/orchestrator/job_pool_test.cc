@@ -168,15 +168,20 @@ TEST(JobPool, AnAttemptThatBeginsAgainKeepsWhatWasMeasuredBefore) {
   EXPECT_EQ(state.attempts[0].untrained_metric(), 2.1);
 }
 
-TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
-  FakeCluster cluster = running(small_config(2));
-  go_to_pass(cluster, 1);
+// The model in training is not finite any more.
+void diverge(FakeCluster& cluster) {
   proto::FromWorker message;
   message.mutable_failed()->set_code(static_cast<std::uint32_t>(ErrorCode::kInvalidInput));
   message.mutable_failed()->set_message("the loss is not a number");
   message.mutable_failed()->set_fatal(true);
   message.set_sequence(cluster.last_sequence());
   cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
+}
+
+TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
+  FakeCluster cluster = running(small_config(2));
+  go_to_pass(cluster, 1);
+  diverge(cluster);
   ASSERT_EQ(cluster.machine().state().attempts_failed.size(), 1u)
       << (cluster.ended()          ? cluster.ended()->reason
           : cluster.said().empty() ? ""
@@ -285,12 +290,7 @@ TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOn
   FakeCluster cluster = running(config);
   go_to_pass(cluster, 1);
   EXPECT_DOUBLE_EQ(cluster.machine().state().attempts.front().learning_rate(), 0.01);
-  proto::FromWorker message;
-  message.mutable_failed()->set_code(static_cast<std::uint32_t>(ErrorCode::kInvalidInput));
-  message.mutable_failed()->set_message("the loss is not a number");
-  message.mutable_failed()->set_fatal(true);
-  message.set_sequence(cluster.last_sequence());
-  cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
+  diverge(cluster);
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunState& state = cluster.machine().state();
