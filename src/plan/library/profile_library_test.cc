@@ -93,6 +93,11 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
               HasSubstr("first_attempts[0].metrics: found 0 values"));
   EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.first_attempts[0].metric_se = -1; }),
               HasSubstr("first_attempts[0].metric_se: found -1"));
+  // What is shown on a terminal is text, on one line.
+  EXPECT_THAT(message([](LibraryEntry& e) { e.outcome = "kept\x1b[2J"; }), HasSubstr("outcome: "));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.job = "a\nb"; }), HasSubstr("job: "));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.finished.assign(300, 'x'); }),
+              HasSubstr("finished: found 300 bytes"));
   EXPECT_THAT(library_entry_from_json("a.json", "[]").error().message,
               HasSubstr("expected an entry that a run wrote"));
 }

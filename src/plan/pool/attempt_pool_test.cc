@@ -229,21 +229,6 @@ PoolSpec with_two_families(double target) {
   return spec;
 }
 
-TEST(AttemptPool, AnAttemptStaysInItsFamily) {
-  AttemptPool pool(with_two_families(0.2));
-  pool.untrained(kStart);
-  std::uint32_t begun = 0;
-  for (std::uint32_t pass = 1; pass <= 6; ++pass) {
-    const PoolStep step = pool.next({1e7});
-    const auto* train = std::get_if<PoolTrain>(&step.action);
-    if (!train) break;
-    if (pass == 1) begun = train->variant / 2;
-    if (train->attempt == 0u) EXPECT_EQ(train->variant / 2, begun);
-    if (pass > 1 && train->attempt != 0u) break;
-    pool.passed({0, train->variant, pass, quick(pass), 0.01, 10});
-  }
-}
-
 TEST(AttemptPool, TheFirstAttemptIsOfTheFirstFamily) {
   PoolSpec spec = with_two_families(0.2);
   spec.versions[2].passes = spec.versions[3].passes = 0.1;  // The other one is believed to be best.

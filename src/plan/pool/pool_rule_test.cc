@@ -54,6 +54,24 @@ TEST(PoolRule, MoreTimeAndMoreMoneyNeverLowerWhatMayBePromised) {
   EXPECT_GT(low({5000, 5000.0}), 0.9);
 }
 
+TEST(PoolRule, AnAttemptGoesOverToFullerVersionsOfItsOwnFamilyOnly) {
+  const Belief belief = belief_after(2);
+  std::vector<PoolVariant> variants{variant(0, 10), variant(1, 7), variant(0, 10), variant(1, 7)};
+  variants[2].family = variants[3].family = 1;
+  const PoolGoal goal{.target = 0.19, .passes_max = 50};
+  const auto onward = [&](std::uint32_t from) {
+    std::vector<std::uint32_t> to;
+    for (const PoolOption& option :
+         choose(belief, variants, 0.1, false, {{0, from, true, 2}}, goal, {1e9}).options) {
+      if (option.attempt) to.push_back(option.variant);
+    }
+    return to;
+  };
+  EXPECT_EQ(onward(3), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(onward(1), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(onward(2), (std::vector<std::uint32_t>{2}));
+}
+
 TEST(PoolRule, AnAttemptHasNoMorePassesThanItIsAllowed) {
   const Belief belief = belief_after(5);
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 10)};
