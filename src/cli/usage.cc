@@ -59,16 +59,23 @@ std::string unknown_word(const CLI::App& command, const std::vector<std::string>
 
 std::string usage_error(const CLI::App& app, const std::vector<std::string>& words,
                         const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::string program = app.get_name();
-  if (chosen.empty()) {
-    return fmt::format("{}\nsee  {} --help", unknown_command(app, words), program);
+  // Down to the last command that was understood.
+  const CLI::App* command = &app;
+  std::string path = app.get_name();
+  auto rest = words.begin();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
+    rest = std::find(rest, words.end(), command->get_name());
+    if (rest != words.end()) ++rest;
   }
-  const CLI::App& command = *chosen.front();
+  const std::vector<std::string> left(rest, words.end());
+  const bool has_commands = !command->get_subcommands([](const CLI::App*) { return true; }).empty();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  return fmt::format("{} {}: {}\nsee  {} {} --help", program, command.get_name(),
-                     is_extra ? unknown_word(command, words, error) : std::string(error.what()),
-                     program, command.get_name());
+  const std::string what = has_commands ? unknown_command(*command, left)
+                           : is_extra   ? unknown_word(*command, left, error)
+                                        : std::string(error.what());
+  return fmt::format("{}{}\nsee  {} --help", command == &app ? "" : path + ": ", what, path);
 }
 
 }  // namespace surety::cli

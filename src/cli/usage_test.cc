@@ -17,6 +17,7 @@ std::string said_of(std::vector<std::string> words) {
   add_run(app, action);
   add_plan(app, action);
   add_status(app, action);
+  add_profiles(app, action);
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(reversed);
@@ -27,10 +28,23 @@ std::string said_of(std::vector<std::string> words) {
 }
 
 TEST(Usage, AnUnknownCommandIsNamedWithTheNearest) {
-  EXPECT_EQ(said_of({"rnu", "job.yaml"}),
-            "found the command rnu, expected one of run, plan, status; did you mean run?\n"
-            "see  surety --help");
-  EXPECT_EQ(said_of({}), "found no command, expected one of run, plan, status\nsee  surety --help");
+  EXPECT_EQ(
+      said_of({"rnu", "job.yaml"}),
+      "found the command rnu, expected one of run, plan, status, profiles; did you mean run?\n"
+      "see  surety --help");
+  EXPECT_EQ(said_of({}),
+            "found no command, expected one of run, plan, status, profiles\nsee  surety --help");
+}
+
+TEST(Usage, SoIsOneBelowACommand) {
+  EXPECT_EQ(said_of({"profiles", "lsit"}),
+            "surety profiles: found the command lsit, expected one of list, show, forget, export; "
+            "did you mean list?\nsee  surety profiles --help");
+  EXPECT_THAT(said_of({"profiles"}), HasSubstr("surety profiles: found no command, expected one"));
+  EXPECT_THAT(said_of({"profiles", "list", "--jsno"}),
+              HasSubstr("surety profiles list: found the option --jsno, expected one of --help, "
+                        "--library, --json; did you mean --json?"));
+  EXPECT_THAT(said_of({"profiles", "show"}), HasSubstr("surety profiles show: id is required"));
 }
 
 TEST(Usage, AnUnknownOptionIsNamedWithTheNearest) {
