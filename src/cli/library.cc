@@ -9,6 +9,7 @@
 #include "orchestrator/pool_spec.h"
 #include "orchestrator/pool_stage.h"
 #include "plan/library/profile_library.h"
+#include "plan/words.h"
 #include "runtime/library_folder.h"
 #include "runtime/version.h"
 
@@ -26,8 +27,7 @@ plan::LibraryJob library_job(const JobConfig& config) {
 }
 
 std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path& folder) {
-  return fmt::format("knows {} earlier {} of this kind{} from {}", earlier.jobs,
-                     earlier.jobs == 1 ? "job" : "jobs",
+  return fmt::format("knows {} of this kind{} from {}", plan::counted(earlier.jobs, "earlier job"),
                      earlier.same_data ? "" : ", on other data,", folder.string());
 }
 

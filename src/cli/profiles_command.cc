@@ -64,14 +64,13 @@ Result<int> list(const ProfilesOptions& options) {
     for (std::size_t i = 0; i < content.ids.size(); ++i) {
       profiles.push_back(as_json(content.ids[i], content.entries[i]));
     }
-    fmt::print(
-        "{}\n",
-        nlohmann::json{{"library", library.folder.string()}, {"profiles", profiles}}.dump(2));
-    return kKept;
+    return print(
+        nlohmann::json{{"library", library.folder.string()}, {"profiles", profiles}}.dump(2) +
+        "\n");
   }
   if (content.ids.empty()) {
-    fmt::print("{} has no entries yet: each surety run leaves one\n", library.folder.string());
-    return kKept;
+    return print(fmt::format("{} has no entries yet: each surety run leaves one\n",
+                             library.folder.string()));
   }
   std::size_t width = 2;
   for (const std::string& id : content.ids) width = std::max(width, id.size());

@@ -49,10 +49,7 @@ JobView JobMachine::view() const {
   view.version = trainer_.version();
   view.workers = staying();
   view.pass = trainer_.pass();
-  if (trainer_.pass_samples() > 0) {
-    view.pass_done = 1 - static_cast<double>(trainer_.pass_samples_left()) /
-                             static_cast<double>(trainer_.pass_samples());
-  }
+  view.pass_done = trainer_.pass_done();
   if (profile_) {
     view.profile_runs = static_cast<std::uint32_t>(profile_->total());
     view.profile_runs_done = static_cast<std::uint32_t>(profile_->done());
@@ -145,10 +142,8 @@ void JobMachine::on(const Tick&) {
     trainer_.forget_order();
     enter_certify("the deadline has come", false);
   }
-  if (stage_ == Stage::kPool && trainer_.pass_samples() > 0) {
-    const auto left = static_cast<double>(trainer_.pass_samples_left());
-    const double done = 1 - left / static_cast<double>(trainer_.pass_samples());
-    if (const auto effects = attempts_->foresee(done, pool_now())) {
+  if (stage_ == Stage::kPool) {
+    if (const auto effects = attempts_->foresee(trainer_.pass_done(), pool_now())) {
       trainer_.forget_order();
       return carry_out(*effects);
     }

@@ -74,7 +74,11 @@ class Trainer {
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] std::uint32_t pass() const { return pass_; }
   [[nodiscard]] std::uint64_t pass_samples_left() const;
-  [[nodiscard]] std::uint64_t pass_samples() const { return pass_samples_; }
+  [[nodiscard]] double pass_done() const {  // The share of its samples; 0 before the first pass.
+    return pass_samples_ == 0
+               ? 0
+               : 1 - static_cast<double>(pass_samples_left()) / static_cast<double>(pass_samples_);
+  }
   // Of the directory's invariants; empty: none.
   [[nodiscard]] std::string violation() const { return directory_ ? directory_->violation() : ""; }
 

@@ -34,10 +34,12 @@ std::string id_of(const plan::LibraryEntry& entry, const std::string& text) {
   return fmt::format("{}-{:016x}", name, checksum(std::as_bytes(std::span(text))));
 }
 
-void remove_superseded(const fs::path& folder) {
+// Only what the new entry supersedes: others were looked at when they were new.
+void remove_superseded(const fs::path& folder, const plan::LibraryEntry& by) {
   const Result<Library> library = read_library(folder);
   if (!library) return;
-  for (const std::size_t i : plan::superseded(library->entries, kKeptOfADataSet)) {
+  for (const std::size_t i :
+       plan::superseded(library->entries, plan::job_of(by), kKeptOfADataSet)) {
     std::error_code ignored;
     fs::remove(path_of(folder, library->ids[i]), ignored);
   }
@@ -109,7 +111,7 @@ Result<std::string> add_entry(const fs::path& folder, const plan::LibraryEntry& 
   const std::string text = plan::to_json(entry);
   std::string id = id_of(entry, text);
   SURETY_TRY(posix::write_file_atomically(path_of(folder, id), text));
-  remove_superseded(folder);
+  remove_superseded(folder, entry);
   return id;
 }
 

@@ -90,13 +90,16 @@ std::optional<EarlierJobs> known_of(std::span<const LibraryEntry> entries, const
   return known;
 }
 
-std::vector<std::size_t> superseded(std::span<const LibraryEntry> entries, std::size_t kept) {
-  std::vector<std::size_t> out;
+std::vector<std::size_t> superseded(std::span<const LibraryEntry> entries, const LibraryJob& job,
+                                    std::size_t kept) {
+  std::vector<std::size_t> alike;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const LibraryJob job = job_of(entries[i]);
-    const auto better = std::ranges::count_if(entries, [&](const LibraryEntry& other) {
-      return knows_less(entries[i], other) && kinship(job_of(other), job) == Kinship::kSameData;
-    });
+    if (kinship(job_of(entries[i]), job) == Kinship::kSameData) alike.push_back(i);
+  }
+  std::vector<std::size_t> out;
+  for (const std::size_t i : alike) {
+    const auto better = std::ranges::count_if(
+        alike, [&](std::size_t other) { return knows_less(entries[i], entries[other]); });
     if (static_cast<std::size_t>(better) >= kept) out.push_back(i);
   }
   return out;

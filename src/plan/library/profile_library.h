@@ -34,9 +34,9 @@ enum class Kinship : std::uint8_t { kNone, kSameKind, kSameData };
 [[nodiscard]] std::optional<EarlierJobs> known_of(std::span<const LibraryEntry> entries,
                                                   const LibraryJob& job);
 
-// Entries, by index, that later jobs with the same data need no more, because as many newer ones
-// hold more.
+// Entries, by index, of the same kind and data as the job, of which as many others hold more: later
+// jobs need them no more. O(entries + those of the same data squared).
 [[nodiscard]] std::vector<std::size_t> superseded(std::span<const LibraryEntry> entries,
-                                                  std::size_t kept);
+                                                  const LibraryJob& job, std::size_t kept);
 
 }  // namespace surety::plan

@@ -158,8 +158,8 @@ TEST(ProfileLibrary, AttemptsOnOtherDataAreNotCounted) {
 TEST(ProfileLibrary, AnEntryGoesWhenAsManyNewerOnesOfItsDataHoldMore) {
   std::vector<LibraryEntry> all{entry(), entry(), entry(), with("data.digits.content", "1234")};
   for (std::uint32_t i = 0; i < 3; ++i) all[i].lessons.jobs = i + 1;
-  EXPECT_THAT(superseded(all, 2), testing::ElementsAre(0u));
-  EXPECT_THAT(superseded(all, 1), testing::ElementsAre(0u, 1u));
+  EXPECT_THAT(superseded(all, job_of(entry()), 2), testing::ElementsAre(0u));
+  EXPECT_THAT(superseded(all, job_of(entry()), 1), testing::ElementsAre(0u, 1u));
 }
 
 }  // namespace profile_library_test

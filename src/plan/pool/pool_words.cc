@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "plan/words.h"
 
 namespace surety::plan {
 namespace {
@@ -12,17 +13,13 @@ namespace {
 // Of passes_max: a target that is so far away is not expected within an attempt.
 constexpr double kOutOfReach = 0.9;
 
-std::string counted(std::uint32_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string duration(double seconds) {
   return format_duration(from_seconds(std::max(seconds, 0.0)));
 }
 
 std::string seen_words(const PoolEvidence& evidence) {
   return fmt::format("{} of {}", passes_words(evidence.passes),
-                     counted(evidence.attempts, "attempt", "attempts"));
+                     counted(evidence.attempts, "attempt"));
 }
 
 const char* name_of_metric(Metric metric) {
@@ -39,11 +36,10 @@ const char* name_of_metric(Metric metric) {
 
 }  // namespace
 
-std::string passes_words(std::uint32_t passes) { return counted(passes, "pass", "passes"); }
+std::string passes_words(std::uint32_t passes) { return counted(passes, "pass"); }
 
 std::string metric_words(Metric metric, double value) {
-  return fmt::format("{} {:.4g}", name_of_metric(metric),
-                     metric == Metric::kAccuracy ? 1 - value : value);
+  return fmt::format("{} {:.4g}", name_of_metric(metric), shown_metric(metric, value));
 }
 
 std::string reached_words(Metric metric, double value, bool exact, double probability,
@@ -82,7 +78,7 @@ std::string no_money_words(double money_left, const std::string& variant, double
 }
 
 std::string earlier_words(std::uint32_t jobs, bool same_data) {
-  return fmt::format(" and with {} of this kind{}", counted(jobs, "earlier job", "earlier jobs"),
+  return fmt::format(" and with {} of this kind{}", counted(jobs, "earlier job"),
                      same_data ? "" : " on other data");
 }
 
