@@ -2,13 +2,16 @@
 // when it was chosen its action returns the exit code.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 
 #include "learn/network_file.h"
 #include "learn/predictor.h"
 #include "learn/task.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace surety::cli {
 

@@ -1,5 +1,6 @@
 // surety: trains a model to a promised quality, with a promised probability, by a deadline, at the
 // least cost, on machines that come and go.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/commands.h"

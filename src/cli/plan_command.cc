@@ -1,4 +1,5 @@
 // surety plan: decide only.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "base/posix/file.h"

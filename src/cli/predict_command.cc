@@ -1,5 +1,6 @@
 // surety predict: what a trained model says of data.
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // surety profiles: what earlier jobs have taught, for people to look at and to throw away.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>

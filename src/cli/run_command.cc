@@ -1,5 +1,8 @@
 // surety run, profile, train: the commands that need workers.
 #include "base/posix/signals.h"
+
+#include <CLI/CLI.hpp>
+
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/run_lead.h"

@@ -32,8 +32,8 @@ TEST(Run, AGlmPromiseIsKeptAndVerified) {
                                     "promise.target=0.02", "--set", "train.lambda=0.001"});
   EXPECT_EQ(run.code, kKept) << run.output;
   EXPECT_THAT(run.output, HasSubstr("Promise kept"));
-  for (const char* file : {"certificate.json", "report.html", "metrics.csv", "model.safetensors",
-                           "coordinator.log"}) {
+  for (const char* file :
+       {"certificate.json", "report.html", "metrics.csv", "model.safetensors", "coordinator.log"}) {
     EXPECT_TRUE(std::filesystem::exists(runs.path("run") + "/" + file)) << file;
   }
   const Finished verified = runs.surety({"verify", runs.path("run")});

@@ -12,8 +12,10 @@
 #include "cli/run_choice.h"
 #include "cli/run_seat.h"
 #include "model/zoo.h"
+#include "orchestrator/data_identity.h"
 #include "orchestrator/job_aspects.h"
 #include "orchestrator/job_check.h"
+#include "orchestrator/messages.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/pool_spec.h"
 #include "orchestrator/run_folder.h"
@@ -79,6 +81,8 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
                                           : job.promise.deadline_s);
   fact.set_mode(options.mode);
   fact.set_cut_for(run.config.cut_for);
+  for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
+  if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
   (*fact.mutable_versions())["surety"] = runtime::kVersion;
   (*fact.mutable_versions())["machine"] =
       fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());
@@ -126,11 +130,22 @@ Result<void> go_on(PreparedRun& run, const std::vector<proto::JournalRecord>& re
   return {};
 }
 
+Result<void> check_same_data(const RunState& state, const JobConfig& config) {
+  if (state.sources.empty()) return {};
+  std::vector<data::SourceInfo> now = config.sources;
+  if (config.validation) now.push_back(*config.validation);
+  const std::optional<std::string> difference = data_difference(state.sources, now);
+  if (!difference) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "{}: put back what the run began with, or begin another run", *difference);
+}
+
 Result<void> set_up_again(const ReadRun& found, PreparedRun& run) {
   const proto::RunBegan& fact = found.records.front().run_began();
   Job job = found.job;
   SURETY_TRY(find_allocation(job, run));
   SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for()));
+  SURETY_TRY(check_same_data(found.state, run.config));
   run.config.mode = fact.mode();
   run.started_unix_s = fact.started_unix_s();
   run.state = found.state;

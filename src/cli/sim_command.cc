@@ -1,4 +1,5 @@
 // surety sim: the same job on a simulated cluster of any size, with faults.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

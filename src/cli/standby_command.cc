@@ -1,5 +1,6 @@
 // surety standby: waits beside a run's coordinator, and takes the run over when that one is lost.
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include "base/posix/signals.h"
 #include "cli/commands.h"

@@ -1,4 +1,5 @@
 // surety status: where a run stands, or which runs there are.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

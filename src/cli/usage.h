@@ -1,9 +1,13 @@
 // What is wrong with a command line, in one sentence, and what to write instead.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
 
 namespace surety::cli {
 

@@ -1,13 +1,19 @@
 // surety verify: does a finished run's certificate follow from its journal and its files?
+#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/checksum.h"
 #include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/read_run.h"
+#include "data/reader.h"
+#include "orchestrator/data_identity.h"
 #include "orchestrator/run_folder.h"
+#include "runtime/job_setup.h"
 #include "runtime/model_files.h"
 
 namespace surety::cli {
@@ -18,7 +24,7 @@ using namespace orchestrator;
 
 struct Check {
   std::string what;
-  bool passed = false;
+  std::optional<bool> passed;  // None: what it needs is not here.
   std::string found;
 };
 
@@ -54,6 +60,28 @@ Check check_model(const RunState& state) {
   return check;
 }
 
+bool is_here(const data::SourceInfo& source) {
+  const auto url = data::parse_url(source.url);
+  return url && (url->path.empty() || fs::exists(url->path));
+}
+
+Check check_data(const RunState& state) {
+  Check check{"the data are those that the run began with", std::nullopt, ""};
+  if (state.sources.empty()) return check.found = "the journal does not say which they were", check;
+  std::vector<data::SourceInfo> now;
+  for (const data::SourceInfo& source : state.sources) {
+    if (!is_here(source)) return check.found = source.url + " is not here: not compared", check;
+    check.passed = false;
+    auto read = runtime::inspect_data(source.name, source.url);
+    if (!read) return check.found = read.error().message, check;
+    now.push_back(*std::move(read));
+  }
+  const std::optional<std::string> difference = data_difference(state.sources, now);
+  check.passed = !difference;
+  check.found = difference.value_or("number and checksum of the samples agree");
+  return check;
+}
+
 Check check_verdict(const RunState& state) {
   const char* const computed = name_of(verdict(state.record));
   return {"the verdict follows from the numbers", state.ended->verdict() == computed,
@@ -69,12 +97,17 @@ Result<int> verify(const std::string& folder, bool json) {
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
                             check_certificate(folder, run.state)};
   if (run.state.record.certified) checks.push_back(check_model(run.state));
+  checks.push_back(check_data(run.state));
   bool passed = true;
   nlohmann::json out = nlohmann::json::array();
   for (const Check& check : checks) {
-    passed = passed && check.passed;
-    out.push_back({{"check", check.what}, {"passed", check.passed}, {"found", check.found}});
-    if (!json) fmt::print("{}  {}: {}\n", check.passed ? "ok  " : "FAIL", check.what, check.found);
+    passed = passed && check.passed.value_or(true);
+    nlohmann::json line{{"check", check.what}, {"passed", nullptr}, {"found", check.found}};
+    if (check.passed) line["passed"] = *check.passed;
+    out.push_back(std::move(line));
+    if (json) continue;
+    const char* const word = !check.passed ? "--  " : *check.passed ? "ok  " : "FAIL";
+    fmt::print("{}  {}: {}\n", word, check.what, check.found);
   }
   if (json) std::puts(nlohmann::json{{"passed", passed}, {"checks", out}}.dump(2).c_str());
   return passed ? kKept : kFailed;
@@ -93,7 +126,8 @@ void add_verify(CLI::App& app, Action& chosen) {
   command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
   command.add_flag("--json", options->json, "Print the checks as JSON");
   command.footer(
-      "Exit code 0: every check passed; 4: one did not.\nExample:\n  surety verify runs/mnist-1");
+      "The data are read once and compared with what the run began with, where they are here.\n"
+      "Exit code 0: no check failed; 4: one did.\nExample:\n  surety verify runs/mnist-1");
   command.callback([options, &chosen] {
     chosen = [options] {
       const Result<int> code = verify(options->folder, options->json);

@@ -1,5 +1,6 @@
 // surety worker: offers this machine to a running job.
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,6 +2,9 @@
 // train networks, and predictions of networks. `surety worker`, `surety predict` and the launchers
 // start it.
 #include "cli/commands.h"
+
+#include <CLI/CLI.hpp>
+
 #include "learn/torch/any_task.h"
 #include "learn/torch/network_predictor.h"
 

@@ -57,6 +57,29 @@ void check_columns(const SourceFile& file, const SizeLimits& limits,
   }
 }
 
+// Headers of libraries that take half a second and more to compile.
+constexpr std::string_view kHeavyHeaders[] = {"<CLI/",      "<grpc",   "<google/protobuf",
+                                              "<nlohmann/", "<torch/", "<yaml-cpp/"};
+// Their subject is JSON itself: sources that read and write it include them, and no header does.
+constexpr std::string_view kJsonArchives[] = {"src/orchestrator/json_archive.h",
+                                              "src/plan/files/json_writer.h"};
+
+void check_heavy_includes(const SourceFile& file, std::vector<Finding>& findings) {
+  if (!file.path.starts_with("src/")) return;  // Few sources include a header of a benchmark.
+  if (std::ranges::find(kJsonArchives, file.path) != std::end(kJsonArchives)) return;
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const std::string_view line = file.lines[i];
+    if (!line.starts_with("#include <")) continue;
+    const bool is_heavy = std::ranges::any_of(kHeavyHeaders, [&](std::string_view heavy) {
+      return line.substr(std::string_view("#include ").size()).starts_with(heavy);
+    });
+    if (!is_heavy) continue;
+    findings.push_back({file.path, i + 1, kHeaders,
+                        "a header includes a library's header that takes long to compile; declare "
+                        "its types and include it in the source"});
+  }
+}
+
 bool has_reason(std::string_view line) {
   const std::size_t hash = line.find('#');
   return hash != line.npos && line.find_first_not_of(' ', hash + 1) != line.npos;
@@ -94,6 +117,7 @@ std::vector<Finding> check_headers(const SourceTree& tree) {
     if (std::find(file.lines.begin(), file.lines.end(), "#pragma once") == file.lines.end()) {
       findings.push_back({file.path, 1, kHeaders, "no #pragma once; put it below the comment"});
     }
+    check_heavy_includes(file, findings);
   }
   return findings;
 }

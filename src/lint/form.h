@@ -19,7 +19,8 @@ struct SizeLimits {
 // C++ files only.
 [[nodiscard]] std::vector<Finding> check_sizes(const SourceTree& tree, const SizeLimits& limits);
 
-// A header starts with a comment that says what it is, and has #pragma once.
+// A header starts with a comment that says what it is, and has #pragma once. It includes no header
+// of a library that takes long to compile.
 [[nodiscard]] std::vector<Finding> check_headers(const SourceTree& tree);
 
 // packages.txt: groups "[name]" of lines "package  # reason"; a line without a reason is refused.

@@ -183,6 +183,18 @@ TEST(Headers, StartWithACommentAndAreIncludedOnce) {
   EXPECT_THAT(findings_of("// What.\n"), ElementsAre(HasSubstr("no #pragma once")));
 }
 
+TEST(Headers, IncludeNoLibrariesThatTakeLongToCompile) {
+  const auto found = [](const char* path, const char* include) {
+    const std::string text = fmt::format("// What it is.\n#pragma once\n#include {}\n", include);
+    return check_headers({{make_file(path, text)}}).size();
+  };
+  EXPECT_EQ(found("src/a/x.h", "<CLI/CLI.hpp>"), 1u);
+  EXPECT_EQ(found("src/a/x.h", "<nlohmann/json.hpp>"), 1u);
+  EXPECT_EQ(found("src/a/x.h", "<vector>"), 0u);
+  EXPECT_EQ(found("src/a/x.cc", "<CLI/CLI.hpp>"), 0u);
+  EXPECT_EQ(found("src/plan/files/json_writer.h", "<nlohmann/json.hpp>"), 0u);
+}
+
 TEST(Packages, EveryLineHasAReason) {
   const auto findings_of = [](const char* text) {
     return texts(check_packages({{make_file("packages.txt", text)}}));

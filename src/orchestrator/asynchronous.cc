@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "proto/surety.pb.h"
+
 namespace surety::orchestrator {
 namespace {
 

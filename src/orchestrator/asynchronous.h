@@ -5,7 +5,10 @@
 #include <cstdint>
 
 #include "orchestrator/job.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class Asynchronous;
+}  // namespace surety::proto
 
 namespace surety::orchestrator {
 

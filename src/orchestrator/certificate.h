@@ -54,11 +54,19 @@ struct StatedPromise {
   std::string argument;
 };
 
+// A data set that the run began with; the one for validation is called so.
+struct DataUsed {
+  std::string name;
+  std::uint64_t samples = 0;
+  std::string content;  // Checksum of all samples in order, hexadecimal.
+};
+
 struct RunRecord {
   std::string job, run;  // Names.
   std::string started;   // ISO 8601, UTC.
   plan::Promise promise;
   double deadline_s = 0;  // Of the whole run, from its start.
+  std::vector<DataUsed> data;
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;
   std::optional<StatedPromise> stated;

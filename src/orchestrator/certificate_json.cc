@@ -117,6 +117,13 @@ void describe(Archive& archive, T& certified) {
   archive("attempt", certified.attempt);
 }
 
+template <typename Archive, Is<DataUsed> T>
+void describe(Archive& archive, T& data) {
+  archive("name", data.name);
+  archive("samples", data.samples);
+  archive("content", data.content);
+}
+
 template <typename Archive, Is<plan::Promise> T>
 void describe(Archive& archive, T& promise) {
   std::string metric = name_of(promise.metric);
@@ -142,6 +149,7 @@ void describe(Archive& archive, T& record) {
   archive("started", record.started);
   archive("promise", record.promise);
   archive("deadline_s", record.deadline_s);
+  archive("data", record.data);
   archive("certified", record.certified);
   archive("run_s", record.run_seconds);
   archive("profile_s", record.profile_seconds);

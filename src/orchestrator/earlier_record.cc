@@ -1,5 +1,7 @@
 #include "orchestrator/earlier_record.h"
 
+#include "proto/surety.pb.h"
+
 namespace surety::orchestrator {
 
 proto::EarlierJobs earlier_record(const plan::EarlierJobs& earlier) {

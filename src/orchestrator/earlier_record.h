@@ -2,7 +2,10 @@
 #pragma once
 
 #include "plan/pool/attempt_pool.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class EarlierJobs;
+}  // namespace surety::proto
 
 namespace surety::orchestrator {
 

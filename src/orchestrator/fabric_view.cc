@@ -6,6 +6,7 @@
 
 #include "fabric/ports/port_message.h"
 #include "plan/words.h"
+#include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
 namespace {

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "fabric/ports/sum_ports.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class StepDone;
+}  // namespace surety::proto
 
 namespace surety::orchestrator {
 

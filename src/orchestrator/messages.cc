@@ -1,5 +1,7 @@
 #include "orchestrator/messages.h"
 
+#include "proto/surety.pb.h"
+
 namespace surety::orchestrator {
 
 proto::ChunkRange to_proto(const data::ChunkRange& range) {
@@ -47,6 +49,7 @@ proto::Source to_proto(const data::SourceInfo& source) {
   *out.mutable_schema() = to_proto(source.schema);
   out.set_samples(source.samples);
   out.set_bytes(source.bytes);
+  out.set_content(source.content);
   return out;
 }
 
@@ -57,6 +60,7 @@ data::SourceInfo from_proto(const proto::Source& source) {
   out.schema = from_proto(source.schema());
   out.samples = source.samples();
   out.bytes = source.bytes();
+  out.content = source.content();
   return out;
 }
 

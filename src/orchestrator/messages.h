@@ -6,7 +6,14 @@
 #include "base/ids.h"
 #include "data/chunk.h"
 #include "data/source_info.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class ChunkRange;
+class Peer;
+class Schema;
+class Source;
+class Sums;
+}  // namespace surety::proto
 
 namespace surety::orchestrator {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "proto/surety.pb.h"
 
 namespace surety::orchestrator {
 

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "plan/promise.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class Sums;
+}  // namespace surety::proto
 
 namespace surety::orchestrator {
 

@@ -84,6 +84,7 @@ RunRecord kept_record() {
   record.training_cost = 2.25;
   record.data_cost = 0.25;
   record.stop_reason = "target met";
+  record.data = {{.name = "digits", .samples = 8000, .content = "00ee"}};
   record.versions = {{"machine", "4 cores"}, {"surety", "0.1.0"}};
   return record;
 }

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "orchestrator/earlier_record.h"
+#include "orchestrator/messages.h"
 #include "orchestrator/metric.h"
 #include "plan/files/plan_io.h"
 
@@ -57,8 +58,13 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
   state.record.started = fact.started();
   state.record.deadline_s = fact.deadline_s();
   for (const auto& [key, value] : fact.versions()) state.record.versions[key] = value;
-  state.sources.assign(fact.sources().begin(), fact.sources().end());
-  state.validation = fact.validation();
+  for (const proto::Source& source : fact.sources()) state.sources.push_back(from_proto(source));
+  if (fact.has_validation()) state.sources.push_back(from_proto(fact.validation()));
+  for (const data::SourceInfo& source : state.sources) {
+    state.record.data.push_back({.name = source.name,
+                                 .samples = source.samples,
+                                 .content = fmt::format("{:016x}", source.content)});
+  }
   return {};
 }
 

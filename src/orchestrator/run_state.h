@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "data/source_info.h"
 #include "orchestrator/certificate.h"
 #include "orchestrator/job.h"
 #include "plan/plan.h"
@@ -60,8 +61,9 @@ struct RunState {
   std::size_t visitors_away = 0;              // That were there when the run was last resumed.
   std::uint32_t last_worker = 0;              // Ids are never reused, not even after a resume.
   std::map<std::string, double> data_prices;  // By data set; those of the plan are paid for.
-  std::vector<proto::Source> sources;
-  proto::Source validation;
+  // The data sets that the run began with, the one for validation last, where there is one. Empty
+  // in a journal of a program that did not write them down.
+  std::vector<data::SourceInfo> sources;
 };
 
 // Before the first record. Price and promise come from the job, not from the journal.

@@ -69,7 +69,8 @@ class Coordinator {
     return fail(ErrorCode::kUnavailable, "another coordinator may lead this run");
   }
 
-  double now_s() const { return posix::unix_seconds() - options_.started_unix_s; }
+  // Only the first reading is of the wall clock, which somebody may set while the run is on.
+  double now_s() const { return began_s_ + to_seconds(posix::now_through_sleep() - began_); }
 
   void work_inside() {
     auto control = std::make_unique<LocalControl>(inbox_);
@@ -320,6 +321,9 @@ class Coordinator {
   std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
   Time last_turn_ = posix::now();
+  // When this coordinator began, by the clock that it counts with and in seconds of the run.
+  const Time began_ = posix::now_through_sleep();
+  const double began_s_ = posix::unix_seconds() - options_.started_unix_s;
 };
 
 }  // namespace

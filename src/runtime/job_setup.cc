@@ -27,16 +27,6 @@ constexpr std::uint64_t kValidationSamplesMin = 40;
 // samples, there must be some chunks to choose from.
 constexpr std::uint32_t kHeldOutShare = 5;
 
-Result<data::SourceInfo> look_at(const std::string& name, const std::string& url,
-                                 const data::OpenFile& open) {
-  SURETY_TRY(const data::SourceUrl parsed, data::parse_url(url));
-  Result<data::SourceInfo> info = data::inspect(parsed, open);
-  if (!info) return fail_in(info.error(), "data set {}", name);
-  info->name = name;
-  info->url = url;
-  return info;
-}
-
 Result<void> check_validation(const data::SourceInfo& validation, const data::Schema& schema) {
   if (validation.schema.layout != schema.layout || validation.schema.height != schema.height ||
       validation.schema.width != schema.width || validation.schema.channels != schema.channels) {
@@ -96,6 +86,15 @@ void hold_out(JobConfig& config) {
 
 }  // namespace
 
+Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url) {
+  SURETY_TRY(const data::SourceUrl parsed, data::parse_url(url));
+  Result<data::SourceInfo> info = data::inspect(parsed, data::local_files());
+  if (!info) return fail_in(info.error(), "data set {}", name);
+  info->name = name;
+  info->url = url;
+  return info;
+}
+
 Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::string>& sets) {
   std::vector<Override> overrides;
   for (const std::string& set : sets) {
@@ -117,16 +116,15 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for) {
   JobConfig config;
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
-  const data::OpenFile open = data::local_files();
   for (const DataSpec& set : job.data) {
-    SURETY_TRY(data::SourceInfo source, look_at(set.name, set.source, open));
+    SURETY_TRY(data::SourceInfo source, inspect_data(set.name, set.source));
     source.site = set.site;
     source.price = set.price;
     config.sources.push_back(std::move(source));
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   if (!job.validation.empty()) {
-    SURETY_TRY(config.validation, look_at("validation", job.validation, open));
+    SURETY_TRY(config.validation, inspect_data("validation", job.validation));
   }
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));

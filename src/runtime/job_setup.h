@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/source_info.h"
 #include "orchestrator/job_file.h"
 #include "orchestrator/job_machine.h"
 
@@ -16,6 +17,10 @@ namespace surety::runtime {
 // Reads and checks the job file; its deadline is judged by this machine's clock.
 [[nodiscard]] Result<orchestrator::Job> read_job(const std::filesystem::path& file,
                                                  const std::vector<std::string>& sets);
+
+// Opens and reads a data source once. InvalidInput: it is missing or malformed.
+[[nodiscard]] Result<data::SourceInfo> inspect_data(const std::string& name,
+                                                    const std::string& url);
 
 // Opens and reads every data source once. InvalidInput: a missing or malformed file; sources that
 // do not fit together; labels that the model cannot learn (orchestrator/job_labels.h); too few

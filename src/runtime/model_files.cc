@@ -4,6 +4,7 @@
 #include "base/posix/file.h"
 #include "base/random.h"
 #include "model/safetensors.h"
+#include "proto/surety.pb.h"
 
 namespace surety::runtime {
 namespace {

@@ -13,7 +13,10 @@
 #include "base/result.h"
 #include "data/chunk.h"
 #include "learn/task.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class SavedFile;
+}  // namespace surety::proto
 
 namespace surety::runtime {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "proto/surety.pb.h"
+
 namespace surety::sim {
 
 std::string describe(const proto::JournalRecord& record) {

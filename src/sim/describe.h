@@ -3,7 +3,9 @@
 
 #include <string>
 
-#include "proto/surety.pb.h"
+namespace surety::proto {
+class JournalRecord;
+}  // namespace surety::proto
 
 namespace surety::sim {
 

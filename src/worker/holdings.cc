@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "orchestrator/messages.h"
+#include "proto/surety.pb.h"
 
 namespace surety::worker {
 

@@ -11,7 +11,10 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "data/chunk.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class Prepare;
+}  // namespace surety::proto
 
 namespace surety::worker {
 

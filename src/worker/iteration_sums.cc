@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/check.h"
+#include "proto/surety.pb.h"
 
 namespace surety::worker {
 namespace {

@@ -8,7 +8,10 @@
 #include "base/ids.h"
 #include "data/chunk.h"
 #include "learn/task.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class Step;
+}  // namespace surety::proto
 
 namespace surety::worker {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "proto/surety.pb.h"
 
 namespace surety::worker {
 

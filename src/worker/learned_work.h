@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "learn/local_work.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class Step;
+}  // namespace surety::proto
 
 namespace surety::worker {
 

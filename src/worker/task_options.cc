@@ -1,6 +1,7 @@
 #include "worker/task_options.h"
 
 #include "orchestrator/messages.h"
+#include "proto/surety.pb.h"
 
 namespace surety::worker {
 

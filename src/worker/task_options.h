@@ -2,7 +2,10 @@
 #pragma once
 
 #include "learn/task.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class TaskOptions;
+}  // namespace surety::proto
 
 namespace surety::worker {
 

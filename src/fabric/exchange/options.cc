@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proto/surety.pb.h"
+
 namespace surety::fabric {
 namespace {
 

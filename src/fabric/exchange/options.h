@@ -10,7 +10,10 @@
 #include "fabric/core/quorum.h"
 #include "fabric/core/shares.h"
 #include "fabric/lanes/lanes.h"
-#include "proto/surety.pb.h"
+
+namespace surety::proto {
+class Step;
+}  // namespace surety::proto
 
 namespace surety::fabric {
 

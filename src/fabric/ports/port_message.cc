@@ -1,5 +1,7 @@
 #include "fabric/ports/port_message.h"
 
+#include "proto/fabric.pb.h"
+
 namespace surety::fabric {
 namespace {
 

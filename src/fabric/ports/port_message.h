@@ -3,7 +3,10 @@
 
 #include "base/result.h"
 #include "fabric/ports/port_watch.h"
-#include "proto/fabric.pb.h"
+
+namespace surety::proto {
+class PortSeen;
+}  // namespace surety::proto
 
 namespace surety::fabric {
 

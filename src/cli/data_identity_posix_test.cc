@@ -1,0 +1,73 @@
+// A run belongs to the samples that it began with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/posix/file.h"
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+
+namespace surety::cli {
+namespace data_identity_posix_test {
+
+using ::testing::HasSubstr;
+
+class RunOnAFile : public ::testing::Test {
+ protected:
+  RunOnAFile() : job_(runs_.glm_job()), rows_(runs_.path("rows.svm")) {}
+
+  void train_to_the_end() {
+    const Finished run = runs_.surety({"train", job_, "--out", runs_.path("run"), "--set",
+                                       "promise.target=1e-3", "--set", "cluster={local: 1}"});
+    ASSERT_EQ(run.code, kKept) << run.output;
+  }
+  // The label of the first row becomes the other one.
+  void change_a_label() {
+    std::string text = posix::read_file(rows_).value();
+    text[0] = text[0] == '+' ? '-' : '+';
+    ASSERT_TRUE(posix::write_file_atomically(rows_, text));
+  }
+
+  Runs runs_;
+  std::string job_, rows_;
+};
+
+TEST_F(RunOnAFile, VerifiesWhileTheSamplesAreTheSame) {
+  train_to_the_end();
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("ok    the data are those that the run began with"));
+}
+
+TEST_F(RunOnAFile, DoesNotVerifyWithOtherSamples) {
+  train_to_the_end();
+  change_a_label();
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kFailed) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("FAIL  the data are those that the run began with"));
+}
+
+TEST_F(RunOnAFile, SaysThatSamplesWhichAreGoneWereNotCompared) {
+  train_to_the_end();
+  std::filesystem::remove(rows_);
+  const Finished verified = runs_.surety({"verify", runs_.path("run"), "--json"});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  const auto json = nlohmann::json::parse(verified.output);
+  EXPECT_TRUE(json["checks"].back()["passed"].is_null()) << verified.output;
+}
+
+TEST_F(RunOnAFile, IsNotResumedOnOtherSamples) {
+  posix::Process run = runs_.start(runs_.training(kEndless, {"cluster={local: 1}"}), "log");
+  ASSERT_TRUE(runs_.wait_for_passes(1));
+  ASSERT_TRUE(runs_.kill(run));
+  change_a_label();
+  const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
+  EXPECT_EQ(resumed.code, kUsage) << resumed.output;
+  EXPECT_THAT(resumed.output, HasSubstr("but the run began with"));
+}
+
+}  // namespace data_identity_posix_test
+}  // namespace surety::cli
