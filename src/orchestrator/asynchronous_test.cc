@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/surety.pb.h"
+
 namespace surety::orchestrator {
 namespace asynchronous_test {
 

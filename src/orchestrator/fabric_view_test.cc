@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "proto/surety.pb.h"
+
 namespace surety::orchestrator {
 namespace fabric_view_test {
 

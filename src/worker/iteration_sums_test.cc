@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "learn/glm_task.h"
+#include "proto/surety.pb.h"
 
 namespace surety::worker {
 namespace iteration_sums_test {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "proto/surety.pb.h"
+
 namespace surety::worker {
 namespace learned_work_test {
 
