@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "orchestrator/fake_cluster_test.h"
@@ -64,18 +65,16 @@ TEST(TrainerAverage, AnIterationThatIsDoneAgainBeginsWhereItBegan) {
   EXPECT_EQ(again.average().begin(), before.average().begin());
 }
 
-TEST(TrainerAverage, ARunThatIsResumedGoesOnBehindThePassesOfItsCheckpoint) {
-  const JobConfig config = config_of();
-  FakeCluster first(config, begun(config));
-  join_two(first);
-  while (first.machine().state().checkpoints.size() < 2) first.go_on(1);
-  RunState state = begun(config);
-  for (const auto& record : first.journal()) {
-    ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
-  }
-  FakeCluster second(config, state);
-  join_two(second);
-  EXPECT_EQ(steps_of(second, 1).front().average().begin(), 2);
+TEST(TrainerAverage, TrainingThatGoesBackToACheckpointBeginsBehindItsPasses) {
+  FakeCluster cluster(config_of(), begun(config_of()));
+  join_two(cluster);
+  while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
+  steps_of(cluster, 3);  // Of the third pass.
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  for (int i = 0; i < 1000 && cluster.last_step().members_size() != 1; ++i) cluster.go_on(1);
+  EXPECT_EQ(cluster.last_step().iteration(), 1u);
+  EXPECT_EQ(cluster.last_step().average().begin(), 2);
 }
 
 TEST(TrainerAverage, SwitchedOffOrOfALinearModelThereIsNone) {
