@@ -18,6 +18,15 @@ struct Model {
   // Of the outer momentum, one for each parameter; empty without it. The same on all workers, as
   // the parameters are.
   std::vector<float> velocity;
+  // The parameters averaged over the last iterations (learn/weight_average.h), which is what is
+  // evaluated and kept; training goes on from the parameters. Empty: there is no average. The same
+  // on all workers, as the parameters are.
+  std::vector<float> average{};
+
+  // What is evaluated and kept.
+  [[nodiscard]] const std::vector<float>& kept() const {
+    return average.empty() ? parameters : average;
+  }
 };
 
 }  // namespace surety::learn

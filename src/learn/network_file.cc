@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "data/text.h"
 #include "learn/network_version.h"
@@ -16,6 +18,7 @@ namespace surety::learn {
 namespace {
 
 constexpr std::string_view kBytes = "bytes", kNumbers = "numbers";
+constexpr std::string_view kAveraged = "averaged";
 
 std::string text_of(std::uint32_t channels, std::uint32_t height, std::uint32_t width) {
   return fmt::format("{}x{}x{}", channels, height, width);
@@ -68,11 +71,13 @@ Result<model::Input> input_of(const model::Safetensors& read, std::string_view f
 
 std::vector<std::byte> write_network(const TrainedNetwork& network) {
   const model::Input& input = network.spec.input;
-  return model::write_model(network.spec, network.parameters,
-                            {{"version", network.version},
-                             {"input", text_of(input.channels, input.height, input.width)},
-                             {"classes", std::to_string(input.classes)},
-                             {"values", std::string(network.reads_bytes ? kBytes : kNumbers)}});
+  std::map<std::string, std::string> metadata{
+      {"version", network.version},
+      {"input", text_of(input.channels, input.height, input.width)},
+      {"classes", std::to_string(input.classes)},
+      {"values", std::string(network.reads_bytes ? kBytes : kNumbers)}};
+  if (network.averaged) metadata["weights"] = kAveraged;
+  return model::write_model(network.spec, network.parameters, std::move(metadata));
 }
 
 bool is_network_file(std::string_view bytes) {
@@ -95,6 +100,13 @@ Result<TrainedNetwork> read_network(std::string_view file, std::string_view byte
                 data::quoted(values), kBytes, kNumbers);
   }
   network.reads_bytes = values == kBytes;
+  if (const auto weights = read.metadata.find("weights"); weights != read.metadata.end()) {
+    if (weights->second != kAveraged) {
+      return fail(ErrorCode::kInvalidInput, "{}: weights: found {}, expected {} or none", file,
+                  data::quoted(weights->second), kAveraged);
+    }
+    network.averaged = true;
+  }
   const auto full = model::zoo(name, input);
   if (!full) return fail_in(full.error(), "{}", file);
   auto spec = spec_of_version(*full, network.version);

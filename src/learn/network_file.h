@@ -5,6 +5,8 @@
 //   version  full, or prune:0.5: which of its channels there are
 //   input    channels x height x width of a sample: 1x28x28; of a table 1x1xFEATURES
 //   classes  10
+//   weights  averaged: over the last iterations of training (learn/weight_average.h); without this
+//            entry they are as they were at its end
 //   values   bytes: images of 0..255, which are read as (x / 255 - 0.5) / 0.5; numbers: as they are
 //
 // Pure functions; no libtorch.
@@ -27,6 +29,7 @@ struct TrainedNetwork {
   std::string version = "full";
   std::vector<float> parameters;  // In the layout of spec.
   bool reads_bytes = true;
+  bool averaged = false;
 };
 
 [[nodiscard]] std::vector<std::byte> write_network(const TrainedNetwork& network);

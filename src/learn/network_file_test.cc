@@ -65,6 +65,15 @@ TEST(NetworkFile, WhatIsWrittenIsReadAgain) {
   }
 }
 
+TEST(NetworkFile, ItSaysWhetherItsWeightsAreAveraged) {
+  TrainedNetwork network = lenet();
+  EXPECT_FALSE(read_network("f", text_of(write_network(network))).value().averaged);
+  network.averaged = true;
+  const std::vector<std::byte> bytes = write_network(network);
+  EXPECT_TRUE(read_network("f", text_of(bytes)).value().averaged);
+  EXPECT_EQ(model::read_safetensors("f", bytes).value().metadata.at("weights"), "averaged");
+}
+
 TEST(NetworkFile, AFileThatSaysTooLittleIsRefusedWithWhatToDo) {
   for (const std::string key : {"version", "input", "classes", "values"}) {
     const auto read = read_network("f", with(lenet(), key, ""));
@@ -87,6 +96,7 @@ TEST(NetworkFile, MetadataThatMakeNoSenseAreRefused) {
       {"input", "0x28x28", "input: found"},
       {"input", "1x28x-28", "input: found"},
       {"classes", "1", "classes: found \"1\", expected at least 2"},
+      {"weights", "mean", "weights: found \"mean\", expected averaged or none"},
       {"values", "words", "values: found \"words\", expected bytes or numbers"},
       // Not what the tensors are.
       {"classes", "9", "found shape [10, 84], expected [9, 84]"},

@@ -27,8 +27,11 @@ namespace surety::learn {
 //                         and the kept ones do not read the others yet: the scores are the same;
 //   prune:F -> prune:G    fuller (G < F): likewise, with the channels that `parent` ranks next;
 //                         smaller: of all channels, trained ones or not, the smallest go.
-// To the version it has: unchanged. ENSURES: the name is canonical ("prune:0.5"); same bytes in,
-// same bytes out. O(parameters of the full model).
+// The average goes the same way, with the channels of the parameters: where the scores of these
+// stay the same, those of the average do, too.
+// To the version it has: unchanged, but for the outer momentum, which is left out in any case.
+// ENSURES: the name is canonical ("prune:0.5"); same bytes in, same bytes out. O(parameters of the
+// full model).
 [[nodiscard]] Result<Model> switch_network_version(const model::NetSpec& full, const Model& model,
                                                    const std::string& version);
 

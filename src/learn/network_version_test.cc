@@ -80,6 +80,48 @@ TEST(NetworkVersion, ASmallerVersionHasTheLargestChannelsOfAll) {
   EXPECT_EQ(direct.parameters, model::prune(spec, direct.parent, 0.75).parameters);
 }
 
+// Trained, with an average that is another model.
+Model averaged(const model::NetSpec& spec, const Model& model) {
+  Model result = model;
+  result.average = model.parameters;
+  for (std::size_t i = 0; i < result.average.size(); ++i) {
+    result.average[i] += 0.001f * static_cast<float>(i % 17);
+    result.parameters[i] *= i % 3 == 0 ? 4.0f : 0.25f;
+  }
+  EXPECT_TRUE(check_network_model(spec, result));
+  return result;
+}
+
+// The average is what the parameters would have become, had they been the average; but which
+// channels there are is said by the parameters alone.
+TEST(NetworkVersion, TheAverageIsPrunedToTheChannelsOfTheParameters) {
+  const model::NetSpec spec = lenet();
+  const Model full = averaged(spec, full_model(spec));
+  const Model half = switch_network_version(spec, full, "prune:0.5").value();
+  const auto half_map = model::prune(spec, full.parameters, 0.5).map;
+  EXPECT_EQ(half.average, model::shrink(half_map, full.average));
+  const Model before = averaged(spec, half);
+  const Model quarter = switch_network_version(spec, before, "prune:0.75").value();
+  std::vector<float> average = before.parent;
+  model::grow(half_map, before.average, average);
+  const auto quarter_map = model::prune(spec, grown(spec, before, 0.5), 0.75).map;
+  EXPECT_EQ(quarter.average, model::shrink(quarter_map, average));
+}
+
+TEST(NetworkVersion, TheScoresOfTheAverageStayWhereAVersionGrows) {
+  const model::NetSpec spec = lenet();
+  const Model full = full_model(spec);
+  for (const std::string to : {"full", "prune:0.5"}) {
+    const Model quarter = averaged(spec, switch_network_version(spec, full, "prune:0.75").value());
+    const Model grew = switch_network_version(spec, quarter, to).value();
+    Model as_parameters = quarter;
+    as_parameters.parameters = quarter.average;
+    const Model expected = switch_network_version(spec, as_parameters, to).value();
+    EXPECT_EQ(grew.average, expected.parameters) << to;
+    EXPECT_NE(grew.average, grew.parameters);
+  }
+}
+
 TEST(NetworkVersion, SwitchingToTheSameVersionChangesNothing) {
   const model::NetSpec spec = lenet();
   Model half = switch_network_version(spec, full_model(spec), "prune:0.5").value();
@@ -88,6 +130,9 @@ TEST(NetworkVersion, SwitchingToTheSameVersionChangesNothing) {
   EXPECT_EQ(same.version, "prune:0.5");
   EXPECT_EQ(same.parameters, half.parameters);
   EXPECT_EQ(same.parent, half.parent);
+  half.average = half.parameters;
+  half.average[5] = 3;
+  EXPECT_EQ(switch_network_version(spec, half, "prune:0.5").value().average, half.average);
 }
 
 TEST(NetworkVersion, ModelsThatDoNotFitTheNetworkAreRefused) {
@@ -100,6 +145,7 @@ TEST(NetworkVersion, ModelsThatDoNotFitTheNetworkAreRefused) {
     return !result && result.error().code == ErrorCode::kInvalidInput;
   };
   EXPECT_TRUE(refused(full, [](Model& m) { m.parameters.pop_back(); }));
+  EXPECT_TRUE(refused(full, [](Model& m) { m.average.resize(3); }));
   EXPECT_TRUE(refused(full, [](Model& m) { m.parent = m.parameters; }));
   EXPECT_TRUE(refused(full, [](Model& m) { m.version = "prune:0.5"; }));
   EXPECT_TRUE(refused(half, [](Model& m) { m.version = "prune:0.75"; }));

@@ -108,7 +108,8 @@ class Task {
   virtual void commit(std::map<ChunkId, data::Chunk>& chunks) = 0;
   virtual void discard() = 0;
 
-  // Loss and correct answers of `model` on these samples; `selected` are indices into `samples`.
+  // Loss and correct answers of `model` on these samples, of its average where it has one;
+  // `selected` are indices into `samples`.
   [[nodiscard]] virtual Result<Evaluation> evaluate(const data::Samples& samples,
                                                     std::span<const std::uint32_t> selected,
                                                     const Model& model) = 0;

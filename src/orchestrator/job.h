@@ -64,6 +64,9 @@ struct TrainSpec {
   std::uint32_t micro_tasks = 0;                                // GLM: a baseline; 0: none.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD.
   ModeSpec mode{};                                              // Local SGD.
+  // Local SGD: the largest time constant of the average of models that is evaluated and kept; 0:
+  // the last model is.
+  double average_passes = 2;
   std::uint64_t seed = 1;
   std::uint32_t passes_max = 200;  // A run that has not met its target by then stops.
   std::uint64_t chunk_bytes = 1 << 20;

@@ -85,6 +85,8 @@ TEST(JobAspects, AChangedValueIsAChangedAspect) {
   } kCases[] = {
       {"train.learning_rate=0.02", "train.learning_rate", "0.02"},
       {"train.momentum=0.5", "train.momentum", "0.5"},
+      {"train.average=off", "train.average", "off"},
+      {"train.average=0.5", "train.average", "0.5"},
       {"train.local_steps=3", "train.local_steps", "3"},
       {"train.on_resize=scale_rate", "train.on_resize", "scale_rate"},
       {"train.mode=async", "train.mode", "async"},

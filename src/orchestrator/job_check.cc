@@ -190,8 +190,8 @@ Result<void> check_used(const Written& written, const Job& job) {
                             "each of these is one chunk and one task");
     }
   }
-  for (const std::string_view key :
-       {"learning_rate", "momentum", "weight_decay", "outer_momentum", "outer_learning_rate"}) {
+  for (const std::string_view key : {"learning_rate", "momentum", "weight_decay", "outer_momentum",
+                                     "outer_learning_rate", "average"}) {
     if (written.find("train", key) == nullptr) continue;
     return written.refuse("train", key, "nothing with cocoa",
                           "it has no step size; train.lambda regularises");

@@ -190,6 +190,20 @@ TEST(JobFile, TheRateOfAveragesFollowsTheirMomentumUnlessWritten) {
   EXPECT_EQ(rate("outer_momentum: 0"), 1);
 }
 
+TEST(JobFile, ModelsAreAveragedUnlessItIsSwitchedOff) {
+  const auto passes = [](const std::string& train) {
+    return read(model("zoo: lenet5", "train: {" + train + "}")).value().train.average_passes;
+  };
+  EXPECT_EQ(passes("seed: 1"), 2);
+  EXPECT_EQ(passes("average: 0.5"), 0.5);
+  EXPECT_EQ(passes("average: off"), 0);
+  expect_refused({
+      {model("zoo: lenet5", "train: {average: 0}"), {"train.average: found 0", "or off"}},
+      {model("zoo: lenet5", "train: {average: on}"), {"train.average: found on", "or off"}},
+      {model("zoo: svm", "train: {average: 2}"), {"train.average", "nothing with cocoa"}},
+  });
+}
+
 TEST(JobFile, TheShareOfTheL1NormFollowsTheModelUnlessWritten) {
   const auto ratio = [](const std::string& zoo, const std::string& train) {
     return read(model("zoo: " + zoo, "train: {" + train + "}")).value().train.l1_ratio;

@@ -182,6 +182,14 @@ Accepted read_momentum(const Node& node, double& out) {
   return read;
 }
 
+Accepted read_average(const Node& node, Job& job) {
+  if (node.kind == yaml::Kind::kScalar && node.text == "off") {
+    job.train.average_passes = 0;
+    return {};
+  }
+  return read_number(node, {.min = 0, .without_ends = true}, job.train.average_passes);
+}
+
 Accepted section(const Node&, Job&) { return {}; }
 
 constexpr Key<Job> kTop[] = {
@@ -257,6 +265,7 @@ constexpr Key<Job> kTrain[] = {
      [](const Node& node, Job& job) {
        return read_number(node, {.min = 0, .without_ends = true}, job.train.outer_learning_rate);
      }},
+    {"average", "a number of passes above 0, or off", "2", read_average},
     {"lambda", "a number from 0, where 0 means 1 / samples", "0",
      [](const Node& node, Job& job) { return read_number(node, {.min = 0}, job.train.lambda); }},
     {"l1_ratio", "a number from 0 to 1", "0; 0.5 for elastic-net; 1 for lasso",

@@ -43,6 +43,7 @@ struct SessionSpec {
   elastic::Policies policies;
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa.
   ModeSpec mode{};                                              // Without cocoa.
+  double average_passes = 0;  // Of models (learn/weight_average.h), without cocoa; 0: none.
 };
 
 // What an order came to; a session's owner gives the next one after each.

@@ -119,6 +119,8 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
   transfer.set_version(version_);
   transfer.set_parameters(parameters_);
   transfer.set_parent(parent_);
+  transfer.set_average(spec_->average_passes > 0 ? parameters_ : 0);
+  transfer.set_velocity(spec_->task.outer_momentum() > 0 ? parameters_ : 0);
 }
 
 void Trainer::close_prepare(const Barrier& barrier) {
@@ -199,6 +201,12 @@ void Trainer::open_step(bool resum) {
         spec_->cocoa ? asynchronous_pass_of(spec_->mode, members().size(),
                                             static_cast<std::uint64_t>(all_samples))
                      : asynchronous_of(spec_->mode, members().size(), spec_->task.local_steps());
+  }
+  if (!resum && spec_->average_passes > 0) {
+    const double begin = pass_ + pass_done(), all = static_cast<double>(pass_samples_);
+    step.mutable_average()->set_passes(spec_->average_passes);
+    step.mutable_average()->set_begin(begin);
+    step.mutable_average()->set_end(begin + all_samples / all);
   }
   if (!resum && !step.has_asynchronous()) {
     for (const double share : fabric_.shares_of_sum(members())) step.add_shares(share);

@@ -35,6 +35,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   spec.policies = train.policies;
   spec.on_resize = train.on_resize;
   spec.mode = train.mode;
+  spec.average_passes = spec.cocoa ? 0 : train.average_passes;
   spec.chunks = std::move(chunks);
   spec.checkpoint = from.checkpoint;
   spec.checkpoint_checksum = from.checkpoint_checksum;

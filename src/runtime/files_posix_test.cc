@@ -204,11 +204,13 @@ TEST(ModelFiles, AModelComesBackBitForBit) {
   const learn::Model model{.version = "prune:0.5",
                            .parameters = {1.5f, -0.0f, 3e-38f},
                            .parent = {4, 5},
-                           .velocity = {0.25f, -7, 1e-30f}};
+                           .velocity = {0.25f, -7, 1e-30f},
+                           .average = {1.25f, 0, -2}};
   ASSERT_TRUE(save_model(folder.path() / "m", model));
   const auto loaded = load_model(folder.path() / "m");
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->version, "prune:0.5");
+  EXPECT_EQ(loaded->average, model.average);
   EXPECT_EQ(model_checksum(*loaded), model_checksum(model));
 }
 
@@ -218,6 +220,37 @@ TEST(ModelFiles, ADamagedModelIsRefused) {
                          {.version = "full", .parameters = {1, 2}, .parent = {}, .velocity = {}}));
   std::filesystem::resize_file(folder.path() / "m", 20);
   EXPECT_FALSE(load_model(folder.path() / "m"));
+}
+
+TEST(ModelFiles, AModelWithoutAnAverageComesBackWithoutOne) {
+  const posix::TemporaryFolder folder;
+  const learn::Model model{.version = "full", .parameters = {1, 2}, .parent = {}, .velocity = {}};
+  ASSERT_TRUE(save_model(folder.path() / "m", model));
+  const auto loaded = load_model(folder.path() / "m");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_TRUE(loaded->average.empty());
+  EXPECT_EQ(model_checksum(*loaded), model_checksum(model));
+}
+
+TEST(ModelFiles, AnAverageOfAnotherSizeIsRefused) {
+  const posix::TemporaryFolder folder;
+  ASSERT_TRUE(save_model(
+      folder.path() / "m",
+      {.version = "full", .parameters = {1, 2}, .parent = {}, .velocity = {}, .average = {1}}));
+  EXPECT_EQ(load_model(folder.path() / "m").error().code, ErrorCode::kCorrupt);
+}
+
+TEST(ModelFiles, TheChecksumTellsAnAverageFromNoneAndFromAVelocity) {
+  learn::Model model{.version = "full", .parameters = {1}, .parent = {}, .velocity = {}};
+  const std::uint64_t without = model_checksum(model);
+  model.average = {2};
+  const std::uint64_t averaged = model_checksum(model);
+  model.average = {3};
+  EXPECT_NE(averaged, without);
+  EXPECT_NE(averaged, model_checksum(model));
+  model.average.clear();
+  model.velocity = {2};
+  EXPECT_NE(averaged, model_checksum(model));
 }
 
 TEST(ModelFiles, TheChecksumTellsParametersFromParent) {

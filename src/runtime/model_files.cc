@@ -35,6 +35,9 @@ Result<proto::SavedFile> save_model(const std::filesystem::path& path, const lea
   if (!model.velocity.empty()) {
     file.tensors["velocity"] = model::view_of(model.velocity, {model.velocity.size()});
   }
+  if (!model.average.empty()) {
+    file.tensors["average"] = model::view_of(model.average, {model.average.size()});
+  }
   file.metadata["version"] = model.version;
   return write(path, file);
 }
@@ -50,6 +53,13 @@ Result<learn::Model> load_model(const std::filesystem::path& path) {
   }
   if (file.tensors.contains("velocity")) {
     SURETY_TRY(model.velocity, model::floats_of(file, "velocity"));
+  }
+  if (file.tensors.contains("average")) {
+    SURETY_TRY(model.average, model::floats_of(file, "average"));
+    if (model.average.size() != model.parameters.size()) {
+      return fail(ErrorCode::kCorrupt, "{}: an average of {} values for {} parameters",
+                  path.string(), model.average.size(), model.parameters.size());
+    }
   }
   const auto version = file.metadata.find("version");
   if (version == file.metadata.end()) {
@@ -91,10 +101,12 @@ Result<ChunkStates> load_chunk_states(const std::filesystem::path& path, std::ui
 }
 
 std::uint64_t model_checksum(const learn::Model& model) {
-  const std::uint64_t values =
+  std::uint64_t values =
       mix64(checksum_of(std::span(model.parameters)) ^ mix64(checksum_of(std::span(model.parent))));
-  if (model.velocity.empty()) return values;
-  return mix64(values ^ checksum_of(std::span(model.velocity)));
+  if (!model.velocity.empty()) values = mix64(values ^ checksum_of(std::span(model.velocity)));
+  // Not as a velocity of the same values.
+  if (!model.average.empty()) values = mix64(~values ^ checksum_of(std::span(model.average)));
+  return values;
 }
 
 }  // namespace surety::runtime

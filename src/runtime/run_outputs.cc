@@ -61,8 +61,9 @@ Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const Jo
   if (!version.full()) spec = model::pruned_spec(spec, version.pruned);
   return learn::write_network({.spec = std::move(spec),
                                .version = model.version,
-                               .parameters = model.parameters,
-                               .reads_bytes = schema.layout == data::Layout::kDenseU8});
+                               .parameters = model.kept(),
+                               .reads_bytes = schema.layout == data::Layout::kDenseU8,
+                               .averaged = !model.average.empty()});
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "orchestrator/messages.h"
 #include "runtime/model_files.h"
 #include "runtime/worker_session.h"
+#include "worker/model_values.h"
 #include "worker/task_options.h"
 
 namespace surety::runtime {
@@ -122,20 +123,11 @@ Result<void> WorkerSession::transfer_model(std::uint64_t sequence,
                                            const proto::Transfer& transfer) {
   const std::vector<WorkerId> holders = workers_of(transfer.holders());
   const std::vector<WorkerId> receivers = workers_of(transfer.receivers());
-  std::vector<float> values = model_.parameters;
-  values.insert(values.end(), model_.parent.begin(), model_.parent.end());
-  values.insert(values.end(), model_.velocity.begin(), model_.velocity.end());
-  const std::uint64_t velocity = has_velocity_ ? transfer.parameters() : 0;
-  values.resize(transfer.parameters() + transfer.parent() + velocity);
+  std::vector<float> values = worker::to_values(transfer, model_);
   const fabric::Schedule schedule = fabric::distribute(holders, receivers, values.size());
   SURETY_TRY(
       run_round(sequence, schedule, std::vector<float>(schedule.members.size(), 1.0f), values));
-  const auto parent = values.begin() + static_cast<std::ptrdiff_t>(transfer.parameters());
-  const auto rest = parent + static_cast<std::ptrdiff_t>(transfer.parent());
-  model_.version = transfer.version();
-  model_.parameters.assign(values.begin(), parent);
-  model_.parent.assign(parent, rest);
-  model_.velocity.assign(rest, values.end());
+  model_ = worker::from_values(transfer, values);
   return {};
 }
 

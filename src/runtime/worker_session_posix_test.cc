@@ -1,5 +1,6 @@
 // What a worker holds between commands, on real sockets and files: here the state of the outer
-// optimizer, which must be where the model is, and what was learned in an iteration that failed.
+// optimizer and the average of models, which must be where the model is, and what was learned in an
+// iteration that failed.
 #include "runtime/worker_session.h"
 
 #include <gtest/gtest.h>
@@ -180,8 +181,9 @@ proto::ToWorker prepare(std::uint64_t sequence, std::uint64_t model_iteration, b
   return message;
 }
 
-// One iteration of one worker; returns its model's checksum.
-std::uint64_t step(Told& worker, std::uint64_t sequence, std::uint64_t iteration) {
+// One iteration of one worker, in so many passes; returns its model's checksum.
+std::uint64_t step(Told& worker, std::uint64_t sequence, std::uint64_t iteration,
+                   double passes = 1) {
   proto::ToWorker message = command(sequence, iteration - 1);
   proto::Step& order = *message.mutable_step();
   order.set_iteration(iteration);
@@ -189,10 +191,50 @@ std::uint64_t step(Told& worker, std::uint64_t sequence, std::uint64_t iteration
   *order.add_members() = worker.peer();
   order.add_weights(1);
   order.add_items()->set_count(8);
+  const auto begin = static_cast<double>(iteration - 1);
+  order.mutable_average()->set_passes(100);
+  order.mutable_average()->set_begin(begin);
+  order.mutable_average()->set_end(begin + passes);
   return worker.tell(message).step_done().model_checksum();
 }
 
-TEST(WorkerSession, AResumeGoesOnWithTheSameOuterStateAndGivesTheSameBytes) {
+// The outer step is 0.25 (u + 0.5 v), v = 0.5 v + u: the newest model weighs 1 - exp(-4) after
+// two passes, and 1 - exp(-8 / 3) after three.
+TEST(WorkerSession, TheAverageIsOfTheModelsThatWereCommitted) {
+  Told worker(1);
+  proto::ToWorker fresh = prepare(1, 0, true);
+  fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+  worker.tell(fresh);
+  learn::Model expected{
+      .version = "full", .parameters = {0, 0, 0}, .parent = {}, .velocity = {0, 0, 0}};
+  for (std::uint64_t iteration = 1; iteration <= 3; ++iteration) {
+    const std::vector<float> update(3, static_cast<float>(iteration));
+    for (float& value : expected.parameters) value += update.front();
+    learn::outer_step({.momentum = 0.5, .learning_rate = 0.25}, update, expected.velocity,
+                      expected.parameters);
+    const float weight = iteration == 1 ? 1.0f : iteration == 2 ? 0.981684361f : 0.930516549f;
+    expected.average.resize(3);
+    for (float& value : expected.average) value += weight * (expected.parameters[0] - value);
+    EXPECT_EQ(step(worker, 1 + iteration, iteration), model_checksum(expected)) << iteration;
+  }
+}
+
+TEST(WorkerSession, AnIterationThatIsThrownAwayLeavesTheAverageAsItWas) {
+  Told disturbed(1);
+  Told undisturbed(2);
+  for (Told* worker : {&disturbed, &undisturbed}) {
+    proto::ToWorker fresh = prepare(1, 0, true);
+    fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+    worker->tell(fresh);
+    step(*worker, 2, 1);
+  }
+  const std::uint64_t thrown_away = step(disturbed, 3, 2, 0.5);
+  EXPECT_NE(thrown_away, step(undisturbed, 3, 2));
+  EXPECT_EQ(step(disturbed, 4, 2), step(undisturbed, 4, 2));
+  EXPECT_EQ(step(disturbed, 5, 3), step(undisturbed, 5, 3));
+}
+
+TEST(WorkerSession, AResumeGoesOnWithTheSameOuterStateAndAverageAndGivesTheSameBytes) {
   const posix::TemporaryFolder folder;
   Told first(1);
   proto::ToWorker fresh = prepare(1, 0, true);
@@ -213,14 +255,14 @@ TEST(WorkerSession, AResumeGoesOnWithTheSameOuterStateAndGivesTheSameBytes) {
   EXPECT_EQ(step(second, 2, 3), step(first, 5, 3));
 }
 
-TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterState) {
+TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterStateAndTheAverage) {
   Told holder(1);
   Told joiner(2);
   proto::ToWorker fresh = prepare(1, 0, true);
   fresh.mutable_prepare()->mutable_model()->set_fresh(true);
   holder.tell(fresh);
   step(holder, 2, 1);
-  step(holder, 3, 2);
+  const std::uint64_t before = step(holder, 3, 2);
 
   const auto order = [&](bool has_chunk) {
     proto::ToWorker message = prepare(4, 2, false);
@@ -231,6 +273,8 @@ TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterState) {
     transfer.add_receivers(joiner.id());
     transfer.set_version("full");
     transfer.set_parameters(3);
+    transfer.set_average(3);
+    transfer.set_velocity(3);
     *body.add_peers() = holder.peer();
     *body.add_peers() = joiner.peer();
     return message;
@@ -239,7 +283,8 @@ TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterState) {
   std::thread other([&] { held = holder.tell(order(true)); });
   const proto::FromWorker got = joiner.tell(order(false));
   other.join();
-  EXPECT_EQ(got.prepared().model_checksum(), held.prepared().model_checksum());
+  EXPECT_EQ(held.prepared().model_checksum(), before);
+  EXPECT_EQ(got.prepared().model_checksum(), before);
 }
 
 TEST(WorkerSession, WhoWaitsForAChunkOfALostWorkerSaysSo) {

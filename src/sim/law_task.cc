@@ -69,10 +69,11 @@ class LawTask final : public learn::Task {
     learn::Evaluation sums;
     if (selected.empty()) return sums;
     // The same samples, measured again with the same model, give the same.
-    Random random(mix64(options_.seed ^ std::bit_cast<std::uint32_t>(model.parameters[0])));
+    const float passes = model.kept()[0];
+    Random random(mix64(options_.seed ^ std::bit_cast<std::uint32_t>(passes)));
     Random here = random.fork("samples", selected.front() * 1000003ull + selected.size());
-    const double mean = expected_loss(law_, model.version, model.parameters[0]) *
-                        std::exp(law_.pass_spread * random.normal());
+    const double mean =
+        expected_loss(law_, model.version, passes) * std::exp(law_.pass_spread * random.normal());
     const double deviation = law_.sample_spread * mean;
     const auto count = static_cast<double>(selected.size());
     const double seen = std::max(1e-6, mean + deviation * here.normal() / std::sqrt(count));
@@ -98,6 +99,7 @@ class LawTask final : public learn::Task {
     if (version == model.version) return changed;
     changed.version = version;
     changed.parameters[0] *= static_cast<float>(1 - law_.switch_loss);
+    if (!changed.average.empty()) changed.average[0] *= static_cast<float>(1 - law_.switch_loss);
     changed.parent.assign(version == "full" ? 0 : law_.parameters, 0.0f);
     return changed;
   }

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kJournal = "journal.log";
 
 std::uint64_t bytes_of(const learn::Model& model) {
-  return 4 * (model.parameters.size() + model.parent.size() + model.velocity.size());
+  return 4 * (model.parameters.size() + model.parent.size() + model.velocity.size() +
+              model.average.size());
 }
 
 std::uint64_t bytes_of(const ChunkStates& states) {

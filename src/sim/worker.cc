@@ -28,7 +28,8 @@ data::Split split_named(std::uint32_t number) { return static_cast<data::Split>(
 std::uint64_t checksum_of_model(const learn::Model& model) {
   std::uint64_t sum = checksum_of(std::span(model.parameters));
   sum = mix64(sum ^ checksum_of(std::span(model.parent)));
-  return mix64(sum ^ checksum_of(std::span(model.velocity)));
+  sum = mix64(sum ^ checksum_of(std::span(model.velocity)));
+  return mix64(sum ^ checksum_of(std::span(model.average)));
 }
 
 Held Worker::held() const {

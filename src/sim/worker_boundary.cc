@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "orchestrator/messages.h"
 #include "sim/worker.h"
+#include "worker/model_values.h"
 #include "worker/task_options.h"
 
 namespace surety::sim {
@@ -16,13 +17,6 @@ std::vector<WorkerId> ids_of(const google::protobuf::RepeatedField<std::uint32_t
   std::vector<WorkerId> ids;
   for (const std::uint32_t value : values) ids.push_back(WorkerId{value});
   return ids;
-}
-
-std::vector<float> flat(const learn::Model& model) {
-  std::vector<float> values = model.parameters;
-  values.insert(values.end(), model.parent.begin(), model.parent.end());
-  values.insert(values.end(), model.velocity.begin(), model.velocity.end());
-  return values;
 }
 
 }  // namespace
@@ -85,17 +79,11 @@ void Worker::obtain_model() {
               .bytes = learner_.model_bytes(transfer.version())};
   in_round_ = true;
   merge_ = [this](std::span<const float> values) {
-    const proto::Transfer& from = order_.prepare().model().transfer();
-    const auto parent = values.begin() + static_cast<std::ptrdiff_t>(from.parameters());
-    const auto rest = parent + static_cast<std::ptrdiff_t>(from.parent());
-    model_.version = from.version();
-    model_.parameters.assign(values.begin(), parent);
-    model_.parent.assign(parent, rest);
-    model_.velocity.assign(rest, values.end());
+    model_ = worker::from_values(order_.prepare().model().transfer(), values);
     iteration_ = order_.model_iteration();
     receive_chunks();
   };
-  host_.join_round(round, flat(model_));
+  host_.join_round(round, worker::to_values(transfer, model_));
 }
 
 // Seconds that reading what is missing takes.

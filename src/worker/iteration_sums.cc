@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/check.h"
+#include "learn/weight_average.h"
 #include "proto/surety.pb.h"
 
 namespace surety::worker {
@@ -35,6 +36,8 @@ learn::Model next_model(const proto::Step& order, const std::map<ChunkId, data::
   if (order.line_search()) follow_line(order, chunks, model, task, sums);
   std::ranges::transform(model.parameters, change, next.parameters.begin(), std::plus<>());
   task.after_merge(change, next);
+  const proto::AverageTurn& average = order.average();
+  learn::take_into_average({average.passes(), average.begin(), average.end()}, next);
   return next;
 }
 

@@ -16,7 +16,8 @@ class Step;
 namespace surety::worker {
 
 // The model after an iteration: in front of `sums` lies its change, which is cut to the step that
-// all workers take, or the new model where it was summed anew (order.resum()). Deterministic: who
+// all workers take, or the new model where it was summed anew (order.resum()). The new model goes
+// into the average of models, as order.average() says. Deterministic: who
 // has the same gets the same bytes.
 [[nodiscard]] learn::Model next_model(const proto::Step& order,
                                       const std::map<ChunkId, data::Chunk>& chunks,

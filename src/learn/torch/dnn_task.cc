@@ -68,7 +68,7 @@ class DnnTask final : public Task {
   void reset_velocity(Model& model) const {
     model.velocity.assign(outer_.momentum > 0 ? model.parameters.size() : 0, 0.0f);
   }
-  [[nodiscard]] Result<void> load(const Model& model);
+  [[nodiscard]] Result<void> load(const Model& model, std::span<const float> values);
   [[nodiscard]] Result<LocalResult> take_steps(const LocalWork& work,
                                                const std::map<ChunkId, data::Chunk>& chunks,
                                                std::span<float> velocity,
@@ -96,8 +96,8 @@ Model DnnTask::initial_model() const {
   return model;
 }
 
-// The network of the model's version, with the model's values.
-Result<void> DnnTask::load(const Model& model) {
+// The network of the model's version, with these values: its parameters or their average.
+Result<void> DnnTask::load(const Model& model, std::span<const float> values) {
   SURETY_TRY(check_network_model(full_, model));
   if (!network_ || version_ != model.version) {
     SURETY_TRY(const model::NetSpec spec, spec_of_version(full_, model.version));
@@ -105,7 +105,7 @@ Result<void> DnnTask::load(const Model& model) {
     trainable_ = model::layout_of(spec).trainable;
     version_ = model.version;
   }
-  std::copy(model.parameters.begin(), model.parameters.end(), network_->parameters().begin());
+  std::ranges::copy(values, network_->parameters().begin());
   return {};
 }
 
@@ -114,7 +114,7 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
                                      std::span<float> update, const std::atomic<bool>& stop) {
   SURETY_CHECK(update.size() == model.parameters.size());
   const std::optional<Momentum> before = std::exchange(tentative_, std::nullopt);
-  SURETY_TRY(load(model));
+  SURETY_TRY(load(model, model.parameters));
   const Momentum& from = work.continues && before ? *before : momentum_;
   Momentum momentum{.version = version_, .velocity = {}};
   if (from.version == version_) momentum.velocity = from.velocity;
@@ -197,7 +197,7 @@ void DnnTask::commit(std::map<ChunkId, data::Chunk>&) {
 Result<Evaluation> DnnTask::evaluate(const data::Samples& samples,
                                      std::span<const std::uint32_t> selected, const Model& model) {
   SURETY_TRY(check_samples(samples, options_.schema));
-  SURETY_TRY(load(model));
+  SURETY_TRY(load(model, model.kept()));
   Evaluation sums;
   for (std::size_t begin = 0; begin < selected.size(); begin += kEvaluationBatch) {
     const std::size_t end = std::min(begin + kEvaluationBatch, selected.size());

@@ -282,6 +282,44 @@ TEST(DnnTask, EvaluationIsTheSumOverItsSelectedSamples) {
   EXPECT_EQ(whole.correct, sums.correct);
 }
 
+TEST(DnnTask, TheAverageIsEvaluatedAndTrainingGoesOnFromTheParameters) {
+  const auto task = make_dnn_task(digit_options("mlp")).value();
+  Chunks chunks = digit_chunks(1, 64);
+  const LocalWork work = work_on({{ChunkId{0}, 0, 64}});
+  const std::vector<std::uint32_t> selected{0, 5, 9};
+  const Model untrained = task->initial_model();
+  const auto update = update_of(*task, work, untrained, chunks);
+  task->discard();
+  Model trained = untrained;
+  add(trained, update);
+  Model averaged = untrained;
+  averaged.average = trained.parameters;
+  const auto loss_of = [&](const Model& model) {
+    return task->evaluate(chunks.at(ChunkId{0}).samples, selected, model).value().loss_sum;
+  };
+  EXPECT_EQ(loss_of(averaged), loss_of(trained));
+  EXPECT_NE(loss_of(averaged), loss_of(untrained));
+  EXPECT_EQ(update_of(*task, work, averaged, chunks), update);
+}
+
+// Batch norm, residual sums and depthwise convolutions among them.
+TEST(DnnTask, TheLossOfTheAverageStaysWhereAVersionGrows) {
+  for (const std::string network : {"lenet5", "resnet20"}) {
+    const auto task = make_dnn_task(digit_options(network)).value();
+    const data::Samples samples = digits(0, 40);
+    std::vector<std::uint32_t> all(40);
+    std::iota(all.begin(), all.end(), 0u);
+    Model half = task->switch_version(task->initial_model(), "prune:0.5").value();
+    half.average = half.parameters;
+    for (std::size_t i = 0; i < half.average.size(); ++i) {
+      half.average[i] *= 1 + 0.01f * static_cast<float>(i % 7);
+    }
+    const double before = task->evaluate(samples, all, half).value().loss_sum;
+    const Model full = task->switch_version(half, "full").value();
+    EXPECT_NEAR(task->evaluate(samples, all, full).value().loss_sum, before, 1e-4 * before);
+  }
+}
+
 TEST(DnnTask, LossOfTheResultIsThatOfTheVisitedSamples) {
   // One batch: every sample was visited with the model that was given.
   TaskOptions options = digit_options("mlp");
