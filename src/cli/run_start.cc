@@ -14,6 +14,7 @@
 #include "model/zoo.h"
 #include "orchestrator/job_aspects.h"
 #include "orchestrator/job_check.h"
+#include "orchestrator/messages.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/pool_spec.h"
 #include "orchestrator/run_folder.h"
@@ -34,6 +35,20 @@ std::string utc(double unix_s) {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
+}
+
+// Large data take minutes to read, and nothing else is said before that has been done.
+runtime::DataWatch say_what_is_read(const RunOptions& options) {
+  if (options.quiet || options.json) return {};
+  static constexpr Duration kSilence = std::chrono::seconds(4);
+  const Time began = posix::now();
+  return [began, said = began](const std::string& data_set, std::uint64_t samples) mutable {
+    const Time now = posix::now();
+    if (now - said < kSilence) return;
+    said = now;
+    fmt::print(stderr, "{:>7.1f}s  reading data set {}: {} samples so far\n",
+               to_seconds(now - began), data_set, samples);
+  };
 }
 
 // A block that lasts until passes_max, by hand instead of by a plan.
@@ -79,6 +94,8 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
                                           : job.promise.deadline_s);
   fact.set_mode(options.mode);
   fact.set_cut_for(run.config.cut_for);
+  for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
+  if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
   (*fact.mutable_versions())["surety"] = runtime::kVersion;
   (*fact.mutable_versions())["machine"] =
       fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());
@@ -126,11 +143,32 @@ Result<void> go_on(PreparedRun& run, const std::vector<proto::JournalRecord>& re
   return {};
 }
 
-Result<void> set_up_again(const ReadRun& found, PreparedRun& run) {
+// A model that learned from some samples is not trained on with others.
+Result<void> check_same_data(const proto::Source& began, const data::SourceInfo& now) {
+  if (began.samples() != now.samples) {
+    return data::not_as_it_was(
+        now, fmt::format("{} samples, expected {}", now.samples, began.samples()));
+  }
+  if (began.content() == now.content) return {};
+  return data::not_as_it_was(now, fmt::format("other values in its {} samples", now.samples));
+}
+
+Result<void> check_same_data(const proto::RunBegan& began, const JobConfig& now) {
+  const auto count = static_cast<std::size_t>(began.sources_size());
+  for (std::size_t i = 0; i < std::min(count, now.sources.size()); ++i) {
+    SURETY_TRY(check_same_data(began.sources(static_cast<int>(i)), now.sources[i]));
+  }
+  if (!began.has_validation() || !now.validation) return {};
+  return check_same_data(began.validation(), *now.validation);
+}
+
+Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
+                          const runtime::DataWatch& watch = {}) {
   const proto::RunBegan& fact = found.records.front().run_began();
   Job job = found.job;
   SURETY_TRY(find_allocation(job, run));
-  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for()));
+  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
+  if (!found.state.ended) SURETY_TRY(check_same_data(fact, run.config));
   run.config.mode = fact.mode();
   run.started_unix_s = fact.started_unix_s();
   run.state = found.state;
@@ -154,7 +192,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
     SURETY_TRY(check_profile_workers(options.job_file, job));
   }
   run.started_unix_s = posix::unix_seconds();
-  SURETY_TRY(run.config, runtime::set_up(job));
+  SURETY_TRY(run.config, runtime::set_up(job, 0, say_what_is_read(options)));
   run.config.mode = options.mode;
   if (options.mode == "run" && has_pool(job) &&
       pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
@@ -204,14 +242,14 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   if (found.job.coordinator.standby) {
-    SURETY_TRY(set_up_again(found, run));
+    SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
     if (run.state.ended) return {};
     SURETY_TRY(lead_at_once(run));
     return take_over_run(run);
   }
   std::vector<proto::JournalRecord> records;
   SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
-  SURETY_TRY(set_up_again(found, run));
+  SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
   return go_on(run, records);
 }
 

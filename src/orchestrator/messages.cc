@@ -47,6 +47,7 @@ proto::Source to_proto(const data::SourceInfo& source) {
   *out.mutable_schema() = to_proto(source.schema);
   out.set_samples(source.samples);
   out.set_bytes(source.bytes);
+  out.set_content(source.content);
   return out;
 }
 
@@ -57,6 +58,7 @@ data::SourceInfo from_proto(const proto::Source& source) {
   out.schema = from_proto(source.schema());
   out.samples = source.samples();
   out.bytes = source.bytes();
+  out.content = source.content();
   return out;
 }
 
@@ -65,6 +67,39 @@ proto::Peer peer_proto(WorkerId worker, const std::string& address) {
   out.set_worker(worker.value);
   out.set_address(address);
   return out;
+}
+
+proto::Fault fault_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidInput:
+    case ErrorCode::kInfeasible:
+      return proto::FAULT_INPUT;
+    case ErrorCode::kDiverged:
+      return proto::FAULT_TRAINING;
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kTimeout:
+      return proto::FAULT_MACHINE;
+    case ErrorCode::kCorrupt:
+      return proto::FAULT_DAMAGE;
+    case ErrorCode::kDefect:
+      break;
+  }
+  return proto::FAULT_PROGRAM;
+}
+
+ErrorCode code_of(proto::Fault fault) {
+  switch (fault) {
+    case proto::FAULT_INPUT:
+      return ErrorCode::kInvalidInput;
+    case proto::FAULT_TRAINING:
+      return ErrorCode::kDiverged;
+    case proto::FAULT_MACHINE:
+      return ErrorCode::kUnavailable;
+    case proto::FAULT_DAMAGE:
+      return ErrorCode::kCorrupt;
+    default:
+      return ErrorCode::kDefect;
+  }
 }
 
 void add_to(proto::Sums& total, const proto::Sums& part) {

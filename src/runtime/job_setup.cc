@@ -28,9 +28,11 @@ constexpr std::uint64_t kValidationSamplesMin = 40;
 constexpr std::uint32_t kHeldOutShare = 5;
 
 Result<data::SourceInfo> look_at(const std::string& name, const std::string& url,
-                                 const data::OpenFile& open) {
+                                 const data::OpenFile& open, const DataWatch& watch) {
   SURETY_TRY(const data::SourceUrl parsed, data::parse_url(url));
-  Result<data::SourceInfo> info = data::inspect(parsed, open);
+  Result<data::SourceInfo> info = data::inspect(parsed, open, [&](std::uint64_t samples) {
+    if (watch) watch(name, samples);
+  });
   if (!info) return fail_in(info.error(), "data set {}", name);
   info->name = name;
   info->url = url;
@@ -113,20 +115,20 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_unix_s);
 }
 
-Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for) {
+Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch& watch) {
   JobConfig config;
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
   const data::OpenFile open = data::local_files();
   for (const DataSpec& set : job.data) {
-    SURETY_TRY(data::SourceInfo source, look_at(set.name, set.source, open));
+    SURETY_TRY(data::SourceInfo source, look_at(set.name, set.source, open, watch));
     source.site = set.site;
     source.price = set.price;
     config.sources.push_back(std::move(source));
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   if (!job.validation.empty()) {
-    SURETY_TRY(config.validation, look_at("validation", job.validation, open));
+    SURETY_TRY(config.validation, look_at("validation", job.validation, open, watch));
   }
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,10 @@ namespace surety::runtime {
 // validation samples to decide and certify with.
 // `cut_for`: workers that the data is cut into chunks for; 0: the job's own. A run that is resumed
 // with other nodes keeps its chunks, because what solvers know of samples was saved by chunk.
+// `watch`, where there is one, is told how many samples of which data set were read so far.
+using DataWatch = std::function<void(const std::string& data_set, std::uint64_t samples)>;
 [[nodiscard]] Result<orchestrator::JobConfig> set_up(const orchestrator::Job& job,
-                                                     std::uint32_t cut_for = 0);
+                                                     std::uint32_t cut_for = 0,
+                                                     const DataWatch& watch = {});
 
 }  // namespace surety::runtime
