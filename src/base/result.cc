@@ -14,6 +14,10 @@ const char* name_of(ErrorCode code) {
       return "corrupt";
     case ErrorCode::kInfeasible:
       return "infeasible";
+    case ErrorCode::kDiverged:
+      return "diverged";
+    case ErrorCode::kDefect:
+      return "defect";
   }
   return "unknown";
 }

@@ -19,6 +19,8 @@ enum class ErrorCode {
   kTimeout,       // Nothing came in time; the other side may or may not have acted.
   kCorrupt,       // Bytes are not what was written; never use them.
   kInfeasible,    // No plan keeps the promise.
+  kDiverged,      // Learning came to nothing with good input: another learning rate may do better.
+  kDefect,        // The program contradicts itself: only its authors can mend that.
 };
 
 struct Error {

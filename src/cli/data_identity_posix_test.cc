@@ -59,15 +59,5 @@ TEST_F(RunOnAFile, SaysThatSamplesWhichAreGoneWereNotCompared) {
   EXPECT_TRUE(json["checks"].back()["passed"].is_null()) << verified.output;
 }
 
-TEST_F(RunOnAFile, IsNotResumedOnOtherSamples) {
-  posix::Process run = runs_.start(runs_.training(kEndless, {"cluster={local: 1}"}), "log");
-  ASSERT_TRUE(runs_.wait_for_passes(1));
-  ASSERT_TRUE(runs_.kill(run));
-  change_a_label();
-  const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
-  EXPECT_EQ(resumed.code, kUsage) << resumed.output;
-  EXPECT_THAT(resumed.output, HasSubstr("but the run began with"));
-}
-
 }  // namespace data_identity_posix_test
 }  // namespace surety::cli

@@ -13,6 +13,8 @@ namespace {
 using namespace orchestrator;
 
 constexpr double kRedrawS = 0.2;
+// Without a terminal a line at least so often, where there is something to wait for.
+constexpr double kSilenceS = 4.5;
 
 const char* metric_word(plan::Metric metric) {
   switch (metric) {
@@ -41,6 +43,14 @@ std::string band_text(const RunRecord& record, double seconds) {
 
 }  // namespace
 
+std::string waiting_line(const JobView& view, double now_s) {
+  if (!view.waits_for) return "";
+  const double for_s = std::max(0.0, now_s - view.waits_for->since_s);
+  return fmt::format(
+      "{}{}, for {}", view.attempt > 0 ? fmt::format("attempt {}: ", view.attempt) : "",
+      view.waits_for->what, format_duration(std::chrono::seconds(static_cast<long>(for_s))));
+}
+
 std::string live_line(const JobView& view, const RunState& state, double now_s) {
   const RunRecord& record = state.record;
   std::string text = fmt::format("{:<8}", view.phase);
@@ -58,8 +68,12 @@ std::string live_line(const JobView& view, const RunState& state, double now_s) 
     }
     if (!view.forecast.empty()) text += fmt::format("  {}", view.forecast);
   }
-  text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s",
-                      view.cost);
+  if (view.phase == "gather") {
+    text += waiting_line(view, now_s);
+  } else {
+    text += fmt::format("  {} worker{}  cost {:.4g}", view.workers, view.workers == 1 ? "" : "s",
+                        view.cost);
+  }
   const double left = record.deadline_s - now_s;
   text += left > 0 ? fmt::format("  {} left",
                                  format_duration(std::chrono::seconds(static_cast<long>(left))))
@@ -100,8 +114,18 @@ Progress::Progress(Options options) : options_(std::move(options)) {
 void Progress::line(double now_s, const std::string& text, bool detail) {
   if (log_.is_open()) log_ << fmt::format("{:>7.1f}s  {}\n", now_s, text) << std::flush;
   if (options_.quiet || (detail && !options_.verbose)) return;
+  said_s_ = now_s;
   clear();
   fmt::print(stderr, "{:>7.1f}s  {}\n", now_s, text);
+}
+
+// Only for who looks on: the log file has what has happened.
+void Progress::say_what_is_waited_for(const JobMachine& machine, double now_s) {
+  if (options_.quiet || now_s - said_s_ < kSilenceS) return;
+  const std::string waits = waiting_line(machine.view(), now_s);
+  if (waits.empty()) return;
+  said_s_ = now_s;
+  fmt::print(stderr, "{:>7.1f}s  {}\n", now_s, waits);
 }
 
 void Progress::update(const JobMachine& machine, double now_s) {
@@ -120,6 +144,7 @@ void Progress::update(const JobMachine& machine, double now_s) {
     curves_ = state.profile_done.size();
     line(now_s, fmt::format("profile run {} done ({} points)", curves_, curves));
   }
+  if (!options_.terminal) say_what_is_waited_for(machine, now_s);
   if (options_.quiet || !options_.terminal || now_s - drawn_s_ < kRedrawS) return;
   drawn_s_ = now_s;
   fmt::print(stderr, "\r\033[K{}", live_line(machine.view(), state, now_s));

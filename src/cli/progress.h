@@ -29,9 +29,10 @@ class Progress {
 
  private:
   void clear();
+  void say_what_is_waited_for(const orchestrator::JobMachine& machine, double now_s);
   Options options_;
   std::ofstream log_;
-  double drawn_s_ = -1;
+  double drawn_s_ = -1, said_s_ = 0;
   bool line_drawn_ = false;
   std::size_t measurements_ = 0, events_ = 0, curves_ = 0;  // Printed so far.
 };
@@ -39,6 +40,9 @@ class Progress {
 // "train  pass 7 41%  prune:0.5  loss 0.412 -> 0.35  4 workers  cost 0.0123  48s left"
 [[nodiscard]] std::string live_line(const orchestrator::JobView& view,
                                     const orchestrator::RunState& state, double now_s);
+
+// "2 of 4 workers there, for 10s": what is waited for. Empty: nothing.
+[[nodiscard]] std::string waiting_line(const orchestrator::JobView& view, double now_s);
 
 // "pass   7  full       objective 0.31  gap 1.2e-05  accuracy 0.9312  0.034s  4 workers  cost
 // 0.01": what a pass of training came to; objective, gap and accuracy are those of the training

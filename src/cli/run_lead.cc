@@ -31,19 +31,28 @@ constexpr double kOutputsEveryS = 0.2;
 int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
   if (result.finish.ending == Ending::kFailed) return kFailed;
+  if (result.finish.ending == Ending::kBadInput) return kUsage;
   if (result.state.mode == "profile") return kKept;
   return cli::exit_code(verdict(result.state.record));
 }
 
+// Why a run did not come to its end. No advice to go on where that would end in the same way.
+std::string stopped_text(const Finish& finish, const std::string& mode, const std::string& folder) {
+  if (finish.ending == Ending::kBadInput) return fmt::format("error: {}\n", finish.reason);
+  return fmt::format("{}: {}\nnothing is lost; go on with:  surety {} --resume --out {}\n",
+                     finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason, mode,
+                     folder);
+}
+
 void print_result(const RunOptions& options, const PreparedRun& run,
                   const runtime::CoordinatorResult& result) {
-  const bool complete = result.finish.ending == Ending::kComplete;
+  if (result.finish.ending != Ending::kComplete) {
+    fmt::print(stderr, "{}", stopped_text(result.finish, result.state.mode, run.folder.string()));
+  }
   if (options.json) {
     std::puts(to_json(result.state.record).c_str());
-  } else if (!complete) {
-    fmt::print(stderr, "{}: {}\nnothing is lost; go on with:  surety {} --resume --out {}\n",
-               result.finish.ending == Ending::kFailed ? "error" : "stopped", result.finish.reason,
-               options.mode, run.folder.string());
+  } else if (result.finish.ending != Ending::kComplete) {
+    return;
   } else if (options.mode == "profile") {
     fmt::print("profile: {} points of {} runs in {}\nnext:  surety plan {} --profile {}\n",
                result.state.profile.curves.size(), result.state.profile_done.size(),
@@ -142,7 +151,14 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
                        const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kComplete) {
-    SURETY_TRY(outputs.finish(result.state, run.config));
+    if (const auto written = outputs.finish(result.state, run.config); !written) {
+      return fail(
+          written.error().code,
+          "the run has ended ({}), but its files could not be written: {}\nnothing is lost; "
+          "make room, and they are written by:  surety {} --resume --out {}",
+          name_of(verdict(result.state.record)), written.error().message, result.state.mode,
+          run.folder.string());
+    }
     runtime::remove_coordinator_file(run.folder);
     std::error_code ignored;
     std::filesystem::remove(run.folder / run_folder::kToken, ignored);
@@ -224,7 +240,9 @@ Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   runtime::CoordinatorResult result{.finish = {.reason = end.reason}, .state = found.state};
   if (!found.state.ended) {
-    result.finish.ending = end.exit_code == kInterrupted ? Ending::kInterrupted : Ending::kFailed;
+    result.finish.ending = end.exit_code == kInterrupted ? Ending::kInterrupted
+                           : end.exit_code == kUsage     ? Ending::kBadInput
+                                                         : Ending::kFailed;
   }
   print_result(options, run, result);
   return found.state.ended ? exit_code(result) : end.exit_code;

@@ -38,6 +38,20 @@ std::string utc(double unix_s) {
   return text;
 }
 
+// Large data take minutes to read, and nothing else is said before that has been done.
+runtime::DataWatch say_what_is_read(const RunOptions& options) {
+  if (options.quiet || options.json) return {};
+  static constexpr Duration kSilence = std::chrono::seconds(4);
+  const Time began = posix::now();
+  return [began, said = began](const std::string& data_set, std::uint64_t samples) mutable {
+    const Time now = posix::now();
+    if (now - said < kSilence) return;
+    said = now;
+    fmt::print(stderr, "{:>7.1f}s  reading data set {}: {} samples so far\n",
+               to_seconds(now - began), data_set, samples);
+  };
+}
+
 // A block that lasts until passes_max, by hand instead of by a plan.
 plan::Plan plan_by_hand(const Job& job) {
   plan::Plan plan;
@@ -130,22 +144,20 @@ Result<void> go_on(PreparedRun& run, const std::vector<proto::JournalRecord>& re
   return {};
 }
 
-Result<void> check_same_data(const RunState& state, const JobConfig& config) {
+Result<void> check_data(const RunState& state, const JobConfig& config) {
   if (state.sources.empty()) return {};
   std::vector<data::SourceInfo> now = config.sources;
   if (config.validation) now.push_back(*config.validation);
-  const std::optional<std::string> difference = data_difference(state.sources, now);
-  if (!difference) return {};
-  return fail(ErrorCode::kInvalidInput,
-              "{}: put back what the run began with, or begin another run", *difference);
+  return check_same_data(state.sources, now);
 }
 
-Result<void> set_up_again(const ReadRun& found, PreparedRun& run) {
+Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
+                          const runtime::DataWatch& watch = {}) {
   const proto::RunBegan& fact = found.records.front().run_began();
   Job job = found.job;
   SURETY_TRY(find_allocation(job, run));
-  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for()));
-  SURETY_TRY(check_same_data(found.state, run.config));
+  SURETY_TRY(run.config, runtime::set_up(job, fact.cut_for(), watch));
+  if (!found.state.ended) SURETY_TRY(check_data(found.state, run.config));
   run.config.mode = fact.mode();
   run.started_unix_s = fact.started_unix_s();
   run.state = found.state;
@@ -169,7 +181,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
     SURETY_TRY(check_profile_workers(options.job_file, job));
   }
   run.started_unix_s = posix::unix_seconds();
-  SURETY_TRY(run.config, runtime::set_up(job));
+  SURETY_TRY(run.config, runtime::set_up(job, 0, say_what_is_read(options)));
   run.config.mode = options.mode;
   if (options.mode == "run" && has_pool(job) &&
       pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
@@ -219,14 +231,14 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   if (found.job.coordinator.standby) {
-    SURETY_TRY(set_up_again(found, run));
+    SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
     if (run.state.ended) return {};
     SURETY_TRY(lead_at_once(run));
     return take_over_run(run);
   }
   std::vector<proto::JournalRecord> records;
   SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
-  SURETY_TRY(set_up_again(found, run));
+  SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
   return go_on(run, records);
 }
 

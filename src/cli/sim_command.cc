@@ -100,6 +100,7 @@ int exit_code(const sim::SimResult& result) {
   if (!result.violation.empty() || !result.finish || result.finish->ending == Ending::kFailed) {
     return kFailed;
   }
+  if (result.finish->ending == Ending::kBadInput) return kUsage;
   return cli::exit_code(verdict(result.state.record));
 }
 

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/read_run.h"
+#include "orchestrator/record_text.h"
 #include "orchestrator/run_folder.h"
 #include "plan/words.h"
 
@@ -96,8 +97,8 @@ std::string as_text(const Standing& standing) {
                         last.metric, record.promise.target);
   }
   if (record.stated) {
-    text += fmt::format("  promise   stated with {} to be kept\n",
-                        plan::percent(record.stated->probability));
+    text += fmt::format("  promise   stated, with a chance of {} to be kept\n",
+                        orchestrator::chance_words(record.stated->probability));
   }
   const std::size_t shown = std::min<std::size_t>(5, record.timeline.size());
   for (auto event = record.timeline.end() - static_cast<std::ptrdiff_t>(shown);

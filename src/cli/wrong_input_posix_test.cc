@@ -75,6 +75,66 @@ TEST_F(WrongInput, WhatWouldHaveNoEffectIsRefused) {
   EXPECT_THAT(resumed.output, HasSubstr("--set train.batch=4: found with --resume"));
 }
 
+// What only a worker finds: the run waits for one, the file changes, the worker comes.
+TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHintToResume) {
+  const std::string rows = runs_.output("rows.svm");
+  struct Change {
+    const char* what;
+    std::string text, said;
+  };
+  const Change changes[] = {
+      {"shorter", rows.substr(0, rows.find('\n', rows.size() / 2) + 1), "samples, expected 3000"},
+      {"torn", rows, "line 3: "},
+      {"label", "0.5" + rows.substr(2), "sample 0: label 0.5, expected -1 and +1, or 0 and 1"},
+      {"gone", "", "No such file"}};
+  for (Change change : changes) {
+    std::ofstream(runs_.path("rows.svm")) << rows;
+    const std::string name = change.what;
+    posix::Process run = runs_.start({"train", job_, "--out", runs_.path(name), "--set",
+                                      "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
+                                     name + ".log");
+    const std::string line = runs_.address(name + ".log");
+    if (name == "torn") {
+      const std::size_t third = rows.find('\n', rows.find('\n') + 1) + 1;
+      change.text = rows.substr(0, third) + "1 1:red\n" + rows.substr(third);
+    }
+    std::ofstream(runs_.path("rows.svm")) << change.text;
+    if (change.text.empty()) std::filesystem::remove(runs_.path("rows.svm"));
+    posix::Process worker = runs_.start({"worker", "--join", line.substr(0, line.find(' ')),
+                                         "--token-file", runs_.path(name) + "/token"},
+                                        name + ".worker");
+    const auto status = run.wait(posix::kTestPatience);
+    ASSERT_TRUE(status) << runs_.output(name + ".log");
+    const std::string output = runs_.output(name + ".log");
+    EXPECT_EQ(status->code, kUsage) << name << ": " << output;
+    EXPECT_THAT(output, HasSubstr("rows.svm")) << name;
+    EXPECT_THAT(output, HasSubstr(change.said)) << name;
+    EXPECT_THAT(output, ::testing::Not(HasSubstr("nothing is lost"))) << name;
+    static_cast<void>(worker.wait(posix::kTestPatience));
+  }
+}
+
+TEST_F(WrongInput, ARunDoesNotGoOnWithOtherDataThanItBeganWith) {
+  const std::string rows = runs_.output("rows.svm");
+  std::string fewer = rows.substr(0, rows.find('\n', rows.size() / 2) + 1);
+  std::string other = rows;
+  for (char& sign : other) sign = sign == '+' ? '-' : sign == '-' ? '+' : sign;
+  for (const auto& [text, said] :
+       {std::pair{fewer, "samples, expected 3000"}, std::pair{other, "other values in its 3000"}}) {
+    std::ofstream(runs_.path("rows.svm")) << rows;
+    runs_.in_time(400, [&](int passes_max) {
+      posix::Process run = runs_.start(runs_.training(passes_max), "log");
+      return runs_.comes(run, "a pass", [](const Records& r) { return passes(r) > 0; }) &&
+             runs_.kill(run);
+    });
+    std::ofstream(runs_.path("rows.svm")) << text;
+    const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
+    EXPECT_EQ(resumed.code, kUsage) << resumed.output;
+    EXPECT_THAT(resumed.output, HasSubstr("rows.svm) is not what it was when the run began"));
+    EXPECT_THAT(resumed.output, HasSubstr(said));
+  }
+}
+
 TEST_F(WrongInput, TrainingDoesNotAskForWorkersThatOnlyAProfileNeeds) {
   const std::vector<std::string> more{"--out", runs_.path("run"),   "--set", "profile.workers=[8]",
                                       "--set", "promise.target=0.9"};

@@ -63,9 +63,11 @@ void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chu
   SURETY_CHECK(first == source.samples);
 }
 
-tl::unexpected<Error> changed(const SourceInfo& source, std::string_view found) {
-  return fail(ErrorCode::kInvalidInput, "{}: has changed since it was inspected: found {}",
-              source.url, found);
+// What could be read when the run began can be read, but for what changed since, or is another file
+// on this machine.
+tl::unexpected<Error> unread(const SourceInfo& source, const Error& error) {
+  if (error.code == ErrorCode::kInvalidInput) return not_as_it_was(source, error.message);
+  return fail_in(error, "{}", place_of(source));
 }
 
 // What a solver relies on: indices below `features`, labels below `classes`.
@@ -73,13 +75,15 @@ Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const 
   const Schema& then = source.schema;
   if (now.layout != then.layout || now.features > then.features ||
       (then.layout != Layout::kSparse && now.features != then.features)) {
-    return changed(source, fmt::format("{} features, expected {}", now.features, then.features));
+    return not_as_it_was(source,
+                         fmt::format("{} features, expected {}", now.features, then.features));
   }
   if (then.classes == 0) return {};
   for (const float label : samples.label) {
     const bool is_class = label >= 0 && label < static_cast<float>(then.classes);
     if (!is_class || label != static_cast<float>(static_cast<std::uint32_t>(label))) {
-      return changed(source, fmt::format("label {}, expected 0 to {}", label, then.classes - 1));
+      return not_as_it_was(source,
+                           fmt::format("label {}, expected 0 to {}", label, then.classes - 1));
     }
   }
   return {};
@@ -104,21 +108,24 @@ Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> r
                          const OpenFile& open, std::pmr::memory_resource* memory,
                          std::vector<Chunk>& chunks) {
   SURETY_TRY(const SourceUrl url, parse_url(source.url));
-  SURETY_TRY(const auto reader, open_reader(url, open));
+  const auto reader = open_reader(url, open);
+  if (!reader) return unread(source, reader.error());
   std::uint64_t at = 0;
   for (const ChunkRange& range : ranges) {
     SURETY_CHECK(range.first >= at && range.count > 0);
-    SURETY_TRY(const std::size_t skipped, reader->skip(range.first - at));
-    at += skipped;
+    const auto skipped = (*reader)->skip(range.first - at);
+    if (!skipped) return unread(source, skipped.error());
+    at += *skipped;
     Samples samples;
     if (at == range.first) {
-      SURETY_TRY(const std::size_t count, reader->read(range.count, samples));
-      at += count;
+      const auto count = (*reader)->read(range.count, samples);
+      if (!count) return unread(source, count.error());
+      at += *count;
     }
     if (at != range.first + range.count) {
-      return changed(source, fmt::format("{} samples, expected {}", at, source.samples));
+      return not_as_it_was(source, fmt::format("{} samples, expected {}", at, source.samples));
     }
-    SURETY_TRY(check_unchanged(source, reader->schema(), samples));
+    SURETY_TRY(check_unchanged(source, (*reader)->schema(), samples));
     SURETY_TRY(Samples kept, kept_in(memory, samples));
     chunks.push_back({.range = range, .samples = std::move(kept), .state = {}});
   }

@@ -57,7 +57,19 @@ bool same_shape(const Schema& a, const Schema& b) {
 
 }  // namespace
 
-Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open) {
+std::string place_of(const SourceInfo& source) {
+  return source.name == "validation" ? fmt::format("validation ({})", source.url)
+                                     : fmt::format("data.{} ({})", source.name, source.url);
+}
+
+tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found) {
+  return fail(ErrorCode::kInvalidInput,
+              "{} is not what it was when the run began: found {}. Put it back as it was and go on "
+              "with --resume, or begin another run",
+              place_of(source), found);
+}
+
+Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const ReadWatch& watch) {
   SURETY_TRY(const auto reader, open_reader(url, open));
   SourceInfo info;
   info.url = url.text;
@@ -68,6 +80,7 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open) {
     SURETY_TRY(const std::size_t count, reader->read(kBlockSamples, block));
     if (count == 0) break;
     count_block(block, info);
+    if (watch) watch(info.samples);
     info.content = with_content(info.content, block);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
   }

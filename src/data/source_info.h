@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/reader.h"
@@ -24,9 +26,18 @@ struct SourceInfo {
                               // nobody has read them.
 };
 
+// Where the job file names it: "data.digits (idx://images.gz)", or "validation (...)".
+[[nodiscard]] std::string place_of(const SourceInfo& source);
+
+// InvalidInput: the source is another one than when the run began, by what was found.
+[[nodiscard]] tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found);
+
 // One pass over the source; name, site and price are left for the caller to say. InvalidInput for a
-// malformed source and for one without samples. Memory: one block of samples.
-[[nodiscard]] Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open);
+// malformed source and for one without samples. Memory: one block of samples. `watch`, where there
+// is one, is told after every block how many samples were read.
+using ReadWatch = std::function<void(std::uint64_t samples)>;
+[[nodiscard]] Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open,
+                                         const ReadWatch& watch = {});
 
 // One schema for all of them: features and classes are the largest, but 0 classes where any source
 // has none. InvalidInput, naming both sources, where layouts or image shapes differ, or without a

@@ -5,7 +5,7 @@
 
 namespace surety::learn {
 
-Result<void> check_labels(Loss loss, const data::Samples& samples) {
+Result<void> check_labels(Loss loss, const data::Samples& samples, std::uint64_t first) {
   const auto known = [loss](float label) -> bool {
     if (loss == Loss::kSquared) return std::isfinite(label);
     return (label == 1) | (label == -1) | (label == 0);
@@ -15,7 +15,7 @@ Result<void> check_labels(Loss loss, const data::Samples& samples) {
   if (all) return {};
   const auto bad = std::find_if_not(samples.label.begin(), samples.label.end(), known);
   return fail(ErrorCode::kInvalidInput, "sample {}: label {}, expected {}",
-              bad - samples.label.begin(), *bad,
+              first + static_cast<std::uint64_t>(bad - samples.label.begin()), *bad,
               loss == Loss::kSquared ? "a finite number" : "-1 and +1, or 0 and 1");
 }
 

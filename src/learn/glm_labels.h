@@ -1,6 +1,8 @@
 // What linear models are told about samples, as their losses want it.
 #pragma once
 
+#include <cstdint>
+
 #include "base/result.h"
 #include "data/sample.h"
 #include "learn/glm_loss.h"
@@ -8,8 +10,9 @@
 namespace surety::learn {
 
 // InvalidInput, naming the first label that is none of -1, 0 and 1, or for the squared loss no
-// finite number.
-[[nodiscard]] Result<void> check_labels(Loss loss, const data::Samples& samples);
+// finite number; `first` is the number of the first sample.
+[[nodiscard]] Result<void> check_labels(Loss loss, const data::Samples& samples,
+                                        std::uint64_t first = 0);
 
 // -1 or +1, or for the squared loss the number. REQUIRES: check_labels().
 [[nodiscard]] inline float label_for(Loss loss, float label) {

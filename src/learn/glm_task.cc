@@ -46,6 +46,10 @@ class GlmTask final : public Task {
         team_(options.team != nullptr ? options.team : std::make_shared<SerialTeam>(1)),
         penalty_(penalty_of(options.lambda, options.l1_ratio, options.samples)) {}
 
+  [[nodiscard]] Result<void> check(const data::Samples& samples,
+                                   std::uint64_t first) const override {
+    return check_labels(loss_, samples, first);
+  }
   [[nodiscard]] Model initial_model() const override;
   [[nodiscard]] Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                             std::map<ChunkId, data::Chunk>& chunks,

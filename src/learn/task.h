@@ -80,6 +80,14 @@ class Task {
 
   [[nodiscard]] virtual Model initial_model() const = 0;
 
+  // Asked of samples that were just read, before anything is computed on them. InvalidInput, naming
+  // the first sample that the model cannot learn from; `first` is the number of the first one.
+  [[nodiscard]] virtual Result<void> check(const data::Samples& samples,
+                                           std::uint64_t first) const {
+    static_cast<void>(samples), static_cast<void>(first);
+    return {};
+  }
+
   // Learns on `work` from `model`; writes what to add to model.parameters, before weighting.
   // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
   // Local SGD: update = local model - model, weighted by samples when merged.

@@ -30,6 +30,7 @@ struct Barrier {
   std::map<WorkerId, proto::FromWorker> answers{};
   std::map<WorkerId, std::vector<elastic::Work>> work{};  // kStep
   std::optional<double> retry_s{};                        // A link broke: all is sent again then.
+  double began_s = 0;                                     // When the commands were sent.
 };
 
 }  // namespace surety::orchestrator

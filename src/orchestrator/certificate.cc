@@ -44,7 +44,7 @@ std::optional<AttemptCosts> attempt_costs(const RunRecord& record) {
 std::vector<std::string> shortfalls(const RunRecord& record) {
   std::vector<std::string> out;
   const plan::Promise& promise = record.promise;
-  const char* metric = name_of(promise.metric);
+  const std::string metric = plan::metric_words(promise.metric);
   if (!record.certified) {
     out.push_back("no result was certified");
   } else if (!meets_target(promise, record.certified->metric)) {
@@ -103,6 +103,7 @@ std::string summary(const RunRecord& record) {
                        row.reached);
   }
   if (!record.stop_reason.empty()) out += fmt::format("  stopped: {}\n", record.stop_reason);
+  for (const std::string& note : notes(record)) out += fmt::format("  {}\n", note);
   return out;
 }
 

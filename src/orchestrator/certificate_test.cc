@@ -192,7 +192,7 @@ TEST(Summary, NumbersHaveAtMostFourSignificantDigits) {
   record.promise.budget = 0.0123456789;
   record.run_seconds = 1234.56789;
   const std::string words = summary(record);
-  EXPECT_THAT(words, HasSubstr("validation_loss 0.04486 is not at most 0.02\n"));
+  EXPECT_THAT(words, HasSubstr("validation loss 0.04486 is not at most 0.02\n"));
   EXPECT_LE(longest_fraction(words), 4u) << words;
 }
 
@@ -200,7 +200,7 @@ TEST(Summary, AMissTooSmallToSeeIsSaid) {
   RunRecord record = kept_record();
   record.certified->metric = 0.5 + 1e-7;
   EXPECT_THAT(shortfalls(record),
-              ElementsAre("validation_loss 0.5 is not at most 0.5, off by 1e-07"));
+              ElementsAre("validation loss 0.5 is not at most 0.5, off by 1e-07"));
 }
 
 TEST(Summary, APlanSetByHandForecastsNothing) {

@@ -6,18 +6,17 @@
 // a file may lie elsewhere or be packed in another way.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "data/source_info.h"
 
 namespace surety::orchestrator {
 
-// What differs between the data sets `then`, in the order of the job, and `now`: a sentence about
-// the first that does. Nothing where they are the same. A checksum of 0 is not known and equals
+// InvalidInput, about the first data set that differs. A checksum of 0 is not known and equals
 // every other.
-[[nodiscard]] std::optional<std::string> data_difference(const std::vector<data::SourceInfo>& then,
-                                                         const std::vector<data::SourceInfo>& now);
+// REQUIRES: both in the order of the job.
+[[nodiscard]] Result<void> check_same_data(const std::vector<data::SourceInfo>& then,
+                                           const std::vector<data::SourceInfo>& now);
 
 }  // namespace surety::orchestrator

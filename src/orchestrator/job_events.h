@@ -75,7 +75,12 @@ struct Say {  // A line for the log: what was decided, and why.
   std::string text;
   bool detail = false;  // Of interest only to those who ask for everything (--verbose).
 };
-enum class Ending : std::uint8_t { kComplete, kInterrupted, kFailed };
+enum class Ending : std::uint8_t {
+  kComplete,
+  kInterrupted,
+  kBadInput,  // A worker found what the user must change: going on would end in the same way.
+  kFailed,
+};
 struct Finish {
   Ending ending = Ending::kComplete;
   std::string reason;

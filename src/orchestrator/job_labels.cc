@@ -8,11 +8,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// "data.digits (idx://images.gz)".
-std::string place_of(const data::SourceInfo& source) {
-  return source.name == "validation" ? fmt::format("validation ({})", source.url)
-                                     : fmt::format("data.{} ({})", source.name, source.url);
-}
+using data::place_of;
 
 bool is_sign(float label) { return label == 1 || label == -1 || label == 0; }
 bool is_class(float label) { return label >= 0 && label == std::floor(label); }

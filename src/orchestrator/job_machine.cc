@@ -13,9 +13,10 @@ namespace {
 constexpr double kProfileShareMax = 0.5;
 // Certifying is given this long after the deadline before the run gives up for want of workers.
 constexpr double kCertifyGraceS = 60;
-// How long the first workers are waited for before going on with at least workers_min; and those
-// that an earlier coordinator has left, which run already and call once a second.
-constexpr double kGatherS = 60, kGatherAgainS = 3;
+// How long the first workers are waited for before going on with at least workers_min, and the
+// share of the time to the deadline that this may take; and those that an earlier coordinator has
+// left, which run already and call once a second.
+constexpr double kGatherS = 60, kGatherShare = 0.25, kGatherAgainS = 3;
 
 Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
 
@@ -55,6 +56,7 @@ JobView JobMachine::view() const {
     view.profile_runs_done = static_cast<std::uint32_t>(profile_->done());
     if (const ProfileRun* run = profile_->current()) view.version = run->version;
   }
+  view.waits_for = stage_ == Stage::kGather ? gathering() : trainer_.waits_for();
   if (attempts_) {
     view.attempt = attempts_->attempt();
     view.forecast = attempts_->forecast();
@@ -70,7 +72,8 @@ void JobMachine::on(const Started& event) {
   stage_began_s_ = ticked_s_ = now_s_;
   for (const plan::NodeCount& nodes : event.left) pool_.asked(nodes);
   const bool calls_back = !event.left.empty() || state_.visitors_away > 0;
-  gather_s_ = calls_back ? kGatherAgainS : kGatherS;
+  gather_s_ =
+      calls_back ? kGatherAgainS : std::min(kGatherS, kGatherShare * state_.record.deadline_s);
   if (config_.plan && !state_.record.plan) choose(*config_.plan);
   enter_phase("gather");
   start_first();
@@ -133,7 +136,10 @@ void JobMachine::on(const Tick&) {
   }
   trainer_.tick(now_s_);
   const double deadline_s = state_.record.deadline_s;
-  if (stage_ == Stage::kGather) return maybe_gathered();
+  if (stage_ == Stage::kGather) {
+    maybe_gathered();
+    return watch_deadline_in_gather();
+  }
   if (stage_ == Stage::kProfile && config_.mode == "run" &&
       now_s_ > kProfileShareMax * deadline_s) {
     profile_->cut_short();

@@ -78,6 +78,9 @@ class JobMachine {
   void note_pass(const Notice& notice);
   void maybe_gathered(), next_probe();
   [[nodiscard]] bool is_gathered() const;
+  // Workers that are there, of those that are waited for.
+  [[nodiscard]] Waiting gathering() const;
+  void watch_deadline_in_gather(), say_what_gathering_took();
   void enter_profile();
   void next_profile_order(const Notice* notice);
   void decide_plan();
@@ -143,6 +146,7 @@ class JobMachine {
   std::uint32_t most_ = 0;                   // Of them there at once, since then.
   std::vector<plan::NodeCount> lacking_;     // Last said.
   double gather_s_ = 0;                      // How long the first workers are waited for.
+  bool warned_ = false;                      // That gathering eats the deadline.
   double stage_began_s_ = 0;
   double now_s_ = 0, ticked_s_ = 0;
   std::vector<Effect> effects_;

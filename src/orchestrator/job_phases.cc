@@ -8,12 +8,15 @@
 #include "plan/files/plan_io.h"
 #include "plan/plan_options.h"
 #include "plan/planner/make_plan.h"
+#include "plan/words.h"
 
 namespace surety::orchestrator {
 namespace {
 
 // A link is measured with this many bytes: 1 MiB takes 84 ms at 100 Mbit/s.
 constexpr std::uint64_t kProbeBytes = 1 << 20;
+// Of the time to the deadline: when so much is gone before training can begin, that is said.
+constexpr double kWarnShare = 0.2;
 
 TrainingPoint point_of(const std::optional<proto::CheckpointCommitted>& from) {
   return from ? orchestrator::point_of(*from) : TrainingPoint();
@@ -100,18 +103,21 @@ void JobMachine::go_back(const Error& error) {
   carry_out(training_->restart(point_of(newest(state_)), history()));
 }
 
-// A model that diverged in training leaves the best checkpoint to certify; anything else stops the
-// run where it can be resumed. Of a pool another attempt goes on.
+// A model that diverged in training leaves the best checkpoint to certify; of a pool another
+// attempt goes on. Anything else stops the run: what is wrong with the input ends otherwise than
+// what is wrong with a machine, since going on with the same input ends in the same way.
 void JobMachine::fail_with(const Error& error) {
-  if (stage_ == Stage::kPool && attempts_->is_loading()) return go_back(error);
-  if (stage_ == Stage::kPool && error.code == ErrorCode::kInvalidInput) {
+  const bool users = error.code == ErrorCode::kInvalidInput;
+  if (stage_ == Stage::kPool && attempts_->is_loading() && !users) return go_back(error);
+  if (stage_ == Stage::kPool && error.code == ErrorCode::kDiverged) {
     trainer_.forget_order();
     if (auto effects = attempts_->failed(error.message, pool_now())) return carry_out(*effects);
     if (state_.best) return enter_certify("training failed: " + error.message, false);
   }
-  const bool diverged = stage_ == Stage::kTrain && error.code == ErrorCode::kInvalidInput;
+  const bool diverged = stage_ == Stage::kTrain && error.code == ErrorCode::kDiverged;
   if (diverged && state_.best) return enter_certify("training failed: " + error.message, false);
-  finish(Ending::kFailed, error.message);
+  const bool in_vain = users || error.code == ErrorCode::kDiverged;
+  finish(in_vain ? Ending::kBadInput : Ending::kFailed, error.message);
 }
 
 // ---- gather, probe ------------------------------------------------------------------------------
@@ -122,8 +128,59 @@ bool JobMachine::is_gathered() const {
   return all || now_s_ - stage_began_s_ > gather_s_;
 }
 
+Waiting JobMachine::gathering() const {
+  const std::size_t wanted =
+      std::max<std::size_t>(config_.job.cluster.workers_min, staying() + pool_.awaited());
+  return {fmt::format("{} of {} {} there", staying(), plan::counted(wanted, "worker"),
+                      staying() == 1 || wanted == 1 ? "is" : "are"),
+          stage_began_s_};
+}
+
+// Where starting workers eats the deadline, that is said while something can be done about it; and
+// where it has eaten it, the promise is refused: no pass can end in no time.
+void JobMachine::watch_deadline_in_gather() {
+  if (stage_ != Stage::kGather || state_.stopped || config_.mode == "profile") return;
+  const double deadline_s = state_.record.deadline_s;
+  const std::string there = gathering().what;
+  if (now_s_ > deadline_s - certify_reserve_s()) {
+    const std::string reason = fmt::format(
+        "not a single pass can end: when {} of {} were gone, only {}. A later promise.deadline, or "
+        "fewer workers (cluster.local), would leave time to train",
+        plan::time_words(now_s_), plan::time_words(deadline_s), there);
+    if (by_pool() && !state_.best && !config_.job.best_effort) {
+      plan::Infeasible infeasible;
+      infeasible.reason_class = "deadline";
+      infeasible.reason = reason;
+      choose(infeasible);
+      return end("the promise is refused: " + reason);
+    }
+    return enter_certify("the deadline has come", false);
+  }
+  if (warned_ || now_s_ < kWarnShare * deadline_s) return;
+  warned_ = true;
+  const char* why = config_.starts_workers ? "starting workers takes long on this machine"
+                                           : "workers have to join from elsewhere";
+  effects_.push_back(Say{fmt::format(
+      "warning: {} of the {} to the deadline are gone, and {}: {}, and the promise may be missed",
+      plan::time_words(now_s_), plan::time_words(deadline_s), there, why)});
+}
+
+void JobMachine::say_what_gathering_took() {
+  const double took_s = now_s_ - stage_began_s_;
+  const double deadline_s = state_.record.deadline_s;
+  if (pool_.awaited() > 0) {
+    effects_.push_back(
+        Say{fmt::format("going on: {}; who comes later joins in", gathering().what)});
+  }
+  if (took_s < kWarnShare / 2 * deadline_s) return;
+  effects_.push_back(Say{fmt::format(
+      "starting workers took {} of the {} to the deadline; {} are left", plan::time_words(took_s),
+      plan::time_words(deadline_s), plan::time_words(std::max(0.0, deadline_s - now_s_)))});
+}
+
 void JobMachine::maybe_gathered() {
   if (!is_gathered()) return;
+  say_what_gathering_took();
   if (state_.stopped) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
   if (config_.mode == "train" || state_.record.plan) return enter_training();
   if (by_pool()) return enter_pool();

@@ -168,14 +168,61 @@ TEST(JobPool, AnAttemptThatBeginsAgainKeepsWhatWasMeasuredBefore) {
   EXPECT_EQ(state.attempts[0].untrained_metric(), 2.1);
 }
 
-// The model in training is not finite any more.
-void diverge(FakeCluster& cluster) {
+void fail_one(FakeCluster& cluster, proto::Fault fault, const std::string& text) {
   proto::FromWorker message;
-  message.mutable_failed()->set_code(static_cast<std::uint32_t>(ErrorCode::kInvalidInput));
-  message.mutable_failed()->set_message("the loss is not a number");
+  message.mutable_failed()->set_fault(fault);
+  message.mutable_failed()->set_message(text);
   message.mutable_failed()->set_fatal(true);
   message.set_sequence(cluster.last_sequence());
   cluster.feed(WorkerMessage{*cluster.alive().begin(), message});
+}
+
+// The model in training is not finite any more.
+void diverge(FakeCluster& cluster) {
+  fail_one(cluster, proto::FAULT_TRAINING, "the loss is not a number");
+}
+
+// Another attempt, or another life, would find the same file.
+TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
+  FakeCluster cluster = running(small_config(2));
+  go_to_pass(cluster, 1);
+  fail_one(cluster, proto::FAULT_INPUT, "data.set (x.csv): line 7");
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kBadInput);
+  EXPECT_THAT(cluster.ended()->reason, HasSubstr("data.set (x.csv): line 7"));
+  EXPECT_EQ(cluster.machine().state().attempts.size(), 1u);
+}
+
+// A file of samples that is gone is no reason to give up checkpoints, one after the other.
+TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpoint) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.2;
+  FakeCluster first = running(config);
+  while (first.machine().state().attempt_checkpoints.empty() && !first.ended()) first.go_on(1);
+  ASSERT_FALSE(first.ended());
+  RunState state = first.machine().state();
+  proto::JournalRecord resumed;
+  resumed.mutable_run_resumed()->set_epoch(2);
+  ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
+  FakeCluster second(config, state);
+  second.feed(Started{});
+  for (int i = 0; i < 2; ++i) second.join();
+  fail_one(second, proto::FAULT_INPUT, "data.set (x.csv): no such file");
+  ASSERT_TRUE(second.ended());
+  EXPECT_EQ(second.ended()->ending, Ending::kBadInput);
+  EXPECT_EQ(second.machine().state().attempt_checkpoints.size(), state.attempt_checkpoints.size());
+}
+
+TEST(JobPool, WhatIsWrongWithAMachineStopsTheRunWhereItCanBeResumed) {
+  for (const proto::Fault fault :
+       {proto::FAULT_MACHINE, proto::FAULT_DAMAGE, proto::FAULT_PROGRAM}) {
+    FakeCluster cluster = running(small_config(2));
+    go_to_pass(cluster, 1);
+    fail_one(cluster, fault, "no space left on device");
+    ASSERT_TRUE(cluster.ended());
+    EXPECT_EQ(cluster.ended()->ending, Ending::kFailed) << fault;
+    EXPECT_TRUE(cluster.machine().state().paused);
+  }
 }
 
 TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
@@ -298,6 +345,45 @@ TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOn
   ASSERT_GE(state.attempts.size(), 2u);
   for (std::size_t i = 1; i < state.attempts.size(); ++i) {
     EXPECT_DOUBLE_EQ(state.attempts[i].learning_rate(), 0.003) << i;
+  }
+}
+
+// Killed after any record of its journal while several rates are in the pool: each attempt goes on
+// with the rate that it began with, and a rate that came to nothing is not tried again.
+TEST(JobPool, ARunWithSeveralLearningRatesGoesOnAfterAnyRecordOfItsJournal) {
+  JobConfig config = small_config(2);
+  config.job.train.learning_rate_auto = true;
+  config.job.promise.target = 0.25;
+  FakeCluster first = running(config);
+  go_to_pass(first, 3);
+  diverge(first);
+  first.go_on(kPlenty);
+  ASSERT_TRUE(first.ended());
+  ASSERT_GE(first.machine().state().attempts.size(), 2u);
+  for (std::size_t kept = 1; kept < first.journal().size(); ++kept) {
+    RunState state = begun(config);
+    for (std::size_t i = 0; i < kept; ++i) {
+      ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
+    }
+    if (state.ended || state.stopped) continue;
+    proto::JournalRecord resumed;
+    resumed.mutable_run_resumed()->set_epoch(2);
+    ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
+    const RunState before = state;
+    FakeCluster second(config, state);
+    second.feed(Started{});
+    for (int i = 0; i < 2; ++i) second.join();
+    second.go_on(kPlenty);
+    ASSERT_TRUE(second.ended()) << "after record " << kept;
+    const RunState& after = second.machine().state();
+    EXPECT_EQ(verdict(after.record), Verdict::kKept) << "after record " << kept;
+    for (std::size_t i = 0; i < before.attempts.size(); ++i) {
+      EXPECT_EQ(after.attempts[i].learning_rate(), before.attempts[i].learning_rate()) << kept;
+    }
+    if (!before.attempts_failed.contains(1)) continue;
+    for (std::size_t i = before.attempts.size(); i < after.attempts.size(); ++i) {
+      EXPECT_LT(after.attempts[i].learning_rate(), before.attempts[0].learning_rate()) << kept;
+    }
   }
 }
 

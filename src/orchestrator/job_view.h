@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "orchestrator/session.h"
+
 namespace surety::orchestrator {
 
 // For the live line and the log.
@@ -17,6 +19,7 @@ struct JobView {
   double cost = 0;
   std::uint32_t attempt = 0;  // Of a pool, in training; 0: none.
   std::string forecast;       // When the target is expected; may be empty.
+  std::optional<Waiting> waits_for;
 };
 
 }  // namespace surety::orchestrator

@@ -71,6 +71,39 @@ proto::Peer peer_proto(WorkerId worker, const std::string& address) {
   return out;
 }
 
+proto::Fault fault_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidInput:
+    case ErrorCode::kInfeasible:
+      return proto::FAULT_INPUT;
+    case ErrorCode::kDiverged:
+      return proto::FAULT_TRAINING;
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kTimeout:
+      return proto::FAULT_MACHINE;
+    case ErrorCode::kCorrupt:
+      return proto::FAULT_DAMAGE;
+    case ErrorCode::kDefect:
+      break;
+  }
+  return proto::FAULT_PROGRAM;
+}
+
+ErrorCode code_of(proto::Fault fault) {
+  switch (fault) {
+    case proto::FAULT_INPUT:
+      return ErrorCode::kInvalidInput;
+    case proto::FAULT_TRAINING:
+      return ErrorCode::kDiverged;
+    case proto::FAULT_MACHINE:
+      return ErrorCode::kUnavailable;
+    case proto::FAULT_DAMAGE:
+      return ErrorCode::kCorrupt;
+    default:
+      return ErrorCode::kDefect;
+  }
+}
+
 void add_to(proto::Sums& total, const proto::Sums& part) {
   total.set_samples(total.samples() + part.samples());
   total.set_loss_sum(total.loss_sum() + part.loss_sum());

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "data/chunk.h"
 #include "data/source_info.h"
 
@@ -24,6 +25,10 @@ namespace surety::orchestrator {
 [[nodiscard]] proto::Source to_proto(const data::SourceInfo& source);
 [[nodiscard]] data::SourceInfo from_proto(const proto::Source& source);
 [[nodiscard]] proto::Peer peer_proto(WorkerId worker, const std::string& address);
+
+// Whose fault an error is, for the wire, and how the other side reacts to it.
+[[nodiscard]] proto::Fault fault_of(ErrorCode code);
+[[nodiscard]] ErrorCode code_of(proto::Fault fault);
 
 // Sums of workers add up; the model's norm is the same from each.
 void add_to(proto::Sums& total, const proto::Sums& part);

@@ -159,6 +159,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       version_ = way(variant_).version;
       fact.set_to(version_);
       fact.set_reason(reason_);
+      rate_watch_.restart();
       await_ = Await::kPass;
       std::vector<StageEffect> effects;
       if (pass_ > 0) effects.push_back(std::move(record));
@@ -263,6 +264,7 @@ std::vector<StageEffect> PoolStage::load_fresh() {
   best_metric_ = std::numeric_limits<double>::infinity();
   trained_since_save_ = false;
   pace_.restart();
+  rate_watch_.restart();
   await_ = Await::kBegin;
   SessionSpec spec = session_spec(context_, context_.chunks, seed(attempt_));
   spec.task.set_learning_rate(learning_rate(attempt_));
@@ -276,6 +278,7 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
   version_ = from.version();
   best_metric_ = for_planner(context_.job.promise.metric, from.metric());
   pace_.restart();
+  rate_watch_.restart();
   await_ = Await::kBegin;
   SessionSpec spec = session_spec(context_, context_.chunks, seed(attempt), point_of(from));
   spec.task.set_learning_rate(learning_rate(attempt));
@@ -312,6 +315,13 @@ std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, co
                 .metric_se = metric_->se,
                 .seconds = seconds});
   best_metric_ = std::min(best_metric_, for_planner(context_.job.promise.metric, metric_->value));
+  const bool worse =
+      rate_watch_.passed(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
+  if (worse && context_.job.train.solver == Solver::kLocalSgd) {
+    effects.push_back(Remark{fmt::format(
+        "attempt {}: {}", attempt_,
+        worse_words(context_.job.promise.metric, metric_->value, learning_rate(attempt_)))});
+  }
   if (failures_ < kFailuresMax && has_not_learned()) {
     add(effects, *failed(fmt::format("it has learned nothing in {} passes", pass_), now));
     return effects;

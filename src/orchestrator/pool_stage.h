@@ -13,6 +13,7 @@
 #include "orchestrator/checkpoint_pace.h"
 #include "orchestrator/metric.h"
 #include "orchestrator/pool_spec.h"
+#include "orchestrator/rate_watch.h"
 #include "orchestrator/run_state.h"
 #include "orchestrator/session.h"
 #include "orchestrator/stage_effects.h"
@@ -99,6 +100,7 @@ class PoolStage {
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   CheckpointPace pace_;
+  RateWatch rate_watch_;           // Of the attempt in hand.
   double seconds_left_ = 0;        // At the last decision.
   double best_metric_ = 0;         // Of the attempt in hand, as the planner minimises.
   std::uint32_t failures_ = 0;     // Attempts that came to nothing.

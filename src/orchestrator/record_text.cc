@@ -7,6 +7,13 @@ namespace {
 
 const char* bound(plan::Metric metric) { return metric == plan::Metric::kAccuracy ? "≥" : "≤"; }
 
+// A duality gap is exact: nothing is uncertain about it.
+std::string measured(const Certified& certified) {
+  if (certified.metric_se == 0) return short_number(certified.metric);
+  return fmt::format("{} ± {}", short_number(certified.metric),
+                     short_number(2 * certified.metric_se));
+}
+
 Comparison metric_row(const RunRecord& record) {
   const plan::Promise& promise = record.promise;
   Comparison row{metric_words(promise.metric),
@@ -18,8 +25,7 @@ Comparison metric_row(const RunRecord& record) {
   }
   if (record.certified) {
     row.reached =
-        fmt::format("{} ± {} on {} samples", short_number(record.certified->metric),
-                    short_number(2 * record.certified->metric_se), record.certified->samples);
+        fmt::format("{} on {} samples", measured(*record.certified), record.certified->samples);
   }
   return row;
 }
@@ -66,15 +72,10 @@ Comparison probability_row(const RunRecord& record) {
                               percent(record.plan->probability_lower));
   }
   if (record.stated) {
-    // Nothing is certain that rests on laws.
-    constexpr double kNearlyCertain = 0.9995;
     const double mean = record.stated->probability;
-    const double least = std::min(record.stated->probability_lower, mean);
-    row.planned =
-        least > kNearlyCertain
-            ? std::string("> 99.9 %")
-            : fmt::format("{} (at least {})", mean > kNearlyCertain ? "> 99.9 %" : percent(mean),
-                          percent(least));
+    const std::string least = chance_words(std::min(record.stated->probability_lower, mean));
+    const std::string most = chance_words(mean);
+    row.planned = least == most ? most : fmt::format("{} (at least {})", most, least);
     row.reached = "stated after " + time_words(record.stated->seconds);
   } else if (verdict(record) == Verdict::kKept && attempt_costs(record)) {
     row.reached = "not stated before the end";
@@ -99,6 +100,11 @@ std::string nearest_promises(const RunRecord& record) {
 }
 
 }  // namespace
+
+std::string chance_words(double share) {
+  constexpr double kNearlyCertain = 0.9995;
+  return share > kNearlyCertain ? "> 99.9 %" : percent(share);
+}
 
 std::string headline(const RunRecord& record) {
   switch (verdict(record)) {
@@ -128,10 +134,9 @@ std::vector<std::string> explanation(const RunRecord& record) {
   std::vector<std::string> out{record.infeasible->reason};
   if (record.certified) {
     out.push_back(
-        fmt::format("the best model so far is kept: {} {} ± {} on {} samples that decided "
-                    "nothing",
-                    metric_words(record.promise.metric), short_number(record.certified->metric),
-                    short_number(2 * record.certified->metric_se), record.certified->samples));
+        fmt::format("the best model so far is kept: {} {} on {} samples that decided nothing",
+                    metric_words(record.promise.metric), measured(*record.certified),
+                    record.certified->samples));
   }
   const std::string nearest = nearest_promises(record);
   if (!nearest.empty()) out.push_back("what can be promised, each by itself: " + nearest);
@@ -140,6 +145,19 @@ std::vector<std::string> explanation(const RunRecord& record) {
 
 std::vector<Comparison> comparisons(const RunRecord& record) {
   return {metric_row(record), time_row(record), cost_row(record), probability_row(record)};
+}
+
+std::vector<std::string> notes(const RunRecord& record) {
+  std::vector<std::string> out;
+  if (record.certified && record.certified->metric_se > 0) {
+    out.push_back("±: two standard errors; some 95 of 100 such measurements are off by less");
+  }
+  if (total_cost(record) > 0) {
+    out.push_back(
+        "cost: in the money of the job's prices (cluster.price, of a worker; 1/h where nothing is "
+        "said)");
+  }
+  return out;
 }
 
 std::string plan_words(const plan::Plan& plan) {

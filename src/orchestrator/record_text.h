@@ -21,6 +21,12 @@ struct Comparison {
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
 
+// A chance that rests on laws or counts: never a certainty.
+[[nodiscard]] std::string chance_words(double share);
+
+// What the table's signs and units mean, a line each.
+[[nodiscard]] std::vector<std::string> notes(const RunRecord& record);
+
 using plan::metric_words;
 using plan::money;
 using plan::percent;

@@ -1,5 +1,7 @@
 #include "orchestrator/report.h"
 
+#include <algorithm>
+
 #include "orchestrator/record_text.h"
 #include "orchestrator/report_charts.h"
 #include "page/page_style.h"
@@ -42,7 +44,10 @@ std::string head(const RunRecord& record) {
     }
     out += "</ul>\n";
   }
-  if (!record.stop_reason.empty()) out += paragraph("Training stopped: " + record.stop_reason);
+  // Of a refusal it says the same again.
+  if (!record.stop_reason.empty() && verdict(record) != Verdict::kInfeasible) {
+    out += paragraph("Training stopped: " + record.stop_reason);
+  }
   return out + "</div>\n</header>\n";
 }
 
@@ -56,7 +61,11 @@ std::string comparison_table(const RunRecord& record) {
         "<td data-label=\"Planned\">{}</td><td data-label=\"Reached\">{}</td></tr>\n",
         escape(sentence(row.what)), escape(row.promised), escape(row.planned), escape(row.reached));
   }
-  return out + "</tbody></table>\n";
+  out += "</tbody></table>\n";
+  for (const std::string& note : notes(record)) {
+    out += fmt::format("<p class=\"note\">{}</p>\n", escape(sentence(note)));
+  }
+  return out;
 }
 
 struct Legend {
@@ -74,24 +83,60 @@ std::string figure(const std::string& chart, const std::vector<Legend>& legend) 
 
 std::string learning(const RunRecord& record) {
   const std::string chart = metric_chart(record);
-  const std::string title = escape(sentence(metric_words(record.promise.metric)));
+  const std::string title =
+      escape(sentence(metric_words(record.promise.metric))) +
+      (record.promise.metric == plan::Metric::kAccuracy ? " (more is better)"
+                                                        : " (less is better)");
   if (chart.empty()) return section(title, paragraph("No evaluation was made."));
-  std::vector<Legend> legend{{"k-point", "measured ± 2 standard errors"}};
+  const bool exact = record.promise.metric == plan::Metric::kDualityGap;
+  std::vector<Legend> legend{{"k-point", exact ? "measured" : "measured ± 2 standard errors"}};
   if (record.plan && !record.plan->bands.empty()) {
     legend.push_back({"k-band", "planned, 5 to 95 %"});
     legend.push_back({"k-median", "planned median"});
   }
   if (const auto costs = attempt_costs(record); costs && costs->attempts > 1) {
-    legend.push_back({"k-point", fmt::format("{} attempts, a line each", costs->attempts)});
+    legend.push_back(
+        {"k-point", fmt::format("{} attempts, a line each{}", costs->attempts,
+                                record.certified ? "; the strong one became the model" : "")});
   }
   legend.push_back({"k-target", "target"});
-  legend.push_back({"k-switch", "version changes"});
+  const auto& all = record.measurements;
+  const bool switches = std::ranges::any_of(
+      all, [&](const Measurement& one) { return one.version != all.front().version; });
+  if (switches) legend.push_back({"k-switch", "version changes"});
   return section(title, figure(chart, legend));
 }
 
-std::string spending(const RunRecord& record) {
+// A row for each kind, with a bar as long as its share.
+std::string spending_table(const std::vector<SpendingPart>& parts) {
+  double cost = 0, seconds = 0;
+  for (const SpendingPart& part : parts) {
+    cost += part.cost;
+    seconds += part.seconds;
+  }
+  std::string out =
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Where it went</th>"
+      "<th scope=\"col\" class=\"number\">Time</th><th scope=\"col\" class=\"number\">Cost</th>"
+      "<th scope=\"col\">Share</th></tr></thead><tbody>\n";
+  for (const SpendingPart& part : parts) {
+    const double share = cost > 0 ? part.cost / cost : seconds > 0 ? part.seconds / seconds : 0;
+    out += fmt::format(
+        "<tr><th scope=\"row\" class=\"text\">{}</th><td class=\"number\">{}</td>"
+        "<td class=\"number\">{}</td><td class=\"share\"><div class=\"bar\" "
+        "style=\"width:{:.1f}%\"></div>{}</td></tr>\n",
+        escape(sentence(part.what)), part.seconds > 0 ? time_words(part.seconds) : kNoNumber,
+        money(part.cost), 80 * share, percent(share));
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string spending(const RunRecord& record, const std::vector<SpendingPart>& spent) {
   const std::string chart = cost_chart(record);
   if (chart.empty()) return {};
+  if (!spent.empty()) {
+    return section("Cost, in the money of the prices",
+                   figure(chart, {{"k-point", "spent on training"}}) + spending_table(spent));
+  }
   const auto costs = attempt_costs(record);
   std::string parts =
       fmt::format("{} {} + data {} + training {} = {}", costs ? "gathering workers" : "profile",
@@ -194,7 +239,7 @@ std::string footer(const RunRecord& record) {
 
 }  // namespace
 
-std::string report_html(const RunRecord& record) {
+std::string report_html(const RunRecord& record, const std::vector<SpendingPart>& spent) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -203,7 +248,7 @@ std::string report_html(const RunRecord& record) {
   out += head(record);
   out += comparison_table(record);
   out += learning(record);
-  out += spending(record);
+  out += spending(record, spent);
   out += presence(record);
   if (record.plan) {
     out += plan_section("Plan", *record.plan) + assumptions(*record.plan);

@@ -4,11 +4,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "orchestrator/certificate.h"
+#include "orchestrator/spending.h"
 
 namespace surety::orchestrator {
 
-[[nodiscard]] std::string report_html(const RunRecord& record);
+// `spent`: where time and money went, which the record alone does not tell.
+[[nodiscard]] std::string report_html(const RunRecord& record,
+                                      const std::vector<SpendingPart>& spent = {});
 
 }  // namespace surety::orchestrator

@@ -1,5 +1,6 @@
 #include "orchestrator/report_charts.h"
 
+#include <algorithm>
 #include <map>
 
 #include <cmath>
@@ -14,6 +15,7 @@ using page::Canvas;
 using page::Point;
 
 constexpr std::size_t kMarksMax = 300;  // More would lie on top of each other.
+constexpr std::size_t kNamesMax = 6;    // Of attempts; also.
 
 struct View {
   const char* name;  // Also the CSS class.
@@ -74,9 +76,18 @@ ShownBand shown_band(const RunRecord& record) {
   return out;
 }
 
+// When the clock of the measurements was at 0, in seconds since the run began. What was before
+// training, and is paid for as such, may be more: a run that is resumed gathers workers again.
+double training_began_s(const RunRecord& record) {
+  const auto began = std::ranges::find_if(record.timeline, [](const TimelineEvent& event) {
+    return event.kind == "phase" && event.text == "train";
+  });
+  return began == record.timeline.end() ? record.profile_seconds : began->seconds;
+}
+
 // The deadline on the clock of training, where it is near enough to be in the picture.
 double deadline_shown_s(const RunRecord& record, double last_s) {
-  const double left_s = record.deadline_s - record.profile_seconds;
+  const double left_s = record.deadline_s - training_began_s(record);
   return left_s > 0 && left_s <= 2.5 * last_s ? left_s : NAN;
 }
 
@@ -98,6 +109,10 @@ void draw_courses(Canvas& canvas, const RunRecord& record, const std::vector<Mea
     const bool kept =
         courses.size() > 1 && record.certified && record.certified->attempt == attempt;
     canvas.line(course, kept ? "course strong" : "course");
+  }
+  if (courses.size() < 2 || courses.size() > kNamesMax) return;
+  for (const auto& [attempt, course] : courses) {
+    canvas.label(course.front(), "attempt", fmt::format("attempt {}", attempt));
   }
 }
 
@@ -173,7 +188,7 @@ std::string metric_view(const RunRecord& record, const std::vector<Measurement>&
   if (!std::isnan(ranges.deadline_s)) canvas.vertical(ranges.deadline_s, "deadline", "deadline");
   draw_switches(canvas, shown);
   if (record.stated) {
-    canvas.vertical(record.stated->seconds - record.profile_seconds, "promised", "switch");
+    canvas.vertical(record.stated->seconds - training_began_s(record), "promised", "switch");
   }
   draw_measurements(canvas, record, shown);
   return canvas.finish();

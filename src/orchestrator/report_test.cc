@@ -77,7 +77,7 @@ TEST(Report, LeadsWithTheVerdict) {
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise kept</h1>"));
   record.certified->metric = 0.6;
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise missed</h1>"));
-  EXPECT_THAT(report_html(record), HasSubstr("Validation_loss 0.6 is not at most 0.5"));
+  EXPECT_THAT(report_html(record), HasSubstr("Validation loss 0.6 is not at most 0.5"));
   record.certified.reset();
   EXPECT_THAT(report_html(record), HasSubstr("<h1>Promise infeasible</h1>"));
   record.infeasible.reset();
@@ -126,6 +126,36 @@ TEST(Report, APlanSetByHandHasNoForecast) {
   EXPECT_THAT(page, Not(HasSubstr("planned, 95 %")));
   EXPECT_THAT(page, HasSubstr("full for 4 passes on 2 workers</th><td class=\"number\">–</td>"
                               "<td class=\"number\">–</td>"));
+}
+
+// A run that is resumed gathers workers twice; its clock of training began once.
+TEST(Report, ThePromiseIsDrawnWhereItWasStatedAlsoAfterAResumption) {
+  RunRecord record = kept_record();
+  record.profile_seconds = 2;
+  record.timeline.push_back({.seconds = 2, .kind = "phase", .text = "train", .workers = 2});
+  record.stated = StatedPromise{.seconds = 40, .argument = "by the laws"};
+  const std::string at_once = metric_chart(record);
+  EXPECT_THAT(at_once, HasSubstr("promised"));
+  record.profile_seconds = 30;
+  EXPECT_EQ(metric_chart(record), at_once);
+}
+
+TEST(Report, ARefusalIsSaidOnce) {
+  RunRecord record = kept_record();
+  record.plan.reset();
+  record.certified->metric = 0.9;
+  record.infeasible.emplace();
+  record.infeasible->reason = "no version learns that much";
+  record.stop_reason = "the promise is refused: no version learns that much";
+  EXPECT_EQ(count(report_html(record), "version learns that much"), 1u);
+}
+
+TEST(Report, WhereTimeAndMoneyWentIsATable) {
+  const std::string page = report_html(kept_record(), {{"passes that became the model", 30, 3},
+                                                       {"passes of other attempts", 10, 1}});
+  EXPECT_EQ(balance(page), "balanced");
+  EXPECT_THAT(page, HasSubstr("Passes that became the model"));
+  EXPECT_THAT(page, HasSubstr("75 %"));
 }
 
 TEST(Report, AnEmptyRecordIsAPageWithoutPictures) {

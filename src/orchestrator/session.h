@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -84,6 +85,12 @@ struct Trouble {  // No worker can do better.
 };
 using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
                             ProbeFinished, ModelLost, CheckpointUnreadable, Trouble>;
+
+// What is waited for, and since when: "3 of 4 workers have read their samples".
+struct Waiting {
+  std::string what;
+  double since_s = 0;  // Seconds since the run began.
+};
 
 struct Outcome {
   std::vector<Command> commands;

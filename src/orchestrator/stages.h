@@ -16,6 +16,7 @@
 #include "orchestrator/checkpoint_pace.h"
 #include "orchestrator/job.h"
 #include "orchestrator/metric.h"
+#include "orchestrator/rate_watch.h"
 #include "orchestrator/session.h"
 #include "orchestrator/stage_effects.h"
 #include "plan/plan.h"
@@ -140,6 +141,7 @@ class TrainingStage {
   std::uint32_t nodes_kept_ = 0;              // Scaled in to these; 0: not yet.
   std::string nodes_reason_;
   CheckpointPace pace_;
+  RateWatch rate_watch_;
 };
 
 // A session on these chunks, by the job's `model:` and `train:` sections; without a checkpoint to

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/overloaded.h"
 #include "orchestrator/messages.h"
+#include "plan/words.h"
 
 namespace surety::orchestrator {
 namespace {
@@ -229,7 +230,8 @@ void Trainer::open(Kind kind, const std::vector<WorkerId>& members,
                      .waiting = {members.begin(), members.end()},
                      .answers = {},
                      .work = {},
-                     .retry_s = {}};
+                     .retry_s = {},
+                     .began_s = now_s_};
   for (const WorkerId worker : members) {
     proto::ToWorker message;
     message.set_sequence(sequence_);
@@ -252,12 +254,11 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
 void Trainer::fail_on(WorkerId worker, const proto::Failed& failure, double now_s) {
   reason_ = fmt::format("worker {}: {}", worker, failure.message());
   const bool reads = barrier_->kind == Kind::kPrepare && reads_checkpoint();
-  if (failure.fatal() && reads &&
-      failure.code() == static_cast<std::uint32_t>(ErrorCode::kCorrupt)) {
+  if (failure.fatal() && reads && failure.fault() == proto::FAULT_DAMAGE) {
     return finish(CheckpointUnreadable{{ErrorCode::kCorrupt, reason_}});
   }
   if (failure.fatal()) {
-    return finish(Trouble{{static_cast<ErrorCode>(failure.code()), reason_}});
+    return finish(Trouble{{code_of(failure.fault()), reason_}});
   }
   if (!barrier_->retry_s && ++retries_ > kRetriesMax) {
     return finish(Trouble{{ErrorCode::kUnavailable, reason_}});
@@ -273,6 +274,38 @@ bool Trainer::reads_checkpoint() const {
   };
   return (!model_made_ && !spec_->checkpoint.empty()) ||
          std::any_of(grants_.begin(), grants_.end(), reads_state);
+}
+
+std::optional<Waiting> Trainer::waits_for() const {
+  if (!barrier_) return std::nullopt;
+  if (barrier_->kind == Kind::kStep || barrier_->kind == Kind::kResum) {
+    return Waiting{fmt::format("pass {} is done to {:.0f} %", pass_ + 1, 100 * pass_done()),
+                   order_began_s_};
+  }
+  const std::size_t answered = barrier_->answers.size();
+  const std::size_t asked = answered + barrier_->waiting.size();
+  const char* done = "";
+  switch (barrier_->kind) {
+    case Kind::kPrepare:
+      done = "have their samples and the model";
+      break;
+    case Kind::kEvaluate:
+      done = "have measured the model";
+      break;
+    case Kind::kSave:
+      done = "have written the checkpoint";
+      break;
+    case Kind::kSwitch:
+      done = "have changed the version of the model";
+      break;
+    case Kind::kProbe:
+    case Kind::kStep:
+    case Kind::kResum:
+      done = "have measured the network";
+      break;
+  }
+  return Waiting{fmt::format("{} of {} {}", answered, plan::counted(asked, "worker"), done),
+                 barrier_->began_s};
 }
 
 void Trainer::tick(double now_s) {

@@ -79,6 +79,8 @@ class Trainer {
                ? 0
                : 1 - static_cast<double>(pass_samples_left()) / static_cast<double>(pass_samples_);
   }
+  // What the workers were asked for and have not answered; none: nothing.
+  [[nodiscard]] std::optional<Waiting> waits_for() const;
   // Of the directory's invariants; empty: none.
   [[nodiscard]] std::string violation() const { return directory_ ? directory_->violation() : ""; }
 

@@ -59,8 +59,9 @@ std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& c
 
 namespace {
 
-plan::Controller follow(const plan::Plan& plan, const std::vector<plan::PassSeen>& history) {
-  plan::Controller controller(plan);
+plan::Controller follow(const plan::Plan& plan, plan::Metric metric,
+                        const std::vector<plan::PassSeen>& history) {
+  plan::Controller controller(plan, metric);
   for (const plan::PassSeen& seen : history) controller.saw(seen);
   // What it changed its mind about then was said then.
   static_cast<void>(controller.take_remark());
@@ -73,7 +74,7 @@ TrainingStage::TrainingStage(StageContext context, plan::Plan plan, TrainingPoin
                              const std::vector<plan::PassSeen>& history)
     : context_(std::move(context)),
       plan_(std::move(plan)),
-      controller_(follow(plan_, history)),
+      controller_(follow(plan_, context_.job.promise.metric, history)),
       point_(std::move(from)) {
   if (point_.checkpoint.empty()) point_.block = plan_.first_block;
   SURETY_CHECK(point_.block < plan_.blocks.size());
@@ -135,13 +136,14 @@ std::vector<StageEffect> TrainingStage::restart(TrainingPoint from,
                                                 const std::vector<plan::PassSeen>& history) {
   point_ = std::move(from);
   if (point_.checkpoint.empty()) point_.block = plan_.first_block;
-  controller_ = follow(plan_, history);
+  controller_ = follow(plan_, context_.job.promise.metric, history);
   return begin();
 }
 
 std::vector<StageEffect> TrainingStage::begin() {
   await_ = Await::kBegin;
   pace_.restart();
+  rate_watch_.restart();
   scale_in_.reset();
   return {BeginSession{session_spec(context_, context_.chunks, context_.job.train.seed, point_)}};
 }
@@ -169,6 +171,7 @@ std::vector<StageEffect> TrainingStage::next(const Notice* notice, const plan::M
       fact.set_reason(switch_reason_);
       point_.version = plan_.blocks[point_.block].version;
       await_ = Await::kPass;
+      rate_watch_.restart();
       return {std::move(record), train_pass()};
     }
     case Await::kPass:
@@ -216,6 +219,12 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
                    .metric = for_planner(context_.job.promise.metric, metric_->value),
                    .metric_se = metric_->se});
   std::vector<StageEffect> effects{std::move(record)};
+  const bool worse =
+      rate_watch_.passed(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
+  if (worse && context_.job.train.solver == Solver::kLocalSgd) {
+    effects.push_back(Remark{worse_words(context_.job.promise.metric, metric_->value,
+                                         context_.job.train.learning_rate)});
+  }
   for (StageEffect& effect : follow_gap(done)) effects.push_back(std::move(effect));
   pace_.trained(last_pass_.seconds + done.seconds);
   if (may_save_later(now)) {

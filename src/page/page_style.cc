@@ -33,6 +33,9 @@ thead th{color:var(--soft);font-weight:500;font-size:.875rem}
 tbody th{font-weight:600}
 td.number,th.number{text-align:right;white-space:nowrap}
 tr.chosen td,tr.chosen th{font-weight:650}
+td.share{min-width:9rem;color:var(--soft);font-size:.875rem}
+.bar{height:.55rem;background:var(--blue);border-radius:.15rem;margin:.35rem 0 .1rem}
+.note{color:var(--soft);font-size:.875rem}
 td.time{white-space:nowrap;color:var(--soft)}
 .text{overflow-wrap:anywhere}
 .pass{color:var(--good);font-weight:600;white-space:nowrap}.fail{color:var(--bad);font-weight:600;
@@ -50,7 +53,8 @@ border-top:2px solid var(--blue)}
 .key.k-none::before{display:none}
 svg{width:100%;height:auto;display:block;overflow:visible}
 svg.narrow{display:none}
-svg text{font-size:12px;fill:var(--soft)}
+svg text{font-size:12px;fill:var(--soft);paint-order:stroke;stroke:var(--back);stroke-width:3px;
+stroke-linejoin:round}
 svg .end{text-anchor:end}svg .middle{text-anchor:middle}
 svg path{fill:none}
 svg .grid{stroke:var(--rule)}svg .axis{stroke:var(--soft);stroke-width:1}

@@ -87,9 +87,13 @@ void hold_out(JobConfig& config) {
 
 }  // namespace
 
-Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url) {
+Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
+                                      const DataWatch& watch) {
   SURETY_TRY(const data::SourceUrl parsed, data::parse_url(url));
-  Result<data::SourceInfo> info = data::inspect(parsed, data::local_files());
+  Result<data::SourceInfo> info =
+      data::inspect(parsed, data::local_files(), [&](std::uint64_t samples) {
+        if (watch) watch(name, samples);
+      });
   if (!info) return fail_in(info.error(), "data set {}", name);
   info->name = name;
   info->url = url;
@@ -113,19 +117,19 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   return parse_job(std::filesystem::absolute(file).string(), text, overrides, now_unix_s);
 }
 
-Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for) {
+Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch& watch) {
   JobConfig config;
   config.job = job;
   config.starts_workers = job.cluster.local() > 0;
   for (const DataSpec& set : job.data) {
-    SURETY_TRY(data::SourceInfo source, inspect_data(set.name, set.source));
+    SURETY_TRY(data::SourceInfo source, inspect_data(set.name, set.source, watch));
     source.site = set.site;
     source.price = set.price;
     config.sources.push_back(std::move(source));
   }
   SURETY_TRY(config.schema, data::common_schema(config.sources));
   if (!job.validation.empty()) {
-    SURETY_TRY(config.validation, inspect_data("validation", job.validation));
+    SURETY_TRY(config.validation, inspect_data("validation", job.validation, watch));
   }
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,12 @@ namespace surety::runtime {
 [[nodiscard]] Result<orchestrator::Job> read_job(const std::filesystem::path& file,
                                                  const std::vector<std::string>& sets);
 
+// Is told how many samples of which data set were read so far.
+using DataWatch = std::function<void(const std::string& data_set, std::uint64_t samples)>;
+
 // Opens and reads a data source once. InvalidInput: it is missing or malformed.
-[[nodiscard]] Result<data::SourceInfo> inspect_data(const std::string& name,
-                                                    const std::string& url);
+[[nodiscard]] Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
+                                                    const DataWatch& watch = {});
 
 // Opens and reads every data source once. InvalidInput: a missing or malformed file; sources that
 // do not fit together; labels that the model cannot learn (orchestrator/job_labels.h); too few
@@ -28,6 +32,7 @@ namespace surety::runtime {
 // `cut_for`: workers that the data is cut into chunks for; 0: the job's own. A run that is resumed
 // with other nodes keeps its chunks, because what solvers know of samples was saved by chunk.
 [[nodiscard]] Result<orchestrator::JobConfig> set_up(const orchestrator::Job& job,
-                                                     std::uint32_t cut_for = 0);
+                                                     std::uint32_t cut_for = 0,
+                                                     const DataWatch& watch = {});
 
 }  // namespace surety::runtime

@@ -15,6 +15,7 @@
 #include "model/zoo.h"
 #include "orchestrator/report.h"
 #include "orchestrator/run_folder.h"
+#include "orchestrator/spending.h"
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "runtime/model_files.h"
@@ -105,7 +106,7 @@ Result<void> RunOutputs::update(const RunState& state) {
 Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) {
   SURETY_TRY(update(state));
   SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
-  SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record)));
+  SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record, spending(state))));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
   return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
                run_folder::kLiblinearModel});

@@ -44,6 +44,13 @@ std::vector<WorkerId> workers_of(const google::protobuf::RepeatedField<std::uint
   return workers;
 }
 
+// A checkpoint that is gone or unreadable is no fault of the user's input: an older one may do.
+template <typename T>
+Result<T> of_ours(Result<T> read) {
+  if (read || read.error().code != ErrorCode::kInvalidInput) return read;
+  return fail(ErrorCode::kCorrupt, "{}", read.error().message);
+}
+
 // Each file is read once, however many chunks it has states of.
 Result<ChunkStates> saved_states(const proto::Prepare& order) {
   struct Wanted {
@@ -59,7 +66,8 @@ Result<ChunkStates> saved_states(const proto::Prepare& order) {
   }
   ChunkStates states;
   for (const auto& [file, of_file] : wanted) {
-    SURETY_TRY(ChunkStates found, load_chunk_states(file, of_file.checksum, of_file.chunks));
+    SURETY_TRY(ChunkStates found,
+               of_ours(load_chunk_states(file, of_file.checksum, of_file.chunks)));
     states.merge(found);
   }
   return states;
@@ -106,7 +114,7 @@ Result<void> WorkerSession::obtain_model(std::uint64_t sequence, const proto::Mo
       model_ = task_->initial_model();
       return {};
     case proto::ModelSource::kCheckpoint: {
-      SURETY_TRY(model_, load_model(source.checkpoint()));
+      SURETY_TRY(model_, of_ours(load_model(source.checkpoint())));
       model_.velocity.resize(has_velocity_ ? model_.parameters.size() : 0);
       return {};
     }
@@ -154,10 +162,21 @@ Result<void> WorkerSession::check_receivers(const proto::Prepare& order) {
   return {};
 }
 
+Result<std::vector<data::Chunk>> WorkerSession::read_chunks(
+    const std::vector<data::ChunkRange>& ranges) {
+  SURETY_TRY(std::vector<data::Chunk> chunks,
+             data::load_chunks(sources_, ranges, options_.open, options_.memory));
+  for (const data::Chunk& chunk : chunks) {
+    const Result<void> checked = task_->check(chunk.samples, chunk.range.first);
+    if (checked) continue;
+    return fail_in(checked.error(), "{}", data::place_of(sources_[chunk.range.source]));
+  }
+  return chunks;
+}
+
 Result<void> WorkerSession::receive_chunks(std::uint64_t sequence, const proto::Prepare& order) {
   holdings_.free(order);
-  SURETY_TRY(std::vector<data::Chunk> loaded,
-             data::load_chunks(sources_, holdings_.missing(order), options_.open, options_.memory));
+  SURETY_TRY(std::vector<data::Chunk> loaded, read_chunks(holdings_.missing(order)));
   for (data::Chunk& chunk : loaded) {
     // Assigning one would move it out of that memory.
     const ChunkId id = chunk.range.id;
@@ -195,7 +214,7 @@ Result<fabric::PeerId> WorkerSession::connection_to(WorkerId worker) {
   if (known != connections_.end()) return known->second;
   const auto address = addresses_.find(worker);
   if (address == addresses_.end()) {
-    return fail(ErrorCode::kInvalidInput, "worker {} has no known address", worker);
+    return fail(ErrorCode::kDefect, "worker {} has no known address", worker);
   }
   Result<fabric::PeerId> peer = transport_.connect(address->second);
   if (!peer) {

@@ -83,7 +83,7 @@ std::optional<proto::FromWorker> WorkerSession::handle(const proto::ToWorker& co
     if (error.code == ErrorCode::kTimeout) return std::nullopt;
     answer = proto::FromWorker{};
     proto::Failed& failed = *answer->mutable_failed();
-    failed.set_code(static_cast<std::uint32_t>(error.code));
+    failed.set_fault(orchestrator::fault_of(error.code));
     failed.set_message(error.message);
     failed.set_fatal(is_fatal(error, blamed_.has_value()));
     failed.set_has_blamed(blamed_.has_value());
@@ -124,7 +124,7 @@ Result<proto::FromWorker> WorkerSession::carry_out(const proto::ToWorker& comman
     default:
       break;
   }
-  if (!task_) return fail(ErrorCode::kInvalidInput, "no session has been prepared");
+  if (!task_) return fail(ErrorCode::kDefect, "no session has been prepared");
   switch (command.command_case()) {
     case proto::ToWorker::kStep: {
       SURETY_TRY(*answer.mutable_step_done(), step(sequence, command.step()));
@@ -144,7 +144,7 @@ Result<proto::FromWorker> WorkerSession::carry_out(const proto::ToWorker& comman
       return answer;
     }
     default:
-      return fail(ErrorCode::kInvalidInput, "an unknown command: versions differ?");
+      return fail(ErrorCode::kDefect, "an unknown command: versions differ?");
   }
 }
 
@@ -192,7 +192,7 @@ Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& ord
   }
   for (const learn::WorkItem& item : work.items) {
     if (holdings_.chunks().contains(item.chunk)) continue;
-    return fail(ErrorCode::kInvalidInput, "work on chunk {}, which is not here", item.chunk);
+    return fail(ErrorCode::kDefect, "work on chunk {}, which is not here", item.chunk);
   }
   if (work.items.empty()) return Computed{.ended = posix::now()};
   // Who learns alone cannot lose anybody.
@@ -348,8 +348,7 @@ Result<proto::Evaluated> WorkerSession::evaluate(const proto::Evaluate& order) {
 Result<learn::Evaluation> WorkerSession::evaluate_range(const proto::Evaluate& order,
                                                         const data::ChunkRange& range) {
   if (!validation_chunks_.contains(range.id)) {
-    SURETY_TRY(std::vector<data::Chunk> loaded,
-               data::load_chunks(sources_, {range}, options_.open, options_.memory));
+    SURETY_TRY(std::vector<data::Chunk> loaded, read_chunks({range}));
     validation_chunks_.emplace(range.id, std::move(loaded.front()));
   }
   std::vector<std::uint32_t> selected;

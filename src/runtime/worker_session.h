@@ -99,6 +99,9 @@ class WorkerSession {
   [[nodiscard]] Result<void> run_exchange(std::uint64_t sequence, const Learning& learning,
                                           UpdateDesk& desk, fabric::Exchange& exchange,
                                           std::map<WorkerId, fabric::PeerId> peers);
+  // Chunks, each checked before anything is computed on it.
+  [[nodiscard]] Result<std::vector<data::Chunk>> read_chunks(
+      const std::vector<data::ChunkRange>& ranges);
   [[nodiscard]] static Result<void> serve(const Learning& learning, UpdateDesk& desk,
                                           fabric::Exchange& exchange, bool& retired);
   [[nodiscard]] Result<proto::Evaluated> evaluate(const proto::Evaluate& order);

@@ -71,7 +71,7 @@ void Worker::command(const proto::ToWorker& command) {
 void Worker::carry_out() {
   if (order_.has_prepare()) return prepare();
   if (order_.has_probe()) return probe();
-  if (!task_) return fail_with({ErrorCode::kInvalidInput, "no session has been prepared"});
+  if (!task_) return fail_with({ErrorCode::kDefect, "no session has been prepared"});
   if (order_.has_step()) return step();
   if (order_.has_evaluate()) return evaluate();
   if (order_.has_switch_()) return switch_version();
@@ -130,7 +130,7 @@ void Worker::fail_with(const Error& error, std::optional<WorkerId> blamed) {
   leave_stretch();
   proto::FromWorker answer;
   proto::Failed& failed = *answer.mutable_failed();
-  failed.set_code(static_cast<std::uint32_t>(error.code));
+  failed.set_fault(orchestrator::fault_of(error.code));
   failed.set_message(error.message);
   failed.set_fatal(!blamed.has_value());
   failed.set_has_blamed(blamed.has_value());

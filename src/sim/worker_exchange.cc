@@ -24,8 +24,8 @@ void Worker::exchange_step() {
   begin_work();
   for (const proto::WorkItem& item : order.items()) {
     if (holdings_.chunks().contains(ChunkId{item.chunk()})) continue;
-    return fail_with({ErrorCode::kInvalidInput,
-                      fmt::format("work on chunk {}, which is not here", item.chunk())});
+    return fail_with(
+        {ErrorCode::kDefect, fmt::format("work on chunk {}, which is not here", item.chunk())});
   }
   const std::size_t elements = learn::shared_vector(model_.parameters, order.line_search()).size();
   const double scale = wire_scale();

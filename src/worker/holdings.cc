@@ -50,10 +50,10 @@ Result<void> Holdings::check(const proto::Prepare& order) const {
   for (const proto::HandOver& one : order.hand_overs()) {
     const ChunkId chunk{one.chunk()};
     if (!chunks_.contains(chunk)) {
-      return fail(ErrorCode::kInvalidInput, "hand over chunk {}, which is not here", chunk);
+      return fail(ErrorCode::kDefect, "hand over chunk {}, which is not here", chunk);
     }
     if (!out.insert(chunk).second) {
-      return fail(ErrorCode::kInvalidInput, "hand over chunk {} twice", chunk);
+      return fail(ErrorCode::kDefect, "hand over chunk {} twice", chunk);
     }
   }
   return {};

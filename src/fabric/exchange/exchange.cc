@@ -64,7 +64,7 @@ Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<floa
 Result<Ticket> Exchange::push(Time now, std::vector<float> update, std::uint32_t steps) {
   SURETY_CHECK(idle() && !retired_ && update.size() == options_.elements);
   if (!all_finite(update)) {
-    return fail(ErrorCode::kInvalidInput, "an update has a value that is not finite");
+    return fail(ErrorCode::kDiverged, "an update has a value that is not finite");
   }
   update_ = Update{.number = ++updates_,
                    .under_way = all_blocks(options_.blocks),

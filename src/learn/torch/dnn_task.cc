@@ -173,7 +173,7 @@ Result<double> DnnTask::train(const Batch& batch, double rate, std::span<float> 
 }
 
 tl::unexpected<Error> DnnTask::diverged(const char* what, double value) const {
-  return fail(ErrorCode::kInvalidInput, "the {} is {}: learning_rate {} is too high for {}, try {}",
+  return fail(ErrorCode::kDiverged, "the {} is {}: learning_rate {} is too high for {}, try {}",
               what, value, options_.learning_rate, options_.model, options_.learning_rate / 10);
 }
 

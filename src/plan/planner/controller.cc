@@ -12,6 +12,7 @@
 #include "plan/closed_loop/closed_loop.h"
 #include "plan/plan_text.h"
 #include "plan/process/drift.h"
+#include "plan/words.h"
 
 namespace surety::plan {
 namespace {
@@ -46,7 +47,7 @@ std::vector<BlockTime> block_times_of(const Plan& plan) {
 
 class Controller::Impl {
  public:
-  explicit Impl(Plan plan) : plan_(std::move(plan)), alarm_(drift_options_) {
+  Impl(Plan plan, Metric metric) : plan_(std::move(plan)), metric_(metric), alarm_(drift_options_) {
     SURETY_CHECK(!plan_.blocks.empty() && plan_.first_block < plan_.blocks.size());
     block_ = plan_.first_block;
     if (plan_.policy) {
@@ -154,10 +155,19 @@ class Controller::Impl {
 
   [[nodiscard]] std::string met() const {
     if (!belief_) {
-      return fmt::format("metric {:.4g} is at or below {:.4g}", last_->metric, plan_.stop_metric);
+      return fmt::format("{} is {} {}", measured(last_->metric), bound_words(metric_),
+                         shown(plan_.stop_metric));
     }
-    return fmt::format("metric {:.4g} is good enough to be certified with {:.1f} %", last_->metric,
+    return fmt::format("{} is good enough to be certified with {:.1f} %", measured(last_->metric),
                        100 * certified_chance(setting(), last_->metric));
+  }
+
+  [[nodiscard]] std::string shown(double value) const {
+    return short_number(shown_metric(metric_, value));
+  }
+  // "accuracy 0.936"
+  [[nodiscard]] std::string measured(double value) const {
+    return fmt::format("{} {}", metric_words(metric_), shown(value));
   }
 
   [[nodiscard]] std::string change_to(const Standing& standing, const Move& move) const {
@@ -173,8 +183,8 @@ class Controller::Impl {
                          block_text(here), 100 * stays->success, block_text(there),
                          100 * goes->success);
     }
-    return fmt::format("{} is cheaper from metric {:.4g} on, with {:.1f} % to reach the target",
-                       block_text(there), belief_->metric(), 100 * goes->success);
+    return fmt::format("{} is cheaper from {} on, with {:.1f} % to reach the target",
+                       block_text(there), measured(belief_->metric()), 100 * goes->success);
   }
 
   [[nodiscard]] std::pair<std::optional<ClosedLoop::Option>, std::optional<ClosedLoop::Option>>
@@ -212,23 +222,25 @@ class Controller::Impl {
     std::string text;
     if (belief_) {
       const auto [stays, goes] = two_options(standing, block_);
-      text = fmt::format("{} goes on at metric {:.4g}, with {:.1f} % to reach the target",
-                         block_text(here), belief_->metric(), 100 * stays->success);
+      text = fmt::format("{} goes on at {}, with {:.1f} % to reach the target", block_text(here),
+                         measured(belief_->metric()), 100 * stays->success);
     } else if (passes_in_block_ < here.passes) {
       text = fmt::format("pass {} of {} of {}", passes_in_block_ + 1, here.passes, here.version);
     } else {
-      text = fmt::format("metric {:.4g} is above {:.4g} and {} are left: {} goes on", last_->metric,
-                         plan_.stop_metric, duration(now.seconds_left), here.version);
+      text = fmt::format("{} is not yet {} {} and {} are left: {} goes on", measured(last_->metric),
+                         bound_words(metric_), shown(plan_.stop_metric), duration(now.seconds_left),
+                         here.version);
     }
     if (behind_ >= kPassesBehindMin) {
       const Band band = band_at(plan_.bands, last_->seconds);
-      text += fmt::format("; behind the plan for {} passes: {:.4g}, planned {:.4g} to {:.4g}",
-                          behind_, last_->metric, band.q05, band.q95);
+      text += fmt::format("; behind the plan for {} passes: {}, planned {} to {}", behind_,
+                          shown(last_->metric), shown(band.q05), shown(band.q95));
     }
     return text;
   }
 
   Plan plan_;
+  Metric metric_;
   DriftOptions drift_options_;
   std::shared_ptr<const Policy> policy_;
   const ClosedLoop* closed_ = nullptr;  // policy_, where it is one.
@@ -241,7 +253,8 @@ class Controller::Impl {
   std::string remark_;
 };
 
-Controller::Controller(Plan plan) : impl_(std::make_unique<Impl>(std::move(plan))) {}
+Controller::Controller(Plan plan, Metric metric)
+    : impl_(std::make_unique<Impl>(std::move(plan), metric)) {}
 Controller::~Controller() = default;
 Controller::Controller(Controller&&) noexcept = default;
 Controller& Controller::operator=(Controller&&) noexcept = default;

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "plan/plan.h"
+#include "plan/types.h"
 
 namespace surety::plan {
 
@@ -45,8 +46,9 @@ struct Step {
 class Controller {
  public:
   // REQUIRES: plan.blocks is not empty. O(one sweep of the decision process per class of the run
-  // effect) for a closed-loop plan, else O(1).
-  explicit Controller(Plan plan);
+  // effect) for a closed-loop plan, else O(1). Reasons give values of `metric` as the user states
+  // it.
+  explicit Controller(Plan plan, Metric metric = Metric::kValidationLoss);
   ~Controller();
   Controller(Controller&&) noexcept;
   Controller& operator=(Controller&&) noexcept;

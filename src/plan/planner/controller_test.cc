@@ -53,6 +53,14 @@ TEST(FixedPlan, BeginsWithItsFirstBlock) {
   EXPECT_EQ(first.reason, "the plan begins with prune:0.5 on 2 nodes");
 }
 
+TEST(FixedPlan, AnAccuracyIsGivenAsAnAccuracy) {
+  // Plans keep 1 - accuracy, which nobody has promised.
+  Controller controller(two_blocks(), Metric::kAccuracy);
+  controller.saw({.block = 0, .seconds = 20, .pass_s = 1, .metric = 0.125});
+  EXPECT_EQ(controller.next({.seconds = 20, .seconds_left = 100}).reason,
+            "accuracy 0.875 is at least 0.5");
+}
+
 TEST(FixedPlan, StopsAtTheStopMetric) {
   const Step met = step(0, 1, 0.5, 100);
   ASSERT_TRUE(std::holds_alternative<Stop>(met.action));

@@ -22,6 +22,20 @@ std::string seen_words(const PoolEvidence& evidence) {
                      counted(evidence.attempts, "attempt"));
 }
 
+// Nothing is certain that rests on laws.
+std::string chance_words(double share) {
+  return share > 0.9995 ? "more than 99.9 %" : fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string least_words(double share) {
+  const std::string chance = chance_words(share);
+  return chance.starts_with("more") ? chance : "at least " + chance;
+}
+
+std::string most_words(double share) {
+  return share < 0.0005 ? "below 0.1 %" : fmt::format("at most {:.1f} %", 100 * share);
+}
+
 const char* name_of_metric(Metric metric) {
   switch (metric) {
     case Metric::kValidationLoss:
@@ -85,10 +99,10 @@ std::string earlier_words(std::uint32_t jobs, bool same_data) {
 std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
                            double kept_low, double kept_mean) {
   return fmt::format(
-      "by the laws of learning that agree with {}{}: at least {:.1f} % on 97.5 % of them, {:.1f} % "
+      "by the laws of learning that agree with {}{}: {} on 97.5 % of them, {} "
       "on average; not covered: laws of another shape, and samples that are unlike the certifying "
       "ones",
-      seen_words(evidence), earlier, 100 * kept_low, 100 * kept_mean);
+      seen_words(evidence), earlier, least_words(kept_low), chance_words(kept_mean));
 }
 
 std::string refusal_words(const std::string& reason_class, const PoolEvidence& evidence,
@@ -96,14 +110,13 @@ std::string refusal_words(const std::string& reason_class, const PoolEvidence& e
   if (reason_class == "floor") {
     return fmt::format(
         "after {} hardly any law of learning that agrees with them reaches the target: the chance "
-        "is at most {:.1f} %, whatever the deadline",
-        seen_words(evidence), 100 * kept_high);
+        "is {}, whatever the deadline",
+        seen_words(evidence), most_words(kept_high));
   }
   return fmt::format(
-      "after {} the target can be reached, but not {} with probability {:.4g} %: the chance is at "
-      "most {:.1f} %",
+      "after {} the target can be reached, but not {} with probability {:.4g} %: the chance is {}",
       seen_words(evidence), reason_class == "budget" ? "for that money" : "in that time",
-      100 * probability, 100 * kept_high);
+      100 * probability, most_words(kept_high));
 }
 
 }  // namespace surety::plan

@@ -1,0 +1,95 @@
+// Gathering the first workers: what is said of it, and what it may cost of the deadline.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "orchestrator/fake_cluster_test.h"
+
+namespace surety::orchestrator {
+namespace job_gather_test {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kPlenty = 100000;
+
+// Workers were asked for, and none has come.
+FakeCluster gathering(double deadline_s, const JobConfig& basis = small_config(2)) {
+  JobConfig config = basis;
+  config.job.promise.deadline_s = deadline_s;
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  return cluster;
+}
+
+TEST(Gather, WhoIsThereOfHowManyIsToldFromTheFirstMoment) {
+  FakeCluster cluster = gathering(1000);
+  ASSERT_TRUE(cluster.machine().view().waits_for);
+  EXPECT_EQ(cluster.machine().view().waits_for->what, "0 of 2 workers are there");
+  cluster.pass_time(7);
+  cluster.join();
+  EXPECT_EQ(cluster.machine().view().waits_for->what, "1 of 2 workers is there");
+  EXPECT_EQ(cluster.machine().view().waits_for->since_s, 0);
+}
+
+TEST(Gather, WhatIsWaitedForInTrainingIsToldToo) {
+  FakeCluster cluster = gathering(1000);
+  cluster.join();
+  cluster.join();
+  ASSERT_TRUE(cluster.machine().view().waits_for);
+  EXPECT_EQ(cluster.machine().view().waits_for->what,
+            "0 of 2 workers have their samples and the model");
+}
+
+TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
+  FakeCluster cluster = gathering(20);
+  cluster.join();
+  cluster.pass_time(4.5);
+  EXPECT_EQ(cluster.machine().state().phase, "gather");
+  cluster.pass_time(1);
+  EXPECT_EQ(cluster.machine().state().phase, "train");
+  EXPECT_THAT(cluster.said(), Contains(HasSubstr("going on: 1 of 2 workers is there")));
+  EXPECT_THAT(cluster.said(), Contains(HasSubstr("starting workers took 5")));
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+TEST(Gather, ADeadlineThatGatheringEatsIsWarnedOfOnce) {
+  FakeCluster cluster = gathering(20);
+  cluster.pass_time(3.5);
+  EXPECT_THAT(cluster.said(), Each(Not(HasSubstr("warning"))));
+  cluster.pass_time(10);
+  EXPECT_EQ(std::ranges::count_if(
+                cluster.said(),
+                [](const std::string& line) { return line.find("warning: 4s of the 20s") == 0; }),
+            1);
+}
+
+TEST(Gather, ADeadlineThatEndsWhileNobodyIsThereIsRefusedAndNotMissedWithoutAWord) {
+  FakeCluster cluster = gathering(20);
+  cluster.pass_time(21);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  EXPECT_EQ(verdict(record), Verdict::kInfeasible);
+  EXPECT_EQ(record.infeasible->reason_class, "deadline");
+  EXPECT_THAT(record.infeasible->reason, HasSubstr("only 0 of 2 workers are there"));
+  EXPECT_LE(record.run_seconds, 20);
+}
+
+TEST(Gather, WithBestEffortNothingIsRefused) {
+  JobConfig config = small_config(2);
+  config.job.best_effort = true;
+  FakeCluster cluster = gathering(20, config);
+  cluster.pass_time(90);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_FALSE(cluster.machine().state().record.infeasible);
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kMissed);
+}
+
+}  // namespace job_gather_test
+}  // namespace surety::orchestrator

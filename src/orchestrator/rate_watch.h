@@ -1,0 +1,47 @@
+// Whether the learning rate looks too high: the metric gets worse from pass to pass, beyond noise.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "plan/words.h"
+
+namespace surety::orchestrator {
+
+class RateWatch {
+ public:
+  // So many passes on end that are worse than the one before: one may be chance, or a change of
+  // version. Three would cost an attempt another pass before anybody is told.
+  static constexpr std::uint32_t kWorseMax = 2;
+
+  // Another attempt is in training, or the same in another version.
+  void restart() { *this = RateWatch(); }
+
+  // A pass ended; `metric` is one to be minimised. True once, when the rate looks too high.
+  [[nodiscard]] bool passed(double metric, double metric_se) {
+    const double noise = 2 * std::sqrt(metric_se * metric_se + last_se_ * last_se_);
+    worse_ = has_last_ && metric > last_ + noise ? worse_ + 1 : 0;
+    last_ = metric;
+    last_se_ = metric_se;
+    has_last_ = true;
+    return worse_ == kWorseMax;
+  }
+
+ private:
+  double last_ = 0, last_se_ = 0;
+  bool has_last_ = false;
+  std::uint32_t worse_ = 0;
+};
+
+// What to do about it, in plain words; `metric` as the user states it.
+[[nodiscard]] inline std::string worse_words(plan::Metric kind, double metric, double rate) {
+  return fmt::format(
+      "{} has got worse for {} passes on end (now {}): train.learning_rate {:.3g} may be too high; "
+      "{:.3g} may do, or auto in surety run",
+      plan::metric_words(kind), RateWatch::kWorseMax, plan::short_number(metric), rate, rate / 10);
+}
+
+}  // namespace surety::orchestrator

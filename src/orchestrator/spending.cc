@@ -1,0 +1,80 @@
+#include "orchestrator/spending.h"
+
+#include <algorithm>
+
+namespace surety::orchestrator {
+namespace {
+
+// What a pass and its evaluation took of the time since the one before it ended, and of the cost.
+struct Shares {
+  SpendingPart training, measuring, waiting;
+};
+
+// Where the run rested in between, how much of that time was paid for is not known: little, since
+// nodes that do not work are not kept for long.
+Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool rested) {
+  const double busy = pass.seconds() + pass.eval_seconds();
+  const double paid = std::max({rested ? busy : seconds, busy, 1e-9});
+  const double training = pass.seconds() / paid, measuring = pass.eval_seconds() / paid;
+  const double waiting = std::max(0.0, 1 - training - measuring);
+  return {{"", pass.seconds(), training * cost},
+          {"", pass.eval_seconds(), measuring * cost},
+          {"", std::max(0.0, seconds - busy), waiting * cost}};
+}
+
+// Nobody worked on it for a while between these two, in seconds since training began.
+bool rested_between(const RunState& state, double from_s, double to_s) {
+  return std::ranges::any_of(state.record.timeline, [&](const TimelineEvent& event) {
+    const double at_s = event.seconds - std::max(0.0, state.train_s);
+    const bool rests = event.kind == "pause" || (event.kind == "phase" && event.text == "gather");
+    return rests && at_s > from_s && at_s <= to_s;
+  });
+}
+
+void add(SpendingPart& to, const SpendingPart& part) {
+  to.seconds += part.seconds;
+  to.cost += part.cost;
+}
+
+}  // namespace
+
+std::vector<SpendingPart> spending(const RunState& state) {
+  const RunRecord& record = state.record;
+  SpendingPart gathering{
+      record.plan ? "gathering workers, profiling and planning" : "gathering workers",
+      record.profile_seconds, record.profile_cost};
+  SpendingPart kept{"passes that became the model", 0, 0};
+  SpendingPart others{"passes of other attempts", 0, 0};
+  SpendingPart measuring{"measuring the model after passes", 0, 0};
+  SpendingPart waiting{"waiting: beginnings, checkpoints, changes of version and nodes", 0, 0};
+  double before_s = 0, before_cost = 0;
+  // A pass that was lost with its worker or its coordinator was measured, and is no pass any more.
+  auto measured = record.measurements.begin();
+  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+    measured = std::find_if(measured, record.measurements.end(), [&](const Measurement& one) {
+      return one.seconds >= state.pass_ends_s[i];
+    });
+    if (measured == record.measurements.end()) break;
+    const Measurement& at = *measured;
+    const double end_s = state.pass_ends_s[i];
+    const Shares shares =
+        shares_of(state.passes[i], end_s - before_s, std::max(0.0, at.cost - before_cost),
+                  rested_between(state, before_s, end_s));
+    const bool is_kept = record.certified && at.attempt == record.certified->attempt;
+    add(is_kept ? kept : others, shares.training);
+    add(measuring, shares.measuring);
+    add(waiting, shares.waiting);
+    before_s = std::max(before_s, end_s);
+    before_cost = std::max(before_cost, at.cost);
+  }
+  const SpendingPart certifying{"certifying, and what came after the last pass",
+                                std::max(0.0, record.training_seconds - before_s),
+                                std::max(0.0, record.training_cost - before_cost)};
+  std::vector<SpendingPart> parts{
+      gathering, kept, others, measuring, waiting, certifying, {"data", 0, record.data_cost}};
+  std::erase_if(parts,
+                [](const SpendingPart& part) { return part.seconds <= 0 && part.cost <= 0; });
+  return parts;
+}
+
+}  // namespace surety::orchestrator

@@ -1,0 +1,26 @@
+// Where the time and the money of a run went, by kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "orchestrator/run_state.h"
+
+namespace surety::orchestrator {
+
+struct SpendingPart {
+  std::string what;  // "passes of the attempt that is kept"
+  double seconds = 0;
+  double cost = 0;
+};
+
+// In the order in which a run spends it: gathering workers (with profiling and planning, where
+// there was any), passes of the attempt that is kept, passes of others, measuring after passes,
+// waiting (sessions that begin, checkpoints, changes of version and nodes, passes that were lost),
+// certifying, data. Parts without time and cost are left out.
+//
+// ENSURES: costs add up to total_cost(state.record), up to rounding. Time that no coordinator
+// worked counts as waiting, and costs nothing. O(passes).
+[[nodiscard]] std::vector<SpendingPart> spending(const RunState& state);
+
+}  // namespace surety::orchestrator
