@@ -148,6 +148,10 @@ Result<void> check_data(const RunState& state, const JobConfig& config) {
   if (state.sources.empty()) return {};
   std::vector<data::SourceInfo> now = config.sources;
   if (config.validation) now.push_back(*config.validation);
+  if (now.size() != state.sources.size()) {
+    return fail(ErrorCode::kCorrupt, "the journal has {} data sets, and its job has {}",
+                state.sources.size(), now.size());
+  }
   return check_same_data(state.sources, now);
 }
 
