@@ -7,11 +7,13 @@
 //   closed_vs_lp       cost beside the bound of the masked linear program
 //   depl_vs_exact      cost of DepL's open loop beside the exact optimum of fixed schedules
 //   success_080 ...    what issued plans realise, over profiles drawn from known laws
-//   coverage_S10 ...   share of issued plans that truly keep the promise, where the laws have the
-//     planner's shape and (..._other) where they have not
+//   coverage_S4 ...    share of issued plans that truly keep the promise, where the laws have the
+//     planner's shape and (.../other_shape) where they have not; the bound is 0.9 less three
+//     standard errors
 //   margin_cost_S20    what certifying costs over trusting the fitted laws
 //   impossible_refused share of profiles for which an impossible promise is refused
 //   scale_1e5, replan  seconds of planning at scale; milliseconds of a running job's new plan
+//   refuse             seconds of refusing a promise that no plan keeps (refuse.yaml)
 //   noise              success of stopping by filtered and by bare evaluations
 #include "measures.h"
 
@@ -27,6 +29,7 @@ int main(int argc, char** argv) {
   measure_coverage(options, report);
   measure_scale(options, report);
   measure_replan(options, report);
+  measure_refuse(options, report);
   measure_noise(options, report);
   return report.write(options) ? 0 : 1;
 }

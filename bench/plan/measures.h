@@ -41,6 +41,7 @@ void compare_depl(const Options& options, Report& report);
 void measure_success(const Options& options, Report& report);
 void measure_coverage(const Options& options, Report& report);
 void measure_scale(const Options& options, Report& report);
+void measure_refuse(const Options& options, Report& report);
 void measure_replan(const Options& options, Report& report);
 void measure_noise(const Options& options, Report& report);
 

@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
   profiling->add_flag("--retrain", arguments.retrain, "Forget all that was trained before");
   profiling->add_option("--seeds", arguments.seeds, "Profiled, if not as many as the study's");
   running->add_option("--runs", arguments.runs, "Of each planner, each from a seed of its own")
-      ->check(CLI::Range(1, 100000));
+      ->check(CLI::Range(2, 100000));
   running->add_option("--out", arguments.out, "Write the results there, as JSON");
   try {
     app.parse(argc, argv);

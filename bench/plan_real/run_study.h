@@ -1,17 +1,16 @@
 // Real end-to-end runs of every planner under several promises, and what they came to.
 //
-// Planners are compared at equal success: a planner that promises 0.9 and keeps 0.99 is dearer than
-// it need be, and one that keeps 0.7 looks cheap. So each plans for several probabilities, and what
-// its plans keep and cost in real runs is interpolated to the share that ours keeps.
+// Planners are compared at equal success (judge.h): each plans for several probabilities, and a
+// mixture of its plans is chosen on one half of the seeds and judged on the other.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "bench/report.h"
+#include "judge.h"
 #include "planners.h"
 #include "real_run.h"
 
@@ -37,6 +36,7 @@ struct Kept {
   std::uint32_t runs = 0, kept = 0;
   double cost_mean = 0, cost_se = 0;
   std::string plan;
+  SeedRuns by_seed;  // Not in the file.
 
   [[nodiscard]] double share() const { return runs > 0 ? 1.0 * kept / runs : 0; }
 };
@@ -48,17 +48,14 @@ struct Kept {
                                                   const StudyOptions& options,
                                                   const MeasureAt& measure_at);
 
-// What one planner's plans for one deadline cost, at the least, where this share of runs keeps the
-// promise: linear between two of them. None where they keep less.
-[[nodiscard]] std::optional<double> cost_at(const std::vector<Kept>& rows, double deadline_s,
-                                            const std::string& planner, double share);
-
 [[nodiscard]] std::string to_csv(const std::vector<Kept>& rows);
 
-// Tables, for people.
+// Tables, for people: of each deadline, and of all those together for which ours made the promise.
+// The same seeds run at every deadline, so that there intervals count them once.
 void print_study(const std::vector<Kept>& rows, const StudyOptions& options);
 
-// real_NAME/DEADLINEs: mean cost at the share that ours keeps; and real_NAME/DEADLINEs/kept.
+// real_NAME/DEADLINEs: mean cost, of the others at the share that ours keeps; and
+// real_NAME/DEADLINEs/kept.
 void report_study(const std::string& study, const std::vector<Kept>& rows,
                   const StudyOptions& options, Report& report);
 

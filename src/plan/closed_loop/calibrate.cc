@@ -15,6 +15,13 @@ constexpr double kStep = 4;  // From one rung of the ladder to the next.
 constexpr int kRungs = 6;    // The highest is worth 16 times what the dearest run costs.
 constexpr double kLowest = 1.0 / 64;
 
+// Worlds have luck of their own, so that their number averages it out.
+Outcome in_world(std::span<const Setting> worlds, std::size_t world, const ClosedLoop& policy,
+                 const CalibrateOptions& options, std::uint32_t first, std::uint32_t runs) {
+  return simulate(worlds[world], policy,
+                  {.seed = mix64(options.seed + world), .runs = runs, .first_run = first});
+}
+
 // Policies by lambda, solved and simulated once each.
 class Ladder {
  public:
@@ -26,7 +33,7 @@ class Ladder {
     std::shared_ptr<const ClosedLoop> policy;
     Outcome outcome;
     std::optional<bool> supported;
-    std::optional<double> percentile;
+    std::optional<Outcome> again;
   };
 
   Rung& at(double lambda) {
@@ -56,17 +63,24 @@ class Ladder {
     return *rung.supported;
   }
 
-  double percentile(double lambda) {
+  const Outcome& again(double lambda) {
     Rung& rung = at(lambda);
-    if (worlds_.empty()) return rung.outcome.probability;
-    if (!rung.percentile) {
-      std::vector<double> probabilities;
-      for (std::size_t i = 0; i < worlds_.size(); ++i) {
-        probabilities.push_back(in_world(*rung.policy, i, 0, options_.world_runs).probability);
-      }
-      rung.percentile = percentile_of(std::move(probabilities), options_.confidence);
+    if (!rung.again) {
+      rung.again = simulate(model_->setting(), *rung.policy,
+                            {.seed = options_.again->seed, .runs = options_.again->runs});
     }
-    return *rung.percentile;
+    return *rung.again;
+  }
+
+  bool keeps_again(double lambda) { return !options_.again || again(lambda).probability >= omega_; }
+
+  // The least multiplier that was tried, from this one on, whose policy keeps the promise again;
+  // this one where none does.
+  double climb(double lambda) {
+    for (auto it = rungs_.find(lambda); it != rungs_.end(); ++it) {
+      if (keeps_again(it->first)) return it->first;
+    }
+    return lambda;
   }
 
   [[nodiscard]] std::vector<Calibration::Tried> tried() const {
@@ -78,13 +92,6 @@ class Ladder {
   }
 
  private:
-  // Worlds have luck of their own, so that their number averages it out.
-  [[nodiscard]] Outcome in_world(const ClosedLoop& policy, std::size_t world, std::uint32_t first,
-                                 std::uint32_t runs) const {
-    return simulate(worlds_[world], policy,
-                    {.seed = mix64(options_.seed + world), .runs = runs, .first_run = first});
-  }
-
   // In stages, because most worlds are clear after a few runs.
   [[nodiscard]] bool keeps_in_world(const ClosedLoop& policy, std::size_t world) const {
     static constexpr double kClearSds = 3;
@@ -92,7 +99,7 @@ class Ladder {
     std::uint32_t runs = 0;
     while (runs < options_.world_runs) {
       const std::uint32_t more = std::min(std::max(runs, 50u), options_.world_runs - runs);
-      successes += in_world(policy, world, runs, more).probability * more;
+      successes += in_world(worlds_, world, policy, options_, runs, more).probability * more;
       runs += more;
       const double off = successes / runs - omega_;
       if (std::abs(off) > kClearSds * std::sqrt(omega_ * (1 - omega_) / runs)) return off > 0;
@@ -132,15 +139,33 @@ Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, doubl
       const double middle = std::sqrt(failing * chosen);
       (ladder.is_supported(middle) ? chosen : failing) = middle;
     }
+    chosen = ladder.climb(chosen);
   }  // Else what comes closest: the most dependable.
   Calibration result;
   result.policy = ladder.at(chosen).policy;
   result.outcome = ladder.at(chosen).outcome;
   result.keeps = ladder.keeps(chosen);
   result.supported = ladder.is_supported(chosen);
-  result.percentile = ladder.percentile(chosen);
+  if (options.again) result.again = ladder.again(chosen);
   result.tried = ladder.tried();
   return result;
+}
+
+bool can_calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
+                   std::span<const Setting> worlds, const CalibrateOptions& options) {
+  Ladder ladder(model, omega, worlds, options);
+  const double most = rungs_of(*model).back();
+  return ladder.is_supported(most) && ladder.keeps_again(most);
+}
+
+double percentile_of_worlds(const ClosedLoop& policy, std::span<const Setting> worlds,
+                            const CalibrateOptions& options) {
+  std::vector<double> probabilities;
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    probabilities.push_back(
+        in_world(worlds, i, policy, options, 0, options.world_runs).probability);
+  }
+  return percentile_of(std::move(probabilities), options.confidence);
 }
 
 Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model, double lambda,

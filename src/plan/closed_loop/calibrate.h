@@ -28,6 +28,13 @@ struct CalibrateOptions {
   std::uint32_t world_runs = 400;  // On each drawn law.
   std::uint32_t refinements = 2;   // Halvings of the step of the ladder, a factor 4.
   double confidence = 0.9;
+  // Of the chosen policy on the fitted laws once more, with other random numbers than it was chosen
+  // by. None: not.
+  struct Again {
+    std::uint64_t seed = 1;
+    std::uint32_t runs = 1000;
+  };
+  std::optional<Again> again = {};
 };
 
 struct Calibration {
@@ -35,8 +42,7 @@ struct Calibration {
   bool keeps = false;                        // At least the promised probability on the laws.
   bool supported = false;                    // And on enough of the worlds; true without worlds.
   Outcome outcome;
-  // Probability that `confidence` of the worlds have at least; of the laws without worlds.
-  double percentile = 0;
+  Outcome again;  // As CalibrateOptions::again asks for it.
   // What was tried on the way, ascending in lambda.
   struct Tried {
     double lambda = 0, probability = 0, cost_mean = 0;
@@ -44,10 +50,21 @@ struct Calibration {
   std::vector<Tried> tried;
 };
 
-// `worlds`: settings with the model's variants. O((ladder + refinements) * (sweep + simulations)).
+// `worlds`: settings with the model's variants. Where chance is against the chosen policy when it
+// is simulated again, the next more dependable one that was tried is taken, and so on. O((ladder +
+// refinements) * (sweep + simulations)).
 [[nodiscard]] Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model,
                                     double omega, std::span<const Setting> worlds,
                                     const CalibrateOptions& options);
+
+// Does the most dependable policy keep the promise, on the laws, on enough of the worlds, and when
+// it is simulated again? Then calibrate() finds a policy that does. O(sweep + simulations).
+[[nodiscard]] bool can_calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
+                                 std::span<const Setting> worlds, const CalibrateOptions& options);
+
+// Success probability that `confidence` of the worlds have at least. REQUIRES: some world.
+[[nodiscard]] double percentile_of_worlds(const ClosedLoop& policy, std::span<const Setting> worlds,
+                                          const CalibrateOptions& options);
 
 // For a run under way: the policy of the least lambda from `lambda` on that reaches the model's
 // promised probability from here, or of the one that comes closest.

@@ -45,5 +45,26 @@ TEST(Calibrate, OneWorldInTenMayFailAtAConfidenceOfNinety) {
   EXPECT_FALSE(is_supported(2));
 }
 
+// The most dependable policy answers for all.
+TEST(CanCalibrate, AnswersAsCalibrateDoes) {
+  Setting setting = sure_setting();
+  setting.laws.versions[0].noise = 0.5;
+  int kept = 0;
+  for (const double deadline_s : {45.0, 55.0, 65.0, 75.0, 85.0, 95.0}) {
+    setting.deadline_s = deadline_s;
+    const std::vector<Setting> worlds(5, setting);
+    const auto model = std::make_shared<const ClosedLoopModel>(
+        setting, ClosedLoopOptions{.grid = {40, 40}, .classes = 1, .mask = {}});
+    const CalibrateOptions options{
+        .runs = 200, .world_runs = 100, .again = CalibrateOptions::Again{5, 400}};
+    const Calibration found = calibrate(model, 0.8, worlds, options);
+    const bool keeps = found.supported && found.again.probability >= 0.8;
+    EXPECT_EQ(can_calibrate(model, 0.8, worlds, options), keeps) << deadline_s;
+    kept += keeps ? 1 : 0;
+  }
+  EXPECT_GT(kept, 0);
+  EXPECT_LT(kept, 6);
+}
+
 }  // namespace calibrate_test
 }  // namespace surety::plan

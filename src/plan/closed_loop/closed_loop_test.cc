@@ -244,7 +244,8 @@ TEST(Calibrate, LawsThatTheProfileLeavesOpenRaiseThePrice) {
   const Calibration plain = calibrate(model, 0.9, {}, options);
   const Calibration certified = calibrate(model, 0.9, worlds, options);
   ASSERT_TRUE(plain.keeps);
-  EXPECT_LE(certified.percentile, certified.outcome.probability + 0.05);
+  EXPECT_LE(percentile_of_worlds(*certified.policy, worlds, options),
+            certified.outcome.probability + 0.05);
   if (certified.supported) {
     EXPECT_GE(certified.policy->lambda(), plain.policy->lambda());
   }
@@ -261,11 +262,32 @@ TEST(Calibrate, PromiseThatTooManyLawsBreakIsNotSupported) {
   const Calibration found = calibrate(model, 0.9, worlds, options);
   EXPECT_TRUE(found.keeps);
   EXPECT_FALSE(found.supported);
-  EXPECT_LT(found.percentile, 0.9);
+  EXPECT_LT(percentile_of_worlds(*found.policy, worlds, options), 0.9);
   worlds.pop_back();
   worlds[1] = worlds[5];  // One of nine.
   EXPECT_TRUE(calibrate(model, 0.85, worlds, {.runs = 500, .world_runs = 100, .confidence = 0.85})
                   .supported);
+}
+
+TEST(Calibrate, WhereChanceIsAgainstAPolicyTheNextMoreDependableIsTaken) {
+  static constexpr double kOmega = 0.95;
+  const auto model = model_of(reference::spot_mix());
+  const CalibrateOptions options{.runs = 300};
+  const Calibration plain = calibrate(model, kOmega, {}, options);
+  ASSERT_TRUE(plain.keeps);
+  std::size_t raised = 0;
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+    CalibrateOptions twice = options;
+    twice.again = CalibrateOptions::Again{seed, 20};
+    const Calibration found = calibrate(model, kOmega, {}, twice);
+    if (found.policy->lambda() > plain.policy->lambda()) {
+      EXPECT_GE(found.again.probability, kOmega);
+      raised += 1;
+    } else {
+      EXPECT_EQ(found.policy->lambda(), plain.policy->lambda());
+    }
+  }
+  EXPECT_GT(raised, 0u);
 }
 
 }  // namespace closed_loop_test

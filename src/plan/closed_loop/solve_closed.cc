@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -9,6 +10,7 @@
 #include "base/random.h"
 #include "plan/plan_options.h"
 #include "plan/problem/problem.h"
+#include "plan/process/hindsight.h"
 #include "plan/support.h"
 
 namespace surety::plan {
@@ -22,7 +24,8 @@ CalibrateOptions calibrate_options(const Problem& problem, double confidence) {
           .runs = std::max<std::uint32_t>(options.simulated_runs / 4, 50),
           .world_runs = std::max<std::uint32_t>(options.simulated_runs / 10, 50),
           .refinements = 4,
-          .confidence = confidence};
+          .confidence = confidence,
+          .again = CalibrateOptions::Again{final_seed(options), options.simulated_runs}};
 }
 
 // The order of the choices does not need their last percent: an eighth of the work or less.
@@ -39,6 +42,7 @@ std::vector<std::size_t> rank_choices(const Problem& problem, const Goal& goal,
                                       CalibrateOptions options) {
   if (problem.choices.size() == 1) return {0};
   options.refinements = 0;
+  options.again.reset();
   std::vector<std::tuple<bool, double, std::size_t>> ranked;
   for (std::size_t choice = 0; choice < problem.choices.size(); ++choice) {
     const auto model = std::make_shared<const ClosedLoopModel>(
@@ -53,6 +57,32 @@ std::vector<std::size_t> rank_choices(const Problem& problem, const Goal& goal,
   for (const auto& [misses, key, choice] : ranked) result.push_back(choice);
   if (result.size() > kCertified) result.resize(kCertified);
   return result;
+}
+
+std::vector<std::size_t> all_choices(const Problem& problem) {
+  std::vector<std::size_t> all(problem.choices.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+// In the runs that decide.
+bool can_be_kept(const Problem& problem, const Setting& setting) {
+  return hindsight_keeps(setting, setting.probability, final_seed(problem.options),
+                         problem.options.simulated_runs);
+}
+
+// For a plan, or for saying what more seeds would do. Where not even the fitted laws keep the
+// promise nobody decides by it: an eighth of the runs says enough.
+double percentile_for(const Problem& problem, const Goal& goal, const ClosedSolution& solution,
+                      CalibrateOptions options) {
+  static constexpr std::uint32_t kFewer = 8, kRunsMin = 50;
+  const std::vector<Setting> worlds =
+      draw_worlds(problem, solution.choice, goal, problem.options.worlds);
+  if (worlds.empty()) return solution.calibration.outcome.probability;
+  if (!solution.calibration.keeps && solution.outcome.probability < goal.probability) {
+    options.world_runs = std::max(options.world_runs / kFewer, kRunsMin);
+  }
+  return percentile_of_worlds(*solution.calibration.policy, worlds, options);
 }
 
 }  // namespace
@@ -78,20 +108,56 @@ std::vector<Setting> draw_worlds(const Problem& problem, std::size_t choice, con
 ClosedSolution solve_closed(const Problem& problem, const Goal& goal, double confidence) {
   const CalibrateOptions options = calibrate_options(problem, confidence);
   std::optional<ClosedSolution> closest;
+  Effort effort;
   for (const std::size_t choice : rank_choices(problem, goal, options)) {
-    const auto model = std::make_shared<const ClosedLoopModel>(
-        make_setting(problem, problem.choices[choice], goal), closed_loop_options(problem.options));
+    const Setting setting = make_setting(problem, problem.choices[choice], goal);
+    // The first is what comes closest if none keeps the promise, so it is needed anyway.
+    if (closest && !can_be_kept(problem, setting)) {
+      effort.hopeless += 1;
+      continue;
+    }
+    const auto model =
+        std::make_shared<const ClosedLoopModel>(setting, closed_loop_options(problem.options));
     const std::vector<Setting> worlds = draw_worlds(problem, choice, goal, problem.options.worlds);
-    ClosedSolution solution{choice, calibrate(model, goal.probability, worlds, options), {}};
+    ClosedSolution solution;
+    solution.choice = choice;
+    solution.calibration = calibrate(model, goal.probability, worlds, options);
+    effort.policies += static_cast<std::uint32_t>(solution.calibration.tried.size());
+    solution.outcome = solution.calibration.again;
     solution.most_supported = most_supported(fewest_seeds(problem.choices[choice].laws));
-    solution.outcome =
-        simulate(model->setting(), *solution.calibration.policy,
-                 {.seed = final_seed(problem.options), .runs = problem.options.simulated_runs});
-    if (solution.keeps(goal)) return solution;
-    if (!closest) closest = std::move(solution);
+    const bool keeps = solution.keeps(goal);
+    if (keeps || !closest) closest = std::move(solution);
+    if (keeps) break;
   }
   SURETY_CHECK(closest.has_value());
+  closest->percentile = percentile_for(problem, goal, *closest, options);
+  closest->effort = effort;
   return std::move(*closest);
+}
+
+bool can_keep(const Problem& problem, const Goal& goal, double confidence, std::size_t first,
+              Effort& effort) {
+  const CalibrateOptions options = calibrate_options(problem, confidence);
+  std::vector<std::size_t> choices = problem.choices.size() > kCertified
+                                         ? rank_choices(problem, goal, options)
+                                         : all_choices(problem);
+  std::stable_partition(choices.begin(), choices.end(),
+                        [&](std::size_t choice) { return choice == first; });
+  for (const std::size_t choice : choices) {
+    const DataLaws& its = problem.choices[choice];
+    if (most_supported(fewest_seeds(its.laws)) < goal.probability) continue;
+    const Setting setting = make_setting(problem, its, goal);
+    if (!can_be_kept(problem, setting)) {
+      effort.hopeless += 1;
+      continue;
+    }
+    const auto model =
+        std::make_shared<const ClosedLoopModel>(setting, closed_loop_options(problem.options));
+    effort.policies += 1;
+    const std::vector<Setting> worlds = draw_worlds(problem, choice, goal, problem.options.worlds);
+    if (can_calibrate(model, goal.probability, worlds, options)) return true;
+  }
+  return false;
 }
 
 }  // namespace surety::plan

@@ -11,10 +11,21 @@
 
 namespace surety::plan {
 
+// What a search has cost.
+struct Effort {
+  // Decision processes that were solved, each for one multiplier, and tried on worlds.
+  std::uint32_t policies = 0;
+  std::uint32_t hopeless = 0;  // Promises refused without one: not even hindsight keeps them.
+};
+
 struct ClosedSolution {
   std::size_t choice = 0;  // In Problem::choices.
   Calibration calibration;
-  Outcome outcome;  // Simulated again with other random numbers than it was chosen by.
+  // Simulated again with other random numbers than it was chosen by. Where these were against it, a
+  // more dependable one was taken.
+  Outcome outcome;
+  double percentile = 0;  // percentile_of_worlds().
+  Effort effort;          // Of all data choices, without that of ranking them.
 
   double most_supported = 0;  // By the number of the choice's seeds (support.h).
 
@@ -38,5 +49,11 @@ struct ClosedSolution {
 // choice is planned with in full: cost per pass and passes alone misjudge it.
 [[nodiscard]] ClosedSolution solve_closed(const Problem& problem, const Goal& goal,
                                           double confidence);
+
+// Does the most dependable policy of one of the data choices that solve_closed() would try keep the
+// promise? ENSURES: where it does, solve_closed() finds a policy that keeps it. `first` is the data
+// choice to ask first. A hundredth to a tenth of the work of solve_closed().
+[[nodiscard]] bool can_keep(const Problem& problem, const Goal& goal, double confidence,
+                            std::size_t first, Effort& effort);
 
 }  // namespace surety::plan

@@ -78,7 +78,7 @@ Support support_of(const Problem& problem, const Promise& promise, const Goal& g
   const HeldOut test = test_held_out(problem, choice, goal, solution.calibration.policy->lambda(),
                                      promise.confidence);
   Support support;
-  support.percentile = std::min(solution.calibration.percentile, solution.outcome.probability);
+  support.percentile = std::min(solution.percentile, solution.outcome.probability);
   support.held_out = test.lower;
   support.held_out_runs = test.runs;
   support.held_out_successes = test.successes;

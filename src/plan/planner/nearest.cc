@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "plan/process/hindsight.h"
 #include "plan/statistics.h"
 
 namespace surety::plan {
@@ -44,15 +45,21 @@ class StepSearch {
       low = high;
       high = std::min(2 * high, steps_max);
     }
-    return walk(bisect(low, high, at), steps_max, at);
+    return confirm(bisect(low, high, at), steps_max, at);
   }
 
  protected:
+  // From what the quick search found on.
+  [[nodiscard]] virtual std::optional<double> confirm(double steps, double steps_max,
+                                                      const At& at) {
+    return walk(steps, steps_max, at);
+  }
+
   // Between steps that are not feasible and steps that are.
-  double bisect(double low, double high, const At& at) {
+  double bisect(double low, double high, const At& at, bool in_full = false) {
     while (high - low > 1) {
       const double middle = std::floor((low + high) / 2);
-      (is_feasible(at(middle), false) ? high : low) = middle;
+      (is_feasible(at(middle), in_full) ? high : low) = middle;
     }
     return high;
   }
@@ -149,7 +156,8 @@ class Feasibility : public StepSearch {
   std::optional<Candidate> last_;  // is_feasible() replaces it.
 };
 
-// Does a closed-loop policy keep a promise? Quickly: the most dependable one, on a coarse grid.
+// Does a closed-loop policy keep a promise? Quickly: the most dependable one, on a coarse grid, on
+// a few worlds, with the same random numbers for every promise. In full: can_keep().
 class ClosedFeasibility : public StepSearch {
  public:
   ClosedFeasibility(const Problem& problem, const ClosedSolution& closed, double confidence)
@@ -160,30 +168,64 @@ class ClosedFeasibility : public StepSearch {
 
   [[nodiscard]] bool is_feasible(const Goal& goal, bool in_full) override {
     if (most_supported_ < goal.probability) return false;
-    if (in_full) return solve_closed(problem_, goal, confidence_).keeps(goal);
-    static constexpr double kDependable = 16;  // Times what the dearest run costs.
-    static constexpr std::uint32_t kQuickRuns = 400;
+    if (in_full) return can_keep(problem_, goal, confidence_, choice_, effort_);
     const Setting setting = make_setting(problem_, problem_.choices[choice_], goal);
-    const auto model = std::make_shared<const ClosedLoopModel>(
-        setting, ClosedLoopOptions{.grid = {50, 100}, .classes = 3, .mask = {}});
-    const ClosedLoop policy(model, kDependable * model->cost_max());
-    const SimulateOptions options{.seed = final_seed(problem_.options), .runs = kQuickRuns};
-    if (simulate(setting, policy, options).probability < goal.probability) return false;
-    // The laws that the profile leaves open, a few of them.
-    static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 100;
-    const std::uint32_t worlds = std::min(kWorlds, problem_.options.worlds);
-    std::vector<double> probabilities;
-    for (const Setting& world : draw_worlds(problem_, choice_, goal, worlds)) {
-      probabilities.push_back(
-          simulate(world, policy, {.seed = options.seed, .runs = kWorldRuns}).probability);
+    const std::uint64_t seed = final_seed(problem_.options);
+    if (!hindsight_keeps(setting, goal.probability, seed, kRuns)) {
+      effort_.hopeless += 1;
+      return false;
     }
-    return percentile_of(std::move(probabilities), confidence_) >= goal.probability;
+    return is_dependable(goal, setting, seed);
+  }
+
+  [[nodiscard]] const Effort& effort() const { return effort_; }
+  void add(const Effort& more) {
+    effort_.policies += more.policies;
+    effort_.hopeless += more.hopeless;
   }
 
  private:
+  static constexpr std::uint32_t kRuns = 400;
+
+  // Few worlds may be luckier than all of them: then the search goes on in full, in growing steps.
+  [[nodiscard]] std::optional<double> confirm(double steps, double steps_max,
+                                              const At& at) override {
+    if (const auto found = walk(steps, steps_max, at)) return found;
+    double low = steps + kWalk - 1;
+    for (double step = kWalk; low < steps_max; step *= 2) {
+      const double high = std::min(low + step, steps_max);
+      if (is_feasible(at(high), true)) return bisect(low, high, at, true);
+      low = high;
+    }
+    return std::nullopt;
+  }
+
+  bool is_dependable(const Goal& goal, const Setting& setting, std::uint64_t seed) {
+    static constexpr double kDependable = 16;  // Times what the dearest run costs.
+    static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 100;
+    const double promised = goal.probability;
+    const auto model = std::make_shared<const ClosedLoopModel>(
+        setting, ClosedLoopOptions{.grid = {50, 100}, .classes = 3, .mask = {}});
+    const ClosedLoop policy(model, kDependable * model->cost_max());
+    effort_.policies += 1;
+    if (simulate(setting, policy, {.seed = seed, .runs = kRuns}).probability < promised) {
+      return false;
+    }
+    // Of the laws that the profile leaves open too many must not fail.
+    const std::uint32_t count = std::min(kWorlds, problem_.options.worlds);
+    const std::size_t most = may_fail(count, confidence_);
+    std::size_t failed = 0;
+    for (const Setting& world : draw_worlds(problem_, choice_, goal, count)) {
+      failed += simulate(world, policy, {.seed = seed, .runs = kWorldRuns}).probability < promised;
+      if (failed > most) return false;
+    }
+    return true;
+  }
+
   const Problem& problem_;
   std::size_t choice_;
   double most_supported_, confidence_;
+  Effort effort_;  // is_feasible() adds.
 };
 
 std::optional<double> nearest_deadline(const Problem& problem, StepSearch& search, Goal goal) {
@@ -288,7 +330,9 @@ NearestGoals nearest_goals(const Problem& problem, const Goal& goal, const Close
     if (without.keeps(free)) {
       nearest.budget = nearest_budget(search, goal, without.outcome.cost_95);
     }
+    search.add(without.effort);
   }
+  nearest.effort = search.effort();
   return nearest;
 }
 

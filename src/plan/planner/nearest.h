@@ -11,13 +11,16 @@
 
 namespace surety::plan {
 
-// Each by itself, all else as promised; empty where no value of it alone is feasible. Found by
-// bisection over the schedules that every search tries; then the whole search tries to get nearer.
-// What is returned was simulated with all runs and can be kept. Steps are 2 % of deadline and
-// target, 0.005 of the probability; then it is rounded to 4 digits, away from what was promised.
+// Each by itself, all else as promised; empty where no value of it alone is feasible. Fixed
+// schedules: found by bisection over those that every search tries; then the whole search tries to
+// get nearer. Closed loop: found by bisection over the most dependable policies on coarse grids,
+// then confirmed by can_keep(). What is returned was simulated with all runs and can be kept. Steps
+// are 2 % of deadline and target, 0.005 of the probability; then it is rounded to 4 digits, away
+// from what was promised.
 struct NearestGoals {
   std::optional<double> target;  // In planning terms.
   std::optional<double> probability, deadline_s, budget;
+  Effort effort;  // Of closed-loop policies.
 };
 // By fixed schedules. REQUIRES: solved.plan is empty.
 [[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,

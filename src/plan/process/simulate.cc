@@ -10,24 +10,12 @@
 #include "base/check.h"
 #include "plan/laws/time_model.h"
 #include "plan/plan_text.h"
+#include "plan/process/luck.h"
 #include "plan/process/setting_mdp.h"
 #include "plan/statistics.h"
 
 namespace surety::plan {
 namespace {
-
-// Draws of one pass are told apart by their use; the run's own draws are those of pass 0.
-enum Use : std::uint32_t {
-  kProgress = 0,
-  kTime = 1,
-  kJump = 2,
-  kRunEffect = 3,
-  kCertify = 4,
-  kStuck = 5,
-  kSlowest = 6,
-  kPreemptions = 7,
-  kJitter = 8,
-};
 
 // What does not change from run to run, by variant.
 struct VariantFacts {

@@ -1,0 +1,98 @@
+#include "judge.h"
+
+#include <gtest/gtest.h>
+
+namespace surety::bench {
+namespace judge_test {
+
+// As many of ten seeds as said keep the promise, the first ones; each costs as much.
+SeedRuns plan_that(std::size_t kept, double cost) {
+  SeedRuns runs(10, {false, cost});
+  for (std::size_t i = 0; i < kept; ++i) runs[i].kept = true;
+  return runs;
+}
+
+const Seeds kAll{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+
+TEST(CheapestMixture, IsLinearBetweenTheCheapestPlans) {
+  // The second keeps less than the third and is dearer: nobody would take it.
+  const std::vector<SeedRuns> plans{plan_that(4, 1), plan_that(7, 9), plan_that(8, 3)};
+  const auto cost_at = [&](double share) {
+    return judge(plans, *cheapest_mixture(plans, share, kAll), kAll).cost;
+  };
+  EXPECT_DOUBLE_EQ(cost_at(0.6), 2);
+  EXPECT_DOUBLE_EQ(cost_at(0.8), 3);
+}
+
+TEST(CheapestMixture, WhatNoPlanKeepsHasNone) {
+  EXPECT_FALSE(cheapest_mixture({plan_that(8, 3)}, 0.9, kAll));
+  EXPECT_FALSE(cheapest_mixture({}, 0.5, kAll));
+}
+
+TEST(CheapestMixture, KnowsOnlyItsSeeds) {
+  const std::vector<SeedRuns> plans{plan_that(5, 1), plan_that(10, 3)};
+  const auto mixture = cheapest_mixture(plans, 1, {0, 1, 2, 3, 4});
+  ASSERT_TRUE(mixture);
+  EXPECT_EQ(mixture->likelier, 0u);
+}
+
+TEST(CrossJudged, WhatWasChosenByLuckIsJudgedByOtherRuns) {
+  // Two plans that keep all of one half and none of the other, and one that keeps all for 5. On
+  // either half the cheap one that was lucky there is chosen; on the other half it keeps nothing.
+  SeedRuns even(4, {false, 1}), odd(4, {false, 1});
+  even[0].kept = even[2].kept = odd[1].kept = odd[3].kept = true;
+  const SeedRuns sure(4, {true, 5});
+  const auto judged = cross_judged({even, odd, sure}, SeedRuns(4, {true, 2}), halves_of(4));
+  ASSERT_TRUE(judged);
+  EXPECT_DOUBLE_EQ(judged->cost, 1);
+  EXPECT_DOUBLE_EQ(judged->share, 0);
+}
+
+TEST(CrossJudged, AsksForTheSuccessThatOursHasOnTheHalfThatChooses) {
+  // Ours keeps one of two on the first half and both on the second.
+  SeedRuns ours(4, {true, 2});
+  ours[0].kept = false;
+  const SeedRuns never(4, {false, 0}), sure(4, {true, 4});
+  const auto judged = cross_judged({never, sure}, ours, halves_of(4));
+  ASSERT_TRUE(judged);
+  // The first half chooses a coin between them for the second, the second only the sure one.
+  EXPECT_DOUBLE_EQ(judged->share, 0.75);
+  EXPECT_DOUBLE_EQ(judged->cost, 3);
+}
+
+TEST(CrossJudged, SaysNothingWhereAHalfHasNoMixture) {
+  SeedRuns once(4, {true, 1});
+  once[1].kept = false;
+  EXPECT_FALSE(cross_judged({once}, SeedRuns(4, {true, 2}), halves_of(4)));
+}
+
+TEST(Bootstrap, DrawsEachHalfBySeeds) {
+  const Halves halves = halves_of(60);
+  EXPECT_EQ(halves.first.size(), 30u);
+  std::size_t odd_in_first = 0, sizes = 0;
+  const auto interval = bootstrap(
+      halves,
+      [&](const Halves& drawn) -> std::optional<double> {
+        for (const std::size_t seed : drawn.first) odd_in_first += seed % 2;
+        sizes += drawn.first.size() + drawn.second.size();
+        return static_cast<double>(drawn.first.front());
+      },
+      200);
+  EXPECT_EQ(odd_in_first, 0u);
+  EXPECT_EQ(sizes, 200u * 60u);
+  ASSERT_TRUE(interval);
+  EXPECT_LT(interval->low, 10);
+  EXPECT_GT(interval->high, 48);
+}
+
+TEST(Bootstrap, IsSilentWhereMostDrawsHaveNoValue) {
+  int calls = 0;
+  const auto value = [&](const Halves&) -> std::optional<double> {
+    if (++calls % 3 > 0) return std::nullopt;
+    return 1;
+  };
+  EXPECT_FALSE(bootstrap(halves_of(4), value, 30));
+}
+
+}  // namespace judge_test
+}  // namespace surety::bench
