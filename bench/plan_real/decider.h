@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "bench/studies/world.h"
 #include "plan/plan.h"
 #include "plan/planner/controller.h"
-#include "world.h"
 
 namespace surety::bench {
 

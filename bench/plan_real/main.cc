@@ -50,7 +50,6 @@ std::filesystem::path folder_of(const Arguments& arguments, const Study& study) 
 }
 
 Result<Trajectories> open_trajectories(const Arguments& arguments, const Study& study) {
-  std::filesystem::create_directories(folder_of(arguments, study));
   const std::filesystem::path file = folder_of(arguments, study) / "trajectories.csv";
   if (arguments.retrain) std::filesystem::remove(file);
   return Trajectories::open(
@@ -60,7 +59,8 @@ Result<Trajectories> open_trajectories(const Arguments& arguments, const Study& 
                       "{}: not everything was trained before: say --data FOLDER", study.name);
         }
         SURETY_TRY(Images images, load_images(study, folder));
-        return std::make_unique<Trainer>(study, std::move(images));
+        SURETY_TRY(Trainer trainer, Trainer::make(study, std::move(images)));
+        return std::make_unique<Trainer>(std::move(trainer));
       });
 }
 

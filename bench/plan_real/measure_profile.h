@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/result.h"
+#include "bench/studies/study.h"
+#include "bench/studies/trajectories.h"
 #include "plan/profile.h"
-#include "study.h"
-#include "trajectories.h"
 
 namespace surety::bench {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bench/studies/world.h"
 #include "decider.h"
 #include "plan/profile.h"
 #include "real_run.h"
-#include "world.h"
 
 namespace surety::bench {
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "bench/studies/path.h"
+#include "bench/studies/trajectories.h"
+#include "bench/studies/world.h"
 #include "decider.h"
-#include "path.h"
-#include "trajectories.h"
-#include "world.h"
 
 namespace surety::bench {
 

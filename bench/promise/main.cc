@@ -1,7 +1,10 @@
 // What a promise costs, and whether it is kept: jobs replayed on recorded training runs.
 //
 //   scripts/bench promise [--only first_job|second_job|restart_gain|kept_090|...] [--replays N]
-//   [--studies FOLDER]
+//   [--studies FOLDER] [--seeds all|calibrate|judge]
+//
+// What is tuned is tuned on the odd seeds (calibrate), and judged on the even ones. Studies that
+// are not in the folder are left out.
 //
 // The oracle knows beforehand which version is the cheapest on average, and has the same rule to
 // stop. Cells: seven targets, three vectors of prices.
@@ -10,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "bench/report.h"
 #include "plan/pool/counts.h"
@@ -32,26 +36,34 @@ constexpr std::uint32_t kPasses = 14;
 constexpr std::uint32_t kAttemptsMany = 40;
 constexpr double kOutOfReachMax = 0.01;
 
+// What is asked of a study.
+struct Cells {
+  const char* study;
+  std::vector<double> targets;
+  // Seconds of a pass by version: as recorded, nearly alike, and cheap pruned ones.
+  std::vector<std::vector<double>> prices;
+};
+
+const std::vector<Cells>& all_cells() {
+  static const std::vector<Cells> all = {
+      {"mnist", {0.40, 0.22, 0.18, 0.15}, {{100, 39, 24}, {100, 80, 65}, {100, 58, 10}}},
+      {"cifar10", {2.0, 1.8, 1.7}, {{100, 33, 16}, {100, 68, 43}, {100, 58, 10}}}};
+  return all;
+}
+
 struct Bench {
   std::vector<RecordedStudy> studies;
+  std::vector<Cells> cells;  // One for each of the studies.
   std::vector<Setting> settings;
   std::uint32_t replays = 200;
   Report report;
 };
 
-// Seconds of a pass by version: as recorded, nearly alike, and cheap pruned ones.
-const std::vector<std::vector<std::vector<double>>>& prices() {
-  static const std::vector<std::vector<std::vector<double>>> all = {
-      {{100, 39, 24}, {100, 80, 65}, {100, 58, 10}},   // mnist
-      {{100, 33, 16}, {100, 68, 43}, {100, 58, 10}}};  // cifar10
-  return all;
-}
-
-Cell cell_of(const Setting& setting, double probability) {
+Cell cell_of(const Bench& bench, const Setting& setting, double probability) {
   Cell cell;
   cell.target = setting.target;
   cell.probability = probability;
-  cell.pass_s = prices()[setting.study][setting.prices];
+  cell.pass_s = bench.cells[setting.study].prices[setting.prices];
   return cell;
 }
 
@@ -109,7 +121,7 @@ void first_job(Bench& bench) {
               "ours/oracle", "stopped", "halving", "always each version / oracle");
   std::vector<double> ours, rivals;
   for (const Setting& setting : bench.settings) {
-    const Cell cell = cell_of(setting, 0.9);
+    const Cell cell = cell_of(bench, setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
     if (is_out_of_reach(setting, oracle)) continue;
@@ -129,6 +141,7 @@ void first_job(Bench& bench) {
     std::printf("  (oracle confirmed %.2f)\n", oracle.confirmed);
     std::fflush(stdout);
   }
+  if (ours.empty()) return;
   bench.report.add({"first_job",
                     "mean over cells, money / oracle's",
                     {mean_of(ours)},
@@ -153,9 +166,9 @@ void margin(Bench& bench) {
   for (const Setting& setting : bench.settings) {
     if (setting.prices != 0) continue;
     const RecordedStudy& study = bench.studies[setting.study];
-    const std::size_t version = oracle_of(bench, setting, cell_of(setting, 0.9)).version;
+    const std::size_t version = oracle_of(bench, setting, cell_of(bench, setting, 0.9)).version;
     const auto run = [&](double promised) {
-      const Cell cell = cell_of(setting, promised);
+      const Cell cell = cell_of(bench, setting, promised);
       std::vector<double> money, certified;
       for (std::uint32_t r = 0; r < kRuns; ++r) {
         const Outcome out = always(study, cell, version, luck_of(setting, r));
@@ -188,7 +201,7 @@ void second_job(Bench& bench) {
               "stopped", "at issue");
   std::vector<double> firsts, seconds;
   for (const Setting& setting : bench.settings) {
-    const Cell cell = cell_of(setting, 0.9);
+    const Cell cell = cell_of(bench, setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
     if (is_out_of_reach(setting, oracle)) continue;
@@ -257,7 +270,7 @@ void restart_gain(Bench& bench) {
   std::vector<double> issued_all, kept_all;
   for (const Setting& setting : bench.settings) {
     if (setting.prices != 0) continue;
-    Cell cell = cell_of(setting, 0.99);
+    Cell cell = cell_of(bench, setting, 0.99);
     if (is_out_of_reach(setting, oracle_of(bench, setting, cell))) continue;
     const RecordedStudy& study = bench.studies[setting.study];
     double jobs = 0, early = 0, issued = 0, kept = 0;
@@ -305,7 +318,7 @@ void promises(Bench& bench, const Options& options) {
     double worst = 1, falsely_worst = 0;
     for (const Setting& setting : bench.settings) {
       for (const double medians : {1.5, 2.0}) {
-        Cell cell = cell_of(setting, probability);
+        Cell cell = cell_of(bench, setting, probability);
         const RecordedStudy& study = bench.studies[setting.study];
         const Oracle oracle = oracle_of(bench, setting, cell);
         if (is_out_of_reach(setting, oracle)) continue;
@@ -348,41 +361,67 @@ void promises(Bench& bench, const Options& options) {
   }
 }
 
-int run(int argc, char** argv) {
-  Bench bench;
-  std::string folder = "bench/plan_real", only_setting;
-  const Options options = parse_options(
-      "What a promise costs, and whether it is kept: replays of recorded training runs.", argc,
-      argv, [&](CLI::App& app) {
-        app.add_option("--replays", bench.replays, "Jobs a cell");
-        app.add_option("--studies", folder, "Folder of recorded studies");
-        app.add_option("--setting", only_setting, "Only cells whose name begins with this");
-      });
-  if (options.quick) bench.replays = 4;
-  for (const char* name : {"mnist", "cifar10"}) {
-    auto study =
-        read_recorded(name, std::filesystem::path(folder) / name / "trajectories.csv", kPasses);
+// False, after it said why, where a recording cannot be used or there is none.
+bool read_studies(const std::filesystem::path& folder, Seeds seeds, Bench& bench) {
+  for (const Cells& cells : all_cells()) {
+    const std::filesystem::path file = folder / cells.study / "trajectories.csv";
+    if (!std::filesystem::exists(file)) {
+      std::printf("%s: not recorded\n", file.c_str());
+      continue;
+    }
+    auto study = read_recorded(cells.study, file, kPasses, seeds);
     if (!study) {
       std::fprintf(stderr, "%s\n", study.error().message.c_str());
-      return 1;
+      return false;
+    }
+    if (study->versions.size() != cells.prices.front().size()) {
+      std::fprintf(stderr, "%s: found %zu versions, expected %zu\n", file.c_str(),
+                   study->versions.size(), cells.prices.front().size());
+      return false;
     }
     bench.studies.push_back(std::move(*study));
+    bench.cells.push_back(cells);
   }
-  const std::vector<std::vector<double>> targets{{0.40, 0.22, 0.18, 0.15}, {2.0, 1.8, 1.7}};
-  for (std::size_t study = 0; study < targets.size(); ++study) {
-    for (const double target : targets[study]) {
+  if (bench.studies.empty()) {
+    std::fprintf(stderr, "--studies: found no recording in %s, expected one\n", folder.c_str());
+  }
+  return !bench.studies.empty();
+}
+
+void add_settings(const std::string& only, Bench& bench) {
+  for (std::size_t study = 0; study < bench.studies.size(); ++study) {
+    for (const double target : bench.cells[study].targets) {
       for (std::size_t vector = 0; vector < 3; ++vector) {
         char name[64];
         std::snprintf(name, sizeof name, "%s %.2f %s", bench.studies[study].name.c_str(), target,
                       vector == 0   ? "recorded"
                       : vector == 1 ? "alike"
                                     : "cheap");
-        if (std::string(name).starts_with(only_setting)) {
+        if (std::string(name).starts_with(only)) {
           bench.settings.push_back({study, target, vector, name});
         }
       }
     }
   }
+}
+
+int run(int argc, char** argv) {
+  Bench bench;
+  std::string folder = "bench/plan_real", only_setting;
+  Seeds seeds = Seeds::kAll;
+  const Options options = parse_options(
+      "What a promise costs, and whether it is kept: replays of recorded training runs.", argc,
+      argv, [&](CLI::App& app) {
+        app.add_option("--replays", bench.replays, "Jobs a cell");
+        app.add_option("--studies", folder, "Folder of recorded studies");
+        app.add_option("--setting", only_setting, "Only cells whose name begins with this");
+        app.add_option("--seeds", seeds, "Recorded runs to replay: all, calibrate or judge")
+            ->transform(CLI::CheckedTransformer(std::map<std::string, Seeds>{
+                {"all", Seeds::kAll}, {"calibrate", Seeds::kCalibrate}, {"judge", Seeds::kJudge}}));
+      });
+  if (options.quick) bench.replays = 4;
+  if (!read_studies(folder, seeds, bench)) return 1;
+  add_settings(only_setting, bench);
   if (options.wants("first_job")) first_job(bench);
   if (options.wants("margin")) margin(bench);
   if (options.wants("second_job")) second_job(bench);

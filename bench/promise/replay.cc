@@ -15,40 +15,38 @@ namespace {
 constexpr double kGuessLogSd = 0.2;
 constexpr double kTimeLogSd = 0.04;  // Of a pass's duration, as the studies have it.
 
+std::vector<std::vector<std::size_t>> shuffled_runs(const RecordedStudy& study, Random& random) {
+  std::vector<std::vector<std::size_t>> orders;
+  for (const RecordedVersion& version : study.versions) {
+    std::vector<std::size_t> order(version.runs.size());
+    std::iota(order.begin(), order.end(), 0);
+    random.shuffle(std::span(order));
+    orders.push_back(std::move(order));
+  }
+  return orders;
+}
+
 // Runs of each version in a random order; a run is used again only after all others. All attempts
-// of a job have one division of the samples, so each run gets that of the same one.
+// of a job have one division of the samples.
 class Deck {
  public:
-  Deck(const RecordedStudy& study, Random random) : study_(study), random_(random) {
-    for (const RecordedVersion& version : study.versions) {
-      std::vector<std::size_t> order(version.runs.size());
-      std::iota(order.begin(), order.end(), 0);
-      random_.shuffle(std::span(order));
-      orders_.push_back(std::move(order));
-    }
-    at_.resize(orders_.size());
-    const std::vector<RecordedRun>& runs = study.versions.front().runs;
-    split_ = runs[random_.below(runs.size())].split;
-  }
+  Deck(const RecordedStudy& study, Random random)
+      : study_(study),
+        orders_(shuffled_runs(study, random)),
+        at_(orders_.size()),
+        division_(study, random) {}
   // Stays where it is as long as the deck.
   const std::vector<Seen>& draw(std::size_t version) {
     const std::vector<std::size_t>& order = orders_[version];
     const RecordedRun& run = study_.versions[version].runs[order[at_[version]++ % order.size()]];
-    std::vector<Seen>& seen = drawn_.emplace_back(run.passes);
-    for (Seen& pass : seen) {
-      const double shift = (split_ - run.split) * pass.decide_se / 2;
-      pass.decide -= shift;
-      pass.certify += shift;
-    }
-    return seen;
+    return drawn_.emplace_back(division_.seen(run));
   }
 
  private:
   const RecordedStudy& study_;
-  Random random_;
   std::vector<std::vector<std::size_t>> orders_;
   std::vector<std::size_t> at_;
-  double split_ = 0;
+  JobDivision division_;
   std::deque<std::vector<Seen>> drawn_;
 };
 
@@ -102,8 +100,7 @@ Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
   std::vector<std::size_t> versions;
 
   plan::AttemptPool pool(spec);
-  pool.untrained(
-      std::min(study.versions[0].runs[0].passes[0].decide, std::log(10.0)));  // Of ten classes.
+  pool.untrained(std::min(study.untrained, std::log(10.0)));  // Of ten classes.
   Outcome out;
   while (true) {
     const plan::PoolMoment now{cell.deadline_s - out.money, std::nullopt};

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "plan/pool/attempt_pool.h"
-#include "recorded.h"
+#include "bench/studies/recorded.h"
 
 namespace surety::bench {
 

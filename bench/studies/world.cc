@@ -1,4 +1,4 @@
-#include "world.h"
+#include "bench/studies/world.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "path.h"
+#include "bench/studies/path.h"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +23,23 @@ TEST(Path, ASwitchIsItsOwnStepOfWhichThePassAfterItIsTheNext) {
 TEST(Path, SwitchToTheSameVersionIsNone) {
   const Path path = Path("full").then("full");
   EXPECT_EQ(path.switched("full").text(), path.text());
+}
+
+TEST(Path, IsReadAsItIsWritten) {
+  for (const char* text :
+       {"full*0", "full*12", "prune:0.5*3/full*0", "full*2/prune:0.75*1/full*4"}) {
+    const auto path = Path::parse(text);
+    ASSERT_TRUE(path) << text;
+    EXPECT_EQ(path->text(), text);
+  }
+}
+
+TEST(Path, WhatIsNeverWrittenIsNoPath) {
+  for (const char* text :
+       {"", "full", "full*", "full*-1", "full*x", "full*01", "*1", "half*1", "prune:.5*1",
+        "full*1/", "/full*1", "full*1/full*2", "full*0/prune:0.5*1", "full*4000000000"}) {
+    EXPECT_FALSE(Path::parse(text)) << text;
+  }
 }
 
 }  // namespace path_test

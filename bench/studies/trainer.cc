@@ -1,7 +1,6 @@
-#include "trainer.h"
+#include "bench/studies/trainer.h"
 
 #include <atomic>
-#include <cmath>
 #include <utility>
 
 #include "base/check.h"
@@ -13,20 +12,12 @@ namespace {
 // As the profile stage of a job spreads its seeds.
 constexpr std::uint64_t kSeedStride = 1000003;
 
-struct Mean {
-  double value = 0, se = 0;
-};
-
-Mean loss_of(const learn::Evaluation& sums) {
-  const auto n = static_cast<double>(sums.samples);
-  const double mean = sums.loss_sum / n;
-  const double variance = std::max(0.0, sums.loss_square_sum / n - mean * mean);
-  return {mean, std::sqrt(variance / n)};
-}
-
 }  // namespace
 
-Trainer::Trainer(const Study& study, Images images) : study_(study), images_(std::move(images)) {}
+Result<Trainer> Trainer::make(const Study& study, Images images) {
+  SURETY_TRY(Quarters quarters, quarters_of(study, images.validation.size()));
+  return Trainer(study, std::move(images), std::move(quarters));
+}
 
 Result<void> Trainer::use_seed(std::uint32_t seed) {
   if (task_ && seed == seed_) return {};
@@ -37,8 +28,7 @@ Result<void> Trainer::use_seed(std::uint32_t seed) {
   options.seed = kSeedStride * seed;
   options.batch = study_.batch;
   options.learning_rate = study_.learning_rate;
-  options.momentum = 0;
-  SURETY_TRY(splits_, splits_of(study_, images_, options.seed));
+  options.momentum = study_.momentum;
   SURETY_TRY(task_, learn::any_task()(options));
   seed_ = seed;
   return {};
@@ -57,24 +47,29 @@ Result<learn::Model> Trainer::switch_version(const learn::Model& model,
 
 Result<void> Trainer::train_pass(std::uint32_t seed, std::uint32_t pass, learn::Model& model) {
   static const std::atomic<bool> kNever{false};
+  if (study_.momentum > 0) task_.reset();  // The momentum goes with it.
   SURETY_TRY(use_seed(seed));
   learn::LocalWork work{.iteration = pass, .pass = pass, .workers = 1, .items = {}};
   for (const auto& [id, chunk] : images_.chunks) work.items.push_back({id, 0, chunk.range.count});
   update_.resize(model.parameters.size());
   SURETY_TRY(task_->compute(work, model, images_.chunks, update_, kNever));
-  task_->commit(images_.chunks);
   for (std::size_t i = 0; i < update_.size(); ++i) model.parameters[i] += update_[i];
+  task_->after_merge(update_, model);
+  task_->commit(images_.chunks);
   return {};
 }
 
 Result<Measured> Trainer::measure(const learn::Model& model) {
   SURETY_CHECK(task_);
-  SURETY_TRY(const learn::Evaluation deciding,
-             task_->evaluate(images_.validation, splits_.deciding, model));
-  SURETY_TRY(const learn::Evaluation certifying,
-             task_->evaluate(images_.validation, splits_.certifying, model));
-  const Mean decide = loss_of(deciding), certify = loss_of(certifying);
-  return Measured{decide.value, decide.se, certify.value, certify.se};
+  Measured measured;
+  measured.bytes = static_cast<std::uint32_t>(sizeof(float) * model.parameters.size());
+  for (std::size_t i = 0; i < kQuarters; ++i) {
+    SURETY_TRY(const learn::Evaluation sums,
+               task_->evaluate(images_.validation, quarters_[i], model));
+    measured.quarters[i] = {static_cast<std::uint32_t>(sums.samples), sums.loss_sum,
+                            sums.loss_square_sum, static_cast<std::uint32_t>(sums.correct)};
+  }
+  return measured;
 }
 
 }  // namespace surety::bench

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,8 +40,13 @@ class Path {
   [[nodiscard]] const std::string& version() const { return stretches_.back().version; }
   [[nodiscard]] std::uint32_t passes() const;
 
+  // Whether no version was ever changed.
+  [[nodiscard]] bool is_pure() const { return stretches_.size() == 1; }
+
   // "prune:0.75*4/full*3".
   [[nodiscard]] std::string text() const;
+  // None for what text() never writes.
+  [[nodiscard]] static std::optional<Path> parse(std::string_view text);
 
  private:
   std::vector<Stretch> stretches_;  // Not empty; neighbours differ in version.

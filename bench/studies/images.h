@@ -1,14 +1,17 @@
-// The images of a study in memory: to train on, to decide by, to certify with.
+// The images of a study in memory: to train on, and to evaluate with.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "bench/studies/recording.h"
+#include "bench/studies/study.h"
 #include "data/chunk.h"
-#include "study.h"
 
 namespace surety::bench {
 
@@ -16,21 +19,19 @@ struct Images {
   data::Schema schema;
   std::map<ChunkId, data::Chunk> chunks;
   data::Samples validation;
+  std::string content;  // Checksum of both, in hexadecimal digits.
 };
 
-// Which of the validation images decide in a run, and which certify: disjoint, equally many.
-struct Splits {
-  std::vector<std::uint32_t> deciding, certifying;
-};
+// Indices into the validation images, rising.
+using Quarters = std::array<std::vector<std::uint32_t>, kQuarters>;
 
 // `folder` is what the study's URLs are relative to. InvalidInput where files are missing or hold
 // fewer images than the study wants.
 [[nodiscard]] Result<Images> load_images(const Study& study, const std::string& folder);
 
-// As in a job of that seed: each run draws its own splits, so that what the certificate differs by
-// is a new draw in every run and not one constant of the study.
+// A division at random that is always the same one, of so many validation images, into quarters of
+// half a half each.
 // InvalidInput where there are fewer validation images than the study wants.
-[[nodiscard]] Result<Splits> splits_of(const Study& study, const Images& images,
-                                       std::uint64_t seed);
+[[nodiscard]] Result<Quarters> quarters_of(const Study& study, std::size_t validation_images);
 
 }  // namespace surety::bench

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "bench/studies/study.h"
 #include "plan/laws/time_model.h"
 #include "plan/promise.h"
 #include "plan/types.h"
-#include "study.h"
 
 namespace surety::bench {
 

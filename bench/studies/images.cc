@@ -1,11 +1,16 @@
-#include "images.h"
+#include "bench/studies/images.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/check.h"
+#include "base/checksum.h"
+#include "base/random.h"
 #include "data/posix/open.h"
-#include "data/split.h"
 
 namespace surety::bench {
 namespace {
@@ -13,6 +18,18 @@ namespace {
 constexpr std::uint64_t kChunkBytes = 1 << 20;
 constexpr std::uint32_t kChunks = 8;        // At least: what a small cluster would have.
 constexpr std::size_t kReadAll = 1u << 20;  // More samples than any validation file has.
+
+// Raised by a bit, all recordings are of other quarters: they would have to be made anew.
+constexpr std::uint64_t kQuartersSeed = 4;
+
+std::uint64_t content_of(std::uint64_t before, const data::Samples& samples) {
+  for (const std::uint64_t part : {checksum_of(std::span<const std::uint8_t>(samples.u8)),
+                                   checksum_of(std::span<const float>(samples.f32)),
+                                   checksum_of(std::span<const float>(samples.label))}) {
+    before = mix64(before ^ part);
+  }
+  return before;
+}
 
 // The first images of the training files, as chunks.
 Result<std::map<ChunkId, data::Chunk>> load_training(const Study& study,
@@ -50,20 +67,25 @@ Result<Images> load_images(const Study& study, const std::string& folder) {
   SURETY_TRY(const std::size_t count, reader->read(kReadAll, images.validation));
   SURETY_CHECK(count == images.validation.size());
   images.schema = reader->schema();
+  std::uint64_t content = 0;
+  for (const auto& [id, chunk] : images.chunks) content = content_of(content, chunk.samples);
+  images.content = fmt::format("{:016x}", content_of(content, images.validation));
   return images;
 }
 
-Result<Splits> splits_of(const Study& study, const Images& images, std::uint64_t seed) {
-  Splits splits;
-  for (std::uint32_t i = 0; i < images.validation.size(); ++i) {
-    const bool decides = data::split_of(i, seed) == data::Split::kDecide;
-    auto& split = decides ? splits.deciding : splits.certifying;
-    if (split.size() < study.validation_images) split.push_back(i);
+Result<Quarters> quarters_of(const Study& study, std::size_t validation_images) {
+  const std::size_t each = study.validation_images / 2;
+  if (validation_images < kQuarters * each) {
+    return fail(ErrorCode::kInvalidInput, "{}: found {} validation images, expected {}", study.name,
+                validation_images, kQuarters * each);
   }
-  const std::size_t fewest = std::min(splits.deciding.size(), splits.certifying.size());
-  if (fewest == study.validation_images) return splits;
-  return fail(ErrorCode::kInvalidInput, "{}: found {} images in a validation split, expected {}",
-              study.name, fewest, study.validation_images);
+  std::vector<std::uint32_t> order(validation_images);
+  std::iota(order.begin(), order.end(), 0u);
+  Random(kQuartersSeed).shuffle(std::span(order));
+  Quarters quarters;
+  for (std::size_t i = 0; i < kQuarters * each; ++i) quarters[i / each].push_back(order[i]);
+  for (std::vector<std::uint32_t>& quarter : quarters) std::ranges::sort(quarter);
+  return quarters;
 }
 
 }  // namespace surety::bench

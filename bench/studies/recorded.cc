@@ -1,0 +1,113 @@
+#include "bench/studies/recorded.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/posix/file.h"
+#include "bench/studies/path.h"
+
+namespace surety::bench {
+namespace {
+
+// By version, seed and pass.
+template <typename Row>
+using Passes = std::map<std::string, std::map<std::uint32_t, std::map<std::uint32_t, Row>>>;
+
+bool is_wanted(std::uint32_t seed, Seeds seeds) {
+  return seeds == Seeds::kAll || (seeds == Seeds::kCalibrate) == (seed % 2 == 1);
+}
+
+template <typename Row>
+Passes<Row> pure_passes(std::vector<Row>& rows, Seeds seeds) {
+  Passes<Row> found;
+  for (Row& row : rows) {
+    const std::optional<Path> path = Path::parse(row.path);
+    if (!path || !path->is_pure() || !is_wanted(row.seed, seeds)) continue;
+    found[path->version()][row.seed][path->passes()] = std::move(row);
+  }
+  return found;
+}
+
+RecordedRun run_of(std::map<std::uint32_t, Point>& points, std::uint32_t passes) {
+  RecordedRun run;
+  for (std::uint32_t pass = 0; pass <= passes; ++pass) {
+    const Point& point = points[pass];
+    const Seen& seen =
+        run.halves.emplace_back(Seen{point.metric, point.metric_se, point.certify_metric});
+    if (pass > 0) run.split += (seen.certify - seen.decide) / seen.decide_se / passes;
+  }
+  return run;
+}
+
+RecordedRun run_of(std::map<std::uint32_t, Measured>& measured, std::uint32_t passes) {
+  RecordedRun run;
+  for (std::uint32_t pass = 0; pass <= passes; ++pass) run.quarters.push_back(measured[pass]);
+  return run;
+}
+
+template <typename Row>
+std::vector<RecordedVersion> complete_runs(std::vector<Row>& rows, std::uint32_t passes,
+                                           Seeds seeds) {
+  std::vector<RecordedVersion> versions;
+  for (auto& [version, by_seed] : pure_passes(rows, seeds)) {  // A map's order has "full" first.
+    RecordedVersion recorded{version, {}};
+    for (auto& [seed, by_pass] : by_seed) {
+      bool is_complete = true;
+      for (std::uint32_t pass = 0; pass <= passes; ++pass) is_complete &= by_pass.contains(pass);
+      if (is_complete) recorded.runs.push_back(run_of(by_pass, passes));
+    }
+    versions.push_back(std::move(recorded));
+  }
+  return versions;
+}
+
+}  // namespace
+
+Result<RecordedStudy> read_recorded(const std::string& name, const std::filesystem::path& file,
+                                    std::uint32_t passes, Seeds seeds) {
+  SURETY_TRY(std::string text, posix::read_file(file));
+  text.resize(text.rfind('\n') + 1);  // Without a line that is being written; npos + 1 is 0.
+  SURETY_TRY(Recording recording, read_recording(file.string(), text));
+  RecordedStudy study{name, {}, passes, 0};
+  study.versions = recording.is_older ? complete_runs(recording.halves, passes, seeds)
+                                      : complete_runs(recording.measured, passes, seeds);
+  if (study.versions.empty()) {
+    return fail(ErrorCode::kInvalidInput, "{}: found no run, expected some of {} passes",
+                file.string(), passes);
+  }
+  for (const RecordedVersion& version : study.versions) {
+    if (!version.runs.empty()) continue;
+    return fail(ErrorCode::kInvalidInput, "{}: {}: found no run of {} passes, expected some",
+                file.string(), version.name, passes);
+  }
+  const RecordedRun& first = study.versions.front().runs.front();
+  study.untrained =
+      recording.is_older ? first.halves.front().decide : first.quarters.front().whole().mean();
+  return study;
+}
+
+JobDivision::JobDivision(const RecordedStudy& study, Random& random) {
+  const std::vector<RecordedRun>& runs = study.versions.front().runs;
+  if (runs.front().quarters.empty()) {
+    split_ = runs[random.below(runs.size())].split;
+  } else {
+    division_ = halvings()[random.below(halvings().size())];
+  }
+}
+
+std::vector<Seen> JobDivision::seen(const RecordedRun& run) const {
+  std::vector<Seen> all = run.halves;
+  for (Seen& pass : all) {
+    const double shift = (split_ - run.split) * pass.decide_se / 2;
+    pass.decide -= shift;
+    pass.certify += shift;
+  }
+  for (const Measured& measured : run.quarters) {
+    const Point point = divide(measured, division_);
+    all.push_back({point.metric, point.metric_se, point.certify_metric});
+  }
+  return all;
+}
+
+}  // namespace surety::bench

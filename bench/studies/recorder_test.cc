@@ -1,0 +1,244 @@
+// Real training of a real network, on few generated images.
+#include "bench/studies/recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "base/posix/process.h"
+#include "base/posix/temporary_folder.h"
+#include "base/posix/wait_testing.h"
+#include "plan/files/csv.h"
+
+namespace surety::bench {
+namespace recorder_test {
+
+Study toy() {
+  Study study = *study_named("digits");
+  study.train = {"digits://?samples=64"};
+  study.validation = "digits://?samples=40&first=64";
+  study.images = 64;
+  study.validation_images = 20;
+  study.passes = 2;
+  return study;
+}
+
+Result<std::unique_ptr<Trainer>> make_trainer(const Study& study) {
+  SURETY_TRY(Images images, load_images(study, ""));
+  SURETY_TRY(Trainer trainer, Trainer::make(study, std::move(images)));
+  return std::make_unique<Trainer>(std::move(trainer));
+}
+
+Result<Trajectories> open(const Study& study, const std::filesystem::path& file) {
+  return Trajectories::open(study, file, [study] { return make_trainer(study); });
+}
+
+// Asked before each point: goes on for so many of them.
+RecordOptions for_points(std::uint32_t points, const Study& study) {
+  RecordOptions options;
+  options.seeds = study.seeds;
+  options.may_go_on = [points]() mutable { return points-- > 0; };
+  options.seed_done = [](std::uint32_t) {};
+  return options;
+}
+constexpr std::uint32_t kToTheEnd = 1000;
+
+Result<bool> record_for(std::uint32_t points, const Study& study,
+                        const std::filesystem::path& file) {
+  SURETY_TRY(Trajectories trajectories, open(study, file));
+  return record(study, for_points(points, study), trajectories);
+}
+
+// Without the time that each line took, which is another one in each recording.
+std::string without_times(const std::string& text) {
+  const Recording recording = read_recording("t.csv", text).value();
+  std::string lines = head_of(recording.provenance);
+  for (Measured measured : recording.measured) {
+    measured.cpu_s = 0;
+    lines += line_of(measured);
+  }
+  return lines;
+}
+
+std::string recorded(const std::filesystem::path& file) {
+  return without_times(posix::read_file(file).value());
+}
+
+class RecorderTest : public testing::Test {
+ protected:
+  std::filesystem::path file(const char* name) const { return folder_.path() / name / "t.csv"; }
+
+  posix::TemporaryFolder folder_;
+};
+
+TEST(PathsOf, ArePureOnesWithSwitchesWhereTheyBranch) {
+  std::vector<std::string> texts;
+  for (const Path& path : paths_of(toy(), Wanted::kAll)) texts.push_back(path.text());
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"full*0", "full*1", "full*2", "full*2/prune:0.5*0",
+                                      "full*2/prune:0.5*1", "prune:0.5*0", "prune:0.5*1",
+                                      "prune:0.5*2", "prune:0.5*2/full*0", "prune:0.5*2/full*1"}));
+  EXPECT_EQ(paths_of(toy(), Wanted::kPure).size(), 6u);
+}
+
+TEST_F(RecorderTest, KilledBetweenLinesItResumesWithoutDoubling) {
+  ASSERT_TRUE(record_for(kToTheEnd, toy(), file("whole")).value());
+  // Within a path, before a switch, behind one, and between seeds.
+  for (const std::uint32_t points : {2u, 3u, 4u, 8u, 10u, 13u}) {
+    const std::filesystem::path cut = file(std::to_string(points).c_str());
+    EXPECT_FALSE(record_for(points, toy(), cut).value());
+    EXPECT_TRUE(record_for(kToTheEnd, toy(), cut).value());
+    EXPECT_EQ(recorded(cut), recorded(file("whole"))) << points;
+  }
+}
+
+TEST_F(RecorderTest, KilledInsideOfALineItResumesWithoutLosingAnother) {
+  ASSERT_TRUE(record_for(kToTheEnd, toy(), file("whole")).value());
+  const std::string whole = posix::read_file(file("whole")).value();
+  const std::vector<std::size_t> lengths{0, 7, whole.find('\n') + 9, whole.size() / 2,
+                                         whole.size() - 1};
+  for (const std::size_t length : lengths) {
+    ASSERT_TRUE(posix::write_file_atomically(file("whole"), whole.substr(0, length)));
+    EXPECT_TRUE(record_for(kToTheEnd, toy(), file("whole")).value()) << length;
+    EXPECT_EQ(recorded(file("whole")), without_times(whole)) << length;
+  }
+}
+
+TEST_F(RecorderTest, KilledAsAProcessItResumesWithoutDoubling) {
+  const std::filesystem::path program =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "bench_studies";
+  const auto start = [&](const std::string& files) {
+    return posix::Process::start({.argv = {program, "record", "digits", "--files", files},
+                                  .output = folder_.path() / "log"})
+        .value();
+  };
+  const std::string killed = folder_.path() / "killed", whole = folder_.path() / "whole";
+  const std::filesystem::path lines = std::filesystem::path(killed) / "digits" / "trajectories.csv";
+  const auto count = [&] {
+    return std::filesystem::exists(lines)
+               ? plan::split_lines(posix::read_file(lines).value()).size()
+               : 0;
+  };
+  for (const std::size_t more : {3u, 4u, 5u}) {
+    const std::size_t wanted = count() + more;
+    posix::Process process = start(killed);
+    ASSERT_TRUE(posix::wait_until(
+        {.what = "lines of the recording",
+         .holds = [&] { return count() >= wanted; },
+         .is_vain = [&] { return process.poll().has_value(); },
+         .log = [&] { return posix::read_file(folder_.path() / "log").value(); }}));
+    process.send_signal(SIGKILL);
+    EXPECT_EQ(process.wait(posix::kTestPatience)->signal, SIGKILL);
+  }
+  for (const std::string& files : {killed, whole}) {
+    posix::Process process = start(files);
+    EXPECT_TRUE(process.wait(posix::kTestPatience)->ok());
+  }
+  EXPECT_EQ(recorded(lines),
+            recorded(std::filesystem::path(whole) / "digits" / "trajectories.csv"));
+}
+
+TEST_F(RecorderTest, WhatIsCompleteIsNotTrainedAgain) {
+  ASSERT_TRUE(record_for(kToTheEnd, toy(), file("t")).value());
+  EXPECT_TRUE(record_for(0, toy(), file("t")).value());
+}
+
+TEST_F(RecorderTest, MorePassesGoOnWhereFewerEnded) {
+  Study longer = toy();
+  longer.passes = 3;
+  ASSERT_TRUE(record_for(kToTheEnd, toy(), file("t")).value());
+  ASSERT_TRUE(record_for(kToTheEnd, longer, file("t")).value());
+  ASSERT_TRUE(record_for(kToTheEnd, longer, file("whole")).value());
+  const auto sorted = [&](const char* name) {
+    const std::string text = recorded(file(name));
+    std::set<std::string> lines;
+    for (const std::string_view line : plan::split_lines(text)) lines.emplace(line);
+    return lines;
+  };
+  EXPECT_EQ(sorted("t"), sorted("whole"));
+}
+
+TEST_F(RecorderTest, WhatWasRecordedOnOtherDataIsRefused) {
+  ASSERT_FALSE(record_for(1, toy(), file("t")).value());
+  Study other = toy();
+  other.train = {"digits://?samples=64&seed=2"};
+  const std::string before = posix::read_file(file("t")).value();
+  const auto refused = record_for(1, other, file("t"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find(":1: recorded with something else: data: found "),
+            std::string::npos)
+      << refused.error().message;
+  EXPECT_EQ(posix::read_file(file("t")).value(), before);
+}
+
+TEST_F(RecorderTest, TwoAtOnceDoNotWriteToOneFile) {
+  auto first = open(toy(), file("t")).value(), second = open(toy(), file("t")).value();
+  EXPECT_TRUE(first.at(1, Path("full")));
+  const auto refused = second.at(1, Path("full"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(RecorderTest, WhatAnotherOneRecordedMeanwhileIsNotTrainedAgain) {
+  auto early = open(toy(), file("t")).value();
+  ASSERT_FALSE(record_for(1, toy(), file("t")).value());
+  EXPECT_TRUE(early.at(1, Path("full")));
+  EXPECT_EQ(early.trained(), 0u);
+}
+
+TEST_F(RecorderTest, TooFewValidationImagesAreAnError) {
+  Study study = toy();
+  study.validation_images = 22;
+  const auto refused = record_for(1, study, file("t"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "digits: found 40 validation images, expected 44");
+}
+
+TEST(QuartersOf, AreDisjointAndOfOneSize) {
+  const Quarters quarters = quarters_of(toy(), 45).value();
+  std::set<std::uint32_t> all;
+  for (const auto& quarter : quarters) {
+    EXPECT_EQ(quarter.size(), 10u);
+    all.insert(quarter.begin(), quarter.end());
+  }
+  EXPECT_EQ(all.size(), 40u);
+  EXPECT_LT(*all.rbegin(), 45u);
+}
+
+// A pass with momentum begins as if nothing had been trained before it, so that paths can branch.
+TEST_F(RecorderTest, APassDependsOnTheModelAloneWithMomentumToo) {
+  Study study = toy();
+  study.momentum = 0.9;
+  ASSERT_TRUE(record_for(kToTheEnd, study, file("whole")).value());
+  // The second pass of a path whose first one this process trained for another path before.
+  auto trajectories = open(study, file("t")).value();
+  const Path full = Path("full").then("full"), half = Path("prune:0.5").then("prune:0.5");
+  ASSERT_TRUE(trajectories.at(1, full));
+  ASSERT_TRUE(trajectories.at(1, half.then("prune:0.5")));
+  ASSERT_TRUE(trajectories.at(1, full.then("full")));
+  const Recording expected = read_recording("t.csv", recorded(file("whole"))).value();
+  for (const Measured& measured : read_recording("t.csv", recorded(file("t"))).value().measured) {
+    EXPECT_TRUE(std::ranges::find(expected.measured, measured) != expected.measured.end())
+        << measured.path;
+  }
+}
+
+// Where the code that learns gives other losses, recordings of before are of something else: raise
+// kLearningVersion in study.cc, and put the new losses here.
+TEST_F(RecorderTest, LearningVersionIsRaisedWhenTheLossesChange) {
+  ASSERT_TRUE(record_for(kToTheEnd, toy(), file("t")).value());
+  const std::map<std::string, double> expected{{"full*0", 0},
+                                               {"full*2", 0},
+                                               {"full*2/prune:0.5*0", 0},
+                                               {"prune:0.5*2", 0},
+                                               {"prune:0.5*2/full*1", 0}};
+  for (const Measured& measured : read_recording("t.csv", recorded(file("t"))).value().measured) {
+    const auto found = expected.find(measured.path);
+    if (measured.seed != 1 || found == expected.end()) continue;
+    EXPECT_NEAR(measured.whole().mean(), found->second, 0.001) << measured.path;
+  }
+}
+
+}  // namespace recorder_test
+}  // namespace surety::bench

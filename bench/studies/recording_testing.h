@@ -1,0 +1,25 @@
+// Recordings for tests.
+#pragma once
+
+#include <string>
+
+#include "bench/studies/recording.h"
+
+namespace surety::bench {
+
+// Quarter i has 100 images, a mean loss of `loss` + i / 10 with deviations of 0.5 to both sides,
+// and 10 * i correct answers.
+[[nodiscard]] inline Measured measured_at(std::uint32_t seed, std::string path, double loss) {
+  Measured measured;
+  measured.seed = seed;
+  measured.path = std::move(path);
+  measured.cpu_s = 1.5;
+  measured.bytes = 4000;
+  for (std::uint32_t i = 0; i < kQuarters; ++i) {
+    const double mean = loss + 0.1 * i;
+    measured.quarters[i] = {100, 100 * mean, 100 * (mean * mean + 0.25), 10 * i};
+  }
+  return as_written(std::move(measured));
+}
+
+}  // namespace surety::bench
