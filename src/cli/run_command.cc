@@ -65,10 +65,13 @@ void add_run(CLI::App& app, Action& chosen) {
   command.add_flag_callback(
       "--best-effort", [options] { options->sets.push_back("promise.best_effort=on"); },
       "Train on to the deadline or the budget where the promise is refused");
+  command.add_flag("--measure-only", options->measure_only,
+                   "Train until the promise is stated or refused, and pause; --resume goes on");
   command.footer(
       "Examples:\n"
       "  surety run examples/quickstart.yaml\n"
       "  surety run examples/mnist.yaml --set data.root=/data --out runs/mnist\n"
+      "  surety run examples/mnist.yaml --measure-only   what would it cost, and how sure is it?\n"
       "  surety run --resume                 go on after a crash or Ctrl-C");
 }
 

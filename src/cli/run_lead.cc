@@ -32,8 +32,21 @@ int exit_code(const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kInterrupted) return kInterrupted;
   if (result.finish.ending == Ending::kFailed) return kFailed;
   if (result.finish.ending == Ending::kBadInput) return kUsage;
+  if (result.finish.ending == Ending::kPaused) return kKept;
   if (result.state.mode == "profile") return kKept;
   return cli::exit_code(verdict(result.state.record));
+}
+
+// What is promised, for whoever decides whether the run goes on.
+std::string measured_text(const RunState& state, const std::string& folder) {
+  const StatedPromise& stated = *state.record.stated;
+  return fmt::format(
+      "The promise can be kept ({}, {}), with a chance of {}: {}.\nSpent so far {}, and {} more is "
+      "expected. The deadline does not wait: {} are left.\ngo on with:  surety run --resume --out "
+      "{}\n",
+      state.record.job, state.record.run, chance_words(stated.probability), stated.argument,
+      plan::money(total_cost(state.record)), plan::money(stated.cost_mean),
+      plan::time_words(std::max(0.0, state.record.deadline_s - state.last_s)), folder);
 }
 
 // Why a run did not come to its end. No advice to go on where that would end in the same way.
@@ -46,7 +59,9 @@ std::string stopped_text(const Finish& finish, const std::string& mode, const st
 
 void print_result(const RunOptions& options, const PreparedRun& run,
                   const runtime::CoordinatorResult& result) {
-  if (result.finish.ending != Ending::kComplete) {
+  if (result.finish.ending == Ending::kPaused) {
+    if (!options.json) fmt::print("{}", measured_text(result.state, run.folder.string()));
+  } else if (result.finish.ending != Ending::kComplete) {
     fmt::print(stderr, "{}", stopped_text(result.finish, result.state.mode, run.folder.string()));
   }
   if (options.json) {
@@ -89,6 +104,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.folder = run.folder;
   coordinator.config = run.config;
   coordinator.config.checkpoints_folder = checkpoints_folder(run);
+  coordinator.config.measures_only = options.measure_only;
   // On a node of an allocation `surety worker` finds out for itself what it needs to train
   // networks.
   coordinator.slurm = run.slurm;
@@ -242,6 +258,7 @@ Result<int> report_end(const RunOptions& options, PreparedRun& run, const RunEnd
   if (!found.state.ended) {
     result.finish.ending = end.exit_code == kInterrupted ? Ending::kInterrupted
                            : end.exit_code == kUsage     ? Ending::kBadInput
+                           : end.exit_code == kKept      ? Ending::kPaused
                                                          : Ending::kFailed;
   }
   print_result(options, run, result);

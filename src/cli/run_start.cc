@@ -184,6 +184,11 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode != "train") {
     SURETY_TRY(check_profile_workers(options.job_file, job));
   }
+  if (options.measure_only && !has_pool(job)) {
+    return fail(ErrorCode::kInvalidInput,
+                "--measure-only: found a job without attempts, expected one that surety run trains "
+                "by a pool of them; surety profile and surety plan measure it");
+  }
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job, 0, say_what_is_read(options)));
   run.config.mode = options.mode;

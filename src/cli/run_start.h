@@ -27,6 +27,7 @@ struct RunOptions {
   std::string plan_file;
   std::string library;  // Folder of the profile library; empty: the user's own.
   bool resume = false, json = false, quiet = false, verbose = false;
+  bool measure_only = false;  // Pause when the promise is stated.
 };
 
 struct PreparedRun {

@@ -78,6 +78,7 @@ struct Say {  // A line for the log: what was decided, and why.
 enum class Ending : std::uint8_t {
   kComplete,
   kInterrupted,
+  kPaused,    // As it was asked to (JobConfig::measures_only).
   kBadInput,  // A worker found what the user must change: going on would end in the same way.
   kFailed,
 };

@@ -44,6 +44,9 @@ struct JobConfig {
   std::optional<plan::Plan> plan;                   // Train by this one.
   std::uint32_t cut_for = 0;   // Workers that the data was cut into chunks for.
   bool starts_workers = true;  // There is a launcher (cluster.local() > 0).
+  // In mode run: pauses as soon as the promise is stated, so that somebody may decide whether it is
+  // worth its cost. Of this coordinator only: a run that is resumed goes on.
+  bool measures_only = false;
   elastic::LivenessOptions liveness;
 };
 

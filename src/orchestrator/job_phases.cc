@@ -209,7 +209,8 @@ StageContext JobMachine::stage_context(std::vector<data::ChunkRange> chunks) con
           .schema = config_.schema,
           .chunks = std::move(chunks),
           .checkpoints_folder = config_.checkpoints_folder,
-          .workers = config_.job.cluster.local() > 0 ? config_.cut_for : 0};
+          .workers = config_.job.cluster.local() > 0 ? config_.cut_for : 0,
+          .measures_only = config_.measures_only};
 }
 
 void JobMachine::enter_profile() {
@@ -415,6 +416,8 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
       effects_.push_back(Say{remark->text});
     } else if (const auto* done = std::get_if<StageDone>(&effect)) {
       stage_done(*done);
+    } else if (const auto* pause = std::get_if<PauseRun>(&effect)) {
+      finish(Ending::kPaused, pause->reason);
     }
   }
 }

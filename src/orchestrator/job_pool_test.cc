@@ -55,6 +55,33 @@ TEST(JobPool, ThePromiseIsStatedOnceItCanBeKept) {
   EXPECT_THAT(record.stated->argument, HasSubstr("not covered"));
 }
 
+TEST(JobPool, MeasuringOnlyPausesWhenThePromiseIsStatedAndLosesNoPass) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.25;  // After some 14 passes.
+  config.measures_only = true;
+  FakeCluster cluster = running(config);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kPaused);
+  const RunState& state = cluster.machine().state();
+  EXPECT_TRUE(state.paused);
+  ASSERT_TRUE(state.record.stated);
+  EXPECT_LT(state.record.measurements.size(), 14u);
+  const Measurement& last = state.record.measurements.back();
+  ASSERT_TRUE(state.attempt_checkpoints.contains(last.attempt));
+  EXPECT_EQ(state.attempt_checkpoints.at(last.attempt).pass(), last.pass);
+}
+
+TEST(JobPool, MeasuringOnlyCertifiesATargetThatComesBeforeThePromise) {
+  JobConfig config = small_config(2);
+  config.measures_only = true;
+  FakeCluster cluster = running(config);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.ended()->ending, Ending::kComplete);
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
 TEST(JobPool, ATargetThatNothingReachesIsRefusedAndTheBestModelIsKept) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.05;  // The loss never falls below 0.1.

@@ -352,9 +352,10 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     effects.push_back(std::move(record));
   }
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
+  pauses_ = context_.measures_only && step.promised && train;
   const bool stays = train && train->attempt && *train->attempt + 1 == attempt_;
   if (step.notable && (!train || train->attempt)) effects.push_back(Remark{step.reason});
-  if (trained_since_save_ && (!stays || !pace_.may_wait(now.seconds))) {
+  if (trained_since_save_ && (!stays || pauses_ || !pace_.may_wait(now.seconds))) {
     pending_ = step;
     add(effects, save(now));
     return effects;
@@ -412,6 +413,7 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
 }
 
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
+  if (pauses_) return {PauseRun{"the promise is stated, and nothing else was asked for"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     return {StageDone{step.reason, certify->target_met}};
   }

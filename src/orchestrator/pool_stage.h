@@ -95,6 +95,7 @@ class PoolStage {
   bool has_chosen_ = false;       // variant_.
   std::string version_ = "full";  // Of the loaded model.
   bool trained_since_save_ = false;
+  bool pauses_ = false;                    // Instead of the last decision.
   std::optional<double> pass_began_s_;     // The one in hand, since training began.
   std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
   PassFinished last_pass_;

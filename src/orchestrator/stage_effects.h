@@ -39,8 +39,11 @@ struct StageDone {  // No further order; for training with why.
   std::string reason;
   bool target_met = false;
 };
+struct PauseRun {  // No further order until the run is resumed.
+  std::string reason;
+};
 using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,
-                                 SaveCheckpoint, Record, Remark, StageDone>;
+                                 SaveCheckpoint, Record, Remark, StageDone, PauseRun>;
 
 // What both need of the job.
 struct StageContext {
@@ -48,7 +51,8 @@ struct StageContext {
   data::Schema schema;
   std::vector<data::ChunkRange> chunks;  // All of them.
   std::string checkpoints_folder;
-  std::uint32_t workers = 0;  // That the job starts; 0: it leaves that to others.
+  std::uint32_t workers = 0;   // That the job starts; 0: it leaves that to others.
+  bool measures_only = false;  // As JobConfig's.
 };
 
 }  // namespace surety::orchestrator
