@@ -14,6 +14,7 @@ class Peer;
 class Schema;
 class Source;
 class Sums;
+enum Fault : int;
 }  // namespace surety::proto
 
 namespace surety::orchestrator {
