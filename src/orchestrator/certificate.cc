@@ -37,6 +37,13 @@ std::optional<AttemptCosts> attempt_costs(const RunRecord& record) {
     (kept ? costs.kept : costs.others) += one.cost - before;
     before = one.cost;
   }
+  if (!record.attempt_costs.empty()) {
+    costs = {.attempts = static_cast<std::uint32_t>(record.attempt_costs.size())};
+    for (std::uint32_t a = 1; a <= costs.attempts; ++a) {
+      const bool kept = record.certified && a == record.certified->attempt;
+      (kept ? costs.kept : costs.others) += record.attempt_costs[a - 1];
+    }
+  }
   if (costs.attempts == 0) return std::nullopt;
   return costs;
 }

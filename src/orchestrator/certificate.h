@@ -76,6 +76,9 @@ struct RunRecord {
   double run_seconds = 0;  // Start of the run to the certified result.
   double profile_seconds = 0, training_seconds = 0;
   double profile_cost = 0, training_cost = 0, data_cost = 0;
+  // Of the training cost, what each attempt took, from the first one; empty without attempts, and
+  // in certificates of earlier programs.
+  std::vector<double> attempt_costs;
   std::string stop_reason;
   std::map<std::string, std::string> versions;  // Program, libraries, machine.
 };
@@ -93,7 +96,8 @@ struct RunRecord {
 
 [[nodiscard]] double total_cost(const RunRecord& record);  // Profile, training and data.
 
-// Of the attempts: what was spent on the one that was certified, and on all others.
+// Of the attempts: what was spent on the one that was certified, and on all others. Where it was
+// not accounted for each, what lies between two evaluations is the later one's.
 struct AttemptCosts {
   std::uint32_t attempts = 0;
   double kept = 0, others = 0;

@@ -157,6 +157,7 @@ void describe(Archive& archive, T& record) {
   archive("profile_cost", record.profile_cost);
   archive("training_cost", record.training_cost);
   archive("data_cost", record.data_cost);
+  archive.optional("attempt_costs", record.attempt_costs);
   archive("stop_reason", record.stop_reason);
   archive("plan", record.plan);
   archive("infeasible", record.infeasible);

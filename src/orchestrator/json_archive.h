@@ -3,8 +3,9 @@
 //   template <typename Archive, Is<Point> T>
 //   void describe(Archive& archive, T& point) { archive("x_m", point.x); archive("y_m", point.y); }
 //
-// so that what is read cannot differ from what is written. Reading is strict: every key must be
-// there, once, with its type, and no other; the first refusal is kept and the rest is ignored.
+// so that what is read cannot differ from what is written. Reading is strict: every key that is not
+// optional must be there, once, with its type, and no other; the first refusal is kept and the rest
+// is ignored.
 //
 // A description stands in this namespace, where both archives find it.
 #pragma once
@@ -34,6 +35,11 @@ class Writer {
   template <typename T>
   void operator()(const char* key, const T& value) {
     object_[key] = json_of(value);
+  }
+  // A list that may be missing: left out where it is empty.
+  template <typename T>
+  void optional(const char* key, const std::vector<T>& values) {
+    if (!values.empty()) (*this)(key, values);
   }
   [[nodiscard]] const Json& object() const { return object_; }
 
@@ -75,6 +81,10 @@ class Reader {
   template <typename T>
   void operator()(const char* key, T& out) {
     if (const Json* value = take(key)) read(*value, path_of(key), out);
+  }
+  template <typename T>
+  void optional(const char* key, std::vector<T>& out) {
+    if (object_.is_object() && object_.contains(key)) (*this)(key, out);
   }
   // What is at `key` is not what it should be.
   void refuse(std::string_view key, std::string_view found, std::string_view expected);

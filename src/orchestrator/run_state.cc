@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "orchestrator/earlier_record.h"
@@ -22,9 +23,47 @@ void charge_until(RunState& state, double now_s, const ClusterSpec& cluster) {
   const double cost = state.paused ? 0 : seconds * price_per_s(state, cluster);
   RunRecord& record = state.record;
   (is_training(state.phase) ? record.training_cost : record.profile_cost) += cost;
+  if (is_training(state.phase)) state.unaccounted_cost += cost;
   (is_training(state.phase) ? record.training_seconds : record.profile_seconds) += seconds;
   state.last_s = std::max(state.last_s, now_s);
   record.run_seconds = state.last_s;
+}
+
+// On which attempt everything was spent since the last record that was about one; 0: that is not
+// known yet.
+std::uint32_t spent_on(const RunState& state, const proto::JournalRecord& record) {
+  using Fact = proto::JournalRecord;
+  switch (record.fact_case()) {
+    case Fact::kPassDone:
+      return record.pass_done().attempt();
+    case Fact::kCheckpointCommitted:
+      return record.checkpoint_committed().attempt();
+    case Fact::kCertified:
+      return record.certified().attempt();
+    case Fact::kAttemptEnded:  // Others end because they are given up, some time after their
+                               // passes.
+      return record.attempt_ended().came_to_nothing() ? record.attempt_ended().attempt() : 0;
+    case Fact::kAttemptBegan:  // It begins with this record, but for the first one, which has been
+                               // measured already.
+      return state.attempt > 0 ? state.attempt : record.attempt_began().attempt();
+    case Fact::kRunResumed:
+    case Fact::kRunStopped:
+    case Fact::kRunEnded:
+      return state.attempt;
+    default:
+      return 0;
+  }
+}
+
+// A failed attempt's cost is its own, not that of the next one's first pass.
+void account(RunState& state, const proto::JournalRecord& record) {
+  const std::uint32_t attempt = spent_on(state, record);
+  // Attempts begin one after the other: any other number is none.
+  if (attempt == 0 || attempt > state.attempts.size() + 1) return;
+  std::vector<double>& costs = state.record.attempt_costs;
+  if (costs.size() < attempt) costs.resize(attempt);
+  costs[attempt - 1] += std::exchange(state.unaccounted_cost, 0);
+  state.attempt = record.has_attempt_began() ? record.attempt_began().attempt() : attempt;
 }
 
 void note(RunState& state, std::string kind, std::string text) {
@@ -122,9 +161,11 @@ void measure(RunState& state, const proto::PassDone& fact) {
     if (done.attempt() != fact.attempt() || done.pass() < fact.pass()) continue;
     state.passes.erase(state.passes.begin() + static_cast<std::ptrdiff_t>(i));
     state.pass_ends_s.erase(state.pass_ends_s.begin() + static_cast<std::ptrdiff_t>(i));
+    state.pass_costs.erase(state.pass_costs.begin() + static_cast<std::ptrdiff_t>(i));
   }
   state.passes.push_back(fact);
   state.pass_ends_s.push_back(state.last_s - std::max(0.0, state.train_s));
+  state.pass_costs.push_back(state.record.training_cost);
 }
 
 void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
@@ -289,6 +330,7 @@ bool better(plan::Metric metric, double a, double b) {
 Result<void> apply(RunState& state, const proto::JournalRecord& record, const ClusterSpec& cluster,
                    plan::Metric metric) {
   charge_until(state, record.run_s(), cluster);
+  account(state, record);
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {
     case Fact::kRunBegan:

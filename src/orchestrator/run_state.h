@@ -35,6 +35,10 @@ struct RunState {
   double started_unix_s = 0;
   double last_s = 0;    // Of the newest record.
   double train_s = -1;  // When training began; negative before.
+  // The attempt that the newest record of one is about; 0: none. And what training has cost since:
+  // the next such record says on which one it was spent.
+  std::uint32_t attempt = 0;
+  double unaccounted_cost = 0;
 
   plan::Profile profile;                 // Finished profile runs only ...
   plan::Profile unfinished;              // ... and the one in hand: forgotten when the run resumes.
@@ -52,6 +56,7 @@ struct RunState {
   // attempt went back to is replaced.
   std::vector<proto::PassDone> passes;
   std::vector<double> pass_ends_s;  // When each ended, since training began.
+  std::vector<double> pass_costs;   // What training had cost by then.
   std::optional<proto::RunEnded> ended;
   std::optional<std::string> paused;  // Why nobody works on it, until it is resumed.
 

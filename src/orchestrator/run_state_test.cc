@@ -134,5 +134,77 @@ TEST(RunState, LawsOfEarlierJobsThatAreNoneAreCorrupt) {
   EXPECT_FALSE(state.earlier.has_value());
 }
 
+// ---- what each attempt cost ---------------------------------------------------------------------
+
+proto::JournalRecord attempt_began(double at_s, std::uint32_t attempt) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_attempt_began()->set_attempt(attempt);
+  return record;
+}
+
+proto::JournalRecord pass_done(double at_s, std::uint32_t attempt, std::uint32_t pass) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_pass_done()->set_attempt(attempt);
+  record.mutable_pass_done()->set_pass(pass);
+  return record;
+}
+
+proto::JournalRecord attempt_ended(double at_s, std::uint32_t attempt, bool came_to_nothing) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  record.mutable_attempt_ended()->set_attempt(attempt);
+  record.mutable_attempt_ended()->set_came_to_nothing(came_to_nothing);
+  return record;
+}
+
+TEST(AttemptCosts, AnAttemptThatFailedInItsFirstPassHasItsOwnCost) {
+  const Job job = job_with({type("local", 1)});
+  const RunState state = fold(job, {joined(0, 1, "local"), phase(10, "train"), attempt_began(11, 1),
+                                    attempt_ended(31, 1, true), attempt_began(31, 2),
+                                    pass_done(36, 2, 1), phase(36, "certify")});
+  ASSERT_EQ(state.record.attempt_costs.size(), 2u);
+  EXPECT_NEAR(state.record.attempt_costs[0], 21, 1e-9);
+  EXPECT_NEAR(state.record.attempt_costs[1], 5, 1e-9);
+}
+
+TEST(AttemptCosts, WhatIsSpentOnAnEarlierAttemptThatGoesOnIsItsOwn) {
+  const Job job = job_with({type("local", 1)});
+  const RunState state =
+      fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1), pass_done(4, 1, 1),
+                 attempt_began(5, 2), pass_done(8, 2, 1), gone(9, 1), joined(10, 2, "local"),
+                 pass_done(14, 1, 2), attempt_ended(15, 2, false), pass_done(17, 1, 3)});
+  ASSERT_EQ(state.record.attempt_costs.size(), 2u);
+  EXPECT_NEAR(state.record.attempt_costs[1], 3, 1e-9);
+  EXPECT_NEAR(state.record.attempt_costs[0], 5 + 1 + 4 + 3, 1e-9);
+}
+
+TEST(AttemptCosts, TheyAddUpToWhatTrainingCost) {
+  const Job job = job_with({type("local", 1)});
+  proto::JournalRecord certified;
+  certified.set_run_s(29);
+  certified.mutable_certified()->set_attempt(1);
+  proto::JournalRecord ended;
+  ended.set_run_s(30);
+  ended.mutable_run_ended()->set_reason("done");
+  const RunState state =
+      fold(job, {joined(0, 1, "local"), phase(2, "train"), attempt_began(3, 1), pass_done(7, 1, 1),
+                 attempt_began(8, 2), pass_done(15, 2, 1), phase(26, "certify"), certified, ended});
+  const auto costs = attempt_costs(state.record);
+  ASSERT_TRUE(costs.has_value());
+  EXPECT_EQ(costs->attempts, 2u);
+  EXPECT_NEAR(costs->kept + costs->others, state.record.training_cost, 1e-9);
+}
+
+// A journal may be damaged in ways that its checksums do not see.
+TEST(AttemptCosts, NumbersThatAreNoAttemptAreLeftAside) {
+  const Job job = job_with({type("local", 1)});
+  const RunState state = fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1),
+                                    pass_done(4, 4'000'000'000u, 1), pass_done(6, 1, 1)});
+  ASSERT_EQ(state.record.attempt_costs.size(), 1u);
+  EXPECT_NEAR(state.record.attempt_costs[0], 6, 1e-9);
+}
+
 }  // namespace run_state_test
 }  // namespace surety::orchestrator
