@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 
 #include "base/check.h"
 #include "orchestrator/pass_record.h"
 #include "orchestrator/stages.h"
 #include "plan/files/plan_io.h"
+#include "plan/pool/learns_nothing.h"
+#include "plan/pool/pool_words.h"
 #include "plan/words.h"
 
 namespace surety::orchestrator {
@@ -19,10 +21,6 @@ namespace {
 constexpr std::uint32_t kFailuresMax = 4;
 // What a new attempt's learning rate is multiplied with for each that came to nothing.
 constexpr double kSlower = 0.1;
-// After so many passes an attempt has come to nothing that is hardly better than the untrained
-// model.
-constexpr std::uint32_t kPassesToLearn = 3;
-constexpr double kHardlyBetter = 0.97;
 // Of the first pass, after which it is known well enough how long it takes.
 constexpr double kShareToForesee = 0.2;
 // Another variant's pass may be so much quicker than it was guessed to be.
@@ -54,31 +52,64 @@ std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
   return found == state.attempt_checkpoints.end() ? 0 : found->second.pass();
 }
 
+// What comes after an attempt's newest checkpoint is lost, and will be done again. Without any
+// checkpoint the attempt is, and what was seen of it stays true.
+bool is_lost(const RunState& state, const proto::PassDone& pass) {
+  const std::uint32_t kept = newest_pass(state, pass.attempt());
+  return kept > 0 && pass.pass() > kept;
+}
+
+// Of the passes that are not lost, the last but one after which there was a decision. Promises and
+// refusals need two on end: the last one is made again.
+std::optional<std::size_t> last_decision(const RunState& state) {
+  bool is_last = true;
+  for (std::size_t i = state.passes.size(); i-- > 0;) {
+    if (is_lost(state, state.passes[i])) continue;
+    const bool decides = plan::AttemptPool::decides_after(state.passes[i].pass());
+    if (!std::exchange(is_last, false) && decides) return i;
+  }
+  return std::nullopt;
+}
+
+// What was left when a pass ended: since then time has gone by, and money was spent.
+plan::PoolMoment moment_after(const RunState& state, std::size_t pass, const PoolNow& now) {
+  plan::PoolMoment moment = now.left;
+  moment.seconds_left += now.seconds - state.pass_ends_s[pass];
+  if (moment.money_left) {
+    *moment.money_left += state.record.training_cost - state.pass_costs[pass];
+  }
+  return moment;
+}
+
 }  // namespace
 
 PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
     : context_(std::move(context)),
       plan_(std::move(plan)),
-      pool_(replayed(plan_, state)),
+      pool_(plan_.spec),
       failures_(static_cast<std::uint32_t>(state.attempts_failed.size())) {}
 
-// What comes after an attempt's newest checkpoint is lost, and will be done again.
-plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& state) {
+plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& state,
+                                      const PoolNow* now) {
   plan::AttemptPool pool(plan.spec);
   if (state.attempts.empty()) return pool;
   const double untrained = state.attempts.front().untrained_metric();
   SURETY_CHECK(untrained > 0);
   pool.untrained(untrained);
-  for (const proto::PassDone& pass : state.passes) {
-    const std::uint32_t kept = newest_pass(state, pass.attempt());
-    if (kept > 0 && pass.pass() > kept) continue;
+  if (state.record.stated) pool.promised();
+  const std::optional<std::size_t> decision = now ? last_decision(state) : std::nullopt;
+  for (std::size_t i = 0; i < state.passes.size(); ++i) {
+    const proto::PassDone& pass = state.passes[i];
+    if (is_lost(state, pass)) continue;
     while (pool.attempts() + 1 < pass.attempt()) pool.came_to_nothing(pass.variant());
     pool.passed({.attempt = pass.attempt() - 1,
                  .variant = pass.variant(),
                  .passes = pass.pass(),
                  .metric = for_planner(plan.spec.metric, pass.metric()),
                  .metric_se = pass.metric_se(),
-                 .seconds = pass.seconds() + pass.eval_seconds()});
+                 .seconds = pass.seconds() + pass.eval_seconds(),
+                 .workers = pass.workers()});
+    if (decision == i) pool.decided(moment_after(state, i, *now));
   }
   for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {
     if (newest_pass(state, attempt) == 0) pool.lost(attempt - 1);
@@ -90,7 +121,6 @@ plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& stat
     exclude_rates(plan, state.attempts[failed - 1].learning_rate(), pool);
   }
   pool.unload();
-  if (state.record.stated) pool.promised();
   return pool;
 }
 
@@ -100,7 +130,7 @@ std::optional<plan::EarlierJobs> PoolStage::lessons(const PoolPlan& plan, const 
                             state.record.certified &&
                             for_planner(promise.metric, state.record.certified->metric) >
                                 for_planner(promise.metric, promise.target);
-  return replayed(plan, state).lessons(!contradicted);
+  return replayed(plan, state, nullptr).lessons(!contradicted);
 }
 
 std::uint64_t PoolStage::seed(std::uint32_t attempt) const {
@@ -125,6 +155,7 @@ std::string PoolStage::advice() const {
 std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& now) {
   state_ = now.state;
   if (notice == nullptr) {
+    pool_ = replayed(plan_, *state_, &now);
     if (!state_->attempts.empty()) return decide(now);
     return load_fresh();
   }
@@ -189,7 +220,6 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
 }
 
 std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
-  pool_ = replayed(plan_, *now.state);
   failures_ = static_cast<std::uint32_t>(now.state->attempts_failed.size());
   pending_.reset();
   trained_since_save_ = false;
@@ -261,7 +291,6 @@ std::vector<StageEffect> PoolStage::load_fresh() {
   pass_ = 0;
   version_ = "full";
   metric_.reset();
-  best_metric_ = std::numeric_limits<double>::infinity();
   trained_since_save_ = false;
   pace_.restart();
   rate_watch_.restart();
@@ -276,7 +305,6 @@ std::vector<StageEffect> PoolStage::load(std::uint32_t attempt) {
   attempt_ = attempt;
   pass_ = from.pass();
   version_ = from.version();
-  best_metric_ = for_planner(context_.job.promise.metric, from.metric());
   pace_.restart();
   rate_watch_.restart();
   await_ = Await::kBegin;
@@ -313,8 +341,8 @@ std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, co
                 .passes = pass_,
                 .metric = for_planner(context_.job.promise.metric, metric_->value),
                 .metric_se = metric_->se,
-                .seconds = seconds});
-  best_metric_ = std::min(best_metric_, for_planner(context_.job.promise.metric, metric_->value));
+                .seconds = seconds,
+                .workers = last_pass_.workers});
   const bool worse =
       rate_watch_.passed(for_planner(context_.job.promise.metric, metric_->value), metric_->se);
   if (worse && context_.job.train.solver == Solver::kLocalSgd) {
@@ -323,7 +351,9 @@ std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, co
         worse_words(context_.job.promise.metric, metric_->value, learning_rate(attempt_)))});
   }
   if (failures_ < kFailuresMax && has_not_learned()) {
-    add(effects, *failed(fmt::format("it has learned nothing in {} passes", pass_), now));
+    add(effects, *failed(fmt::format("after {} its model is no better than an untrained one",
+                                     plan::passes_words(pass_)),
+                         now));
     return effects;
   }
   add(effects, decide(now));
@@ -332,8 +362,26 @@ std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, co
 
 // A linear solver has no rate that could be too high.
 bool PoolStage::has_not_learned() const {
-  return context_.job.train.solver == Solver::kLocalSgd && pass_ >= kPassesToLearn &&
-         best_metric_ > kHardlyBetter * state_->attempts.front().untrained_metric();
+  if (context_.job.train.solver != Solver::kLocalSgd) return false;
+  // The pass in hand is not in the state yet.
+  const auto seen = [&](double metric, double se) {
+    return plan::SeenMetric{for_planner(context_.job.promise.metric, metric), se};
+  };
+  const double untrained = state_->attempts.front().untrained_metric();
+  std::vector<plan::SeenMetric> passes;
+  std::map<std::uint32_t, plan::SeenMetric> others;  // With the same rate, where they stand.
+  for (const proto::PassDone& pass : state_->passes) {
+    const plan::SeenMetric metric = seen(pass.metric(), pass.metric_se());
+    if (pass.attempt() == attempt_) {
+      if (pass.pass() < pass_) passes.push_back(metric);
+    } else if (learning_rate(pass.attempt()) == learning_rate(attempt_)) {
+      others[pass.attempt()] = metric;
+    }
+  }
+  passes.push_back(seen(metric_->value, metric_->se));
+  const bool another = std::ranges::any_of(
+      others, [&](const auto& one) { return plan::is_at_chance(one.second, untrained); });
+  return plan::learns_nothing(passes, untrained, another);
 }
 
 std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {

@@ -63,7 +63,10 @@ class PoolStage {
  private:
   enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
 
-  [[nodiscard]] static plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state);
+  // The fold of the journal, as after the last decision but one; without `now` no decision is
+  // counted.
+  [[nodiscard]] static plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
+                                                  const PoolNow* now);
   [[nodiscard]] std::vector<StageEffect> load_fresh();
   [[nodiscard]] std::vector<StageEffect> load(std::uint32_t attempt);
   [[nodiscard]] std::vector<StageEffect> train();
@@ -103,7 +106,6 @@ class PoolStage {
   CheckpointPace pace_;
   RateWatch rate_watch_;           // Of the attempt in hand.
   double seconds_left_ = 0;        // At the last decision.
-  double best_metric_ = 0;         // Of the attempt in hand, as the planner minimises.
   std::uint32_t failures_ = 0;     // Attempts that came to nothing.
   std::string reason_, forecast_;  // Of the last decision.
 };

@@ -28,7 +28,7 @@ plan::LibraryEntry entry(std::uint32_t jobs, const std::string& content = "00ff"
   entry.made_for.aspects = {{"model.zoo", "mlp"}, {"data.digits.content", content}};
   entry.workers = 1;
   entry.versions = {"full"};
-  const std::size_t size = plan::Belief::parameters(1);
+  const std::size_t size = plan::Belief::parameters(1, false);
   entry.lessons.laws.mean.assign(size, 0);
   entry.lessons.laws.covariance.assign(size * size, 0);
   for (std::size_t i = 0; i < size; ++i) entry.lessons.laws.covariance[i * size + i] = 1;

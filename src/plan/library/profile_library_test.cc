@@ -29,7 +29,7 @@ LibraryEntry entry() {
                             {"cluster.nodes.local.price", "1/h"}};
   entry.workers = 2;
   entry.versions = {"full", "prune:0.5"};
-  const std::size_t size = Belief::parameters(2);
+  const std::size_t size = Belief::parameters(2, false);
   entry.lessons.laws.mean.assign(size, 0.25);
   entry.lessons.laws.covariance.assign(size * size, 0);
   for (std::size_t i = 0; i < size; ++i) entry.lessons.laws.covariance[i * size + i] = 0.5;
@@ -100,6 +100,19 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
               HasSubstr("finished: found 300 bytes"));
   EXPECT_THAT(library_entry_from_json("a.json", "[]").error().message,
               HasSubstr("expected an entry that a run wrote"));
+}
+
+// Entries of earlier programs have no law of what the number of workers does.
+TEST(LibraryEntry, IsReadWithAndWithoutTheEffectOfWorkers) {
+  LibraryEntry with = entry();
+  const auto law = fitted(with.lessons.laws, Belief::parameters(2, true));
+  ASSERT_TRUE(law.has_value());
+  with.lessons.laws = *law;
+  for (const LibraryEntry& one : {entry(), with}) {
+    const auto read = library_entry_from_json("a.json", to_json(one));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->lessons.laws.mean, one.lessons.laws.mean);
+  }
 }
 
 TEST(ProfileLibrary, OtherTargetsPricesAndNamesAreTheSameJob) {

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "plan/pool/earlier_counts.h"
 #include "plan/pool/nearest_promises.h"
+#include "plan/pool/pool_attempts.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/stop_metric.h"
 #include "plan/statistics.h"
@@ -21,8 +22,6 @@ constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or
 // chance must be below so much of what a promise may fail by.
 constexpr double kHopeless = 0.5;
 constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
-constexpr double kPassesToJudge = 6;    // More, until an attempt counts as one that was tried.
-constexpr std::size_t kHandsMax = 4;    // Attempts that may go on.
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
 constexpr double kLeastToName = 0.05;   // Of a probability that could be promised instead.
 // Of the prior, what earlier jobs have taught; the rest is the wide prior, for where this job turns
@@ -56,7 +55,8 @@ class AttemptPool::Impl {
     BeliefOptions options;
     options.seed = spec_.seed;
     options.falls_to_nothing = spec_.metric == Metric::kDualityGap ? 0.9 : 0.1;
-    if (spec_.earlier) options.prior = prior_of(*spec_.earlier);
+    options.workers = spec_.workers_law;
+    if (spec_.earlier) options.prior = prior_of(spec_);
     belief_.emplace(spec_.versions, std::max(metric, kLeastMetric), options);
     allot();
   }
@@ -69,17 +69,10 @@ class AttemptPool::Impl {
       return passed(bad);
     }
     SURETY_CHECK(belief_ && pass.variant < spec_.variants.size());
-    SURETY_CHECK(pass.attempt <= attempts_.size());
-    if (pass.attempt == attempts_.size()) {
-      attempts_.emplace_back();
-      belief_->begin();
-    }
-    Attempt& attempt = attempts_[pass.attempt];
-    attempt.variant = pass.variant;
-    attempt.passes = pass.passes;
-    attempt.metric = pass.metric;
-    loaded_ = pass.attempt;
+    if (pass.attempt == attempts_.size()) belief_->begin();
+    attempts_.passed(pass);
     se_ = pass.metric_se;
+    if (pass.workers > 0) workers_ = pass.workers;
     if (pass.attempt == 0) {
       if (first_.metrics.empty()) {
         const std::uint32_t version = spec_.variants[pass.variant].version;
@@ -91,10 +84,6 @@ class AttemptPool::Impl {
     }
     tried_.insert(spec_.variants[pass.variant].version);
     if (pass.seconds > 0) times_.saw(pass.variant, pass.seconds);
-    if (!best_ || pass.metric < best_metric_) {
-      best_ = pass.attempt;
-      best_metric_ = pass.metric;
-    }
     ++passes_;
     reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se);
     due_ = is_due(pass.passes);
@@ -102,15 +91,14 @@ class AttemptPool::Impl {
       belief_->saw(pass.attempt, {.version = spec_.variants[pass.variant].version,
                                   .passes = static_cast<double>(pass.passes),
                                   .metric = std::max(pass.metric, kLeastMetric),
-                                  .metric_se = pass.metric_se});
+                                  .metric_se = pass.metric_se,
+                                  .workers_log = pass.workers > 0 ? log_over_meant(pass.workers)
+                                                                  : workers_log(pass.variant)});
     }
   }
 
   void promised() { promised_ = true; }
-  void lost(std::uint32_t attempt) {
-    if (attempt < attempts_.size()) attempts_[attempt].gone = true;
-    if (loaded_ == attempt) loaded_.reset();
-  }
+  void lost(std::uint32_t attempt) { attempts_.lost(attempt); }
 
   void exclude(std::uint32_t family) {
     SURETY_CHECK(family < spec_.families);
@@ -121,51 +109,48 @@ class AttemptPool::Impl {
     return spec_.families - static_cast<std::uint32_t>(excluded_.size());
   }
 
-  void unload() { loaded_.reset(); }
+  void unload() { attempts_.unload(); }
   void came_to_nothing(std::uint32_t variant) {
     SURETY_CHECK(belief_.has_value());
-    attempts_.push_back({.variant = variant, .gone = true});
+    attempts_.came_to_nothing(variant);
     belief_->begin();
   }
 
   PoolStep next(const PoolMoment& now) {
     SURETY_CHECK(belief_.has_value());
-    if (loaded_ && reached_) {
+    const std::optional<std::uint32_t> hand = attempts_.hand();
+    if (hand && reached_) {
       PoolStep step;
-      step.action = PoolCertify{*loaded_, true};
-      const Attempt& attempt = attempts_[*loaded_];
+      step.action = PoolCertify{*hand, true};
+      const PoolAttempt& attempt = attempts_[*hand];
       step.reason =
           reached_words(spec_.metric, attempt.metric, se_ <= 0, spec_.probability, attempt.passes);
       return step;
     }
-    if (loaded_ && !due_ && fits(attempts_[*loaded_].variant, now) &&
-        attempts_[*loaded_].passes < spec_.passes_max) {
+    if (hand && !due_ && fits(attempts_[*hand].variant, now) &&
+        attempts_[*hand].passes < spec_.passes_max) {
       PoolStep step;
-      step.action = PoolTrain{loaded_, attempts_[*loaded_].variant};
+      step.action = PoolTrain{hand, attempts_[*hand].variant};
       step.reason = fmt::format(
-          "attempt {} goes on: the next decision comes after some more passes", *loaded_ + 1);
+          "attempt {} goes on: the next decision comes after some more passes", *hand + 1);
       return step;
     }
-    const std::vector<PoolHand> hands = this->hands();
+    const std::vector<PoolHand> hands = attempts_.hands(spec_.passes_max);
     const PoolChoice choice = choose(goal(), hands, now);
     const PoolOption& option = choice.option;
     PoolStep step;
     step.forecast = forecast_words(option, spec_.passes_max);
+    step.outlook = choice.kept;
     step.reason = words(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
-    step.notable =
-        option.attempt != loaded_ || (loaded_ && attempts_[*loaded_].variant != option.variant);
+    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
     if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
     if (!promised_) step.promised = promise_by_counts(option, now);
     if (step.promised) {
       promised_ = true;
     } else if (evidence() >= kEvidence && !promised_) {
-      const bool hopeful = choice.kept_low >= spec_.probability && !counts_forbid(now);
-      hopeful_ = hopeful ? hopeful_ + 1 : 0;
-      const bool hopeless = is_hopeless(choice, hands, now);
+      const Outlook outlook = look(choice, hands, now);
       const PoolOption& best = likeliest(choice);
-      const bool was_tried = tried_.contains(spec_.variants[best.variant].version);
-      hopeless_ = hopeless && was_tried ? hopeless_ + 1 : 0;
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
         const double mean = best_mean(choice);
@@ -175,7 +160,7 @@ class AttemptPool::Impl {
         step.action = refuse(choice, hands, now);
         step.reason = std::get<PoolRefuse>(step.action).reason;
         step.notable = true;
-      } else if (hopeless && !was_tried && fits(best.variant, now)) {
+      } else if (outlook.hopeless && !outlook.was_tried && fits(best.variant, now)) {
         // What others say of a version that was never tried is not enough to refuse.
         step.action = PoolTrain{std::nullopt, best.variant};
         step.reason = fmt::format("attempt {} begins with {}: no other version reaches the target",
@@ -186,19 +171,19 @@ class AttemptPool::Impl {
     return step;
   }
 
-  [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
+  void decided(const PoolMoment& then) {
+    SURETY_CHECK(belief_.has_value());
+    if (reached_ || !due_ || promised_ || passes_ == 0 || evidence() < kEvidence) return;
+    const std::vector<PoolHand> hands = attempts_.hands(spec_.passes_max);
+    const PoolChoice choice = choose(goal(), hands, then);
+    if (fits(choice.option.variant, then)) look(choice, hands, then);
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> best() const { return attempts_.best(); }
   [[nodiscard]] std::vector<std::uint32_t> given_up() const {
-    std::vector<std::uint32_t> out;
-    const std::vector<PoolHand> kept = hands();
-    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
-      const bool is_hand = std::ranges::find(kept, a, &PoolHand::attempt) != kept.end();
-      if (!is_hand && a != best_) out.push_back(a);
-    }
-    return out;
+    return attempts_.given_up(spec_.passes_max);
   }
-  [[nodiscard]] std::uint32_t attempts() const {
-    return static_cast<std::uint32_t>(attempts_.size());
-  }
+  [[nodiscard]] std::uint32_t attempts() const { return attempts_.size(); }
   [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const {
     if (passes_ == 0) return std::nullopt;
     EarlierJobs lessons;
@@ -218,11 +203,19 @@ class AttemptPool::Impl {
   }
 
  private:
-  struct Attempt {
-    std::uint32_t variant = 0, passes = 0;
-    double metric = 0;
-    bool gone = false;
+  struct Outlook {
+    bool hopeless = false, was_tried = false;  // The likeliest version.
   };
+  // Counts the decisions on end that promise and that refuse.
+  Outlook look(const PoolChoice& choice, const std::vector<PoolHand>& hands,
+               const PoolMoment& now) {
+    const bool hopeful = choice.kept_low >= spec_.probability && !counts_forbid(now);
+    hopeful_ = hopeful ? hopeful_ + 1 : 0;
+    const Outlook outlook{is_hopeless(choice, hands, now),
+                          tried_.contains(spec_.variants[likeliest(choice).variant].version)};
+    hopeless_ = outlook.hopeless && outlook.was_tried ? hopeless_ + 1 : 0;
+    return outlook;
+  }
 
   static std::vector<TimeGuess> guesses(const PoolSpec& spec) {
     std::vector<TimeGuess> out;
@@ -232,9 +225,23 @@ class AttemptPool::Impl {
     return out;
   }
 
-  static LawPrior prior_of(const EarlierJobs& earlier) {
-    return {widened(earlier.laws, earlier.jobs, kOwnVariance),
-            earlier.same_data ? kSameData : kOtherData};
+  static LawPrior prior_of(const PoolSpec& spec) {
+    const EarlierJobs& earlier = *spec.earlier;
+    const std::size_t parameters =
+        Belief::parameters(spec.versions.size(), spec.workers_law.sd > 0);
+    std::optional<EarlierLaws> laws =
+        fitted(widened(earlier.laws, earlier.jobs, kOwnVariance), parameters);
+    SURETY_CHECK(laws.has_value());
+    return {*laws, earlier.same_data ? kSameData : kOtherData};
+  }
+
+  [[nodiscard]] double log_over_meant(std::uint32_t workers) const {
+    return std::log(static_cast<double>(workers) / std::max(1u, spec_.workers_meant));
+  }
+  // Of this variant's next pass, as SeenPass has it.
+  [[nodiscard]] double workers_log(std::uint32_t variant) const {
+    const std::uint32_t fixed = spec_.variants[variant].workers;
+    return log_over_meant(fixed > 0 ? fixed : workers_ > 0 ? workers_ : spec_.workers_meant);
   }
 
   [[nodiscard]] bool knows_same_data() const { return spec_.earlier && spec_.earlier->same_data; }
@@ -253,16 +260,22 @@ class AttemptPool::Impl {
     for (const CountedAttempt& one : attempts) se = std::max(se, one.metric_se);
     const double target = std::max(stop_metric(spec_.target, spec_.probability, se), kLeastMetric);
     std::vector<AllottedPasses> allotted;
+    // On the most workers that a variant has: more passes are needed there, if anything.
+    double most = 0;
+    for (std::uint32_t v = 0; v < spec_.variants.size(); ++v) {
+      most = v == 0 ? workers_log(v) : std::max(most, workers_log(v));
+    }
     for (std::uint32_t v = 0; v < spec_.versions.size() && !attempts.empty(); ++v) {
       allotted.push_back({spec_.version_names[v],
-                          passes_to_reach(*belief_, v, target, kAllotted, spec_.passes_max)});
+                          passes_to_reach(*belief_, v, most, target, kAllotted, spec_.passes_max)});
     }
     counts_ = EarlierCounts(attempts, std::move(allotted), spec_.confidence);
   }
 
   // Of the first attempt, while it is the only one; none where nothing can be counted.
   [[nodiscard]] std::optional<AttemptInHand> counted_hand(const PoolMoment& now) const {
-    if (attempts_.size() != 1 || loaded_ != 0u || passes_of(0) == 0) return std::nullopt;
+    if (attempts_.size() != 1 || attempts_.hand() != 0u || attempts_[0].passes == 0)
+      return std::nullopt;
     const PoolVariantSpec& variant = spec_.variants[first_variant_];
     double seconds = now.seconds_left;
     if (now.money_left && variant.price_per_s > 0) {
@@ -271,7 +284,7 @@ class AttemptPool::Impl {
     const VariantTime time = times_.of(first_variant_);
     const double sd = std::hypot(times_.common_sd(), time.own_sd);
     return AttemptInHand{.version = variant.version,
-                         .passes = passes_of(0),
+                         .passes = attempts_[0].passes,
                          .target = goal().target,
                          .seconds_left = seconds,
                          .pass_s = std::exp(time.log_s + normal_quantile(kSlowPass) * sd),
@@ -295,27 +308,6 @@ class AttemptPool::Impl {
     return hand && counts_.forbid(*hand, spec_.probability);
   }
 
-  [[nodiscard]] std::uint32_t passes_of(std::uint32_t attempt) const {
-    return attempts_[attempt].passes;
-  }
-
-  // The attempts with the best metrics of their time: the loaded one, then by metric.
-  [[nodiscard]] std::vector<PoolHand> hands() const {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
-      if (!attempts_[a].gone && attempts_[a].passes < spec_.passes_max) order.push_back(a);
-    }
-    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-      if ((a == loaded_) != (b == loaded_)) return a == loaded_;
-      return attempts_[a].metric < attempts_[b].metric;
-    });
-    if (order.size() > kHandsMax) order.resize(kHandsMax);
-    std::vector<PoolHand> out;
-    for (const std::uint32_t a : order)
-      out.push_back({a, attempts_[a].variant, a == loaded_, attempts_[a].passes});
-    return out;
-  }
-
   [[nodiscard]] std::vector<PoolVariant> variants() const {
     std::vector<PoolVariant> out;
     const bool free =
@@ -328,21 +320,10 @@ class AttemptPool::Impl {
                      .may_begin = attempts_.empty() ? family == 0 : !excluded_.contains(family),
                      .time = times_.of(v),
                      .price_per_s = free ? 1 : spec.price_per_s,
-                     .start_s = times_.knows_any() ? spec.start_s : 0});
+                     .start_s = times_.knows_any() ? spec.start_s : 0,
+                     .workers_log = workers_log(v)});
     }
     return out;
-  }
-
-  // Of each version. The attempt in training counts in part: it says little before its third pass.
-  [[nodiscard]] std::vector<double> times_tried() const {
-    std::vector<double> times(spec_.versions.size());
-    for (std::uint32_t a = 0; a < attempts_.size(); ++a) {
-      const double counted =
-          std::max(0.0, static_cast<double>(attempts_[a].passes) - kEvidence) / kPassesToJudge;
-      times[spec_.variants[attempts_[a].variant].version] +=
-          a == loaded_ ? std::min(1.0, counted) : 1;
-    }
-    return times;
   }
 
   [[nodiscard]] PoolGoal goal() const {
@@ -351,7 +332,7 @@ class AttemptPool::Impl {
             .confirmed = se_ > 0 ? (1 + spec_.probability) / 2 : 1,
             .passes_max = spec_.passes_max,
             .switches = spec_.switches,
-            .tried = times_tried()};
+            .tried = attempts_.times_tried(spec_)};
   }
 
   [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const std::vector<PoolHand>& hands,
@@ -375,7 +356,7 @@ class AttemptPool::Impl {
     step.reason = time ? no_time_words(now.seconds_left, name(option.variant), seconds)
                        : no_money_words(now.money_left.value_or(0), name(option.variant),
                                         seconds * spec_.variants[option.variant].price_per_s);
-    step.action = PoolCertify{*best_, false};
+    step.action = PoolCertify{*attempts_.best(), false};
     return step;
   }
 
@@ -393,7 +374,7 @@ class AttemptPool::Impl {
           "what is in hand",
           attempts_.size() + 1, name(option.variant), option.cost);
     }
-    const Attempt& attempt = attempts_[*option.attempt];
+    const PoolAttempt& attempt = attempts_[*option.attempt];
     return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
                        attempt.variant == option.variant ? "goes on with" : "goes over to",
                        name(option.variant), metric_words(spec_.metric, attempt.metric),
@@ -413,9 +394,7 @@ class AttemptPool::Impl {
   // margin: so it must be hopeless without one, too.
   [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const std::vector<PoolHand>& hands,
                                  const PoolMoment& now) const {
-    const bool deep = std::ranges::any_of(
-        attempts_, [](const Attempt& attempt) { return attempt.passes >= kEvidence; });
-    if (!deep || !looks_hopeless(choice)) return false;
+    if (!attempts_.any_has(kEvidence) || !looks_hopeless(choice)) return false;
     PoolGoal bare = goal();
     bare.target = std::max(spec_.target, kLeastMetric);
     bare.confirmed = 1;
@@ -430,7 +409,7 @@ class AttemptPool::Impl {
 
   [[nodiscard]] std::string argument(const PoolChoice& choice) const {
     return argument_words(
-        {passes_, static_cast<std::uint32_t>(attempts_.size())},
+        {passes_, attempts_.size()},
         spec_.earlier ? earlier_words(spec_.earlier->jobs, spec_.earlier->same_data) : "",
         choice.kept_low, best_mean(choice));
   }
@@ -440,8 +419,8 @@ class AttemptPool::Impl {
     const NearestPromises nearest = nearest_promises(
         {.target = spec_.target,
          .probability = spec_.probability,
-         .reached =
-             best_metric_ + (spec_.target - stop_metric(spec_.target, spec_.probability, se_)),
+         .reached = attempts_.best_metric() +
+                    (spec_.target - stop_metric(spec_.target, spec_.probability, se_)),
          .now = now},
         [&](double target, const PoolMoment& moment) {
           PoolGoal goal = this->goal();
@@ -454,23 +433,22 @@ class AttemptPool::Impl {
     refusal.reason_class = nearest.reason_class;
     const double floor = std::floor(100 * choice.kept_low) / 100;
     if (floor >= kLeastToName) refusal.probability = floor;
-    refusal.reason =
-        refusal_words(refusal.reason_class, {passes_, static_cast<std::uint32_t>(attempts_.size())},
-                      spec_.probability, choice.kept_high);
+    refusal.reason = refusal_words(refusal.reason_class, {passes_, attempts_.size()},
+                                   spec_.probability, choice.kept_high);
     return refusal;
   }
 
   PoolSpec spec_;
   PassTimes times_;
   std::optional<Belief> belief_;
-  std::vector<Attempt> attempts_;
+  PoolAttempts attempts_;
   std::set<std::uint32_t> tried_;     // Versions.
   std::set<std::uint32_t> excluded_;  // Families.
-  std::optional<std::uint32_t> loaded_, best_;
-  double best_metric_ = 0, se_ = 0;
+  double se_ = 0;
   CountedAttempt first_;  // For later jobs.
   std::uint32_t first_variant_ = 0;
   EarlierCounts counts_;
+  std::uint32_t workers_ = 0;  // Of the last pass; 0: not known.
   std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;
   bool promised_ = false, reached_ = false, due_ = true;
 };
@@ -487,6 +465,8 @@ void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }
 void AttemptPool::exclude(std::uint32_t family) { impl_->exclude(family); }
 std::uint32_t AttemptPool::families_left() const { return impl_->families_left(); }
 void AttemptPool::unload() { impl_->unload(); }
+void AttemptPool::decided(const PoolMoment& then) { impl_->decided(then); }
+bool AttemptPool::decides_after(std::uint32_t passes) { return is_due(passes); }
 void AttemptPool::came_to_nothing(std::uint32_t variant) { impl_->came_to_nothing(variant); }
 PoolStep AttemptPool::next(const PoolMoment& now) { return impl_->next(now); }
 std::optional<std::uint32_t> AttemptPool::best() const { return impl_->best(); }

@@ -34,8 +34,9 @@ namespace surety::plan {
 struct PoolVariantSpec {
   std::string name;  // For people: "prune:0.5 on 2 spot".
   std::uint32_t version = 0;
-  std::uint32_t nodes = 0;   // Variants of the same nodes share the number.
-  double relative_time = 1;  // A pass, where the first variant's takes 1: a guess.
+  std::uint32_t nodes = 0;    // Variants of the same nodes share the number.
+  std::uint32_t workers = 0;  // On these nodes; 0: whatever workers there are.
+  double relative_time = 1;   // A pass, where the first variant's takes 1: a guess.
   double price_per_s = 0;  // Of all nodes; 0: training costs nothing, so that seconds are counted.
   double start_s = 0;      // Before its first pass; a guess.
 };
@@ -68,6 +69,10 @@ struct PoolSpec {
   std::vector<VersionGuess> versions;
   std::uint32_t families = 1;
   std::vector<PoolVariantSpec> variants;  // Not empty.
+  // What the number of workers does to the passes needed, and the number that versions' guesses
+  // are meant for. Of variants with whatever workers there are, it is the last pass's.
+  WorkersLaw workers_law;
+  std::uint32_t workers_meant = 1;
   std::uint64_t seed = 1;
   std::optional<EarlierJobs> earlier;
 
@@ -85,6 +90,7 @@ struct PoolPass {
   std::uint32_t passes = 0;          // Of the attempt, with this one.
   double metric = 0, metric_se = 0;  // On the deciding samples, as the planner minimises.
   double seconds = 0;                // With its evaluation.
+  std::uint32_t workers = 0;         // That it had; 0: as its variant says.
 };
 
 struct PoolTrain {
@@ -112,6 +118,9 @@ struct PoolStep {
   std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
   std::string reason;                   // For people.
   std::string forecast;                 // When the target is expected, for people; may be empty.
+  // Chance that the likeliest option is certified in time, in each draw of the belief; empty where
+  // nothing was weighed.
+  std::vector<double> outlook;
   std::optional<PoolPromise> promised;  // The promise is stated with this step.
   bool notable = false;                 // Another attempt or version than before.
 };
@@ -135,8 +144,14 @@ class AttemptPool {
   // No fresh attempt begins with a version of this family any more. REQUIRES: another one is left.
   void exclude(std::uint32_t family);
   [[nodiscard]] std::uint32_t families_left() const;
-  // No attempt is loaded: one that goes on has to be.
+  // No attempt is loaded: the one in hand, that of the last pass, has to be as any other that goes
+  // on.
   void unload();
+  // For a fold: next() has been called at that moment, after the last pass, and has stated or
+  // refused nothing yet; both need two such decisions on end. As expensive as next().
+  void decided(const PoolMoment& then);
+  // Whether next() weighs anything when an attempt has had so many passes and is not at its target.
+  [[nodiscard]] static bool decides_after(std::uint32_t passes);
   // An attempt ended before its first pass did; it has the next number all the same.
   void came_to_nothing(std::uint32_t variant);
 

@@ -252,5 +252,109 @@ TEST(AttemptPool, NothingBeginsInAFamilyThatIsExcluded) {
   }
 }
 
+// ---- workers ------------------------------------------------------------------------------------
+
+// The full version on four nodes or on two; passes take as long with either.
+PoolSpec of_workers(double target) {
+  PoolSpec spec = spec_of(target);
+  spec.version_names.pop_back();
+  spec.versions.pop_back();
+  spec.workers_law = {0.5, 0.35};
+  spec.workers_meant = 4;
+  spec.variants = {
+      {.name = "full on 4", .nodes = 0, .workers = 4, .relative_time = 1, .price_per_s = 2},
+      {.name = "full on 2", .nodes = 1, .workers = 2, .relative_time = 2, .price_per_s = 1}};
+  return spec;
+}
+
+TEST(AttemptPool, EarlierJobsThatSayNothingOfWorkersAndThoseThatDoAreUsed) {
+  const PoolSpec spec = of_workers(0.1);
+  PoolSpec before = spec;
+  before.workers_law = {};
+  const EarlierJobs without = after_jobs(1, before, quick), with = after_jobs(1, spec, quick);
+  EXPECT_EQ(without.laws.mean.size() + 1, with.laws.mean.size());
+  for (const EarlierJobs& earlier : {without, with}) {
+    for (PoolSpec now : {spec, before}) {
+      now.earlier = earlier;
+      AttemptPool pool(now);
+      pool.untrained(kStart);
+      EXPECT_EQ(pool.next({1e7}).action.index(), 0u);
+    }
+  }
+}
+
+// What the coordinator saw of a pass is its own number of workers, not its variant's.
+TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
+  const auto expected = [&](std::uint32_t workers) {
+    PoolSpec spec = of_workers(0.05);
+    spec.variants.pop_back();
+    AttemptPool pool(spec);
+    pool.untrained(kStart);
+    for (std::uint32_t k = 1; k <= 4; ++k) pool.passed({0, 0, k, quick(k), 0.01, 10, workers});
+    return pool.lessons(true)->laws.mean.back();  // Of the workers' effect.
+  };
+  EXPECT_EQ(expected(4), expected(0));
+  EXPECT_NE(expected(4), expected(1));
+}
+
+// ---- coming back --------------------------------------------------------------------------------
+
+TEST(AttemptPool, AnAttemptThatIsLoadedForNothingGoesOnAsIfItHadStayed) {
+  for (const double target : {0.1, 0.3, 0.05}) {
+    for (std::size_t passes = 1; passes <= 12; ++passes) {
+      AttemptPool stays(spec_of(target)), comes_back(spec_of(target));
+      const auto law = target == 0.05 ? hardly : quick;
+      const Story story = run(stays, 300, passes, law);
+      run(comes_back, 300, passes, law);
+      comes_back.unload();
+      double clock = 0;
+      for (const PoolPass& pass : story.passes) clock += pass.seconds;
+      const PoolStep there = stays.next({300 - clock}), here = comes_back.next({300 - clock});
+      EXPECT_EQ(here.reason, there.reason) << target << " after " << passes;
+      EXPECT_EQ(here.action.index(), there.action.index());
+    }
+  }
+}
+
+TEST(AttemptPool, AResultThatWasReachedIsCertifiedAfterComingBack) {
+  AttemptPool pool(spec_of(0.4));
+  const Story story = run(pool, 1e7, 30, quick);
+  AttemptPool again(spec_of(0.4));
+  again.untrained(kStart);
+  for (const PoolPass& pass : story.passes) again.passed(pass);
+  again.unload();
+  const PoolStep step = again.next({1e7});
+  const auto* certify = std::get_if<PoolCertify>(&step.action);
+  ASSERT_NE(certify, nullptr) << step.reason;
+  EXPECT_TRUE(certify->target_met);
+}
+
+// Killed after a pass and fed again, with the decision before counted: the promise is stated, or
+// refused, after the same pass.
+TEST(AttemptPool, PromisesAndRefusalsComeNoLaterForComingBack) {
+  struct Case {
+    double target, deadline_s;
+    std::function<double(std::uint32_t)> law;
+  };
+  for (const Case& one : {Case{0.2, 1e7, quick}, Case{0.05, 400, hardly}}) {
+    AttemptPool pool(spec_of(one.target));
+    const Story story = run(pool, one.deadline_s, 30, one.law);
+    const std::size_t decided = story.promised_after.value_or(story.passes.size());
+    ASSERT_GE(decided, 4u);
+    AttemptPool again(spec_of(one.target));
+    again.untrained(kStart);
+    double clock = 0;
+    for (std::size_t i = 0; i < decided; ++i) {
+      again.passed(story.passes[i]);
+      clock += story.passes[i].seconds;
+      if (i + 2 == decided) again.decided({one.deadline_s - clock});
+    }
+    again.unload();
+    const PoolStep step = again.next({one.deadline_s - clock});
+    EXPECT_EQ(step.promised.has_value(), story.promised_after.has_value());
+    EXPECT_EQ(std::holds_alternative<PoolRefuse>(step.action), !story.promised_after.has_value());
+  }
+}
+
 }  // namespace attempt_pool_test
 }  // namespace surety::plan

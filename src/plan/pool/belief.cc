@@ -116,14 +116,16 @@ Belief::Belief(std::vector<VersionGuess> versions, double start, BeliefOptions o
   SURETY_CHECK(!versions_.empty() && start_ > 0 && options_.draws > 0);
   draws_.resize(options_.draws);
   for (Draw& draw : draws_) {
-    draw.resize(parameters(versions_.size()));
+    draw.resize(place_of_attempt(0));
     options_.prior.draw(draw, random_);
   }
 }
 
-std::size_t Belief::parameters(std::size_t versions) { return kCommon + kPerVersion * versions; }
+std::size_t Belief::parameters(std::size_t versions, bool workers_matter) {
+  return kCommon + kPerVersion * versions + (workers_matter ? 1 : 0);
+}
 
-EarlierLaws Belief::laws() const { return laws_of(draws_, parameters(versions_.size())); }
+EarlierLaws Belief::laws() const { return laws_of(draws_, place_of_attempt(0)); }
 
 double Belief::log_prior(const Draw& draw) const {
   const std::size_t common = place_of_attempt(0);
@@ -133,7 +135,7 @@ double Belief::log_prior(const Draw& draw) const {
 }
 
 std::size_t Belief::place_of_attempt(std::uint32_t attempt) const {
-  return parameters(versions_.size()) + attempt;
+  return parameters(versions_.size(), workers_matter()) + attempt;
 }
 
 std::uint32_t Belief::begin() {
@@ -142,7 +144,19 @@ std::uint32_t Belief::begin() {
   return static_cast<std::uint32_t>(attempts_.size() - 1);
 }
 
-Belief::Course Belief::course(const Draw& draw, std::uint32_t version, double effect) const {
+double Belief::workers_power(const Draw& draw) const {
+  const WorkersLaw& law = options_.workers;
+  return law.mean + (workers_matter() ? law.sd * draw[place_of_attempt(0) - 1] : 0);
+}
+
+void Belief::share(Course& course, const Draw& draw, double change) const {
+  const double factor = std::exp(workers_power(draw) * change);
+  course.scale *= factor;
+  course.from *= factor;
+}
+
+Belief::Course Belief::course(const Draw& draw, std::uint32_t version, double effect,
+                              double workers_log) const {
   const double* own = &draw[kCommon + kPerVersion * version];
   const double passes_log = std::log(versions_[version].passes);
   Course course;
@@ -152,8 +166,9 @@ Belief::Course Belief::course(const Draw& draw, std::uint32_t version, double ef
                                 kFloorOfPasses * passes_log + kOwnFloorSd * own[kOwnFloor]);
   // A gap falls to nothing; a loss that falls exponentially does so to its floor.
   course.floor = course.exponential && options_.falls_to_nothing > 0.5 ? floor * 1e-9 : floor;
-  course.scale = std::exp(kScaleLog.middle + kScaleLog.sd * draw[kScale] + passes_log +
-                          kOwnScaleSd * own[kOwnScale] - effect);
+  course.scale =
+      std::exp(kScaleLog.middle + kScaleLog.sd * draw[kScale] + passes_log +
+               kOwnScaleSd * own[kOwnScale] - effect + workers_power(draw) * workers_log);
   course.power =
       std::exp(kPowerLog.middle + kPowerLog.sd * draw[kPower] + kOwnPowerSd * own[kOwnPower]);
   course.tail = std::exp(kTailLog.middle + kTailLog.sd * draw[kTail] + kOwnTailSd * own[kOwnTail]);
@@ -167,13 +182,14 @@ double Belief::effect_of(const Draw& draw, std::uint32_t attempt) const {
 }
 
 Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::size_t count,
-                                std::uint32_t version) const {
+                                std::uint32_t version, double workers_log) const {
   const std::vector<SeenPass>& passes = attempts_[attempt].passes;
   const double effect = effect_of(draw, attempt);
-  Course now = course(draw, count == 0 ? version : passes[0].version, effect);
+  double workers = count == 0 ? workers_log : passes[0].workers_log;
+  Course now = course(draw, count == 0 ? version : passes[0].version, effect, workers);
   const auto go_over = [&](std::uint32_t to) {
     // The same metric by the other version's law, less what the change costs.
-    Course next = course(draw, to, effect);
+    Course next = course(draw, to, effect, workers);
     const double left = (now.metric(0) / next.start - next.floor) / (1 - next.floor);
     double t = 0;
     if (left <= 0) {
@@ -189,23 +205,31 @@ Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::si
   };
   std::uint32_t at = count == 0 ? version : passes[0].version;
   double done = 0;
+  const auto share_among = [&](double to) {
+    if (to == workers) return;
+    share(now, draw, to - workers);
+    workers = to;
+  };
   for (std::size_t i = 0; i < count; ++i) {
+    share_among(passes[i].workers_log);
     if (passes[i].version != at) go_over(at = passes[i].version);
     now.from += passes[i].passes - done;
     done = passes[i].passes;
   }
+  share_among(workers_log);
   if (at != version) go_over(version);
   return now;
 }
 
-Belief::Course Belief::fresh(std::uint32_t draw, std::uint32_t version, double effect) const {
+Belief::Course Belief::fresh(std::uint32_t draw, std::uint32_t version, double effect,
+                             double workers_log) const {
   const double sd = std::exp(kEffectLog.middle + kEffectLog.sd * draws_[draw][kEffect]);
-  return course(draws_[draw], version, effect * sd);
+  return course(draws_[draw], version, effect * sd, workers_log);
 }
 
-Belief::Course Belief::onward(std::uint32_t draw, std::uint32_t attempt,
-                              std::uint32_t version) const {
-  return standing(draws_[draw], attempt, attempts_[attempt].passes.size(), version);
+Belief::Course Belief::onward(std::uint32_t draw, std::uint32_t attempt, std::uint32_t version,
+                              double workers_log) const {
+  return standing(draws_[draw], attempt, attempts_[attempt].passes.size(), version, workers_log);
 }
 
 double Belief::stuck(std::uint32_t draw) const {
@@ -222,15 +246,19 @@ double Belief::is_stuck(std::uint32_t draw, std::uint32_t attempt) const {
 double Belief::learns(const Draw& draw, std::uint32_t attempt, double last) const {
   const std::vector<SeenPass>& passes = attempts_[attempt].passes;
   double sum = 0;
-  Course course = standing(draw, attempt, 0, passes[0].version);
+  double workers = passes[0].workers_log;
   std::uint32_t version = passes[0].version;
+  Course course = standing(draw, attempt, 0, version, workers);
   double done = 0;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const SeenPass& pass = passes[i];
     if (pass.version != version) {
-      course = standing(draw, attempt, i, pass.version);
+      course = standing(draw, attempt, i, pass.version, pass.workers_log);
       version = pass.version;
+    } else if (pass.workers_log != workers) {
+      share(course, draw, pass.workers_log - workers);
     }
+    workers = pass.workers_log;
     course.from += pass.passes - done;
     done = pass.passes;
     const double expected = course.metric(0);
@@ -325,6 +353,10 @@ bool Belief::concerns(const std::vector<std::size_t>& parameters, std::uint32_t 
   return std::ranges::any_of(parameters, [&](std::size_t place) {
     if (place < kCommon) return true;
     if (place >= of_attempts) return place - of_attempts == attempt;
+    if (workers_matter() && place + 1 == of_attempts) {
+      return std::ranges::any_of(attempts_[attempt].passes,
+                                 [](const SeenPass& pass) { return pass.workers_log != 0; });
+    }
     const std::size_t version = (place - kCommon) / kPerVersion;
     return std::ranges::any_of(attempts_[attempt].passes,
                                [&](const SeenPass& pass) { return pass.version == version; });

@@ -9,9 +9,11 @@
 // with floor f, scale k0, power b and tail q of the version (how sharply learning begins says
 // nothing about how it ends: like t^-q), the attempt's effect A, and a checkpoint's
 // jitter (Student's t with 4 degrees of freedom, on the logarithm of the metric, in proportion to
-// the progress made). Some attempts never learn at all. Draws have equal weights: after each pass
-// they are moved from the old posterior to the new one by tempered resampling with Metropolis steps
-// (Neal 2001; Del Moral, Doucet and Jasra 2006).
+// the progress made). Some attempts never learn at all. Where the number of workers that share a
+// pass matters, k0 is in proportion to workers^c, with c a parameter that all versions share: of
+// two workers each takes twice as many steps one after the other. Draws have equal weights: after
+// each pass they are moved from the old posterior to the new one by tempered resampling with
+// Metropolis steps (Neal 2001; Del Moral, Doucet and Jasra 2006).
 //
 // Pure and deterministic in its seed.
 #pragma once
@@ -31,6 +33,12 @@ struct VersionGuess {
   double passes = 1;  // It needs, where the full version needs one.
 };
 
+// The power c of the workers by which the passes needed grow: normal, one for all versions.
+struct WorkersLaw {
+  double mean = 0;
+  double sd = 0;  // 0: the number of workers does not matter, and is no parameter.
+};
+
 struct BeliefOptions {
   std::uint32_t draws = 200;
   std::uint32_t moves = 12;  // Metropolis steps of each draw in each stage of an update.
@@ -38,15 +46,17 @@ struct BeliefOptions {
   // Chance that the metric falls like exp(-t^b), to nothing in the end: the rule for duality gaps,
   // the exception for losses on other samples.
   double falls_to_nothing = 0.1;
+  WorkersLaw workers;
   LawPrior prior;  // Of parameters(): the wide one, or what earlier jobs have taught as well.
 };
 
 // One pass that was evaluated.
 struct SeenPass {
   std::uint32_t version = 0;
-  double passes = 0;     // Of the attempt so far, with this one, in all versions.
-  double metric = 0;     // Above 0; lower is better.
-  double metric_se = 0;  // Standard error of the evaluation.
+  double passes = 0;       // Of the attempt so far, with this one, in all versions.
+  double metric = 0;       // Above 0; lower is better.
+  double metric_se = 0;    // Standard error of the evaluation.
+  double workers_log = 0;  // Logarithm of the workers, over those that the guesses are meant for.
 };
 
 class Belief {
@@ -77,11 +87,13 @@ class Belief {
     // That a checkpoint after so many more passes shows at most `target`.
     [[nodiscard]] double chance(double more, double target) const;
   };
-  // A new attempt with this version, `effect` standard deviations quicker than the middle one.
-  [[nodiscard]] Course fresh(std::uint32_t draw, std::uint32_t version, double effect) const;
-  // An attempt that goes on with this version.
-  [[nodiscard]] Course onward(std::uint32_t draw, std::uint32_t attempt,
-                              std::uint32_t version) const;
+  // A new attempt with this version on so many workers (as SeenPass has them), `effect` standard
+  // deviations quicker than the middle one.
+  [[nodiscard]] Course fresh(std::uint32_t draw, std::uint32_t version, double effect,
+                             double workers_log = 0) const;
+  // An attempt that goes on with this version on so many workers.
+  [[nodiscard]] Course onward(std::uint32_t draw, std::uint32_t attempt, std::uint32_t version,
+                              double workers_log = 0) const;
   // That an attempt never learns, in this draw.
   [[nodiscard]] double stuck(std::uint32_t draw) const;
   // That this attempt is one of those, in this draw.
@@ -90,8 +102,9 @@ class Belief {
   // What is believed of all attempts alike: for later jobs.
   [[nodiscard]] EarlierLaws laws() const;
 
-  // How many parameters a draw has for so many versions, its attempts left out.
-  [[nodiscard]] static std::size_t parameters(std::size_t versions);
+  // How many parameters a draw has for so many versions, its attempts left out. The one of the
+  // workers is the last.
+  [[nodiscard]] static std::size_t parameters(std::size_t versions, bool workers_matter);
 
  private:
   // Standard normal in the wide prior: common ones, then of each version, then of each attempt.
@@ -100,12 +113,18 @@ class Belief {
     std::vector<SeenPass> passes;
   };
 
+  [[nodiscard]] bool workers_matter() const { return options_.workers.sd > 0; }
   [[nodiscard]] std::size_t place_of_attempt(std::uint32_t attempt) const;
-  [[nodiscard]] Course course(const Draw& draw, std::uint32_t version, double effect) const;
+  [[nodiscard]] Course course(const Draw& draw, std::uint32_t version, double effect,
+                              double workers_log) const;
+  // The same progress, made by other workers. `change`: of the logarithm of their number.
+  void share(Course& course, const Draw& draw, double change) const;
+  [[nodiscard]] double workers_power(const Draw& draw) const;
   [[nodiscard]] double effect_of(const Draw& draw, std::uint32_t attempt) const;
-  // Where an attempt stands after its passes up to `count`, if it went on with `version`.
+  // Where an attempt stands after its passes up to `count`, if it went on with `version` on so many
+  // workers.
   [[nodiscard]] Course standing(const Draw& draw, std::uint32_t attempt, std::size_t count,
-                                std::uint32_t version) const;
+                                std::uint32_t version, double workers_log) const;
   // Of the passes of one attempt, the last one counted with `last` of its weight.
   [[nodiscard]] double log_likelihood(const Draw& draw, std::uint32_t attempt, double last) const;
   [[nodiscard]] double learns(const Draw& draw, std::uint32_t attempt, double last) const;

@@ -101,5 +101,78 @@ TEST(Belief, ACourseThatGoesOverStartsNoBetterThanItStands) {
   }
 }
 
+// ---- workers ------------------------------------------------------------------------------------
+
+const double kFour = std::log(4.0), kTwo = std::log(2.0), kOne = 0;
+
+Belief of_workers(double mean = 0.5, double sd = 0.35) {
+  return Belief({{1}, {1.4}}, kStart, {.draws = 200, .workers = {mean, sd}});
+}
+
+// An attempt of the full version that needs so many times the passes that quick() does.
+void train_with(Belief& belief, double workers_log, std::uint32_t passes, double slower) {
+  const std::uint32_t attempt = belief.begin();
+  for (std::uint32_t k = 1; k <= passes; ++k) {
+    belief.saw(attempt, {.version = 0,
+                         .passes = static_cast<double>(k),
+                         .metric = quick(k / slower),
+                         .metric_se = 0.01,
+                         .workers_log = workers_log});
+  }
+}
+
+double fresh_metric(const Belief& belief, double workers_log, std::uint32_t version = 0) {
+  return over_draws(
+      belief, [&](std::uint32_t d) { return belief.fresh(d, version, 0, workers_log).metric(3); });
+}
+
+TEST(BeliefOfWorkers, PassesOfTwoMoveWhatIsBelievedOfFour) {
+  Belief quicker = of_workers(), slower = of_workers();
+  train_with(quicker, kTwo, 4, 0.5);
+  train_with(slower, kTwo, 4, 4);
+  EXPECT_LT(fresh_metric(quicker, kFour), 0.5 * fresh_metric(slower, kFour));
+  // Before anything was seen of four, they are believed to need more passes.
+  EXPECT_GT(fresh_metric(quicker, kFour), 1.1 * fresh_metric(quicker, kTwo));
+}
+
+TEST(BeliefOfWorkers, WhatTheirNumberDoesIsLearnedFromBothForAllVersions) {
+  Belief matters = of_workers(), same = of_workers();
+  train_with(matters, kTwo, 4, 1);
+  train_with(same, kTwo, 4, 1);
+  train_with(matters, kFour, 4, 2);  // In proportion.
+  train_with(same, kFour, 4, 1);     // Not at all.
+  for (const std::uint32_t version : {0u, 1u}) {
+    const auto ratio = [&](const Belief& belief) {
+      return fresh_metric(belief, kFour, version) / fresh_metric(belief, kTwo, version);
+    };
+    EXPECT_GT(ratio(matters), 1.4) << version;
+    EXPECT_LT(ratio(same), 1.2) << version;
+  }
+}
+
+TEST(BeliefOfWorkers, AnAttemptKeepsItsProgressWhenOthersGoOnWithIt) {
+  Belief belief = of_workers();
+  train_with(belief, kTwo, 4, 1);
+  for (std::uint32_t d = 0; d < belief.draws(); ++d) {
+    const double stands = belief.onward(d, 0, 0, kTwo).metric(0);
+    EXPECT_NEAR(belief.onward(d, 0, 0, kFour).metric(0), stands, 1e-9 * stands);
+    EXPECT_NEAR(belief.onward(d, 0, 0, kOne).metric(0), stands, 1e-9 * stands);
+  }
+  const auto next = [&](double workers_log) {
+    return over_draws(
+        belief, [&](std::uint32_t d) { return belief.onward(d, 0, 0, workers_log).metric(2); });
+  };
+  EXPECT_LT(next(kOne), next(kTwo));
+  EXPECT_LT(next(kTwo), next(kFour));
+}
+
+TEST(BeliefOfWorkers, WhereTheirNumberDoesNotMatterItChangesNothing) {
+  Belief with = of_workers(0, 0), without = of_workers(0, 0);
+  train_with(with, kFour, 3, 1);
+  train_with(without, kOne, 3, 1);
+  EXPECT_EQ(fresh_metric(with, kTwo), fresh_metric(without, kOne));
+  EXPECT_EQ(with.laws().mean.size() + 1, of_workers().laws().mean.size());
+}
+
 }  // namespace belief_test
 }  // namespace surety::plan

@@ -51,9 +51,35 @@ EarlierLaws laws_of(const std::vector<std::vector<double>>& draws, std::size_t p
 EarlierLaws widened(EarlierLaws laws, double jobs, double own_variance) {
   SURETY_CHECK(jobs > 0);
   const std::size_t size = laws.mean.size();
-  for (double& value : laws.covariance) value *= 1 + 1 / jobs;
-  for (std::size_t i = 0; i < size; ++i) laws.covariance[i * size + i] += own_variance;
+  std::vector<double> shrink(size);  // Of the standard deviation, where it would grow too wide.
+  for (std::size_t i = 0; i < size; ++i) {
+    const double before = laws.covariance[i * size + i];
+    const double after = before * (1 + 1 / jobs) + own_variance;
+    shrink[i] = std::sqrt(std::min(1.0, std::max(1.0, before) / after));
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      double& value = laws.covariance[i * size + j];
+      value = (value * (1 + 1 / jobs) + (i == j ? own_variance : 0)) * shrink[i] * shrink[j];
+    }
+  }
   return laws;
+}
+
+std::optional<EarlierLaws> fitted(EarlierLaws laws, std::size_t parameters) {
+  const std::size_t size = laws.mean.size();
+  if (size == parameters) return laws;
+  if (size + 1 != parameters && size != parameters + 1) return std::nullopt;
+  EarlierLaws out{std::vector<double>(parameters), std::vector<double>(parameters * parameters)};
+  const std::size_t both = std::min(size, parameters);
+  for (std::size_t i = 0; i < both; ++i) {
+    out.mean[i] = laws.mean[i];
+    for (std::size_t j = 0; j < both; ++j) {
+      out.covariance[i * parameters + j] = laws.covariance[i * size + j];
+    }
+  }
+  if (parameters > size) out.covariance.back() = 1;
+  return out;
 }
 
 bool is_law(const EarlierLaws& laws) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,9 +25,16 @@ struct EarlierLaws {
                                   std::size_t parameters);
 
 // What the next job may believe of it: it may differ from earlier ones as they do from each other,
-// so the covariance grows by a share of 1 / jobs, and each variance by what a job adds of its own.
+// so the covariance grows by a share of 1 / jobs, and each variance by what a job adds of its own;
+// but no variance above the wide prior's grows, or a parameter of which no job sees anything (that
+// of a version which is never tried) would be believed less and less.
 // REQUIRES: jobs > 0.
 [[nodiscard]] EarlierLaws widened(EarlierLaws laws, double jobs, double own_variance);
+
+// For a belief with so many parameters, the last of which is the effect of the workers
+// (Belief::parameters()): where the laws lack it, nothing is known of it; where the belief has
+// none, it is left out. None where the sizes differ otherwise.
+[[nodiscard]] std::optional<EarlierLaws> fitted(EarlierLaws laws, std::size_t parameters);
 
 // Finite, of matching sizes, symmetric and positive definite, and no farther from the wide prior
 // than what a run may learn: means within 10 of its standard deviations, variances up to 25 times

@@ -72,5 +72,34 @@ TEST(EarlierLaws, WhatIsNoLawIsSaidToBeNone) {
       broken([](EarlierLaws& laws) { laws.mean[0] = std::numeric_limits<double>::quiet_NaN(); }));
 }
 
+TEST(EarlierLaws, LawsWithoutTheEffectOfWorkersKnowNothingOfIt) {
+  const auto more = fitted(two(), 3);
+  ASSERT_TRUE(more.has_value());
+  EXPECT_EQ(more->mean, (std::vector<double>{1, -2, 0}));
+  EXPECT_EQ(more->covariance, (std::vector<double>{0.04, 0.018, 0, 0.018, 0.09, 0, 0, 0, 1}));
+}
+
+TEST(EarlierLaws, TheEffectOfWorkersIsLeftOutWhereItDoesNotMatter) {
+  const auto more = fitted(two(), 3);
+  EXPECT_EQ(fitted(*more, 2)->mean, two().mean);
+  EXPECT_EQ(fitted(*more, 2)->covariance, two().covariance);
+  EXPECT_EQ(fitted(two(), 2)->covariance, two().covariance);
+  EXPECT_FALSE(fitted(two(), 4).has_value());
+  EXPECT_FALSE(fitted(two(), 0).has_value());
+}
+
+// A parameter of which no job sees anything: of a version that none has tried.
+TEST(EarlierLaws, WhatNoJobSeesIsBelievedNoLessThanBefore) {
+  EarlierLaws laws{.mean = {0, 0}, .covariance = {0.9, 0.3, 0.3, 0.2}};
+  for (std::uint32_t job = 1; job <= 100; ++job) {
+    const double known = laws.covariance[3];
+    laws = widened(laws, job, 0.01);
+    ASSERT_TRUE(is_law(laws)) << job;
+    EXPECT_LE(laws.covariance[0], 1 + 1e-9);
+    laws.covariance[3] = known;  // Of the other one each job learns as much again.
+    laws.covariance[1] = laws.covariance[2] = 0.3 * std::sqrt(laws.covariance[0]);
+  }
+}
+
 }  // namespace earlier_laws_test
 }  // namespace surety::plan

@@ -69,10 +69,11 @@ void add_stuck(Survival& survival, double stuck, const std::vector<std::uint32_t
 }
 
 Survival fresh_survival(const Belief& belief, std::uint32_t draw, std::uint32_t version,
-                        double target, const std::vector<std::uint32_t>& cuts) {
+                        double workers_log, double target, const std::vector<std::uint32_t>& cuts) {
   Survival mean{std::vector<double>(cuts.size()), std::vector<double>(cuts.size())};
   for (std::size_t e = 0; e < kEffects.size(); ++e) {
-    const Survival one = survival_of(belief.fresh(draw, version, kEffects[e]), target, cuts);
+    const Survival one =
+        survival_of(belief.fresh(draw, version, kEffects[e], workers_log), target, cuts);
     for (std::size_t i = 0; i < cuts.size(); ++i) {
       mean.open[i] += kEffectWeights[e] * one.open[i];
       mean.used[i] += kEffectWeights[e] * one.used[i];
@@ -136,6 +137,10 @@ class Chooser {
       option.kept_low = quantile(kept, kLow);
       option.kept_mean = mean(kept);
       option.kept_high = quantile(kept, kHigh);
+      const bool likeliest = std::ranges::all_of(choice.options, [&](const PoolOption& other) {
+        return option.kept_mean > other.kept_mean;
+      });
+      if (likeliest) choice.kept = std::move(kept);
       choice.options.push_back(option);
       costs.push_back(std::move(cost));
       lates.push_back(std::move(late));
@@ -176,8 +181,8 @@ class Chooser {
     Fresh out;
     out.cost = std::numeric_limits<double>::infinity();
     for (std::uint32_t v = 0; v < variants_.size(); ++v) {
-      out.by_variant.push_back(
-          fresh_survival(belief_, d, variants_[v].version, goal_.target, cuts_));
+      out.by_variant.push_back(fresh_survival(belief_, d, variants_[v].version,
+                                              variants_[v].workers_log, goal_.target, cuts_));
       if (!variants_[v].may_begin) continue;
       const Survival& survival = out.by_variant.back();
       for (std::size_t i = 0; i < cuts_.size(); ++i) {
@@ -218,6 +223,12 @@ class Chooser {
     return fresh_[d].chance[static_cast<std::size_t>(at)];
   }
 
+  [[nodiscard]] Belief::Course onward(std::uint32_t d, const PoolHand& hand,
+                                      std::uint32_t variant) const {
+    return belief_.onward(d, hand.attempt, variants_[variant].version,
+                          variants_[variant].workers_log);
+  }
+
   // Passes that an attempt has left.
   [[nodiscard]] std::vector<std::uint32_t> cuts_of(const PoolHand& hand) const {
     const std::uint32_t left = goal_.passes_max - std::min(hand.passes, goal_.passes_max);
@@ -232,8 +243,7 @@ class Chooser {
     Survival survival;
     double start_s = variants_[variant].start_s;
     if (hand) {
-      survival = survival_of(belief_.onward(d, hand->attempt, variants_[variant].version),
-                             goal_.target, cuts);
+      survival = survival_of(onward(d, *hand, variant), goal_.target, cuts);
       add_stuck(survival, belief_.is_stuck(d, hand->attempt), cuts);
       if (hand->loaded && variant == hand->variant) start_s = 0;
     } else {
@@ -291,8 +301,7 @@ class Chooser {
     SURETY_CHECK(hand != hands.end());
     std::vector<double> passes;
     for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
-      const Survival survival = survival_of(
-          belief_.onward(d, hand->attempt, variants_[option.variant].version), goal_.target, cuts_);
+      const Survival survival = survival_of(onward(d, *hand, option.variant), goal_.target, cuts_);
       const auto half = std::ranges::find_if(survival.open, [](double open) { return open < 0.5; });
       passes.push_back(half == survival.open.end()
                            ? cuts_.back()
@@ -320,12 +329,12 @@ PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants
   return Chooser(belief, variants, common_sd, scaled, goal, now).choose(hands);
 }
 
-std::uint32_t passes_to_reach(const Belief& belief, std::uint32_t version, double target,
-                              double chance, std::uint32_t passes_max) {
+std::uint32_t passes_to_reach(const Belief& belief, std::uint32_t version, double workers_log,
+                              double target, double chance, std::uint32_t passes_max) {
   const std::vector<std::uint32_t> cuts = cut_offs(std::max(1u, passes_max));
   std::vector<double> open(cuts.size());
   for (std::uint32_t d = 0; d < belief.draws(); ++d) {
-    const Survival survival = fresh_survival(belief, d, version, target, cuts);
+    const Survival survival = fresh_survival(belief, d, version, workers_log, target, cuts);
     for (std::size_t i = 0; i < cuts.size(); ++i) open[i] += survival.open[i] / belief.draws();
   }
   const auto first = std::ranges::find_if(open, [&](double left) { return left <= 1 - chance; });

@@ -31,6 +31,7 @@ struct PoolVariant {
   VariantTime time;          // Of a pass.
   double price_per_s = 1;    // Of its nodes.
   double start_s = 0;        // Of an attempt that begins with it, or that it takes over.
+  double workers_log = 0;    // As SeenPass has it.
 };
 
 // An attempt that may go on: its last checkpoint is there.
@@ -71,6 +72,7 @@ struct PoolChoice {
   PoolOption option;
   // The best of the options: what may be promised, and what is possible.
   double kept_low = 0, kept_high = 1;
+  std::vector<double> kept;         // Of the likeliest option: to be certified, in each draw.
   std::vector<PoolOption> options;  // All of them.
 };
 
@@ -81,9 +83,11 @@ struct PoolChoice {
                                 double common_sd, bool scaled, const std::vector<PoolHand>& hands,
                                 const PoolGoal& goal, const PoolMoment& now);
 
-// Passes after which a fresh attempt with this version has reached the target with that chance, as
-// the belief is now; at most passes_max. O(draws * log passes_max).
+// Passes after which a fresh attempt with this version on so many workers (as SeenPass has them)
+// has reached the target with that chance, as the belief is now; at most passes_max. O(draws * log
+// passes_max).
 [[nodiscard]] std::uint32_t passes_to_reach(const Belief& belief, std::uint32_t version,
-                                            double target, double chance, std::uint32_t passes_max);
+                                            double workers_log, double target, double chance,
+                                            std::uint32_t passes_max);
 
 }  // namespace surety::plan

@@ -122,5 +122,28 @@ TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
   EXPECT_GT(choice.kept_low, 0.9);
 }
 
+// Local SGD: of four workers each takes half of the steps that each of two takes.
+TEST(PoolRule, WorkersWhosePassIsCheaperButTeachesLessAreNotPreferred) {
+  Belief belief({{1}}, kStart, {.draws = 100, .workers = {0.5, 0.35}});
+  const double two = std::log(0.5), four = 0;
+  for (const double workers_log : {two, four}) {
+    const std::uint32_t attempt = belief.begin();
+    for (std::uint32_t k = 1; k <= 4; ++k) {
+      const double done = workers_log == two ? k : k / 2.0;
+      belief.saw(attempt, {0, static_cast<double>(k), kStart / (1 + 3 * done), 0.01, workers_log});
+    }
+  }
+  // A pass of two costs 10, one of four 8.
+  std::vector<PoolVariant> variants{variant(0, 4, 2), variant(0, 10, 1)};
+  variants[1].workers_log = two;
+  const PoolGoal goal{.target = 0.15, .passes_max = 50};
+  const auto chosen = [&] {
+    return choose(belief, variants, 0.1, false, {}, goal, {1e9}).option.variant;
+  };
+  EXPECT_EQ(chosen(), 1u);
+  variants[1].workers_log = four;  // As if two taught no more.
+  EXPECT_EQ(chosen(), 0u);
+}
+
 }  // namespace pool_rule_test
 }  // namespace surety::plan

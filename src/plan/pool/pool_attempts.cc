@@ -1,0 +1,81 @@
+#include "plan/pool/pool_attempts.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr double kPassesUntold = 3;   // Of an attempt in hand, that say little of its version.
+constexpr double kPassesToJudge = 6;  // More, until it counts as one that was tried.
+constexpr std::size_t kHandsMax = 4;  // Attempts that may go on.
+
+}  // namespace
+
+void PoolAttempts::passed(const PoolPass& pass) {
+  SURETY_CHECK(pass.attempt <= all_.size());
+  if (pass.attempt == all_.size()) all_.emplace_back();
+  PoolAttempt& attempt = all_[pass.attempt];
+  attempt.variant = pass.variant;
+  attempt.passes = pass.passes;
+  attempt.metric = pass.metric;
+  hand_ = pass.attempt;
+  is_loaded_ = true;
+  if (best_ && pass.metric >= best_metric_) return;
+  best_ = pass.attempt;
+  best_metric_ = pass.metric;
+}
+
+void PoolAttempts::lost(std::uint32_t attempt) {
+  if (attempt < all_.size()) all_[attempt].gone = true;
+  if (hand_ == attempt) hand_.reset();
+}
+
+void PoolAttempts::came_to_nothing(std::uint32_t variant) {
+  all_.push_back({.variant = variant, .gone = true});
+  unload();
+}
+
+bool PoolAttempts::any_has(std::uint32_t passes) const {
+  return std::ranges::any_of(all_, [&](const PoolAttempt& one) { return one.passes >= passes; });
+}
+
+std::vector<PoolHand> PoolAttempts::hands(std::uint32_t passes_max) const {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t a = 0; a < all_.size(); ++a) {
+    if (!all_[a].gone && all_[a].passes < passes_max) order.push_back(a);
+  }
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    if ((a == hand_) != (b == hand_)) return a == hand_;
+    return all_[a].metric < all_[b].metric;
+  });
+  if (order.size() > kHandsMax) order.resize(kHandsMax);
+  std::vector<PoolHand> out;
+  for (const std::uint32_t a : order) {
+    out.push_back({a, all_[a].variant, a == hand_ && is_loaded_, all_[a].passes});
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> PoolAttempts::given_up(std::uint32_t passes_max) const {
+  std::vector<std::uint32_t> out;
+  const std::vector<PoolHand> kept = hands(passes_max);
+  for (std::uint32_t a = 0; a < all_.size(); ++a) {
+    const bool is_hand = std::ranges::find(kept, a, &PoolHand::attempt) != kept.end();
+    if (!is_hand && a != best_) out.push_back(a);
+  }
+  return out;
+}
+
+std::vector<double> PoolAttempts::times_tried(const PoolSpec& spec) const {
+  std::vector<double> times(spec.versions.size());
+  for (std::uint32_t a = 0; a < all_.size(); ++a) {
+    const double counted =
+        std::max(0.0, static_cast<double>(all_[a].passes) - kPassesUntold) / kPassesToJudge;
+    times[spec.variants[all_[a].variant].version] += a == hand_ ? std::min(1.0, counted) : 1;
+  }
+  return times;
+}
+
+}  // namespace surety::plan

@@ -1,0 +1,53 @@
+// The attempts of a pool: how far each has come, which is in hand, which may go on. Beside the
+// belief (belief.h), which knows how they learn.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "plan/pool/attempt_pool.h"
+
+namespace surety::plan {
+
+struct PoolAttempt {
+  std::uint32_t variant = 0, passes = 0;
+  double metric = 0;
+  bool gone = false;  // It cannot go on.
+};
+
+class PoolAttempts {
+ public:
+  // REQUIRES: pass.attempt <= size(); a fresh one has the next number.
+  void passed(const PoolPass& pass);
+  void lost(std::uint32_t attempt);
+  void unload() { is_loaded_ = false; }
+  // One that ended before its first pass did was loaded last.
+  void came_to_nothing(std::uint32_t variant);
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  [[nodiscard]] const PoolAttempt& operator[](std::uint32_t attempt) const { return all_[attempt]; }
+  // That of the last pass, as long as it may go on.
+  [[nodiscard]] std::optional<std::uint32_t> hand() const { return hand_; }
+  [[nodiscard]] bool any_has(std::uint32_t passes) const;  // So many at least.
+  // With the least metric that was ever seen.
+  [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
+  [[nodiscard]] double best_metric() const { return best_metric_; }
+
+  // Those with the best metrics of their time that may go on: the one in hand, then by metric.
+  [[nodiscard]] std::vector<PoolHand> hands(std::uint32_t passes_max) const;
+  // Neither the best nor a hand.
+  [[nodiscard]] std::vector<std::uint32_t> given_up(std::uint32_t passes_max) const;
+  // How often each version was tried. The attempt in hand counts in part: it says little before its
+  // third pass.
+  [[nodiscard]] std::vector<double> times_tried(const PoolSpec& spec) const;
+
+ private:
+  std::vector<PoolAttempt> all_;
+  std::optional<std::uint32_t> hand_, best_;
+  bool is_loaded_ = false;  // hand_.
+  double best_metric_ = 0;
+};
+
+}  // namespace surety::plan
