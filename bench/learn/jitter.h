@@ -2,6 +2,7 @@
 // models (learn/weight_average.h), and after how many passes each first reaches a target.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

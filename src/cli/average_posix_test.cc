@@ -74,7 +74,7 @@ learn::Model certified_model(const Records& records) {
 TEST(Average, ARunThatIsKilledAndResumedEndsWithTheBytesOfAnUndisturbedOne) {
   Runs runs;
   int planned = 0;
-  runs.in_time(30, [&](int passes_max) {
+  runs.in_time(16, [&](int passes_max) {
     planned = passes_max;
     posix::Process run = runs.start(runs.training(passes_max, network(passes_max)), "log");
     if (!runs.comes(run, "4 passes", [](const Records& r) { return passes(r) >= 4; })) {
@@ -104,8 +104,9 @@ TEST(Average, ARunThatIsKilledAndResumedEndsWithTheBytesOfAnUndisturbedOne) {
   EXPECT_EQ(left.parameters, certified_model(resumed).average);
 }
 
-// One worker's samples go to the other, so the same samples are learned in another order.
-TEST(Average, WithAWorkerKilledItComesToTheLossOfAnUndisturbedRun) {
+// One worker's samples go to the other, which takes all steps of an iteration one after the other:
+// it learns the same samples, and often gets further than two whose steps are averaged.
+TEST(Average, WithAWorkerKilledItComesAsFarAsAnUndisturbedRun) {
   Runs runs;
   std::optional<posix::Process> run;
   int planned = 0;
@@ -126,7 +127,7 @@ TEST(Average, WithAWorkerKilledItComesToTheLossOfAnUndisturbedRun) {
   Runs others;
   ASSERT_EQ(others.surety(others.training(planned, network(planned, "", 2))).code, kMissed);
   const double loss = last_loss(runs.journal("run")), expected = last_loss(others.journal("run"));
-  EXPECT_NEAR(loss, expected, 0.25 * expected);
+  EXPECT_LT(loss, 1.25 * expected);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 

@@ -72,9 +72,11 @@ TEST(TrainerAverage, TrainingThatGoesBackToACheckpointBeginsBehindItsPasses) {
   steps_of(cluster, 3);  // Of the third pass.
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   cluster.join();
+  const std::uint32_t kept = cluster.machine().state().checkpoints.back().pass();
   for (int i = 0; i < 1000 && cluster.last_step().members_size() != 1; ++i) cluster.go_on(1);
+  EXPECT_GE(kept, 2u);
   EXPECT_EQ(cluster.last_step().iteration(), 1u);
-  EXPECT_EQ(cluster.last_step().average().begin(), 2);
+  EXPECT_EQ(cluster.last_step().average().begin(), kept);
 }
 
 TEST(TrainerAverage, SwitchedOffOrOfALinearModelThereIsNone) {

@@ -69,11 +69,10 @@ class LawTask final : public learn::Task {
     learn::Evaluation sums;
     if (selected.empty()) return sums;
     // The same samples, measured again with the same model, give the same.
-    const float passes = model.kept()[0];
-    Random random(mix64(options_.seed ^ std::bit_cast<std::uint32_t>(passes)));
+    Random random(mix64(options_.seed ^ std::bit_cast<std::uint32_t>(model.parameters[0])));
     Random here = random.fork("samples", selected.front() * 1000003ull + selected.size());
-    const double mean =
-        expected_loss(law_, model.version, passes) * std::exp(law_.pass_spread * random.normal());
+    const double mean = expected_loss(law_, model.version, model.parameters[0]) *
+                        std::exp(law_.pass_spread * random.normal());
     const double deviation = law_.sample_spread * mean;
     const auto count = static_cast<double>(selected.size());
     const double seen = std::max(1e-6, mean + deviation * here.normal() / std::sqrt(count));

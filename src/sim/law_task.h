@@ -16,6 +16,9 @@
 
 namespace surety::sim {
 
+// Of the passes done, also where the model has an average: that of a real network is no worse than
+// its last model, and an average of passes would be.
+//
 // Loss after p passes: floor + (start - floor) / (1 + p / scale)^power. The scale differs from seed
 // to seed, the loss of a measurement from measurement to measurement, both log-normally.
 struct LossLaw {
