@@ -414,7 +414,7 @@ TEST(DnnTask, ALossThatIsNoNumberBlamesTheLearningRate) {
   std::vector<float> update(model.parameters.size());
   const auto result = task->compute(work_on({{ChunkId{0}, 0, 64}}), model, chunks, update, kNever);
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(result.error().code, ErrorCode::kDiverged);
   EXPECT_NE(result.error().message.find("learning_rate 1e+20"), std::string::npos)
       << result.error().message;
 }
