@@ -66,9 +66,8 @@ std::vector<RecordedVersion> complete_runs(std::vector<Row>& rows, std::uint32_t
 
 Result<RecordedStudy> read_recorded(const std::string& name, const std::filesystem::path& file,
                                     std::uint32_t passes, Seeds seeds) {
-  SURETY_TRY(std::string text, posix::read_file(file));
-  text.resize(text.rfind('\n') + 1);  // Without a line that is being written; npos + 1 is 0.
-  SURETY_TRY(Recording recording, read_recording(file.string(), text));
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  SURETY_TRY(Recording recording, read_recording(file.string(), whole_lines(text)));
   RecordedStudy study{name, {}, passes, 0};
   study.versions = recording.is_older ? complete_runs(recording.halves, passes, seeds)
                                       : complete_runs(recording.measured, passes, seeds);
