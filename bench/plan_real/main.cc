@@ -150,7 +150,7 @@ Result<void> runs(const Arguments& arguments) {
 using Command = Result<void> (*)(const Arguments&);
 
 void add_options(CLI::App& command, Arguments& arguments) {
-  command.add_option("--study", arguments.study, "mnist or cifar10")->required();
+  command.add_option("--study", arguments.study, "Its name, e.g. mnist")->required();
   command.add_option("--data", arguments.data, "Folder of the images; needed where training is");
   command.add_option("--files", arguments.files, "Folder of the studies' files");
 }

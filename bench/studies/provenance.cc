@@ -62,16 +62,10 @@ Result<Provenance> Provenance::parse(std::string_view where, std::string_view te
 
 std::string differences(const Provenance& found, const Provenance& expected) {
   std::string text;
-  const auto keys_of = [](const Provenance& provenance) {
-    std::vector<std::string> keys;
-    for (const std::string_view word : plan::split(provenance.text(), ' ')) {
-      if (!word.empty()) keys.emplace_back(word.substr(0, word.find('=')));
-    }
-    return keys;
-  };
-  std::vector<std::string> keys = keys_of(expected);
-  for (std::string& key : keys_of(found)) {
-    if (expected.find(key) == nullptr) keys.push_back(std::move(key));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : expected.entries()) keys.push_back(key);
+  for (const auto& [key, value] : found.entries()) {
+    if (expected.find(key) == nullptr) keys.push_back(key);
   }
   const auto shown = [](const std::string* value) { return value ? *value : std::string("none"); };
   for (const std::string& key : keys) {

@@ -19,13 +19,17 @@ class Provenance {
   // Null where there is no such key.
   [[nodiscard]] const std::string* find(std::string_view key) const;
 
-  // "key=value key=value", in the order in which the keys were put.
+  // Key and value, in the order in which the keys were put.
+  using Entries = std::vector<std::pair<std::string, std::string>>;
+  [[nodiscard]] const Entries& entries() const { return entries_; }
+
+  // "key=value key=value", in that order.
   [[nodiscard]] std::string text() const;
   // InvalidInput, after `where`, for a text that is none.
   [[nodiscard]] static Result<Provenance> parse(std::string_view where, std::string_view text);
 
  private:
-  std::vector<std::pair<std::string, std::string>> entries_;  // Each key once.
+  Entries entries_;  // Each key once.
 };
 
 // What differs, for a message: "batch: found 32, expected 64; momentum: found none, expected 0.9".

@@ -29,6 +29,22 @@ Passes<Row> pure_passes(std::vector<Row>& rows, Seeds seeds) {
   return found;
 }
 
+bool has_passes(const auto& by_pass, std::uint32_t first, std::uint32_t last) {
+  bool all = true;
+  for (std::uint32_t pass = first; pass <= last; ++pass) all = all && by_pass.contains(pass);
+  return all;
+}
+
+bool is_complete(const std::map<std::uint32_t, Measured>& measured, std::uint32_t passes) {
+  return has_passes(measured, 0, passes);
+}
+
+// The older files also hold the runs of plan_real, which did not measure the untrained model. Those
+// with a pass more than is wanted count, so that what was replayed of these files stays the same.
+bool is_complete(const std::map<std::uint32_t, Point>& points, std::uint32_t passes) {
+  return has_passes(points, 1, passes) && points.size() >= passes + 1;
+}
+
 RecordedRun run_of(std::map<std::uint32_t, Point>& points, std::uint32_t passes) {
   RecordedRun run;
   for (std::uint32_t pass = 0; pass <= passes; ++pass) {
@@ -53,9 +69,7 @@ std::vector<RecordedVersion> complete_runs(std::vector<Row>& rows, std::uint32_t
   for (auto& [version, by_seed] : pure_passes(rows, seeds)) {  // A map's order has "full" first.
     RecordedVersion recorded{version, {}};
     for (auto& [seed, by_pass] : by_seed) {
-      bool is_complete = true;
-      for (std::uint32_t pass = 0; pass <= passes; ++pass) is_complete &= by_pass.contains(pass);
-      if (is_complete) recorded.runs.push_back(run_of(by_pass, passes));
+      if (is_complete(by_pass, passes)) recorded.runs.push_back(run_of(by_pass, passes));
     }
     versions.push_back(std::move(recorded));
   }
@@ -66,9 +80,8 @@ std::vector<RecordedVersion> complete_runs(std::vector<Row>& rows, std::uint32_t
 
 Result<RecordedStudy> read_recorded(const std::string& name, const std::filesystem::path& file,
                                     std::uint32_t passes, Seeds seeds) {
-  SURETY_TRY(std::string text, posix::read_file(file));
-  text.resize(text.rfind('\n') + 1);  // Without a line that is being written; npos + 1 is 0.
-  SURETY_TRY(Recording recording, read_recording(file.string(), text));
+  SURETY_TRY(const std::string text, posix::read_file(file));
+  SURETY_TRY(Recording recording, read_recording(file.string(), whole_lines(text)));
   RecordedStudy study{name, {}, passes, 0};
   study.versions = recording.is_older ? complete_runs(recording.halves, passes, seeds)
                                       : complete_runs(recording.measured, passes, seeds);

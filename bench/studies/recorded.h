@@ -21,7 +21,8 @@ struct Seen {
 // One of these is filled, by pass; 0 is the untrained model.
 struct RecordedRun {
   std::vector<Measured> quarters;  // From these every division follows.
-  std::vector<Seen> halves;        // The older layout: as its seed divided the images.
+  // The older layout: as its seed divided the images. Zeros where pass 0 was not measured.
+  std::vector<Seen> halves;
   // Of `halves`: what its division of the images makes the deciding half better than the certifying
   // one, in standard errors of an evaluation: the mean over its passes.
   double split = 0;

@@ -81,6 +81,14 @@ TEST_F(RecordedTest, HalvesOfTheOlderLayoutAreAsTheyWereRecorded) {
   EXPECT_DOUBLE_EQ(run.split, 10);  // Of standard errors.
 }
 
+TEST_F(RecordedTest, RunsOfTheOlderLayoutWithoutTheUntrainedModelCountWithAPassMore) {
+  const std::string one = std::string(kOlder) + "4,full*1,0.5,0.01,0.6,0.02,1.5\n";
+  EXPECT_EQ(read(one).value().versions[0].runs.size(), 2u);
+  const std::string two = one + "4,full*2,0.4,0.01,0.6,0.02,1.5\n";
+  ASSERT_EQ(read(two).value().versions[0].runs.size(), 3u);
+  EXPECT_EQ(read(two).value().versions[0].runs[2].halves[1].decide, 0.5);
+}
+
 TEST_F(RecordedTest, RunsOfTheOlderLayoutAreShiftedToOneDivision) {
   const RecordedStudy study = read(kOlder).value();
   const auto& runs = study.versions[0].runs;  // Splits 10 and 0.

@@ -181,6 +181,12 @@ Sums Measured::whole() const {
   return whole;
 }
 
+std::string_view whole_lines(std::string_view text) {
+  text = text.substr(0, text.rfind('\n') + 1);  // npos + 1 is 0.
+  const bool is_head = text.find('\n') + 1 == text.size();
+  return is_head && text.starts_with(kMark) ? text.substr(0, 0) : text;
+}
+
 Result<Recording> read_recording(std::string_view file, std::string_view text) {
   const std::vector<std::string_view> lines = plan::split_lines(text);
   SURETY_TRY(Recording recording, read_first_line(file, lines.empty() ? "" : lines[0]));

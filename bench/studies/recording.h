@@ -64,6 +64,10 @@ struct Recording {
   std::vector<Point> halves;
 };
 
+// What of a file is whole, where a process may have been killed while it wrote: without a last
+// line, or first two lines, that were cut off.
+[[nodiscard]] std::string_view whole_lines(std::string_view text);
+
 // Both layouts. InvalidInput, with file, line, column, found and expected, for text that is
 // neither, for a seed and path that come twice, and where metric, metric_se, accuracy or pass are
 // not what the sums and the path say.

@@ -1,7 +1,9 @@
 // Recordings for tests.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "bench/studies/recording.h"
 

@@ -21,7 +21,7 @@ Result<void> Trajectories::read() {
   std::string text;
   if (std::filesystem::exists(file_)) {
     SURETY_TRY(text, posix::read_file(file_));
-    text.resize(text.rfind('\n') + 1);  // npos + 1 is 0.
+    text.resize(whole_lines(text).size());
   }
   length_ = text.size();
   if (text.empty()) return {};
