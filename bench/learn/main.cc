@@ -121,7 +121,7 @@ surety::Result<void> measure_jitter(bench::JitterCase spec, const bench::Options
     }
     report.add(std::move(row));
   };
-  add("", "sd of a pass's step of the loss",
+  add("", "sd of a loss's steps",
       [](const std::vector<double>& losses) { return bench::jitter_of(losses, kJitterAfter); });
   for (const double target : spec.targets) {
     add(fmt::format("/to_{}", target), "passes",
