@@ -245,4 +245,11 @@ RunState begun(const JobConfig& config) {
   return state;
 }
 
+FakeCluster running(const JobConfig& config, std::uint32_t workers) {
+  FakeCluster cluster(config, begun(config));
+  cluster.feed(Started{});
+  for (std::uint32_t i = 0; i < workers; ++i) cluster.join();
+  return cluster;
+}
+
 }  // namespace surety::orchestrator

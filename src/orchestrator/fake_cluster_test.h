@@ -132,5 +132,7 @@ JobConfig small_config(std::uint32_t workers);
 plan::Plan hand_plan(std::uint32_t nodes, double stop_metric);
 // A run that has just begun.
 RunState begun(const JobConfig& config);
+// The same with so many workers, which have all joined.
+FakeCluster running(const JobConfig& config, std::uint32_t workers = 2);
 
 }  // namespace surety::orchestrator
