@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <map>
-#include <set>
 
 #include "cli/commands.h"
 #include "cli/runs_test.h"
@@ -51,45 +49,6 @@ TEST(Run, WhoWaitsIsToldWhatForEveryFewSeconds) {
   EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker is there, for 9s"));
   run.send_signal(SIGTERM);
   EXPECT_TRUE(run.wait(posix::kTestPatience));
-}
-
-// The journal is all that a later coordinator has.
-TEST(Run, KillNineWhileSeveralLearningRatesAreTriedLosesNone) {
-  Runs runs;
-  std::ofstream(runs.path("network.yaml"))
-      << "name: rates\npromise: {target: 0.02, deadline: 10min, best_effort: on}\n"
-         "data: \"digits://?samples=1200&noise=0.8\"\n"
-         "validation: \"digits://?samples=400&first=100000&noise=0.8\"\n"
-         "model: {zoo: mlp}\ntrain: {learning_rate: auto, passes_max: 24}\n"
-         "cluster: {local: 2}\nprofile: {library: off}\n";
-  posix::Process run =
-      runs.start({"run", runs.path("network.yaml"), "--out", runs.path("run")}, "log");
-  const auto rates = [](const Records& records) {
-    std::map<std::uint32_t, double> of_attempts;
-    for (const auto& record : records) {
-      if (!record.has_attempt_began()) continue;
-      const auto& began = record.attempt_began();
-      // An attempt that begins again does so with the rate that it had.
-      const auto [at, is_new] = of_attempts.emplace(began.attempt(), began.learning_rate());
-      EXPECT_EQ(at->second, began.learning_rate()) << began.attempt();
-    }
-    return of_attempts;
-  };
-  const auto several = [&](const Records& records) {
-    std::set<double> different;
-    for (const auto& [attempt, rate] : rates(records)) different.insert(rate);
-    return different.size() >= 2;
-  };
-  ASSERT_TRUE(runs.comes(run, "two learning rates", several)) << runs.output("log");
-  ASSERT_TRUE(runs.kill(run)) << runs.output("log");
-  const auto before = rates(runs.journal("run"));
-  const std::size_t passes_before = passes(runs.journal("run"));
-  const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
-  EXPECT_THAT(resumed.code, ::testing::AnyOf(kKept, kMissed)) << resumed.output;
-  const auto after = rates(runs.journal("run"));
-  for (const auto& [attempt, rate] : before) EXPECT_EQ(after.at(attempt), rate) << attempt;
-  EXPECT_GT(passes(runs.journal("run")), passes_before) << resumed.output;
-  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
 TEST(Run, ANetworkIsTrainedByTwoWorkersAndCertified) {

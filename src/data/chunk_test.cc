@@ -150,7 +150,8 @@ TEST(LoadChunks, ASourceThatChangedIsRefused) {
     const auto chunks = load_chunks(sources, ranges, memory_files({{"a", text}}));
     ASSERT_FALSE(chunks) << part;
     EXPECT_EQ(chunks.error().code, ErrorCode::kInvalidInput);
-    EXPECT_THAT(chunks.error().message, HasSubstr("(libsvm://a) is not what it was when the run began"));
+    EXPECT_THAT(chunks.error().message,
+                HasSubstr("(libsvm://a) is not what it was when the run began"));
     EXPECT_THAT(chunks.error().message, HasSubstr(part));
   }
 }
