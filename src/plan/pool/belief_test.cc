@@ -146,7 +146,7 @@ TEST(BeliefOfWorkers, WhatTheirNumberDoesIsLearnedFromBothForAllVersions) {
       return fresh_metric(belief, kFour, version) / fresh_metric(belief, kTwo, version);
     };
     EXPECT_GT(ratio(matters), 1.4) << version;
-    EXPECT_LT(ratio(same), 1.2) << version;
+    EXPECT_LT(ratio(same), 1.3) << version;
   }
 }
 
