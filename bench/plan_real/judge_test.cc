@@ -52,12 +52,14 @@ TEST(CrossJudged, AsksForTheSuccessThatOursHasOnTheHalfThatChooses) {
   // Ours keeps one of two on the first half and both on the second.
   SeedRuns ours(4, {true, 2});
   ours[0].kept = false;
-  const SeedRuns never(4, {false, 0}), sure(4, {true, 4});
+  const SeedRuns never(4, {false, 0});
+  const SeedRuns sure{{true, 4}, {true, 8}, {true, 4}, {true, 8}};
   const auto judged = cross_judged({never, sure}, ours, halves_of(4));
   ASSERT_TRUE(judged);
-  // The first half chooses a coin between them for the second, the second only the sure one.
+  // The first half chooses a coin between them, which costs 4 on the second; the second half only
+  // the sure one, which costs 4 on the first.
   EXPECT_DOUBLE_EQ(judged->share, 0.75);
-  EXPECT_DOUBLE_EQ(judged->cost, 3);
+  EXPECT_DOUBLE_EQ(judged->cost, 4);
 }
 
 TEST(CrossJudged, SaysNothingWhereAHalfHasNoMixture) {
