@@ -165,6 +165,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
         await_ = Await::kUntrained;
         return {Measure{}};
       }
+      if (pending_) return carry_out(*std::exchange(pending_, std::nullopt));
       return train();
     case Await::kUntrained: {
       const MetricValue value =
@@ -463,6 +464,11 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   if (pauses_) return {PauseRun{"the promise is stated, and nothing else was asked for"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
+    // After a restart nobody has loaded it yet, and its checkpoint may not be readable.
+    if (certify->target_met && attempt_ != certify->attempt + 1) {
+      pending_ = step;
+      return load(certify->attempt + 1);
+    }
     return {StageDone{step.reason, certify->target_met}};
   }
   if (const auto* refusal = std::get_if<plan::PoolRefuse>(&step.action)) return refuse(*refusal);
