@@ -22,6 +22,7 @@ constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or
 // chance must be below so much of what a promise may fail by.
 constexpr double kHopeless = 0.5;
 constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
+constexpr std::size_t kPastBest = 2;    // Attempts, before the best model so far may do.
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
 constexpr double kLeastToName = 0.05;   // Of a probability that could be promised instead.
 // Of the prior, what earlier jobs have taught; the rest is the wide prior, for where this job turns
@@ -70,7 +71,7 @@ class AttemptPool::Impl {
     }
     SURETY_CHECK(belief_ && pass.variant < spec_.variants.size());
     if (pass.attempt == attempts_.size()) belief_->begin();
-    attempts_.passed(pass);
+    attempts_.passed(pass, spec_.variants[pass.variant].version);
     se_ = pass.metric_se;
     if (pass.workers > 0) workers_ = pass.workers;
     if (pass.attempt == 0) {
@@ -127,7 +128,15 @@ class AttemptPool::Impl {
           reached_words(spec_.metric, attempt.metric, se_ <= 0, spec_.probability, attempt.passes);
       return step;
     }
-    if (hand && !due_ && fits(attempts_[*hand].variant, now) &&
+    if (attempts_.past_best() >= kPastBest && best_will_do()) {
+      PoolStep step;
+      step.notable = true;
+      step.action = PoolCertify{*attempts_.best(), false};
+      step.reason = past_best_words(spec_.metric, attempts_.past_best(), attempts_.best_metric(),
+                                    spec_.probability);
+      return step;
+    }
+    if (hand && !due_ && !attempts_[*hand].is_past_best && fits(attempts_[*hand].variant, now) &&
         attempts_[*hand].passes < spec_.passes_max) {
       PoolStep step;
       step.action = PoolTrain{hand, attempts_[*hand].variant};
@@ -358,6 +367,13 @@ class AttemptPool::Impl {
                                         seconds * spec_.variants[option.variant].price_per_s);
     step.action = PoolCertify{*attempts_.best(), false};
     return step;
+  }
+
+  // The best model that was seen keeps the promise with the chance that was promised. Less than
+  // what training stops for otherwise, which leaves as much again to training that fails.
+  [[nodiscard]] bool best_will_do() const {
+    const double chance = std::max(0.0, 2 * spec_.probability - 1);
+    return attempts_.best() && attempts_.best_metric() <= stop_metric(spec_.target, chance, se_);
   }
 
   [[nodiscard]] const std::string& name(std::uint32_t variant) const {

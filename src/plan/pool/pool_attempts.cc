@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "plan/pool/past_best.h"
 
 namespace surety::plan {
 namespace {
@@ -13,13 +14,17 @@ constexpr std::size_t kHandsMax = 4;  // Attempts that may go on.
 
 }  // namespace
 
-void PoolAttempts::passed(const PoolPass& pass) {
+void PoolAttempts::passed(const PoolPass& pass, std::uint32_t version) {
   SURETY_CHECK(pass.attempt <= all_.size());
   if (pass.attempt == all_.size()) all_.emplace_back();
   PoolAttempt& attempt = all_[pass.attempt];
   attempt.variant = pass.variant;
   attempt.passes = pass.passes;
   attempt.metric = pass.metric;
+  if (attempt.version != version) attempt.in_version.clear();
+  attempt.version = version;
+  attempt.in_version.push_back({pass.metric, pass.metric_se});
+  attempt.is_past_best = is_past_its_best(attempt.in_version);
   hand_ = pass.attempt;
   is_loaded_ = true;
   if (best_ && pass.metric >= best_metric_) return;
@@ -41,10 +46,15 @@ bool PoolAttempts::any_has(std::uint32_t passes) const {
   return std::ranges::any_of(all_, [&](const PoolAttempt& one) { return one.passes >= passes; });
 }
 
+std::size_t PoolAttempts::past_best() const {
+  return static_cast<std::size_t>(std::ranges::count_if(all_, &PoolAttempt::is_past_best));
+}
+
 std::vector<PoolHand> PoolAttempts::hands(std::uint32_t passes_max) const {
   std::vector<std::uint32_t> order;
   for (std::uint32_t a = 0; a < all_.size(); ++a) {
-    if (!all_[a].gone && all_[a].passes < passes_max) order.push_back(a);
+    const bool may_go_on = !all_[a].gone && !all_[a].is_past_best;
+    if (may_go_on && all_[a].passes < passes_max) order.push_back(a);
   }
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
     if ((a == hand_) != (b == hand_)) return a == hand_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/pool/attempt_pool.h"
+#include "plan/pool/learns_nothing.h"
 
 namespace surety::plan {
 
@@ -14,12 +15,15 @@ struct PoolAttempt {
   std::uint32_t variant = 0, passes = 0;
   double metric = 0;
   bool gone = false;  // It cannot go on.
+  std::uint32_t version = 0;
+  std::vector<SeenMetric> in_version{};  // Its passes in a row in this version.
+  bool is_past_best = false;             // Going on would make it worse (past_best.h).
 };
 
 class PoolAttempts {
  public:
-  // REQUIRES: pass.attempt <= size(); a fresh one has the next number.
-  void passed(const PoolPass& pass);
+  // `version`: of its variant. REQUIRES: pass.attempt <= size(); a fresh one has the next number.
+  void passed(const PoolPass& pass, std::uint32_t version);
   void lost(std::uint32_t attempt);
   void unload() { is_loaded_ = false; }
   // One that ended before its first pass did was loaded last.
@@ -31,6 +35,8 @@ class PoolAttempts {
   // That of the last pass, as long as it may go on.
   [[nodiscard]] std::optional<std::uint32_t> hand() const { return hand_; }
   [[nodiscard]] bool any_has(std::uint32_t passes) const;  // So many at least.
+  // Of those past their best.
+  [[nodiscard]] std::size_t past_best() const;
   // With the least metric that was ever seen.
   [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
   [[nodiscard]] double best_metric() const { return best_metric_; }

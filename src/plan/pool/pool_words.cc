@@ -65,6 +65,14 @@ std::string reached_words(Metric metric, double value, bool exact, double probab
   return fmt::format("{} {} after {}", metric_words(metric, value), reached, passes_words(passes));
 }
 
+std::string past_best_words(Metric metric, std::size_t attempts, double best, double probability) {
+  return fmt::format(
+      "{} attempts have become worse after their best passes, and the best model of all ({}) is "
+      "good "
+      "enough to be certified with at least {:.4g} %",
+      attempts, metric_words(metric, best), 100 * probability);
+}
+
 std::string forecast_words(const PoolOption& option, std::uint32_t passes_max) {
   if (!option.attempt) return "";
   const double low = option.passes_low, high = option.passes_high;

@@ -1,6 +1,7 @@
 // The pool's decisions in words, for people: one line each.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -23,6 +24,10 @@ struct PoolEvidence {
 // Why an attempt is certified. `exact`: the metric has no standard error.
 [[nodiscard]] std::string reached_words(Metric metric, double value, bool exact, double probability,
                                         std::uint32_t passes);
+
+// Why the best model so far is certified, though it is not better than the target by the margin.
+[[nodiscard]] std::string past_best_words(Metric metric, std::size_t attempts, double best,
+                                          double probability);
 
 // When the target is expected; empty for a fresh attempt.
 [[nodiscard]] std::string forecast_words(const PoolOption& option, std::uint32_t passes_max);

@@ -1,0 +1,37 @@
+#include "plan/pool/past_best.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "plan/statistics.h"
+
+namespace surety::plan {
+namespace {
+
+constexpr std::size_t kAfterBest = 6;  // Passes; with fewer, chance looks like a rise.
+constexpr std::size_t kLast = 3;
+// Evaluations on the same samples share most of their noise: of a standard error, the part that
+// differs between two of them, twice.
+constexpr double kOwnNoise = 0.6;
+// Steps from pass to pass that a rise is worth. Of 14 passes that jitter about a constant, the best
+// is some two of their deviations below it; with half as many steps, one attempt in eight that only
+// jitters would be given up.
+constexpr double kSteps = 4;
+
+}  // namespace
+
+bool is_past_its_best(std::span<const SeenMetric> passes) {
+  const auto best = std::ranges::min_element(passes, {}, &SeenMetric::value);
+  if (passes.end() - best <= static_cast<std::ptrdiff_t>(kAfterBest)) return false;
+  std::vector<double> steps;
+  for (auto at = best; at + 1 != passes.end(); ++at) {
+    steps.push_back(std::abs((at + 1)->value - at->value));
+  }
+  double last = 0;
+  for (const SeenMetric& one : passes.last(kLast)) last += one.value / kLast;
+  return last > best->value + kOwnNoise * best->se + kSteps * quantile(std::move(steps), 0.5);
+}
+
+}  // namespace surety::plan
