@@ -46,9 +46,10 @@ std::string band_text(const RunRecord& record, double seconds) {
 std::string waiting_line(const JobView& view, double now_s) {
   if (!view.waits_for) return "";
   const double for_s = std::max(0.0, now_s - view.waits_for->since_s);
-  return fmt::format(
-      "{}{}, for {}", view.attempt > 0 ? fmt::format("attempt {}: ", view.attempt) : "",
-      view.waits_for->what, format_duration(std::chrono::seconds(static_cast<long>(for_s))));
+  std::string text = view.attempt > 0 ? fmt::format("attempt {}: ", view.attempt) : "";
+  text += view.waits_for->what;
+  if (for_s < 1) return text;
+  return text + ", for " + format_duration(std::chrono::seconds(static_cast<long>(for_s)));
 }
 
 std::string live_line(const JobView& view, const RunState& state, double now_s) {

@@ -65,8 +65,10 @@ void add_run(CLI::App& app, Action& chosen) {
   command.add_flag_callback(
       "--best-effort", [options] { options->sets.push_back("promise.best_effort=on"); },
       "Train on to the deadline or the budget where the promise is refused");
-  command.add_flag("--measure-only", options->measure_only,
-                   "Train until the promise is stated or refused, and pause; --resume goes on");
+  command.add_flag(
+      "--measure-only", options->measure_only,
+      "Train until the promise is stated, and pause; --resume goes on. A target that is "
+      "reached before is certified, and a promise that cannot be kept is refused");
   command.footer(
       "Examples:\n"
       "  surety run examples/quickstart.yaml\n"

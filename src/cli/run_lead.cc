@@ -168,6 +168,8 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
 
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
                        const runtime::CoordinatorResult& result) {
+  // A run that had ended is told again; it has taught what it had to teach.
+  const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
   if (result.finish.ending == Ending::kComplete) {
     if (const auto written = outputs.finish(result.state, run.config); !written) {
       return fail(
@@ -183,7 +185,8 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     if (run.journal) SURETY_TRY(run.journal->publish());
   }
   const int code = exit_code(result);
-  if (result.finish.ending == Ending::kComplete) leave_in_library(run.config, result.state);
+  if (result.finish.ending == Ending::kComplete && !had_ended)
+    leave_in_library(run.config, result.state);
   if (run.seat) {
     const Result<bool> told = run.seat->end({.exit_code = code, .reason = result.finish.reason});
     if (!told) {

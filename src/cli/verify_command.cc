@@ -65,20 +65,32 @@ bool is_here(const data::SourceInfo& source) {
   return url && (url->path.empty() || fs::exists(url->path));
 }
 
+// What is not here is not compared, unless what is here differs.
 Check check_data(const RunState& state) {
   Check check{"the data are those that the run began with", std::nullopt, ""};
   if (state.sources.empty()) return check.found = "the journal does not say which they were", check;
-  std::vector<data::SourceInfo> now;
+  std::vector<data::SourceInfo> then, now;
   for (const data::SourceInfo& source : state.sources) {
-    if (!is_here(source)) return check.found = source.url + " is not here: not compared", check;
-    check.passed = false;
+    if (!is_here(source)) {
+      check.found += fmt::format("{} is not here: not compared; ", data::place_of(source));
+      continue;
+    }
     auto read = runtime::inspect_data(source.name, source.url);
-    if (!read) return check.found = read.error().message, check;
+    if (!read) return check.passed = false, check.found = read.error().message, check;
+    then.push_back(source);
     now.push_back(*std::move(read));
   }
-  const Result<void> compared = check_same_data(state.sources, now);
-  check.passed = compared.has_value();
-  check.found = compared ? "number and checksum of the samples agree" : compared.error().message;
+  const std::optional<DataDifference> difference = data_difference(then, now);
+  if (difference) {
+    check.passed = false;
+    check.found =
+        fmt::format("{}: found {}", data::place_of(now[difference->index]), difference->found);
+  } else if (check.found.empty()) {
+    check.passed = true;
+    check.found = "number and checksum of the samples agree";
+  } else {
+    check.found += "all others agree";
+  }
   return check;
 }
 

@@ -105,6 +105,12 @@ TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   EXPECT_FALSE(record.infeasible);
   EXPECT_LT(record.certified->metric, 0.8);
+  // What would be refused without it is said, once.
+  EXPECT_EQ(std::ranges::count_if(cluster.said(),
+                                  [](const std::string& line) {
+                                    return line.find("without best effort") != std::string::npos;
+                                  }),
+            1);
 }
 
 TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {

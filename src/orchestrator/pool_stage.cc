@@ -400,6 +400,10 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     fact.set_argument(step.promised->argument);
     effects.push_back(std::move(record));
   }
+  if (step.hopeless) {
+    effects.push_back(Remark{"the promise would be refused without best effort: " +
+                             step.hopeless->reason + "; training goes on"});
+  }
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
   pauses_ = context_.measures_only && step.promised && train;
   const bool stays = train && train->attempt && *train->attempt + 1 == attempt_;
@@ -462,7 +466,7 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
 }
 
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
-  if (pauses_) return {PauseRun{"the promise is stated, and nothing else was asked for"}};
+  if (pauses_) return {PauseRun{"paused, as --measure-only asks: the promise is stated"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     // After a restart nobody has loaded it yet, and its checkpoint may not be readable.
     if (certify->target_met && attempt_ != certify->attempt + 1) {

@@ -139,7 +139,7 @@ std::vector<std::string> explanation(const RunRecord& record) {
                     record.certified->samples));
   }
   const std::string nearest = nearest_promises(record);
-  if (!nearest.empty()) out.push_back("what can be promised, each by itself: " + nearest);
+  if (!nearest.empty()) out.push_back("what can be promised, with all else the same: " + nearest);
   return out;
 }
 

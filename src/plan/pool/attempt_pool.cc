@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "plan/pool/earlier_counts.h"
@@ -165,7 +166,9 @@ class AttemptPool::Impl {
         const double mean = best_mean(choice);
         step.promised =
             PoolPromise{mean, std::min(choice.kept_low, mean), option.cost_mean, argument(choice)};
-      } else if (hopeless_ >= kOnEnd && !spec_.best_effort) {
+      } else if (hopeless_ >= kOnEnd && spec_.best_effort) {
+        if (!std::exchange(said_hopeless_, true)) step.hopeless = refuse(choice, hands, now);
+      } else if (hopeless_ >= kOnEnd) {
         step.action = refuse(choice, hands, now);
         step.reason = std::get<PoolRefuse>(step.action).reason;
         step.notable = true;
@@ -376,6 +379,12 @@ class AttemptPool::Impl {
     return attempts_.best() && attempts_.best_metric() <= stop_metric(spec_.target, chance, se_);
   }
 
+  // Money; seconds where training costs nothing.
+  [[nodiscard]] double pass_cost(std::uint32_t variant) const {
+    const double price = spec_.variants[variant].price_per_s;
+    return std::exp(times_.of(variant).log_s) * (price > 0 ? price : 1);
+  }
+
   [[nodiscard]] const std::string& name(std::uint32_t variant) const {
     return spec_.variants[variant].name;
   }
@@ -385,10 +394,8 @@ class AttemptPool::Impl {
       if (attempts_.empty()) {
         return fmt::format("attempt 1 begins with {}", name(option.variant));
       }
-      return fmt::format(
-          "attempt {} begins with {}: it may reach the target for less ({:.3g}) than "
-          "what is in hand",
-          attempts_.size() + 1, name(option.variant), option.cost);
+      return fresh_words(attempts_.size() + 1, name(option.variant), option.cost,
+                         option.cost < spec_.passes_max * pass_cost(option.variant));
     }
     const PoolAttempt& attempt = attempts_[*option.attempt];
     return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
@@ -466,7 +473,7 @@ class AttemptPool::Impl {
   EarlierCounts counts_;
   std::uint32_t workers_ = 0;  // Of the last pass; 0: not known.
   std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;
-  bool promised_ = false, reached_ = false, due_ = true;
+  bool promised_ = false, reached_ = false, due_ = true, said_hopeless_ = false;
 };
 
 AttemptPool::AttemptPool(PoolSpec spec) : impl_(std::make_unique<Impl>(std::move(spec))) {}

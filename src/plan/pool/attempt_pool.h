@@ -65,7 +65,9 @@ struct PoolStep {
   // nothing was weighed.
   std::vector<double> outlook;
   std::optional<PoolPromise> promised;  // The promise is stated with this step.
-  bool notable = false;                 // Another attempt or version than before.
+  // With best_effort, once: what would be refused without it.
+  std::optional<PoolRefuse> hopeless;
+  bool notable = false;  // Another attempt or version than before.
 };
 
 class AttemptPool {

@@ -73,6 +73,15 @@ std::string past_best_words(Metric metric, std::size_t attempts, double best, do
       attempts, metric_words(metric, best), 100 * probability);
 }
 
+std::string fresh_words(std::size_t number, const std::string& variant, double cost,
+                        bool says_cost) {
+  return fmt::format("attempt {} begins with {}: {}", number, variant,
+                     says_cost ? fmt::format("it may reach the target for less money ({:.3g}) than "
+                                             "what is in hand",
+                                             cost)
+                               : "what is in hand comes no nearer to the target");
+}
+
 std::string forecast_words(const PoolOption& option, std::uint32_t passes_max) {
   if (!option.attempt) return "";
   const double low = option.passes_low, high = option.passes_high;

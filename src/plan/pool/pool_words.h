@@ -29,6 +29,10 @@ struct PoolEvidence {
 [[nodiscard]] std::string past_best_words(Metric metric, std::size_t attempts, double best,
                                           double probability);
 
+// Why a fresh attempt begins. `says_cost`: what it may cost means something.
+[[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
+                                      bool says_cost);
+
 // When the target is expected; empty for a fresh attempt.
 [[nodiscard]] std::string forecast_words(const PoolOption& option, std::uint32_t passes_max);
 
