@@ -11,7 +11,8 @@ int report_error(const Error& error, bool json) {
   if (json) {
     const nlohmann::json out{
         {"error", {{"code", name_of(error.code)}, {"message", error.message}}}};
-    std::puts(out.dump(2).c_str());
+    using Json = nlohmann::json;
+    std::puts(out.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   } else {
     fmt::print(stderr, "error: {}\n", error.message);
   }

@@ -62,7 +62,8 @@ std::string stopped_text(const Finish& finish, const std::string& mode, const st
 void print_result(const RunOptions& options, const PreparedRun& run,
                   const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kPaused) {
-    if (!options.json) fmt::print("{}", measured_text(result.state, run.folder.string()));
+    fmt::print(options.json ? stderr : stdout, "{}",
+               measured_text(result.state, run.folder.string()));
   } else if (result.finish.ending != Ending::kComplete) {
     fmt::print(stderr, "{}", stopped_text(result.finish, result.state.mode, run.folder.string()));
   }

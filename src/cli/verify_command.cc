@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "base/posix/file.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/read_run.h"
@@ -34,7 +35,7 @@ Check check_certificate(const fs::path& folder, const RunState& state) {
   if (!text) return check.found = text.error().message, check;
   check.passed = *text == to_json(state.record);
   check.found =
-      check.passed ? "the same, byte for byte" : "it differs from the journal's own account";
+      *check.passed ? "the same, byte for byte" : "it differs from the journal's own account";
   return check;
 }
 
@@ -76,7 +77,10 @@ Check check_data(const RunState& state) {
       continue;
     }
     auto read = runtime::inspect_data(source.name, source.url);
-    if (!read) return check.passed = false, check.found = read.error().message, check;
+    if (!read) {
+      constexpr std::size_t kBytesMax = 1000;
+      return check.passed = false, check.found = plain_text(read.error().message, kBytesMax), check;
+    }
     then.push_back(source);
     now.push_back(*std::move(read));
   }

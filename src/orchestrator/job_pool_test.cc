@@ -68,6 +68,29 @@ TEST(JobPool, MeasuringOnlyPausesWhenThePromiseIsStatedAndLosesNoPass) {
   EXPECT_EQ(state.attempt_checkpoints.at(last.attempt).pass(), last.pass);
 }
 
+TEST(JobPool, MeasuringOnlyPausesAtOnceWhereThePromiseWasStatedBefore) {
+  JobConfig config = small_config(2);
+  config.job.promise.target = 0.25;
+  FakeCluster first = running(config);
+  RunState state = begun(config);
+  while (!state.record.stated) {
+    first.go_on(1);
+    state = first.machine().state();
+  }
+  proto::JournalRecord resumed;
+  resumed.mutable_run_resumed()->set_epoch(2);
+  ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
+  config.measures_only = true;
+  FakeCluster second(config, state);
+  second.feed(Started{});
+  second.join();
+  second.join();
+  second.go_on(kPlenty);
+  ASSERT_TRUE(second.ended());
+  EXPECT_EQ(second.ended()->ending, Ending::kPaused);
+  EXPECT_EQ(passes(second), state.record.measurements.size());
+}
+
 TEST(JobPool, MeasuringOnlyCertifiesATargetThatComesBeforeThePromise) {
   JobConfig config = small_config(2);
   config.measures_only = true;

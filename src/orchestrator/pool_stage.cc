@@ -405,7 +405,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
                              step.hopeless->reason + "; training goes on"});
   }
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
-  pauses_ = context_.measures_only && step.promised && train;
+  pauses_ = context_.measures_only && train && (step.promised || state_->record.stated);
   const bool stays = train && train->attempt && *train->attempt + 1 == attempt_;
   if (step.notable && (!train || train->attempt)) effects.push_back(Remark{step.reason});
   if (trained_since_save_ && (!stays || pauses_ || !pace_.may_wait(now.seconds))) {

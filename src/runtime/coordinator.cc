@@ -9,6 +9,8 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
+#include "base/text.h"
+#include "orchestrator/run_folder.h"
 #include "runtime/control_server.h"
 #include "runtime/coordinator_file.h"
 #include "runtime/local_control.h"
@@ -211,7 +213,8 @@ class Coordinator {
 
   Result<void> translate(const ConnectionEvent& event) {
     if (const auto* opened = std::get_if<ConnectionOpened>(&event)) {
-      const proto::Hello& hello = opened->hello;
+      proto::Hello hello = opened->hello;
+      hello.set_host(plain_text(hello.host(), kHostBytesMax));
       const Joined joined =
           hello.launch() > 0 ? launcher_->joined(hello.launch()) : Joined::kStranger;
       const bool local = joined != Joined::kStranger;
@@ -228,7 +231,12 @@ class Coordinator {
       if (message->message.has_leaving() && launch != launch_of_.end()) {
         launcher_->on_notice(launch->second);
       }
-      return feed(WorkerMessage{worker->second, message->message});
+      proto::FromWorker said = message->message;
+      if (said.has_failed()) {
+        proto::Failed& failed = *said.mutable_failed();
+        failed.set_message(plain_text(failed.message(), kMessageBytesMax));
+      }
+      return feed(WorkerMessage{worker->second, std::move(said)});
     }
     const auto& closed = std::get<ConnectionClosed>(event);
     launch_of_.erase(closed.connection);
@@ -248,6 +256,17 @@ class Coordinator {
       SURETY_TRY(feed(failure));
     }
     return {};
+  }
+
+  // Only below this run's own folder: a copy of a run goes on from checkpoints of the original,
+  // whose they stay.
+  void remove_checkpoint(const std::filesystem::path& folder) const {
+    std::error_code ignored;  // A checkpoint too many harms nobody.
+    const auto own = std::filesystem::weakly_canonical(
+        options_.folder / orchestrator::run_folder::kCheckpoints, ignored);
+    const auto removed = std::filesystem::weakly_canonical(folder, ignored);
+    const auto [end, inside] = std::ranges::mismatch(own, removed);
+    if (end == own.end() && inside != removed.end()) std::filesystem::remove_all(removed, ignored);
   }
 
   void start(const plan::NodeCount& nodes) {
@@ -278,8 +297,7 @@ class Coordinator {
     } else if (const auto* workers = std::get_if<StartWorkers>(&effect)) {
       start(workers->nodes);
     } else if (const auto* remove = std::get_if<RemoveCheckpoint>(&effect)) {
-      std::error_code ignored;  // A checkpoint too many harms nobody.
-      std::filesystem::remove_all(remove->folder, ignored);
+      remove_checkpoint(remove->folder);
     } else if (const auto* finish = std::get_if<Finish>(&effect)) {
       finished_ = *finish;
     }

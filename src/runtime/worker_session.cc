@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/posix/clock.h"
+#include "base/text.h"
 #include "data/split.h"
 #include "fabric/ports/port_message.h"
 #include "fabric/schedule.h"
@@ -84,7 +85,7 @@ std::optional<proto::FromWorker> WorkerSession::handle(const proto::ToWorker& co
     answer = proto::FromWorker{};
     proto::Failed& failed = *answer->mutable_failed();
     failed.set_fault(orchestrator::fault_of(error.code));
-    failed.set_message(error.message);
+    failed.set_message(plain_text(error.message, kMessageBytesMax));
     failed.set_fatal(is_fatal(error, blamed_.has_value()));
     failed.set_has_blamed(blamed_.has_value());
     failed.set_blamed(blamed_.value_or(WorkerId{}).value);

@@ -164,8 +164,8 @@ class AttemptPool::Impl {
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
         const double mean = best_mean(choice);
-        step.promised =
-            PoolPromise{mean, std::min(choice.kept_low, mean), option.cost_mean, argument(choice)};
+        step.promised = PoolPromise{mean, std::min(choice.kept_low, mean), can_cost(option, now),
+                                    argument(choice)};
       } else if (hopeless_ >= kOnEnd && spec_.best_effort) {
         if (!std::exchange(said_hopeless_, true)) step.hopeless = refuse(choice, hands, now);
       } else if (hopeless_ >= kOnEnd) {
@@ -311,7 +311,7 @@ class AttemptPool::Impl {
     if (!counted) return std::nullopt;
     return PoolPromise{.probability = counted->probability,
                        .probability_lower = counted->probability,
-                       .cost_mean = option.cost_mean,
+                       .cost_mean = can_cost(option, now),
                        .argument = std::move(counted->argument)};
   }
 
@@ -377,6 +377,14 @@ class AttemptPool::Impl {
   [[nodiscard]] bool best_will_do() const {
     const double chance = std::max(0.0, 2 * spec_.probability - 1);
     return attempts_.best() && attempts_.best_metric() <= stop_metric(spec_.target, chance, se_);
+  }
+
+  // What the option is expected to cost; no more than there is time and money to spend.
+  [[nodiscard]] double can_cost(const PoolOption& option, const PoolMoment& now) const {
+    const double price = spec_.variants[option.variant].price_per_s;
+    double most = now.seconds_left * (price > 0 ? price : 1);
+    if (now.money_left) most = std::min(most, *now.money_left);
+    return std::min(option.cost_mean, std::max(0.0, most));
   }
 
   // Money; seconds where training costs nothing.

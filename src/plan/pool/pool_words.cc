@@ -117,7 +117,8 @@ std::string argument_words(const PoolEvidence& evidence, const std::string& earl
                            double kept_low, double kept_mean) {
   return fmt::format(
       "by the laws of learning that agree with {}{}: {} on 97.5 % of them, {} "
-      "on average; not covered: laws of another shape, and samples that are unlike the certifying "
+      "on average; not covered: laws of another shape (a loss that rises again), and samples that "
+      "are unlike the certifying "
       "ones",
       seen_words(evidence), earlier, least_words(kept_low), chance_words(kept_mean));
 }

@@ -1,0 +1,50 @@
+#include "base/text.h"
+
+#include <cstdint>
+
+#include "base/check.h"
+
+namespace surety {
+namespace {
+
+constexpr std::string_view kCut = "...";
+
+// Bytes of the character that begins `text`, if it is one of UTF-8 that can be shown; else 0.
+// Overlong forms and surrogates are none (Unicode 15, table 3-7).
+std::size_t character_at(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
+  std::uint8_t low = 0x80, high = 0xbf;
+  if (first == 0xe0) low = 0xa0;
+  if (first == 0xed) high = 0x9f;
+  if (first == 0xf0) low = 0x90;
+  if (first == 0xf4) high = 0x8f;
+  if (byte(1) < low || byte(1) > high) return 0;
+  if (first == 0xc2 && byte(1) < 0xa0) return 0;  // Control characters, too.
+  for (std::size_t i = 2; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  return size;
+}
+
+}  // namespace
+
+std::string plain_text(std::string_view text, std::size_t bytes_max) {
+  SURETY_CHECK(bytes_max >= kCut.size());
+  std::string out;
+  std::size_t fits = 0;  // Of `out`, what leaves room for the mark of a cut.
+  while (!text.empty()) {
+    const std::size_t size = character_at(text);
+    const std::string_view next = size > 0 ? text.substr(0, size) : "?";
+    if (out.size() + next.size() > bytes_max) return out.substr(0, fits).append(kCut);
+    out += next;
+    if (out.size() + kCut.size() <= bytes_max) fits = out.size();
+    text.remove_prefix(size > 0 ? size : 1);
+  }
+  return out;
+}
+
+}  // namespace surety

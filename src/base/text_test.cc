@@ -1,0 +1,35 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace surety {
+namespace text_test {
+
+TEST(PlainText, WhatCanBeShownStays) {
+  EXPECT_EQ(plain_text("loss ≤ 0.5, \xf0\x9f\x99\x82 done", 100),
+            "loss ≤ 0.5, \xf0\x9f\x99\x82 done");
+}
+
+TEST(PlainText, ControlCharactersDoNotReachATerminal) {
+  EXPECT_EQ(plain_text("a\x1b[31m\nb\x7f\xc2\x9b", 100), "a?[31m?b???");
+}
+
+TEST(PlainText, BytesThatAreNoUtf8AreReplacedOneByOne) {
+  EXPECT_EQ(plain_text("a\xff\xfe", 100), "a??");
+  EXPECT_EQ(plain_text("\xc0\xaf", 100), "??");            // Overlong.
+  EXPECT_EQ(plain_text("\xed\xa0\x80", 100), "???");       // A surrogate.
+  EXPECT_EQ(plain_text("\xf4\x90\x80\x80", 100), "????");  // Above the last character.
+  EXPECT_EQ(plain_text("\xe2\x89", 100), "??");            // Cut off.
+}
+
+TEST(PlainText, WhatIsTooLongIsCutBetweenCharacters) {
+  EXPECT_EQ(plain_text("12345", 5), "12345");
+  EXPECT_EQ(plain_text("123456", 5), "12...");
+  EXPECT_EQ(plain_text("1≤≤≤", 8), "1≤...");
+  EXPECT_EQ(plain_text(std::string(100'000, 'x'), 4096).size(), 4096u);
+}
+
+}  // namespace text_test
+}  // namespace surety
