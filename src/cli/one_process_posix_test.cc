@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -103,6 +105,33 @@ TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
   // Only the passes since the checkpoint were made again.
   EXPECT_EQ(passes(runs.journal("run")), planned + before - kept);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(OneProcess, ACopyOfARunThatGoesOnLeavesTheOriginalsCheckpointsAlone) {
+  Runs runs;
+  const auto has_checkpoint = [](const Records& records) {
+    return std::ranges::any_of(records, [](const auto& r) { return r.has_checkpoint_committed(); });
+  };
+  runs.in_time(400, [&](int passes_max) {
+    posix::Process run =
+        runs.start(runs.training(passes_max, {kOneProcess, "train.lambda=1e-6"}), "log");
+    return runs.comes(run, "a checkpoint", has_checkpoint) && runs.kill(run);
+  });
+  const auto checkpoints = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(
+             std::filesystem::path(runs.path("run")) / "checkpoints")) {
+      names.insert(entry.path().string());
+    }
+    return names;
+  };
+  const std::set<std::string> before = checkpoints();
+  ASSERT_FALSE(before.empty());
+  std::filesystem::copy(runs.path("run"), runs.path("copy"),
+                        std::filesystem::copy_options::recursive);
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("copy")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(checkpoints(), before);
 }
 
 }  // namespace one_process_posix_test
