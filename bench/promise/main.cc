@@ -1,7 +1,7 @@
 // What a promise costs, and whether it is kept: jobs replayed on recorded training runs.
 //
-//   scripts/bench promise [--only first_job|second_job|restart_gain|kept_090|...] [--replays N]
-//   [--studies FOLDER] [--seeds all|calibrate|judge]
+//   scripts/bench promise [--only first_job|second_job|kept_090|margin|calibration|races|...]
+//   [--replays N] [--studies FOLDER] [--seeds all|calibrate|judge]
 //
 // What is tuned is tuned on the odd seeds (calibrate), and judged on the even ones. Studies that
 // are not in the folder are left out.
