@@ -10,8 +10,6 @@
 namespace surety::bench {
 namespace {
 
-// A job that needs more attempts is out of reach.
-constexpr std::uint32_t kAttemptsMany = 40;
 constexpr double kOutOfReachMax = 0.01;
 
 constexpr std::uint32_t kPasses = 14;
@@ -103,7 +101,7 @@ Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell) {
     for (std::uint32_t r = 0; r < 500; ++r) {
       const Outcome out = always(study, cell, v, luck_of(setting, r));
       money.push_back(out.money);
-      out_of_reach += out.attempts > kAttemptsMany ? 0.002 : 0;
+      out_of_reach += out.attempts > kAttemptsMax ? 0.002 : 0;
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
     }
     oracle.by_version.push_back(mean_of(money));

@@ -36,8 +36,10 @@ void first_job(Bench& bench) {
     const Oracle oracle = oracle_of(bench, setting, cell);
     if (is_out_of_reach(setting, oracle)) continue;
     std::vector<double> money, halves, confirmed;
+    int given_up = 0;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
       const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), {.best_effort = true});
+      given_up += out.given_up;
       money.push_back(out.money / oracle.money);
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
       halves.push_back(halving(study, cell, luck_of(setting, 1000 + r)).money / oracle.money);
@@ -48,7 +50,9 @@ void first_job(Bench& bench) {
                 study.versions[oracle.version].name.c_str(), ours.back(), error_of(money),
                 mean_of(confirmed), rivals.back());
     for (const double each : oracle.by_version) std::printf(" %.2f", each / oracle.money);
-    std::printf("  (oracle confirmed %.2f)\n", oracle.confirmed);
+    std::printf("  (oracle confirmed %.2f)", oracle.confirmed);
+    if (given_up > 0) std::printf("  %d given up after %u attempts", given_up, kAttemptsMax);
+    std::printf("\n");
     std::fflush(stdout);
   }
   if (ours.empty()) return;

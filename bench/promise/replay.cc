@@ -129,6 +129,11 @@ class Replay {
       out_.refused = std::holds_alternative<plan::PoolRefuse>(step.action);
       if (out_.refused) return out_;
       const auto& train = std::get<plan::PoolTrain>(step.action);
+      out_.given_up = !train.attempt && runs_.size() >= kAttemptsMax;
+      if (out_.given_up) {
+        out_.lessons = pool_.lessons(true);
+        return out_;
+      }
       const std::uint32_t attempt = train.attempt ? *train.attempt : begin(train.variant);
       const double seconds = pass_s(cell_, versions_[attempt], luck_);
       out_.money += seconds;

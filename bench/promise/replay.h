@@ -18,6 +18,9 @@ namespace surety::bench {
 // Levels at which the lower quantile over the draws may be taken.
 inline constexpr double kLevels[] = {0.025, 0.05, 0.1, 0.2, 0.3, 0.5};
 
+// A replayed job that needs more attempts is given up: it might never end.
+inline constexpr std::uint32_t kAttemptsMax = 40;
+
 // What passes take, and what is promised. Seconds are money: one node at price 1.
 struct Cell {
   double target = 0, probability = 0.9;
@@ -39,6 +42,7 @@ struct Outcome {
   bool stopped = false;    // On the deciding half, in time.
   bool certified = false;  // The certifying half agreed.
   bool refused = false;
+  bool given_up = false;              // After kAttemptsMax attempts; of replay() only.
   std::optional<double> promised_at;  // Money spent by then.
   bool promised_by_counts = false;    // Else by the laws of learning.
   std::uint32_t attempts = 0;
