@@ -1,7 +1,7 @@
 // What a promise costs, and whether it is kept: jobs replayed on recorded training runs.
 //
-//   scripts/bench promise [--only first_job|second_job|restart_gain|kept_090|...] [--replays N]
-//   [--studies FOLDER] [--seeds all|calibrate|judge]
+//   scripts/bench promise [--only first_job|second_job|kept_090|margin|calibration|races|...]
+//   [--replays N] [--studies FOLDER] [--seeds all|calibrate|judge]
 //
 // What is tuned is tuned on the odd seeds (calibrate), and judged on the even ones. Studies that
 // are not in the folder are left out.
@@ -16,105 +16,15 @@
 #include <map>
 
 #include "bench/report.h"
+#include "calibration.h"
+#include "cells.h"
 #include "plan/pool/counts.h"
 #include "plan/statistics.h"
+#include "races.h"
 #include "replay.h"
 
 namespace surety::bench {
 namespace {
-
-struct Setting {
-  std::size_t study = 0;
-  double target = 0;
-  std::size_t prices = 0;
-  std::string name;
-};
-
-constexpr std::uint32_t kPasses = 14;
-// A job that needs more attempts is out of reach; cells with a share of such jobs are not judged:
-// their mean is that of the jobs that never end.
-constexpr std::uint32_t kAttemptsMany = 40;
-constexpr double kOutOfReachMax = 0.01;
-
-// What is asked of a study.
-struct Cells {
-  const char* study;
-  std::vector<double> targets;
-  // Seconds of a pass by version: as recorded, nearly alike, and cheap pruned ones.
-  std::vector<std::vector<double>> prices;
-};
-
-const std::vector<Cells>& all_cells() {
-  static const std::vector<Cells> all = {
-      {"mnist", {0.40, 0.22, 0.18, 0.15}, {{100, 39, 24}, {100, 80, 65}, {100, 58, 10}}},
-      {"cifar10", {2.0, 1.8, 1.7}, {{100, 33, 16}, {100, 68, 43}, {100, 58, 10}}}};
-  return all;
-}
-
-struct Bench {
-  std::vector<RecordedStudy> studies;
-  std::vector<Cells> cells;  // One for each of the studies.
-  std::vector<Setting> settings;
-  std::uint32_t replays = 200;
-  Report report;
-};
-
-Cell cell_of(const Bench& bench, const Setting& setting, double probability) {
-  Cell cell;
-  cell.target = setting.target;
-  cell.probability = probability;
-  cell.pass_s = bench.cells[setting.study].prices[setting.prices];
-  return cell;
-}
-
-Random luck_of(const Setting& setting, std::uint32_t replay) {
-  return Random(0x70726f6du).fork(setting.name, replay);
-}
-
-double mean_of(const std::vector<double>& values) {
-  return values.empty() ? 0 : plan::mean(values);
-}
-
-double error_of(const std::vector<double>& values) {
-  return std::sqrt(plan::variance(values) /
-                   static_cast<double>(std::max<std::size_t>(values.size(), 1)));
-}
-
-struct Oracle {
-  std::size_t version = 0;
-  double money = 1e18, median_s = 0;
-  std::vector<double> by_version;
-  double confirmed = 0;     // Share of its stops that the certifying half agrees with.
-  double out_of_reach = 0;  // Share of jobs whose division of the samples it fails on.
-};
-
-Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell) {
-  Oracle oracle;
-  const RecordedStudy& study = bench.studies[setting.study];
-  for (std::size_t v = 0; v < study.versions.size(); ++v) {
-    std::vector<double> money, confirmed;
-    double out_of_reach = 0;
-    for (std::uint32_t r = 0; r < 500; ++r) {
-      const Outcome out = always(study, cell, v, luck_of(setting, r));
-      money.push_back(out.money);
-      out_of_reach += out.attempts > kAttemptsMany ? 0.002 : 0;
-      if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
-    }
-    oracle.by_version.push_back(mean_of(money));
-    if (oracle.by_version.back() >= oracle.money) continue;
-    oracle = {
-        v,           oracle.by_version.back(), median(money), oracle.by_version, mean_of(confirmed),
-        out_of_reach};
-  }
-  return oracle;
-}
-
-bool is_out_of_reach(const Setting& setting, const Oracle& oracle) {
-  if (oracle.out_of_reach <= kOutOfReachMax) return false;
-  std::printf("%-22s out of reach for %.0f %% of the divisions of the samples\n",
-              setting.name.c_str(), 100 * oracle.out_of_reach);
-  return true;
-}
 
 void first_job(Bench& bench) {
   std::printf("\n%-22s %8s %-10s %14s %8s %8s  %s\n", "first job", "oracle", "version",
@@ -126,8 +36,10 @@ void first_job(Bench& bench) {
     const Oracle oracle = oracle_of(bench, setting, cell);
     if (is_out_of_reach(setting, oracle)) continue;
     std::vector<double> money, halves, confirmed;
+    int given_up = 0;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
       const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), {.best_effort = true});
+      given_up += out.given_up;
       money.push_back(out.money / oracle.money);
       if (out.stopped) confirmed.push_back(out.certified ? 1 : 0);
       halves.push_back(halving(study, cell, luck_of(setting, 1000 + r)).money / oracle.money);
@@ -138,7 +50,9 @@ void first_job(Bench& bench) {
                 study.versions[oracle.version].name.c_str(), ours.back(), error_of(money),
                 mean_of(confirmed), rivals.back());
     for (const double each : oracle.by_version) std::printf(" %.2f", each / oracle.money);
-    std::printf("  (oracle confirmed %.2f)\n", oracle.confirmed);
+    std::printf("  (oracle confirmed %.2f)", oracle.confirmed);
+    if (given_up > 0) std::printf("  %d given up after %u attempts", given_up, kAttemptsMax);
+    std::printf("\n");
     std::fflush(stdout);
   }
   if (ours.empty()) return;
@@ -361,66 +275,22 @@ void promises(Bench& bench, const Options& options) {
   }
 }
 
-// False, after it said why, where a recording cannot be used or there is none.
-bool read_studies(const std::filesystem::path& folder, Seeds seeds, Bench& bench) {
-  for (const Cells& cells : all_cells()) {
-    const std::filesystem::path file = folder / cells.study / "trajectories.csv";
-    if (!std::filesystem::exists(file)) {
-      std::printf("%s: not recorded\n", file.c_str());
-      continue;
-    }
-    auto study = read_recorded(cells.study, file, kPasses, seeds);
-    if (!study) {
-      std::fprintf(stderr, "%s\n", study.error().message.c_str());
-      return false;
-    }
-    if (study->versions.size() != cells.prices.front().size()) {
-      std::fprintf(stderr, "%s: found %zu versions, expected %zu\n", file.c_str(),
-                   study->versions.size(), cells.prices.front().size());
-      return false;
-    }
-    bench.studies.push_back(std::move(*study));
-    bench.cells.push_back(cells);
-  }
-  if (bench.studies.empty()) {
-    std::fprintf(stderr, "--studies: found no recording in %s, expected one\n", folder.c_str());
-  }
-  return !bench.studies.empty();
-}
-
-void add_settings(const std::string& only, Bench& bench) {
-  for (std::size_t study = 0; study < bench.studies.size(); ++study) {
-    for (const double target : bench.cells[study].targets) {
-      for (std::size_t vector = 0; vector < 3; ++vector) {
-        char name[64];
-        std::snprintf(name, sizeof name, "%s %.2f %s", bench.studies[study].name.c_str(), target,
-                      vector == 0   ? "recorded"
-                      : vector == 1 ? "alike"
-                                    : "cheap");
-        if (std::string(name).starts_with(only)) {
-          bench.settings.push_back({study, target, vector, name});
-        }
-      }
-    }
-  }
-}
-
 int run(int argc, char** argv) {
   Bench bench;
-  std::string folder = "bench/plan_real", only_setting;
-  Seeds seeds = Seeds::kAll;
+  bench.folder = "bench/plan_real";
+  std::string only_setting;
   const Options options = parse_options(
       "What a promise costs, and whether it is kept: replays of recorded training runs.", argc,
       argv, [&](CLI::App& app) {
         app.add_option("--replays", bench.replays, "Jobs a cell");
-        app.add_option("--studies", folder, "Folder of recorded studies");
+        app.add_option("--studies", bench.folder, "Folder of recorded studies");
         app.add_option("--setting", only_setting, "Only cells whose name begins with this");
-        app.add_option("--seeds", seeds, "Recorded runs to replay: all, calibrate or judge")
+        app.add_option("--seeds", bench.seeds, "Recorded runs to replay: all, calibrate or judge")
             ->transform(CLI::CheckedTransformer(std::map<std::string, Seeds>{
                 {"all", Seeds::kAll}, {"calibrate", Seeds::kCalibrate}, {"judge", Seeds::kJudge}}));
       });
   if (options.quick) bench.replays = 4;
-  if (!read_studies(folder, seeds, bench)) return 1;
+  if (!read_studies(bench)) return 1;
   add_settings(only_setting, bench);
   if (options.wants("first_job")) first_job(bench);
   if (options.wants("margin")) margin(bench);
@@ -428,6 +298,8 @@ int run(int argc, char** argv) {
   if (options.wants("bound_by_counts")) bound_by_counts(bench);
   if (options.wants("restart_gain")) restart_gain(bench);
   promises(bench, options);
+  if (options.wants("calibration")) calibration(bench);
+  if (options.wants("races")) races(bench);
   return bench.report.write(options) ? 0 : 1;
 }
 

@@ -1,12 +1,14 @@
 #include "replay.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <numeric>
 
 #include "model/version.h"
 #include "plan/pool/stop_metric.h"
+#include "plan/statistics.h"
 
 namespace surety::bench {
 namespace {
@@ -63,8 +65,19 @@ void stop(Outcome& out, const Cell& cell, const Seen& seen) {
   out.certified = seen.certify <= cell.target;
 }
 
-plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const Random& random) {
+Look look_of(const plan::PoolStep& step, const Outcome& out) {
+  Look look{.passes = out.passes, .money = out.money, .mean = plan::mean(step.outlook)};
+  for (std::size_t level = 0; level < std::size(kLevels); ++level) {
+    look.low[level] = plan::quantile(step.outlook, kLevels[level]);
+  }
+  return look;
+}
+
+plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const JobOptions& options,
+                       const Random& random) {
   plan::PoolSpec spec;
+  spec.best_effort = options.best_effort;
+  spec.earlier = options.earlier;
   spec.target = cell.target;
   spec.probability = cell.probability;
   spec.passes_max = study.passes;
@@ -86,63 +99,115 @@ plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const Rando
   return spec;
 }
 
+// A job in the making.
+class Replay {
+ public:
+  Replay(const RecordedStudy& study, const Cell& cell, Random random, const JobOptions& options)
+      : cell_(cell),
+        spec_(spec_of(study, cell, options, random)),
+        pool_(spec_),
+        luck_(random.fork("times")),
+        deck_(study, random.fork("deck")) {
+    pool_.untrained(std::min(study.untrained, std::log(10.0)));  // Of ten classes.
+  }
+
+  [[nodiscard]] Outcome run(const Race& race) {
+    if (race.rounds > 0 && run_race(race)) return out_;
+    while (true) {
+      const plan::PoolStep step = pool_.next({cell_.deadline_s - out_.money, std::nullopt});
+      if (out_.passes > 0 && !step.outlook.empty()) out_.looks.push_back(look_of(step, out_));
+      if (step.promised) {
+        out_.promised_at = out_.money;
+        out_.promised_by_counts = step.promised->argument.starts_with("by counts");
+      }
+      out_.attempts = pool_.attempts();
+      if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
+        if (certify->target_met) stop(out_, cell_, seen(certify->attempt));
+        out_.lessons = pool_.lessons(!out_.stopped || out_.certified);
+        return out_;
+      }
+      out_.refused = std::holds_alternative<plan::PoolRefuse>(step.action);
+      if (out_.refused) return out_;
+      const auto& train = std::get<plan::PoolTrain>(step.action);
+      out_.given_up = !train.attempt && runs_.size() >= kAttemptsMax;
+      if (out_.given_up) {
+        out_.lessons = pool_.lessons(true);
+        return out_;
+      }
+      const std::uint32_t attempt = train.attempt ? *train.attempt : begin(train.variant);
+      const double seconds = pass_s(cell_, versions_[attempt], luck_);
+      out_.money += seconds;
+      if (out_.money > cell_.deadline_s) return out_;
+      pass(attempt, seconds);
+    }
+  }
+
+ private:
+  std::uint32_t begin(std::uint32_t version) {
+    versions_.push_back(version);
+    runs_.push_back(&deck_.draw(version));
+    passes_.push_back(0);
+    return static_cast<std::uint32_t>(runs_.size() - 1);
+  }
+  [[nodiscard]] const Seen& seen(std::uint32_t attempt) const {
+    return (*runs_[attempt])[passes_[attempt]];
+  }
+  void pass(std::uint32_t attempt, double seconds) {
+    ++passes_[attempt];
+    ++out_.passes;
+    pool_.passed({.attempt = attempt,
+                  .variant = static_cast<std::uint32_t>(versions_[attempt]),
+                  .passes = passes_[attempt],
+                  .metric = seen(attempt).decide,
+                  .metric_se = seen(attempt).decide_se,
+                  .seconds = seconds});
+  }
+
+  // Whether the job has ended in it. The quicker one makes as many passes as fit.
+  [[nodiscard]] bool run_race(const Race& race) {
+    const plan::PoolStep step = pool_.next({cell_.deadline_s, std::nullopt});
+    const std::uint32_t first = std::get<plan::PoolTrain>(step.action).variant;
+    const auto versions = static_cast<std::uint32_t>(cell_.pass_s.size());
+    begin(first);
+    begin(race.same_version ? first : (first + 1) % versions);
+    std::array<double, 2> ahead{};
+    for (std::uint32_t round = 0; round < race.rounds; ++round) {
+      const std::array<double, 2> seconds{pass_s(cell_, versions_[0], luck_),
+                                          pass_s(cell_, versions_[1], luck_)};
+      const double longest = std::max(seconds[0], seconds[1]);
+      out_.money += race.slower * longest;
+      if (out_.money > cell_.deadline_s) return true;
+      for (const std::uint32_t attempt : {0u, 1u}) {
+        ahead[attempt] += longest;
+        while (ahead[attempt] >= seconds[attempt] && passes_[attempt] < spec_.passes_max) {
+          ahead[attempt] -= seconds[attempt];
+          pass(attempt, seconds[attempt]);
+          if (!stops(cell_, seen(attempt))) continue;
+          stop(out_, cell_, seen(attempt));
+          out_.attempts = pool_.attempts();
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  const Cell& cell_;
+  plan::PoolSpec spec_;
+  plan::AttemptPool pool_;
+  Random luck_;
+  Deck deck_;
+  std::vector<const std::vector<Seen>*> runs_;
+  std::vector<std::uint32_t> passes_;
+  std::vector<std::size_t> versions_;
+  Outcome out_;
+};
+
 }  // namespace
 
 Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
                const JobOptions& options) {
-  plan::PoolSpec spec = spec_of(study, cell, random);
-  spec.best_effort = options.best_effort;
-  spec.earlier = options.earlier;
-  Random luck = random.fork("times");
-  Deck deck(study, random.fork("deck"));
-  std::vector<const std::vector<Seen>*> runs;
-  std::vector<std::uint32_t> passes;
-  std::vector<std::size_t> versions;
-
-  plan::AttemptPool pool(spec);
-  pool.untrained(std::min(study.untrained, std::log(10.0)));  // Of ten classes.
-  Outcome out;
-  while (true) {
-    const plan::PoolMoment now{cell.deadline_s - out.money, std::nullopt};
-    const plan::PoolStep step = pool.next(now);
-    if (step.promised) {
-      out.promised_at = out.money;
-      out.promised_by_counts = step.promised->argument.starts_with("by counts");
-    }
-    if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
-      out.attempts = pool.attempts();
-      const Seen& seen = (*runs[certify->attempt])[passes[certify->attempt]];
-      if (certify->target_met) stop(out, cell, seen);
-      out.lessons = pool.lessons(!out.stopped || out.certified);
-      return out;
-    }
-    if (std::holds_alternative<plan::PoolRefuse>(step.action)) {
-      out.refused = true;
-      out.attempts = pool.attempts();
-      return out;
-    }
-    const auto& train = std::get<plan::PoolTrain>(step.action);
-    std::uint32_t attempt = 0;
-    if (train.attempt) {
-      attempt = *train.attempt;
-    } else {
-      attempt = static_cast<std::uint32_t>(runs.size());
-      versions.push_back(spec.variants[train.variant].version);
-      runs.push_back(&deck.draw(versions.back()));
-      passes.push_back(0);
-    }
-    const double seconds = pass_s(cell, versions[attempt], luck);
-    out.money += seconds;
-    if (out.money > cell.deadline_s) return out;
-    ++passes[attempt];
-    const Seen& seen = (*runs[attempt])[passes[attempt]];
-    pool.passed({.attempt = attempt,
-                 .variant = static_cast<std::uint32_t>(versions[attempt]),
-                 .passes = passes[attempt],
-                 .metric = seen.decide,
-                 .metric_se = seen.decide_se,
-                 .seconds = seconds});
-  }
+  return Replay(study, cell, random, options).run(options.race);
 }
 
 Outcome always(const RecordedStudy& study, const Cell& cell, std::size_t version, Random random) {

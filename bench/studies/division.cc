@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <array>
 #include <cstdlib>
+#include <numeric>
+#include <span>
 
 #include "base/check.h"
-#include "base/random.h"
 
 namespace surety::bench {
 namespace {
@@ -15,25 +16,24 @@ double rounded(double value) { return std::strtod(fmt::format("{:.5g}", value).c
 
 }  // namespace
 
-const std::vector<Division>& halvings() {
-  static const std::vector<Division> all = [] {
-    std::vector<Division> found;
-    for (std::uint32_t bits = 0; bits < 1u << kQuarters; ++bits) {
-      if (std::popcount(bits) == kQuarters / 2) found.push_back({bits});
-    }
-    return found;
-  }();
-  return all;
+Division draw_halving(Random& random) {
+  std::array<std::uint32_t, kParts> order{};
+  std::iota(order.begin(), order.end(), 0u);
+  random.shuffle(std::span<std::uint32_t>(order));
+  Division division{0};
+  for (std::size_t i = 0; i < kParts / 2; ++i) division.deciding |= 1u << order[i];
+  return division;
 }
 
 Division halving_of_seed(std::uint32_t seed) {
-  return halvings()[Random(seed).fork("halving").below(halvings().size())];
+  Random random = Random(seed).fork("halving");
+  return draw_halving(random);
 }
 
 Point divide(const Measured& measured, Division division) {
   Sums deciding, certifying;
-  for (std::size_t i = 0; i < kQuarters; ++i) {
-    (division.deciding >> i & 1 ? deciding : certifying).add(measured.quarters[i]);
+  for (std::size_t i = 0; i < kParts; ++i) {
+    (division.deciding >> i & 1 ? deciding : certifying).add(measured.parts[i]);
   }
   SURETY_CHECK(deciding.samples > 0 && certifying.samples > 0);
   return {measured.seed,

@@ -19,8 +19,8 @@ constexpr std::uint64_t kChunkBytes = 1 << 20;
 constexpr std::uint32_t kChunks = 8;        // At least: what a small cluster would have.
 constexpr std::size_t kReadAll = 1u << 20;  // More samples than any validation file has.
 
-// Raised by a bit, all recordings are of other quarters: they would have to be made anew.
-constexpr std::uint64_t kQuartersSeed = 4;
+// Raised by a bit, all recordings are of other parts: they would have to be made anew.
+constexpr std::uint64_t kPartsSeed = 4;
 
 std::uint64_t content_of(std::uint64_t before, const data::Samples& samples) {
   for (const std::uint64_t part : {checksum_of(std::span<const std::uint8_t>(samples.u8)),
@@ -73,19 +73,19 @@ Result<Images> load_images(const Study& study, const std::string& folder) {
   return images;
 }
 
-Result<Quarters> quarters_of(const Study& study, std::size_t validation_images) {
-  const std::size_t each = study.validation_images / 2;
-  if (validation_images < kQuarters * each) {
+Result<Parts> parts_of(const Study& study, std::size_t validation_images) {
+  const std::size_t each = images_of_part(study);
+  if (validation_images < kParts * each) {
     return fail(ErrorCode::kInvalidInput, "{}: found {} validation images, expected {}", study.name,
-                validation_images, kQuarters * each);
+                validation_images, kParts * each);
   }
   std::vector<std::uint32_t> order(validation_images);
   std::iota(order.begin(), order.end(), 0u);
-  Random(kQuartersSeed).shuffle(std::span(order));
-  Quarters quarters;
-  for (std::size_t i = 0; i < kQuarters * each; ++i) quarters[i / each].push_back(order[i]);
-  for (std::vector<std::uint32_t>& quarter : quarters) std::ranges::sort(quarter);
-  return quarters;
+  Random(kPartsSeed).shuffle(std::span(order));
+  Parts parts;
+  for (std::size_t i = 0; i < kParts * each; ++i) parts[i / each].push_back(order[i]);
+  for (std::vector<std::uint32_t>& part : parts) std::ranges::sort(part);
+  return parts;
 }
 
 }  // namespace surety::bench

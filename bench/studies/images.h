@@ -23,15 +23,15 @@ struct Images {
 };
 
 // Indices into the validation images, rising.
-using Quarters = std::array<std::vector<std::uint32_t>, kQuarters>;
+using Parts = std::array<std::vector<std::uint32_t>, kParts>;
 
 // `folder` is what the study's URLs are relative to. InvalidInput where files are missing or hold
 // fewer images than the study wants.
 [[nodiscard]] Result<Images> load_images(const Study& study, const std::string& folder);
 
-// A division at random that is always the same one, of so many validation images, into quarters of
-// half a half each.
+// A division at random that is always the same one, of so many validation images, into parts of one
+// size.
 // InvalidInput where there are fewer validation images than the study wants.
-[[nodiscard]] Result<Quarters> quarters_of(const Study& study, std::size_t validation_images);
+[[nodiscard]] Result<Parts> parts_of(const Study& study, std::size_t validation_images);
 
 }  // namespace surety::bench

@@ -58,7 +58,7 @@ RecordedRun run_of(std::map<std::uint32_t, Point>& points, std::uint32_t passes)
 
 RecordedRun run_of(std::map<std::uint32_t, Measured>& measured, std::uint32_t passes) {
   RecordedRun run;
-  for (std::uint32_t pass = 0; pass <= passes; ++pass) run.quarters.push_back(measured[pass]);
+  for (std::uint32_t pass = 0; pass <= passes; ++pass) run.measured.push_back(measured[pass]);
   return run;
 }
 
@@ -96,16 +96,16 @@ Result<RecordedStudy> read_recorded(const std::string& name, const std::filesyst
   }
   const RecordedRun& first = study.versions.front().runs.front();
   study.untrained =
-      recording.is_older ? first.halves.front().decide : first.quarters.front().whole().mean();
+      recording.is_older ? first.halves.front().decide : first.measured.front().whole().mean();
   return study;
 }
 
 JobDivision::JobDivision(const RecordedStudy& study, Random& random) {
   const std::vector<RecordedRun>& runs = study.versions.front().runs;
-  if (runs.front().quarters.empty()) {
+  if (runs.front().measured.empty()) {
     split_ = runs[random.below(runs.size())].split;
   } else {
-    division_ = halvings()[random.below(halvings().size())];
+    division_ = draw_halving(random);
   }
 }
 
@@ -116,7 +116,7 @@ std::vector<Seen> JobDivision::seen(const RecordedRun& run) const {
     pass.decide -= shift;
     pass.certify += shift;
   }
-  for (const Measured& measured : run.quarters) {
+  for (const Measured& measured : run.measured) {
     const Point point = divide(measured, division_);
     all.push_back({point.metric, point.metric_se, point.certify_metric});
   }

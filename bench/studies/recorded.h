@@ -20,7 +20,7 @@ struct Seen {
 
 // One of these is filled, by pass; 0 is the untrained model.
 struct RecordedRun {
-  std::vector<Measured> quarters;  // From these every division follows.
+  std::vector<Measured> measured;  // From its parts every division follows.
   // The older layout: as its seed divided the images. Zeros where pass 0 was not measured.
   std::vector<Seen> halves;
   // Of `halves`: what its division of the images makes the deciding half better than the certifying
@@ -52,7 +52,7 @@ enum class Seeds : std::uint8_t { kAll, kCalibrate, kJudge };
 // How one job divides the validation images: all of its attempts share it.
 class JobDivision {
  public:
-  // Of quarters: one of the divisions into halves. The older layout has only the divisions of its
+  // Of parts: a division into halves, drawn here. The older layout has only the divisions of its
   // runs, which are shifted to that of one of them, drawn here.
   JobDivision(const RecordedStudy& study, Random& random);
 

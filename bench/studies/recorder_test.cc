@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/posix/process.h"
@@ -19,7 +21,7 @@ Study toy() {
   study.train = {"digits://?samples=64"};
   study.validation = "digits://?samples=40&first=64";
   study.images = 64;
-  study.validation_images = 20;
+  study.validation_images = 16;
   study.passes = 2;
   return study;
 }
@@ -189,20 +191,20 @@ TEST_F(RecorderTest, WhatAnotherOneRecordedMeanwhileIsNotTrainedAgain) {
 
 TEST_F(RecorderTest, TooFewValidationImagesAreAnError) {
   Study study = toy();
-  study.validation_images = 22;
+  study.validation_images = 24;
   const auto refused = record_for(1, study, file("t"));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "digits: found 40 validation images, expected 44");
+  EXPECT_EQ(refused.error().message, "digits: found 40 validation images, expected 48");
 }
 
-TEST(QuartersOf, AreDisjointAndOfOneSize) {
-  const Quarters quarters = quarters_of(toy(), 45).value();
+TEST(PartsOf, AreDisjointAndOfOneSize) {
+  const Parts parts = parts_of(toy(), 45).value();
   std::set<std::uint32_t> all;
-  for (const auto& quarter : quarters) {
-    EXPECT_EQ(quarter.size(), 10u);
-    all.insert(quarter.begin(), quarter.end());
+  for (const auto& part : parts) {
+    EXPECT_EQ(part.size(), 2u);
+    all.insert(part.begin(), part.end());
   }
-  EXPECT_EQ(all.size(), 40u);
+  EXPECT_EQ(all.size(), 32u);
   EXPECT_LT(*all.rbegin(), 45u);
 }
 
@@ -225,21 +227,76 @@ TEST_F(RecorderTest, APassDependsOnTheModelAloneWithMomentumToo) {
   }
 }
 
+// Batches of two samples: a pass has two iterations, and the average several models.
+Study in_small_batches(Study study) {
+  study.batch = 2;
+  return study;
+}
+
+std::map<std::string, double> losses_of(const Recording& recording, std::uint32_t seed) {
+  std::map<std::string, double> losses;
+  for (const Measured& measured : recording.measured) {
+    if (measured.seed == seed) losses[measured.path] = measured.whole().mean();
+  }
+  return losses;
+}
+
+TEST_F(RecorderTest, WhatIsMeasuredIsTheAverageAndWhatIsTrainedIsNot) {
+  const Study averaged = in_small_batches(toy());
+  Study raw = averaged;
+  raw.average = 0;
+  Trainer trainer = std::move(*make_trainer(averaged).value());
+  Trainer other = std::move(*make_trainer(raw).value());
+  learn::Model model = trainer.begin(1, "full").value(), last = other.begin(1, "full").value();
+  for (std::uint32_t pass = 0; pass < 2; ++pass) {
+    ASSERT_TRUE(trainer.train_pass(1, pass, model));
+    ASSERT_TRUE(other.train_pass(1, pass, last));
+  }
+  EXPECT_EQ(model.parameters, last.parameters);
+  EXPECT_TRUE(last.average.empty());
+  ASSERT_EQ(model.average.size(), model.parameters.size());
+  EXPECT_NE(model.average, model.parameters);
+  learn::Model kept = last;
+  kept.parameters = model.average;
+  EXPECT_EQ(trainer.measure(model).value().parts, other.measure(kept).value().parts);
+}
+
+// The first model begins the average, so after the first pass they are the same where it is the
+// only one.
+TEST_F(RecorderTest, TheModelOfEachIterationIsInTheAverage) {
+  const auto is_of_one = [](const Study& study) {
+    Trainer trainer = std::move(*make_trainer(study).value());
+    learn::Model model = trainer.begin(1, "full").value();
+    EXPECT_TRUE(trainer.train_pass(1, 0, model));
+    return model.average == model.parameters;
+  };
+  EXPECT_TRUE(is_of_one(toy()));
+  EXPECT_FALSE(is_of_one(in_small_batches(toy())));
+}
+
 // Where the code that learns gives other losses, recordings of before are of something else: raise
 // kLearningVersion in study.cc, and put the new losses here.
 TEST_F(RecorderTest, LearningVersionIsRaisedWhenTheLossesChange) {
-  ASSERT_TRUE(record_for(kToTheEnd, toy(), file("t")).value());
-  const std::map<std::string, double> expected{{"full*0", 2.60457},
-                                               {"full*2", 2.18366},
-                                               {"full*2/prune:0.5*0", 2.30511},
-                                               {"prune:0.5*2", 2.27040},
-                                               {"prune:0.5*2/full*1", 2.23231}};
-  const Recording recording = read_recording("t.csv", recorded(file("t"))).value();
-  for (const Measured& measured : recording.measured) {
-    const auto found = expected.find(measured.path);
-    if (measured.seed != 1 || found == expected.end()) continue;
-    EXPECT_NEAR(measured.whole().mean(), found->second, 0.001) << measured.path;
-  }
+  Study raw = toy();
+  raw.average = 0;
+  ASSERT_TRUE(record_for(kToTheEnd, in_small_batches(toy()), file("averaged")).value());
+  ASSERT_TRUE(record_for(kToTheEnd, raw, file("raw")).value());
+  const auto compare = [&](const char* name, const std::map<std::string, double>& expected) {
+    const auto found = losses_of(read_recording("t.csv", recorded(file(name))).value(), 1);
+    for (const auto& [path, loss] : expected) {
+      EXPECT_NEAR(found.at(path), loss, 0.001) << name << " " << path;
+    }
+  };
+  compare("raw", {{"full*0", 2.59214},
+                  {"full*2", 2.17843},
+                  {"full*2/prune:0.5*0", 2.32452},
+                  {"prune:0.5*2", 2.28703},
+                  {"prune:0.5*2/full*1", 2.24603}});
+  compare("averaged", {{"full*0", 2.59214},
+                       {"full*2", 1.62902},
+                       {"full*2/prune:0.5*0", 2.20870},
+                       {"prune:0.5*2", 1.66845},
+                       {"prune:0.5*2/full*1", 1.22172}});
 }
 
 }  // namespace recorder_test

@@ -20,12 +20,9 @@ namespace {
 using plan::Column;
 
 constexpr std::string_view kMark = "# study ";
-constexpr const char* kHeader =
-    "seed,path,pass,metric,metric_se,accuracy,cpu_s,bytes,"
-    "q1_samples,q1_loss,q1_loss_square,q1_correct,q2_samples,q2_loss,q2_loss_square,q2_correct,"
-    "q3_samples,q3_loss,q3_loss_square,q3_correct,q4_samples,q4_loss,q4_loss_square,q4_correct";
-constexpr std::size_t kColumnsBefore = 8, kColumnsOfQuarter = 4;
-constexpr std::size_t kColumns = kColumnsBefore + kQuarters * kColumnsOfQuarter;
+constexpr const char* kColumnsOfWhole = "seed,path,pass,metric,metric_se,accuracy,cpu_s,bytes";
+constexpr std::size_t kColumnsBefore = 8, kColumnsOfPart = 4;
+constexpr std::size_t kColumns = kColumnsBefore + kParts * kColumnsOfPart;
 
 // So large that no study comes near, and so small that no sum of them overflows.
 constexpr std::uint32_t kSamplesMax = 1000000000;
@@ -65,9 +62,9 @@ double rounded(double value, const char* format) {
   return std::strtod(fmt::format(fmt::runtime(format), value).c_str(), nullptr);
 }
 
-Result<void> read_quarter(const Line& line, std::size_t quarter, Sums& sums) {
-  const std::size_t at = kColumnsBefore + quarter * kColumnsOfQuarter;
-  const auto name = [&](const char* what) { return fmt::format("q{}_{}", quarter + 1, what); };
+Result<void> read_part(const Line& line, std::size_t part, Sums& sums) {
+  const std::size_t at = kColumnsBefore + part * kColumnsOfPart;
+  const auto name = [&](const char* what) { return fmt::format("p{}_{}", part + 1, what); };
   SURETY_TRY(line.read(at, name("samples"), sums.samples));
   SURETY_TRY(line.read(at + 1, name("loss"), sums.loss));
   SURETY_TRY(line.read(at + 2, name("loss_square"), sums.loss_square));
@@ -114,8 +111,8 @@ Result<Measured> read_measured(const Line& line) {
   }
   SURETY_TRY(line.read(6, "cpu_s", measured.cpu_s));
   SURETY_TRY(line.read(7, "bytes", measured.bytes));
-  for (std::size_t i = 0; i < kQuarters; ++i) {
-    SURETY_TRY(read_quarter(line, i, measured.quarters[i]));
+  for (std::size_t i = 0; i < kParts; ++i) {
+    SURETY_TRY(read_part(line, i, measured.parts[i]));
   }
   const Sums whole = measured.whole();
   SURETY_TRY(check_derived(line, 3, "metric", whole.mean()));
@@ -143,6 +140,14 @@ Result<Point> read_halves(const Line& line) {
 std::string halves_header() {
   return std::apply([](const auto&... columns) { return plan::header_of(columns...); },
                     kHalvesColumns);
+}
+
+std::string header_of_parts() {
+  std::string header = kColumnsOfWhole;
+  for (std::size_t i = 1; i <= kParts; ++i) {
+    header += fmt::format(",p{0}_samples,p{0}_loss,p{0}_loss_square,p{0}_correct", i);
+  }
+  return header;
 }
 
 Result<Recording> read_first_line(std::string_view file, std::string_view line) {
@@ -177,7 +182,7 @@ double Sums::mean_se() const {
 
 Sums Measured::whole() const {
   Sums whole;
-  for (const Sums& quarter : quarters) whole.add(quarter);
+  for (const Sums& part : parts) whole.add(part);
   return whole;
 }
 
@@ -190,7 +195,7 @@ std::string_view whole_lines(std::string_view text) {
 Result<Recording> read_recording(std::string_view file, std::string_view text) {
   const std::vector<std::string_view> lines = plan::split_lines(text);
   SURETY_TRY(Recording recording, read_first_line(file, lines.empty() ? "" : lines[0]));
-  const std::string header = recording.is_older ? halves_header() : kHeader;
+  const std::string header = recording.is_older ? halves_header() : header_of_parts();
   if (lines.size() < 2 || lines[1] != header) {
     return fail(ErrorCode::kInvalidInput, "{}:2: header: found '{}', expected '{}'", file,
                 lines.size() < 2 ? "" : lines[1], header);
@@ -221,7 +226,7 @@ Result<Recording> read_recording(std::string_view file, std::string_view text) {
 }
 
 std::string head_of(const Provenance& provenance) {
-  return fmt::format("{}{}\n{}\n", kMark, provenance.text(), kHeader);
+  return fmt::format("{}{}\n{}\n", kMark, provenance.text(), header_of_parts());
 }
 
 std::string line_of(const Measured& measured) {
@@ -231,18 +236,18 @@ std::string line_of(const Measured& measured) {
   std::string line = fmt::format("{},{},{},{:.5g},{:.5g},{:.5g},{:.5g},{}", measured.seed,
                                  measured.path, path->passes(), whole.mean(), whole.mean_se(),
                                  whole.accuracy(), measured.cpu_s, measured.bytes);
-  for (const Sums& quarter : measured.quarters) {
-    line += fmt::format(",{},{},{},{}", quarter.samples, sum_text(quarter.loss),
-                        sum_text(quarter.loss_square), quarter.correct);
+  for (const Sums& part : measured.parts) {
+    line += fmt::format(",{},{},{},{}", part.samples, sum_text(part.loss),
+                        sum_text(part.loss_square), part.correct);
   }
   return line + "\n";
 }
 
 Measured as_written(Measured measured) {
   measured.cpu_s = rounded(measured.cpu_s, "{:.5g}");
-  for (Sums& quarter : measured.quarters) {
-    quarter.loss = rounded(quarter.loss, "{:.9g}");
-    quarter.loss_square = rounded(quarter.loss_square, "{:.9g}");
+  for (Sums& part : measured.parts) {
+    part.loss = rounded(part.loss, "{:.9g}");
+    part.loss_square = rounded(part.loss_square, "{:.9g}");
   }
   return measured;
 }

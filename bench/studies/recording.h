@@ -1,9 +1,9 @@
 // What was recorded of a study, as its trajectories.csv has it: one line for each seed and path.
 //
-// A line holds the sums over four fixed quarters of the validation images, the same for all seeds
-// and paths. From these follow the deciding and the certifying half of every division of the
-// quarters, so one recording can be replayed with each of them. Files of the older layout hold two
-// halves instead, which each seed divided in its own way; they are read, and never added to.
+// A line holds the sums over sixteen fixed parts of the validation images, the same for all seeds
+// and paths. From these follow the deciding and the certifying half of every division of the parts,
+// so one recording can be replayed with each of them. Files of the older layout hold two halves
+// instead, which each seed divided in its own way; they are read, and never added to.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@
 
 namespace surety::bench {
 
-constexpr std::size_t kQuarters = 4;
+constexpr std::size_t kParts = 16;
 
-// Over the images of a quarter, or of several.
+// Over the images of a part, or of several.
 struct Sums {
   std::uint32_t samples = 0;
   double loss = 0, loss_square = 0;
@@ -41,7 +41,7 @@ struct Measured {
   std::string path;         // As Path::text() writes it.
   double cpu_s = 0;         // Real: of the last pass and of the evaluation.
   std::uint32_t bytes = 0;  // Of the model's parameters, which are what a checkpoint holds.
-  std::array<Sums, kQuarters> quarters;
+  std::array<Sums, kParts> parts;
 
   [[nodiscard]] Sums whole() const;
   friend bool operator==(const Measured&, const Measured&) = default;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bench/studies/recording.h"
+
 namespace surety::bench {
 namespace {
 
@@ -53,7 +55,7 @@ Study lenet5_cifar10() {
           .validation = "cifar10://cifar10_test.bin.gz",
           .versions = {{"full", 100}, {"prune:0.5", 45}, {"prune:0.75", 30}, {"prune:0.9", 19}},
           .images = 20000,
-          .validation_images = 2500,
+          .validation_images = 2496,
           .batch = 32,
           .learning_rate = 0.01,
           .momentum = 0.9,
@@ -97,11 +99,17 @@ Study at_half_the_rate(Study study) {
   return study;
 }
 
+Study without_average(Study study) {
+  study.name += "-raw";
+  study.average = 0;
+  return study;
+}
+
 }  // namespace
 
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = [] {
-    std::vector<Study> list{mnist(), cifar10(), lenet5_cifar10()};
+    std::vector<Study> list{mnist(), without_average(mnist()), cifar10(), lenet5_cifar10()};
     for (const Study& study : std::vector<Study>{mnist(), lenet5_cifar10()}) {
       list.push_back(on_part_of_data(study, "-half", 2));
       list.push_back(on_part_of_data(study, "-quarter", 4));
@@ -126,14 +134,17 @@ Provenance provenance_of(const Study& study) {
   Provenance provenance;
   provenance.put("network", study.network);
   provenance.put("images", fmt::format("{}", study.images));
-  provenance.put("quarter", fmt::format("{}", study.validation_images / 2));
+  provenance.put("part", fmt::format("{}", images_of_part(study)));
   provenance.put("batch", fmt::format("{}", study.batch));
   provenance.put("learning_rate", fmt::format("{}", study.learning_rate));
-  // What is off is left out, so that a file from before an option existed stays valid without it.
+  provenance.put("average", study.average > 0 ? fmt::format("{}", study.average) : "off");
+  // Any other option that is off is left out, so that a file from before it existed stays valid.
   if (study.momentum > 0) provenance.put("momentum", fmt::format("{}", study.momentum));
   provenance.put("learning", fmt::format("{}", kLearningVersion));
   return provenance;
 }
+
+std::uint32_t images_of_part(const Study& study) { return 2 * study.validation_images / kParts; }
 
 std::string describe_halves(const Study& study) {
   return fmt::format("{} on {} images of {}, batch {}, learning rate {}, {} + {} validation images",

@@ -28,14 +28,16 @@ struct Study {
   std::string network;
   std::vector<std::string> train;  // Data URLs, relative to the folder of the data.
   std::string validation;
-  std::vector<StudyVersion> versions;  // The full one first.
-  std::uint32_t images = 0;            // Trained on: the first ones.
-  // Of each half. Even: four fixed quarters of half as many are what is recorded.
-  std::uint32_t validation_images = 0;
+  std::vector<StudyVersion> versions;   // The full one first.
+  std::uint32_t images = 0;             // Trained on: the first ones.
+  std::uint32_t validation_images = 0;  // Of each half; parts of an eighth of it are recorded.
   std::uint32_t batch = 0;
   double learning_rate = 0;
   // Begins at zero in every pass, so that a pass depends on the model alone and paths can branch.
   double momentum = 0;
+  // The largest time constant of the average of models that is measured, in passes; 0: the last
+  // model is. As a job's train.average, by default.
+  double average = 2;
   // What is recorded: seeds 1 to `seeds`, each version for `passes` on end, and from each version
   // after so many passes to each other one, for `switch_passes` more.
   std::uint32_t seeds = 0, passes = 0;
@@ -62,7 +64,11 @@ struct Study {
 [[nodiscard]] Provenance provenance_of(const Study& study);
 constexpr const char* kDataKey = "data";
 
-// The same as one line, as files of the older layout (two halves) have it.
+// Validation images of each of the parts that are recorded.
+[[nodiscard]] std::uint32_t images_of_part(const Study& study);
+
+// The same as one line, as files of the older layout (two halves) have it. They were recorded
+// without an average, whatever the study has today.
 [[nodiscard]] std::string describe_halves(const Study& study);
 
 }  // namespace surety::bench

@@ -4,9 +4,11 @@
 
 #include <set>
 
+#include "bench/studies/recording.h"
 #include "learn/network_version.h"
 #include "model/net_spec.h"
 #include "model/zoo.h"
+#include "orchestrator/job.h"
 
 namespace surety::bench {
 namespace study_test {
@@ -35,8 +37,23 @@ TEST(Studies, VirtualSecondsFollowTheMultiplyAdds) {
   }
 }
 
-TEST(Studies, QuartersAreHalvesOfHalves) {
-  for (const Study& study : studies()) EXPECT_EQ(study.validation_images % 2, 0u) << study.name;
+TEST(Studies, PartsMakeUpTheHalves) {
+  for (const Study& study : studies()) {
+    EXPECT_EQ(images_of_part(study) * kParts, 2 * study.validation_images) << study.name;
+  }
+}
+
+TEST(Studies, AreMeasuredAsAJobWithoutSettingsIsUnlessTheyAreRaw) {
+  for (const Study& study : studies()) {
+    const bool is_raw = study.name.ends_with("-raw");
+    EXPECT_EQ(study.average, is_raw ? 0 : orchestrator::TrainSpec().average_passes) << study.name;
+    EXPECT_NE(provenance_of(study).text().find(is_raw ? " average=off " : " average=2 "),
+              std::string::npos)
+        << study.name;
+  }
+  EXPECT_EQ(
+      differences(provenance_of(*study_named("mnist-raw")), provenance_of(*study_named("mnist"))),
+      "average: found off, expected 2");
 }
 
 TEST(Studies, WhatIsRecordedDoesNotDependOnHowMuchOfItIs) {
@@ -55,6 +72,7 @@ TEST(Studies, EachPartOfTheRecipeIsAPartOfTheProvenance) {
     change(study);
     return differences(provenance_of(study), provenance_of(mnist));
   };
+  EXPECT_EQ(differs([](Study& s) { s.average = 1; }), "average: found 1, expected 2");
   EXPECT_EQ(differs([](Study& s) { s.momentum = 0.9; }), "momentum: found 0.9, expected none");
   EXPECT_NE(differs([](Study& s) { s.learning_rate *= 2; }), "");
   EXPECT_NE(differs([](Study& s) { s.batch *= 2; }), "");

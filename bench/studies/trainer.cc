@@ -1,22 +1,40 @@
 #include "bench/studies/trainer.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
 #include "base/check.h"
 #include "learn/torch/any_task.h"
+#include "learn/weight_average.h"
 
 namespace surety::bench {
 namespace {
 
 // As the profile stage of a job spreads its seeds.
 constexpr std::uint64_t kSeedStride = 1000003;
+// Batches of an iteration, as a job's default: after each one the model is taken into the average.
+constexpr std::uint32_t kLocalSteps = 16;
+
+// The first of what is left to learn from, at most so many samples.
+std::vector<learn::WorkItem> take(std::uint32_t samples, std::vector<learn::WorkItem>& left) {
+  std::vector<learn::WorkItem> items;
+  for (learn::WorkItem& item : left) {
+    const std::uint32_t count = std::min(item.count, samples);
+    if (count == 0) continue;
+    items.push_back({item.chunk, item.first, count});
+    item.first += count;
+    item.count -= count;
+    samples -= count;
+  }
+  return items;
+}
 
 }  // namespace
 
 Result<Trainer> Trainer::make(const Study& study, Images images) {
-  SURETY_TRY(Quarters quarters, quarters_of(study, images.validation.size()));
-  return Trainer(study, std::move(images), std::move(quarters));
+  SURETY_TRY(Parts parts, parts_of(study, images.validation.size()));
+  return Trainer(study, std::move(images), std::move(parts));
 }
 
 Result<void> Trainer::use_seed(std::uint32_t seed) {
@@ -46,16 +64,32 @@ Result<learn::Model> Trainer::switch_version(const learn::Model& model,
 }
 
 Result<void> Trainer::train_pass(std::uint32_t seed, std::uint32_t pass, learn::Model& model) {
-  static const std::atomic<bool> kNever{false};
   if (study_.momentum > 0) task_.reset();  // The momentum goes with it.
   SURETY_TRY(use_seed(seed));
-  learn::LocalWork work{.iteration = pass, .pass = pass, .workers = 1, .items = {}};
-  for (const auto& [id, chunk] : images_.chunks) work.items.push_back({id, 0, chunk.range.count});
+  std::vector<learn::WorkItem> left;
+  for (const auto& [id, chunk] : images_.chunks) left.push_back({id, 0, chunk.range.count});
+  const std::uint32_t samples = kLocalSteps * study_.batch;
+  const std::uint32_t iterations = (study_.images + samples - 1) / samples;
+  for (std::uint32_t i = 0; i < iterations; ++i) {
+    learn::LocalWork work{.iteration = std::uint64_t{pass} * iterations + i,
+                          .pass = pass,
+                          .workers = 1,
+                          .items = take(samples, left)};
+    SURETY_TRY(iterate(work, pass + 1.0 * i * samples / study_.images, model));
+  }
+  return {};
+}
+
+Result<void> Trainer::iterate(const learn::LocalWork& work, double begin, learn::Model& model) {
+  static const std::atomic<bool> kNever{false};
   update_.resize(model.parameters.size());
-  SURETY_TRY(task_->compute(work, model, images_.chunks, update_, kNever));
+  SURETY_TRY(const learn::LocalResult result,
+             task_->compute(work, model, images_.chunks, update_, kNever));
   for (std::size_t i = 0; i < update_.size(); ++i) model.parameters[i] += update_[i];
   task_->after_merge(update_, model);
   task_->commit(images_.chunks);
+  const double end = begin + static_cast<double>(result.samples) / study_.images;
+  learn::take_into_average({.passes = study_.average, .begin = begin, .end = end}, model);
   return {};
 }
 
@@ -63,11 +97,10 @@ Result<Measured> Trainer::measure(const learn::Model& model) {
   SURETY_CHECK(task_);
   Measured measured;
   measured.bytes = static_cast<std::uint32_t>(sizeof(float) * model.parameters.size());
-  for (std::size_t i = 0; i < kQuarters; ++i) {
-    SURETY_TRY(const learn::Evaluation sums,
-               task_->evaluate(images_.validation, quarters_[i], model));
-    measured.quarters[i] = {static_cast<std::uint32_t>(sums.samples), sums.loss_sum,
-                            sums.loss_square_sum, static_cast<std::uint32_t>(sums.correct)};
+  for (std::size_t i = 0; i < kParts; ++i) {
+    SURETY_TRY(const learn::Evaluation sums, task_->evaluate(images_.validation, parts_[i], model));
+    measured.parts[i] = {static_cast<std::uint32_t>(sums.samples), sums.loss_sum,
+                         sums.loss_square_sum, static_cast<std::uint32_t>(sums.correct)};
   }
   return measured;
 }

@@ -1,8 +1,10 @@
 // Trains a study's network as one worker does: our task, our chunks and orders, our versions.
 //
-// The model is all that one pass hands to the next (momentum begins at zero in each pass), so a
-// model that was kept can be trained on from there in several ways, each exactly as if it had never
-// stopped.
+// The model, with its average where the study has one, is all that one pass hands to the next
+// (momentum begins at zero in each pass), so a model that was kept can be trained on from there in
+// several ways, each exactly as if it had never stopped. What is measured is the average, as in a
+// job. An iteration is of as many batches as a worker's is by default, so a job of one worker has
+// this average; one of several has fewer models in it.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +39,16 @@ class Trainer {
   [[nodiscard]] Result<Measured> measure(const learn::Model& model);
 
  private:
-  Trainer(const Study& study, Images images, Quarters quarters)
-      : study_(study), images_(std::move(images)), quarters_(std::move(quarters)) {}
+  Trainer(const Study& study, Images images, Parts parts)
+      : study_(study), images_(std::move(images)), parts_(std::move(parts)) {}
   [[nodiscard]] Result<void> use_seed(std::uint32_t seed);
+  // One iteration, after `begin` passes over the images.
+  [[nodiscard]] Result<void> iterate(const learn::LocalWork& work, double begin,
+                                     learn::Model& model);
 
   Study study_;
   Images images_;
-  Quarters quarters_;                  // Of images_.validation.
+  Parts parts_;                        // Of images_.validation.
   std::uint32_t seed_ = 0;             // Of task_.
   std::unique_ptr<learn::Task> task_;  // Null until a seed is used.
   std::vector<float> update_;          // Kept for its memory.
