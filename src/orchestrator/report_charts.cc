@@ -186,10 +186,10 @@ std::string metric_view(const RunRecord& record, const std::vector<Measurement>&
   canvas.horizontal(record.promise.target, "target " + short_number(record.promise.target),
                     "target");
   if (!std::isnan(ranges.deadline_s)) canvas.vertical(ranges.deadline_s, "deadline", "deadline");
-  draw_switches(canvas, shown);
   if (record.stated) {
     canvas.vertical(record.stated->seconds - training_began_s(record), "promised", "switch");
   }
+  draw_switches(canvas, shown);
   draw_measurements(canvas, record, shown);
   return canvas.finish();
 }

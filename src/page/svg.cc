@@ -1,5 +1,6 @@
 #include "page/svg.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -144,9 +145,15 @@ void Canvas::horizontal(double y, std::string_view label, std::string_view css_c
 void Canvas::vertical(double x, std::string_view label, std::string_view css_class) {
   const double at = x_.at(x);
   const double width = kCharWidth * static_cast<double>(label.size());
-  out_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", css_class, at, kTop - 6,
-                      y_.from);
+  out_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}V{:.1f}\"><title>{}</title></path>\n",
+                      css_class, at, kTop - 6, y_.from, escape(label));
   const bool fits = at + 4 + width < size_.width;
+  const double left = fits ? at + 4 : at - 4 - width;
+  const bool is_free = std::ranges::none_of(labels_above_, [&](const auto& other) {
+    return left < other.second && other.first < left + width;
+  });
+  if (!is_free) return;
+  labels_above_.emplace_back(left, left + width);
   text(fits ? at + 4 : at - 4, kTop - 8,
        fmt::format("label {} {}", fits ? "start" : "end", css_class), label);
 }

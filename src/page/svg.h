@@ -61,6 +61,7 @@ class Canvas {
   enum class End { kLeft, kRight };
   void horizontal(double y, std::string_view label, std::string_view css_class,
                   End end = End::kRight);
+  // A label that would lie on an earlier one shows on hovering only.
   void vertical(double x, std::string_view label, std::string_view css_class);
   void whisker(double x, double low, double high);
   // Shapes are told apart without colour: dot, up, down, cross. `hint` shows on hovering.
@@ -79,6 +80,7 @@ class Canvas {
 
   Size size_;
   Scale x_, y_;
+  std::vector<std::pair<double, double>> labels_above_{};  // Left and right edges, in pixels.
   std::string out_;
 };
 
