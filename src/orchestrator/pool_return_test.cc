@@ -1,6 +1,7 @@
 // A pool that comes back from its journal decides as if it had never been away.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace surety::orchestrator {
 namespace pool_return_test {
 
 constexpr int kPlenty = 100000;
-constexpr std::size_t kAllRecords = 12, kEachOfLater = 7;
+constexpr std::size_t kAllRecords = 12, kEachOfLater = 7, kLastRecords = 3;
 
 // What a stage decides first, in few words.
 std::string decision_of(const std::vector<StageEffect>& effects) {
@@ -82,13 +83,21 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
     ASSERT_TRUE(first.ended());
     const PoolPlan plan = pool_plan(config.job, config.schema, 2, std::nullopt);
     RunState state = begun(config);
+    const std::vector<proto::JournalRecord>& journal = first.journal();
+    const auto stops =
+        std::ranges::find_if(journal, [](const auto& record) { return record.has_run_stopped(); });
+    const auto last_before = static_cast<std::size_t>(stops - journal.begin());
     std::size_t number = 0;
-    for (const proto::JournalRecord& record : first.journal()) {
+    for (std::size_t i = 0; i < journal.size(); ++i) {
+      const proto::JournalRecord& record = journal[i];
       ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
       if (state.phase != "train" || state.attempts.empty()) continue;
       if (state.stopped || state.record.infeasible) break;
-      // Each of these sees all passes anew; after the first ones, some do.
-      if (++number > kAllRecords && number % kEachOfLater != 0) continue;
+      // Each look sees all passes anew; behind the first ones, some records are enough, and those
+      // before the end, where the target is certified.
+      const bool is_looked_at =
+          ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
+      if (!is_looked_at) continue;
       const PoolNow now{state.last_s - state.train_s, {200 - state.last_s, {}}, &state};
       PoolStage stage({config.job, config.schema, config.chunks, "checkpoints", 2}, plan, state);
       std::string decision = decision_of(stage.next(nullptr, now));

@@ -174,11 +174,13 @@ void Cluster::disconnect(WorkerId worker) {
   close(seats_.at(worker).connection);
 }
 
-// A run that failed is resumed by whoever looks after it, a number of times.
+// A run that failed is resumed by whoever looks after it, a number of times; so is one whose data
+// were damaged, when they have been put back.
 void Cluster::finish(const Finish& finish) {
   const char* how = finish.ending == Ending::kComplete ? "ends" : "fails";
   say(fmt::format("the run {}: {}", how, finish.reason));
-  const bool goes_on = finish.ending == Ending::kFailed && failures_ < options_.resumes_max;
+  const bool failed = finish.ending == Ending::kFailed || finish.ending == Ending::kBadInput;
+  const bool goes_on = failed && failures_ < options_.resumes_max;
   if (goes_on) {
     ++failures_;
     return crash_coordinator(1, "the run is resumed", Workers::kEnd);

@@ -2,6 +2,7 @@
 // belief (belief.h), which knows how they learn.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
