@@ -105,8 +105,8 @@ TEST(Report, DrawsTheMetricAgainstTheBand) {
 TEST(Report, DrawsWhereTheVersionChanges) {
   RunRecord record = kept_record();
   EXPECT_EQ(count(metric_chart(record), "class=\"switch\""), 2u);
-  EXPECT_EQ(count(metric_chart(record), ">prune:0.5<"), 2u);
-  EXPECT_EQ(count(metric_chart(record), ">full<"), 2u);
+  EXPECT_EQ(count(metric_chart(record), ">prune:0.5</text>"), 2u);
+  EXPECT_EQ(count(metric_chart(record), ">full</text>"), 2u);
   record.measurements[0].version = "full";
   EXPECT_EQ(count(metric_chart(record), "class=\"switch\""), 0u);
 }
