@@ -68,6 +68,34 @@ TEST(StopMetric, LeavesAMarginThatGrowsWithTheNoiseAndWithThePromise) {
   EXPECT_NEAR(stop_metric(0.5, 0.99, 0.01), 0.5 - 0.01 * 3.169 * std::sqrt(2.5), 2e-3);
 }
 
+// Best after six passes, at 0.33; then worse by 0.03 a pass.
+double learns_by_heart(std::uint32_t k) { return k <= 6 ? quick(k) : quick(6) + 0.03 * (k - 6); }
+
+// The best model is certified with a chance of at least 0.9, but not of 0.95, for which training
+// stops by itself.
+TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
+  PoolSpec spec = spec_of(quick(6) + 0.025);
+  spec.version_names.pop_back();
+  spec.versions.pop_back();
+  spec.variants.pop_back();
+  AttemptPool pool(spec);
+  const Story story = run(pool, 1e7, 60, learns_by_heart);
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr) << story.last.reason;
+  EXPECT_FALSE(certify->target_met);
+  EXPECT_EQ(pool.attempts(), 2u);
+  // None goes on for more than the seven passes that show that it only gets worse.
+  for (const PoolPass& pass : story.passes) EXPECT_LE(pass.passes, 13u) << pass.attempt;
+}
+
+TEST(AttemptPool, ABestModelThatMayWellMissTheTargetIsNotCertifiedWhileThereIsTime) {
+  PoolSpec spec = spec_of(quick(6) + 0.005);
+  spec.best_effort = true;
+  AttemptPool pool(spec);
+  const Story story = run(pool, 1e7, 60, learns_by_heart);
+  EXPECT_FALSE(std::holds_alternative<PoolCertify>(story.last.action)) << story.last.reason;
+}
+
 TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
   AttemptPool pool(spec_of(0.2));
   const Story story = run(pool, 1e7, 30, quick);
