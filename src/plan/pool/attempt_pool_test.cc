@@ -108,7 +108,8 @@ TEST(AttemptPool, NoMoreIsExpectedToBeSpentThanThereIsTimeFor) {
   int promised = 0;
   for (const auto& [target, floor] : {std::pair{0.25, 0.1}, {0.5, 0.15}, {0.25, 0.15}}) {
     AttemptPool pool(spec_of(target));
-    const Story story = run(pool, 300, 60, [&](std::uint32_t k) { return floor + quick(k); });
+    const Story story =
+        run(pool, 300, 60, [least = floor](std::uint32_t k) { return least + quick(k); });
     promised += story.promised_after ? 1 : 0;
     EXPECT_LE(story.expected_cost, story.can_be_spent) << target;
   }
