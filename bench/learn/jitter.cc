@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "bench/iteration_items.h"
 #include "data/posix/open.h"
 #include "data/reader.h"
 #include "learn/torch/any_task.h"
@@ -115,21 +116,6 @@ class Cluster {
   }
 
  private:
-  // At most as many samples as a worker learns from in an iteration.
-  std::vector<learn::WorkItem> take(std::vector<learn::WorkItem>& left) const {
-    std::uint32_t wanted = spec_.local_steps * spec_.batch;
-    std::vector<learn::WorkItem> items;
-    for (learn::WorkItem& item : left) {
-      const std::uint32_t count = std::min(item.count, wanted);
-      if (count == 0) continue;
-      items.push_back({item.chunk, item.first, count});
-      item.first += count;
-      item.count -= count;
-      wanted -= count;
-    }
-    return items;
-  }
-
   // The samples of it; 0 where the pass is over.
   Result<std::uint64_t> iterate(std::uint32_t pass,
                                 std::vector<std::vector<learn::WorkItem>>& left) {
@@ -142,7 +128,7 @@ class Cluster {
       learn::LocalWork work{.iteration = iteration_,
                             .pass = pass,
                             .workers = spec_.workers,
-                            .items = take(left[worker])};
+                            .items = take_items(spec_.local_steps * spec_.batch, left[worker])};
       if (work.items.empty()) continue;
       SURETY_TRY(const learn::LocalResult result,
                  tasks_[worker]->compute(work, model_, images_.chunks, update, kNever));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "bench/iteration_items.h"
 #include "learn/torch/any_task.h"
 #include "learn/weight_average.h"
 
@@ -15,20 +16,6 @@ namespace {
 constexpr std::uint64_t kSeedStride = 1000003;
 // Batches of an iteration, as a job's default: after each one the model is taken into the average.
 constexpr std::uint32_t kLocalSteps = 16;
-
-// The first of what is left to learn from, at most so many samples.
-std::vector<learn::WorkItem> take(std::uint32_t samples, std::vector<learn::WorkItem>& left) {
-  std::vector<learn::WorkItem> items;
-  for (learn::WorkItem& item : left) {
-    const std::uint32_t count = std::min(item.count, samples);
-    if (count == 0) continue;
-    items.push_back({item.chunk, item.first, count});
-    item.first += count;
-    item.count -= count;
-    samples -= count;
-  }
-  return items;
-}
 
 }  // namespace
 
@@ -74,7 +61,7 @@ Result<void> Trainer::train_pass(std::uint32_t seed, std::uint32_t pass, learn::
     learn::LocalWork work{.iteration = std::uint64_t{pass} * iterations + i,
                           .pass = pass,
                           .workers = 1,
-                          .items = take(samples, left)};
+                          .items = take_items(samples, left)};
     SURETY_TRY(iterate(work, pass + 1.0 * i * samples / study_.images, model));
   }
   return {};

@@ -1,7 +1,7 @@
 // surety predict: what a trained model says of data.
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

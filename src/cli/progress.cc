@@ -41,8 +41,7 @@ std::string band_text(const RunRecord& record, double seconds) {
   return fmt::format(" (planned {:.3g} to {:.3g})", band.q05, band.q95);
 }
 
-}  // namespace
-
+// "2 of 4 workers are there, for 10s": what is waited for. Empty: nothing.
 std::string waiting_line(const JobView& view, double now_s) {
   if (!view.waits_for) return "";
   const double for_s = std::max(0.0, now_s - view.waits_for->since_s);
@@ -51,6 +50,8 @@ std::string waiting_line(const JobView& view, double now_s) {
   if (for_s < 1) return text;
   return text + ", for " + format_duration(std::chrono::seconds(static_cast<long>(for_s)));
 }
+
+}  // namespace
 
 std::string live_line(const JobView& view, const RunState& state, double now_s) {
   const RunRecord& record = state.record;

@@ -41,9 +41,6 @@ class Progress {
 [[nodiscard]] std::string live_line(const orchestrator::JobView& view,
                                     const orchestrator::RunState& state, double now_s);
 
-// "2 of 4 workers there, for 10s": what is waited for. Empty: nothing.
-[[nodiscard]] std::string waiting_line(const orchestrator::JobView& view, double now_s);
-
 // "pass   7  full       objective 0.31  gap 1.2e-05  accuracy 0.9312  0.034s  4 workers  cost
 // 0.01": what a pass of training came to; objective, gap and accuracy are those of the training
 // data where the promise is a gap, else the metric of the promise stands there.

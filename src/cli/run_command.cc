@@ -1,8 +1,7 @@
 // surety run, profile, train: the commands that need workers.
-#include "base/posix/signals.h"
-
 #include <CLI/CLI.hpp>
 
+#include "base/posix/signals.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/run_lead.h"

@@ -1,10 +1,9 @@
 // surety-worker: what needs libtorch, which takes most of a second to load: the worker that can
 // train networks, and predictions of networks. `surety worker`, `surety predict` and the launchers
 // start it.
-#include "cli/commands.h"
-
 #include <CLI/CLI.hpp>
 
+#include "cli/commands.h"
 #include "learn/torch/any_task.h"
 #include "learn/torch/network_predictor.h"
 

@@ -66,7 +66,7 @@ struct RunRecord {
   std::string started;   // ISO 8601, UTC.
   plan::Promise promise;
   double deadline_s = 0;  // Of the whole run, from its start.
-  std::vector<DataUsed> data;
+  std::vector<DataUsed> data;  // Empty in certificates of earlier programs.
   std::optional<plan::Plan> plan;
   std::optional<plan::Infeasible> infeasible;
   std::optional<StatedPromise> stated;

@@ -149,7 +149,7 @@ void describe(Archive& archive, T& record) {
   archive("started", record.started);
   archive("promise", record.promise);
   archive("deadline_s", record.deadline_s);
-  archive("data", record.data);
+  archive.optional("data", record.data);
   archive("certified", record.certified);
   archive("run_s", record.run_seconds);
   archive("profile_s", record.profile_seconds);

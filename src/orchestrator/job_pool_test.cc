@@ -18,6 +18,18 @@ using ::testing::Not;
 
 constexpr int kPlenty = 100000;
 
+// The next coordinator goes on from this state, which becomes that of a run that is resumed, with
+// two new workers.
+FakeCluster resumed(const JobConfig& config, RunState& state) {
+  proto::JournalRecord record;
+  record.mutable_run_resumed()->set_epoch(2);
+  EXPECT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
+  FakeCluster cluster(config, state);
+  cluster.feed(Started{});
+  for (int i = 0; i < 2; ++i) cluster.join();
+  return cluster;
+}
+
 std::size_t passes(FakeCluster& cluster) {
   return cluster.machine().state().record.measurements.size();
 }
@@ -77,14 +89,8 @@ TEST(JobPool, MeasuringOnlyPausesAtOnceWhereThePromiseWasStatedBefore) {
     first.go_on(1);
     state = first.machine().state();
   }
-  proto::JournalRecord resumed;
-  resumed.mutable_run_resumed()->set_epoch(2);
-  ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
   config.measures_only = true;
-  FakeCluster second(config, state);
-  second.feed(Started{});
-  second.join();
-  second.join();
+  FakeCluster second = resumed(config, state);
   second.go_on(kPlenty);
   ASSERT_TRUE(second.ended());
   EXPECT_EQ(second.ended()->ending, Ending::kPaused);
@@ -190,13 +196,7 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
     }
     // The other cluster's disk does not have the checkpoints: attempts that would go on begin anew.
     if (state.ended || state.stopped) continue;
-    proto::JournalRecord resumed;
-    resumed.mutable_run_resumed()->set_epoch(2);
-    ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
-    FakeCluster second(config, state);
-    second.feed(Started{});
-    second.join();
-    second.join();
+    FakeCluster second = resumed(config, state);
     second.go_on(kPlenty);
     ASSERT_TRUE(second.ended()) << "after record " << kept;
     EXPECT_EQ(second.ended()->ending, Ending::kComplete) << second.ended()->reason;
@@ -253,12 +253,7 @@ TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpoint) {
   while (first.machine().state().attempt_checkpoints.empty() && !first.ended()) first.go_on(1);
   ASSERT_FALSE(first.ended());
   RunState state = first.machine().state();
-  proto::JournalRecord resumed;
-  resumed.mutable_run_resumed()->set_epoch(2);
-  ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
-  FakeCluster second(config, state);
-  second.feed(Started{});
-  for (int i = 0; i < 2; ++i) second.join();
+  FakeCluster second = resumed(config, state);
   fail_one(second, proto::FAULT_INPUT, "data.set (x.csv): no such file");
   ASSERT_TRUE(second.ended());
   EXPECT_EQ(second.ended()->ending, Ending::kBadInput);
@@ -420,13 +415,8 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
       ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
     }
     if (state.ended || state.stopped) continue;
-    proto::JournalRecord resumed;
-    resumed.mutable_run_resumed()->set_epoch(2);
-    ASSERT_TRUE(apply(state, resumed, config.job.cluster, config.job.promise.metric));
-    const RunState before = state;
-    FakeCluster second(config, state);
-    second.feed(Started{});
-    for (int i = 0; i < 2; ++i) second.join();
+    FakeCluster second = resumed(config, state);
+    const RunState& before = state;
     second.go_on(kPlenty);
     ASSERT_TRUE(second.ended()) << "after record " << kept;
     const RunState& after = second.machine().state();

@@ -102,8 +102,7 @@ std::string nearest_promises(const RunRecord& record) {
 }  // namespace
 
 std::string chance_words(double share) {
-  constexpr double kNearlyCertain = 0.9995;
-  return share > kNearlyCertain ? "> 99.9 %" : percent(share);
+  return share > plan::kNearlyCertain ? "> 99.9 %" : percent(share);
 }
 
 std::string headline(const RunRecord& record) {

@@ -133,20 +133,9 @@ std::string spending_table(const std::vector<SpendingPart>& parts) {
 std::string spending(const RunRecord& record, const std::vector<SpendingPart>& spent) {
   const std::string chart = cost_chart(record);
   if (chart.empty()) return {};
-  if (!spent.empty()) {
-    return section("Cost, in the money of the prices",
-                   figure(chart, {{"k-point", "spent on training"}}) + spending_table(spent));
-  }
-  const auto costs = attempt_costs(record);
-  std::string parts =
-      fmt::format("{} {} + data {} + training {} = {}", costs ? "gathering workers" : "profile",
-                  money(record.profile_cost), money(record.data_cost), money(record.training_cost),
-                  money(total_cost(record)));
-  if (costs && record.certified) {
-    parts += fmt::format("; of training {} on passes of the kept attempt, {} on others",
-                         money(costs->kept), money(costs->others));
-  }
-  return section("Cost", figure(chart, {{"k-point", "spent on training"}, {"k-none", parts}}));
+  return section("Cost, in the money of the prices",
+                 figure(chart, {{"k-point", "spent on training"}}) +
+                     (spent.empty() ? "" : spending_table(spent)));
 }
 
 std::string presence(const RunRecord& record) {

@@ -25,6 +25,10 @@ namespace surety::plan {
 [[nodiscard]] std::string percent(double share);       // "95 %", "99.2 %"; rounded down.
 [[nodiscard]] std::string more_or_less(double ratio);  // "+12 %", "-3 %", "the same"
 [[nodiscard]] std::string time_words(double seconds);
+
+// Nothing is certain that rests on laws or counts: a chance above this is said to be more than 99.9
+// %.
+inline constexpr double kNearlyCertain = 0.9995;
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);  // "2 nodes"
 
 // "closed-loop", "open-loop", "mean".

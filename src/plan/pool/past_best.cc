@@ -15,9 +15,8 @@ constexpr std::size_t kLast = 3;
 // Evaluations on the same samples share most of their noise: of a standard error, the part that
 // differs between two of them, twice.
 constexpr double kOwnNoise = 0.6;
-// Steps from pass to pass that a rise is worth. Of 14 passes that jitter about a constant, the best
-// is some two of their deviations below it; with half as many steps, one attempt in eight that only
-// jitters would be given up.
+// Steps from pass to pass that a rise is worth. Of attempts that only jitter about a constant, for
+// 14 passes, this gives up one in twelve; half as many steps would give up two in five (simulated).
 constexpr double kSteps = 4;
 
 }  // namespace

@@ -22,9 +22,8 @@ std::string seen_words(const PoolEvidence& evidence) {
                      counted(evidence.attempts, "attempt"));
 }
 
-// Nothing is certain that rests on laws.
 std::string chance_words(double share) {
-  return share > 0.9995 ? "more than 99.9 %" : fmt::format("{:.1f} %", 100 * share);
+  return share > kNearlyCertain ? "more than 99.9 %" : fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string least_words(double share) {

@@ -1,0 +1,28 @@
+// What a worker learns from in an iteration, where a benchmark trains without a coordinator.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "learn/local_work.h"
+
+namespace surety::bench {
+
+// The first of what is left to learn from, at most so many samples; `left` loses them.
+// O(items left).
+[[nodiscard]] inline std::vector<learn::WorkItem> take_items(std::uint32_t samples,
+                                                             std::vector<learn::WorkItem>& left) {
+  std::vector<learn::WorkItem> items;
+  for (learn::WorkItem& item : left) {
+    const std::uint32_t count = std::min(item.count, samples);
+    if (count == 0) continue;
+    items.push_back({item.chunk, item.first, count});
+    item.first += count;
+    item.count -= count;
+    samples -= count;
+  }
+  return items;
+}
+
+}  // namespace surety::bench
