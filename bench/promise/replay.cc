@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <numeric>
+#include <span>
 
 #include "model/version.h"
 #include "plan/pool/stop_metric.h"
@@ -56,8 +57,13 @@ double pass_s(const Cell& cell, std::size_t version, Random& random) {
   return cell.pass_s[version] * std::exp(kTimeLogSd * random.normal()) + cell.eval_s;
 }
 
-bool stops(const Cell& cell, const Seen& seen) {
-  return seen.decide <= plan::stop_metric(cell.target, cell.probability, seen.decide_se);
+// After so many passes of the run, by the pool's rule.
+bool stops(const Cell& cell, const std::vector<Seen>& run, std::uint32_t passes) {
+  plan::Fall fall(run[0].decide);
+  for (std::uint32_t pass = 1; pass <= passes; ++pass) fall.passed(run[pass].decide);
+  const Seen& seen = run[passes];
+  return seen.decide <=
+         plan::stop_metric(cell.target, cell.probability, seen.decide_se, fall.drop());
 }
 
 void stop(Outcome& out, const Cell& cell, const Seen& seen) {
@@ -122,7 +128,12 @@ class Replay {
       }
       out_.attempts = pool_.attempts();
       if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
-        if (certify->target_met) stop(out_, cell_, seen(certify->attempt));
+        if (certify->target_met) {
+          stop(out_, cell_, seen(certify->attempt));
+        } else {
+          out_.settled = true;
+          out_.certified = best_ != nullptr && best_->certify <= cell_.target;
+        }
         out_.lessons = pool_.lessons(!out_.stopped || out_.certified);
         return out_;
       }
@@ -161,6 +172,8 @@ class Replay {
                   .metric = seen(attempt).decide,
                   .metric_se = seen(attempt).decide_se,
                   .seconds = seconds});
+    pool_.saved(seen(attempt).decide);
+    if (best_ == nullptr || seen(attempt).decide < best_->decide) best_ = &seen(attempt);
   }
 
   // Whether the job has ended in it. The quicker one makes as many passes as fit.
@@ -182,7 +195,7 @@ class Replay {
         while (ahead[attempt] >= seconds[attempt] && passes_[attempt] < spec_.passes_max) {
           ahead[attempt] -= seconds[attempt];
           pass(attempt, seconds[attempt]);
-          if (!stops(cell_, seen(attempt))) continue;
+          if (!stops(cell_, *runs_[attempt], passes_[attempt])) continue;
           stop(out_, cell_, seen(attempt));
           out_.attempts = pool_.attempts();
           return true;
@@ -200,6 +213,7 @@ class Replay {
   std::vector<const std::vector<Seen>*> runs_;
   std::vector<std::uint32_t> passes_;
   std::vector<std::size_t> versions_;
+  const Seen* best_ = nullptr;  // Of all attempts, on the deciding samples.
   Outcome out_;
 };
 
@@ -220,7 +234,7 @@ Outcome always(const RecordedStudy& study, const Cell& cell, std::size_t version
     for (std::uint32_t pass = 1; pass <= study.passes; ++pass) {
       out.money += pass_s(cell, version, luck);
       if (out.money > cell.deadline_s) return out;
-      if (!stops(cell, run[pass])) continue;
+      if (!stops(cell, run, pass)) continue;
       stop(out, cell, run[pass]);
       return out;
     }
@@ -246,9 +260,9 @@ Outcome halving(const RecordedStudy& study, const Cell& cell, Random random) {
         for (std::uint32_t i = 0; i < more && rung.passes < study.passes; ++i) {
           out.money += pass_s(cell, rung.version, luck);
           if (out.money > cell.deadline_s) return out;
-          const Seen& seen = (*rung.run)[++rung.passes];
-          if (!stops(cell, seen)) continue;
-          stop(out, cell, seen);
+          ++rung.passes;
+          if (!stops(cell, *rung.run, rung.passes)) continue;
+          stop(out, cell, (*rung.run)[rung.passes]);
           return out;
         }
       }

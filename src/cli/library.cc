@@ -7,7 +7,7 @@
 #include "orchestrator/iso_time.h"
 #include "orchestrator/job_aspects.h"
 #include "orchestrator/pool_spec.h"
-#include "orchestrator/pool_stage.h"
+#include "orchestrator/pool_replay.h"
 #include "plan/library/profile_library.h"
 #include "plan/words.h"
 #include "runtime/library_folder.h"
@@ -69,7 +69,7 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
 void leave_in_library(const JobConfig& config, const RunState& state) {
   if (state.library.empty()) return;
   const auto lessons =
-      PoolStage::lessons(pool_plan(config.job, config.schema, 1, state.earlier), state);
+      lessons(pool_plan(config.job, config.schema, 1, state.earlier), state);
   if (!lessons) return;
   const plan::LibraryJob job = library_job(config);
   const auto added =

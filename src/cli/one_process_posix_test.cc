@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "base/posix/file.h"
 #include "cli/commands.h"
@@ -80,15 +81,18 @@ TEST(OneProcess, ItHasNoWorkerProcessAndNoPort) {
   EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
 }
 
-TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
-  Runs runs;
-  const auto checkpoint = [](const Records& records) {
-    std::size_t pass = 0;
-    for (const auto& record : records) {
-      if (record.has_checkpoint_committed()) pass = record.checkpoint_committed().pass();
-    }
-    return pass;
-  };
+// Pass of the newest checkpoint; 0: there is none.
+std::size_t checkpoint(const Records& records) {
+  std::size_t pass = 0;
+  for (const auto& record : records) {
+    if (record.has_checkpoint_committed()) pass = record.checkpoint_committed().pass();
+  }
+  return pass;
+}
+
+// Trains into the folder `run` and is killed after a checkpoint, before the end; returns how many
+// passes were planned.
+std::size_t train_and_kill(Runs& runs) {
   std::size_t planned = 0;
   // The first checkpoint comes after seconds of training, or at its end.
   runs.in_time(400, [&](int passes_max) {
@@ -98,6 +102,12 @@ TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
     return runs.comes(run, "a checkpoint", [&](const Records& r) { return checkpoint(r) > 0; }) &&
            runs.kill(run) && checkpoint(runs.journal("run")) < planned;
   });
+  return planned;
+}
+
+TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
+  Runs runs;
+  const std::size_t planned = train_and_kill(runs);
   const std::size_t before = passes(runs.journal("run"));
   const std::size_t kept = checkpoint(runs.journal("run"));
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
@@ -109,14 +119,7 @@ TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
 
 TEST(OneProcess, ACopyOfARunThatGoesOnLeavesTheOriginalsCheckpointsAlone) {
   Runs runs;
-  const auto has_checkpoint = [](const Records& records) {
-    return std::ranges::any_of(records, [](const auto& r) { return r.has_checkpoint_committed(); });
-  };
-  runs.in_time(400, [&](int passes_max) {
-    posix::Process run =
-        runs.start(runs.training(passes_max, {kOneProcess, "train.lambda=1e-6"}), "log");
-    return runs.comes(run, "a checkpoint", has_checkpoint) && runs.kill(run);
-  });
+  train_and_kill(runs);
   const auto checkpoints = [&] {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(
@@ -132,6 +135,37 @@ TEST(OneProcess, ACopyOfARunThatGoesOnLeavesTheOriginalsCheckpointsAlone) {
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("copy")});
   EXPECT_EQ(resumed.code, kMissed) << resumed.output;
   EXPECT_EQ(checkpoints(), before);
+}
+
+TEST(OneProcess, ARunWhoseFolderWasMovedGoesOnFromItsLastCheckpoint) {
+  Runs runs;
+  const std::size_t planned = train_and_kill(runs);
+  const Records killed = runs.journal("run");
+  std::filesystem::rename(runs.path("run"), runs.path("moved"));
+  const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("moved")});
+  EXPECT_EQ(resumed.code, kMissed) << resumed.output;
+  EXPECT_EQ(passes(runs.journal("moved")), planned + passes(killed) - checkpoint(killed));
+  EXPECT_EQ(runs.surety({"verify", runs.path("moved")}).code, kKept);
+  std::filesystem::rename(runs.path("moved"), runs.path("again"));
+  EXPECT_EQ(runs.surety({"verify", runs.path("again")}).code, kKept);
+}
+
+TEST(OneProcess, TheLogOfAResumedRunTellsEachMomentOnceAndItsTimesOnlyGrow) {
+  Runs runs;
+  train_and_kill(runs);
+  ASSERT_EQ(runs.surety({"train", "--resume", "--out", runs.path("run")}).code, kMissed);
+  std::istringstream log(runs.output("run/coordinator.log"));
+  double last_s = 0;
+  std::size_t first_passes = 0, resumptions = 0;
+  for (std::string line; std::getline(log, line);) {
+    const double seconds = std::stod(line);
+    EXPECT_GE(seconds, last_s) << line;
+    last_s = seconds;
+    if (line.find("pass   1 ") != std::string::npos) ++first_passes;
+    if (line.find("resumed from the journal") != std::string::npos) ++resumptions;
+  }
+  EXPECT_EQ(first_passes, 1u);
+  EXPECT_EQ(resumptions, 1u);
 }
 
 }  // namespace one_process_posix_test

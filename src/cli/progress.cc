@@ -130,17 +130,36 @@ void Progress::say_what_is_waited_for(const JobMachine& machine, double now_s) {
   fmt::print(stderr, "{:>7.1f}s  {}\n", now_s, waits);
 }
 
+void Progress::go_on_after(const RunState& state) {
+  const auto& events = state.record.timeline;
+  while (events_ < events.size() && events[events_].seconds < state.last_s) ++events_;
+  measurements_ = state.record.measurements.size();
+  curves_ = state.profile_done.size();
+}
+
+void Progress::say_what_happened(const RunState& state) {
+  const RunRecord& record = state.record;
+  const auto& events = record.timeline;
+  const auto& measured = record.measurements;
+  const double train_s = std::max(0.0, state.train_s);
+  while (events_ < events.size() || measurements_ < measured.size()) {
+    const bool event_is_next =
+        measurements_ == measured.size() ||
+        (events_ < events.size() &&
+         events[events_].seconds <= train_s + measured[measurements_].seconds);
+    if (event_is_next) {
+      const TimelineEvent& event = events[events_++];
+      line(event.seconds, event.kind == "phase" ? fmt::format("-- {} --", event.text) : event.text);
+    } else {
+      const Measurement& m = measured[measurements_++];
+      line(train_s + m.seconds, pass_line(m, state));
+    }
+  }
+}
+
 void Progress::update(const JobMachine& machine, double now_s) {
   const RunState& state = machine.state();
-  const RunRecord& record = state.record;
-  for (; events_ < record.timeline.size(); ++events_) {
-    const TimelineEvent& event = record.timeline[events_];
-    line(event.seconds, event.kind == "phase" ? fmt::format("-- {} --", event.text) : event.text);
-  }
-  for (; measurements_ < record.measurements.size(); ++measurements_) {
-    const Measurement& m = record.measurements[measurements_];
-    line(now_s, pass_line(m, state));
-  }
+  say_what_happened(state);
   const std::size_t curves = state.profile.curves.size() + state.unfinished.curves.size();
   if (!options_.terminal && state.profile_done.size() > curves_) {
     curves_ = state.profile_done.size();

@@ -22,6 +22,10 @@ class Progress {
   explicit Progress(Options options);
   ~Progress() { clear(); }
 
+  // What happened before the newest record was told by an earlier coordinator of the run: it is not
+  // told again.
+  void go_on_after(const orchestrator::RunState& state);
+
   // Draws the line, at most a few times a second; prints a line of its own for every new
   // measurement and every entry of the time line.
   void update(const orchestrator::JobMachine& machine, double now_s);
@@ -29,6 +33,8 @@ class Progress {
 
  private:
   void clear();
+  // Entries of the time line and measurements that are new, in the order of their times.
+  void say_what_happened(const orchestrator::RunState& state);
   void say_what_is_waited_for(const orchestrator::JobMachine& machine, double now_s);
   Options options_;
   std::ofstream log_;

@@ -61,9 +61,8 @@ void add_run(CLI::App& app, Action& chosen) {
                   "Folder of what earlier jobs have taught (default: "
                   "~/.local/share/surety/profiles); profile.library=off does without")
       ->type_name("DIR");
-  command.add_flag_callback(
-      "--best-effort", [options] { options->sets.push_back("promise.best_effort=on"); },
-      "Train on to the deadline or the budget where the promise is refused");
+  command.add_flag("--best-effort", options->best_effort,
+                   "Train on to the deadline or the budget where the promise is refused");
   command.add_flag(
       "--measure-only", options->measure_only,
       "Train until the promise is stated, and pause; --resume goes on. A target that is "

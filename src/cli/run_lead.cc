@@ -138,11 +138,12 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.on_listening = [&](const std::string& address, const std::string& token) {
     const std::filesystem::path file = run.folder / run_folder::kToken;
     const auto written = posix::write_secret_file(file, token);
-    progress.line(0, fmt::format("run {}; more workers can join: surety worker{} --join {} "
-                                 "--token-file {}{}",
-                                 run.folder.string(), type_option(run.config.job.cluster), address,
-                                 file.string(),
-                                 written ? "" : " (not written: " + written.error().message + ")"));
+    progress.line(run.state.last_s,
+                  fmt::format("run {}; more workers can join: surety worker{} --join {} "
+                              "--token-file {}{}",
+                              run.folder.string(), type_option(run.config.job.cluster), address,
+                              file.string(),
+                              written ? "" : " (not written: " + written.error().message + ")"));
   };
   return coordinator;
 }
@@ -159,7 +160,8 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
   }
   runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
   if (coordinator.inside) {
-    progress.line(0, fmt::format("run {}; its worker is in this process", run.folder.string()));
+    progress.line(run.state.last_s,
+                  fmt::format("run {}; its worker is in this process", run.folder.string()));
   }
   Result<runtime::CoordinatorResult> ran =
       runtime::run_coordinator(std::move(coordinator), *run.journal);
@@ -244,9 +246,10 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
                      .verbose = options.verbose,
                      .log = run.state.ended ? "" : run.folder / run_folder::kLog,
                      .terminal = ::isatty(STDERR_FILENO) == 1});
+  if (!run.state.ended) progress.go_on_after(run.state);
   for (const std::string& remark : run.remarks) {
     if (options.json) fmt::print(stderr, "{}\n", remark);
-    progress.line(0, remark);
+    progress.line(run.state.last_s, remark);
   }
   while (true) {
     SURETY_TRY(const runtime::CoordinatorResult result,

@@ -16,6 +16,7 @@
 #include "orchestrator/job_aspects.h"
 #include "orchestrator/job_check.h"
 #include "orchestrator/messages.h"
+#include "orchestrator/moved_run.h"
 #include "orchestrator/plan_instance.h"
 #include "orchestrator/pool_spec.h"
 #include "orchestrator/run_folder.h"
@@ -125,11 +126,16 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
 }
 
-// The run's state by its journal, and that it is ours from now on.
-Result<void> go_on(PreparedRun& run, const std::vector<proto::JournalRecord>& records) {
+// The run's state by its journal, and that it is ours from now on. A run that goes on has its
+// checkpoints where its folder is today; one that has ended is what its journal says.
+Result<void> go_on(PreparedRun& run, std::vector<proto::JournalRecord> records) {
   const Job& job = run.config.job;
   run.state = initial_state(job);
-  for (const proto::JournalRecord& record : records) {
+  const bool has_ended = !records.empty() && records.back().has_run_ended();
+  const std::string checkpoints =
+      std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
+  for (proto::JournalRecord& record : records) {
+    if (!has_ended) locate_checkpoints(record, checkpoints);
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
   if (run.state.ended) return {};
@@ -175,7 +181,9 @@ bool works_inside(const Job& job) {
 }
 
 Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
-  SURETY_TRY(Job job, runtime::read_job(options.job_file, options.sets));
+  std::vector<std::string> sets = options.sets;
+  if (options.best_effort) sets.emplace_back("promise.best_effort=on");
+  SURETY_TRY(Job job, runtime::read_job(options.job_file, sets));
   SURETY_TRY(find_allocation(job, run));
   if (options.mode == "run" && !has_pool(job)) {
     SURETY_TRY(check_seeds(options.job_file, job));
@@ -224,6 +232,11 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                 "began as; begin another one without --resume",
                 options.sets.front());
   }
+  if (options.best_effort) {
+    return fail(ErrorCode::kInvalidInput,
+                "--best-effort: found with --resume, expected none: a run goes on as the job that "
+                "it began as");
+  }
   if (!options.library.empty()) {
     return fail(ErrorCode::kInvalidInput,
                 "--library {}: found with --resume, expected none: a run goes on with what it knew "
@@ -248,7 +261,7 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   std::vector<proto::JournalRecord> records;
   SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records));
   SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
-  return go_on(run, records);
+  return go_on(run, std::move(records));
 }
 
 Result<void> look_at_run(const std::filesystem::path& folder, PreparedRun& run) {
@@ -262,7 +275,7 @@ Result<void> take_over_run(PreparedRun& run) {
   SURETY_TRY(run.journal,
              runtime::JournalFile::take_over(
                  run.folder / run_folder::kJournal, [&] { return run.seat->leads(); }, records));
-  return go_on(run, records);
+  return go_on(run, std::move(records));
 }
 
 }  // namespace surety::cli

@@ -21,6 +21,7 @@ struct RunOptions {
   std::string mode;
   std::string job_file;
   std::vector<std::string> sets;
+  bool best_effort = false;  // As promise.best_effort=on.
   std::string out;
   std::string token;
   std::string listen;  // In place of the job's; empty: the job's.

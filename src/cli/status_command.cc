@@ -67,8 +67,18 @@ nlohmann::json as_json(const Standing& standing) {
   }
   if (state.ended) out["verdict"] = name_of(verdict(record));
   if (standing.running) out["running"] = *standing.running;
-  if (state.paused) out["paused"] = *state.paused;
+  if (state.paused) out["paused"] = state.paused->reason();
   return out;
+}
+
+// Why nobody works on the run. No advice to go on where that would end in the same way.
+std::string stopped_text(const Standing& standing) {
+  const auto& paused = standing.state.paused;
+  const std::string text =
+      "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine works on it");
+  if (paused && paused->in_vain()) return text + "\n";
+  return fmt::format("{}; go on with  surety {} --resume --out {}\n", text, standing.state.mode,
+                     standing.folder.string());
 }
 
 std::string as_text(const Standing& standing) {
@@ -77,11 +87,7 @@ std::string as_text(const Standing& standing) {
   std::string text = fmt::format("run {} ({}), {}\n", record.run, record.job,
                                  state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
                                              : fmt::format("in phase {}", state.phase));
-  if (!state.ended && !standing.running.value_or(true)) {
-    text += fmt::format("  stopped   {}; go on with  surety {} --resume --out {}\n",
-                        state.paused.value_or("no coordinator on this machine works on it"),
-                        state.mode, standing.folder.string());
-  }
+  if (!state.ended && !standing.running.value_or(true)) text += stopped_text(standing);
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
                       format_duration(from_seconds(record.deadline_s)));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(standing),

@@ -13,6 +13,7 @@
 #include "cli/read_run.h"
 #include "data/reader.h"
 #include "orchestrator/data_identity.h"
+#include "orchestrator/moved_run.h"
 #include "orchestrator/run_folder.h"
 #include "runtime/job_setup.h"
 #include "runtime/model_files.h"
@@ -49,9 +50,11 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
-Check check_model(const RunState& state) {
+Check check_model(const fs::path& folder, const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
-  const fs::path path = fs::path(state.record.certified->checkpoint) / "model.safetensors";
+  const fs::path path = fs::path(checkpoint_here(state.record.certified->checkpoint,
+                                                 (folder / run_folder::kCheckpoints).string())) /
+                        "model.safetensors";
   const auto model = runtime::load_model(path);
   if (!model) return check.found = model.error().message, check;
   const std::string found = fmt::format("{:016x}", runtime::model_checksum(*model));
@@ -61,9 +64,10 @@ Check check_model(const RunState& state) {
   return check;
 }
 
+// An address that cannot be read as one is no reason to leave the data out: reading them says so.
 bool is_here(const data::SourceInfo& source) {
   const auto url = data::parse_url(source.url);
-  return url && (url->path.empty() || fs::exists(url->path));
+  return !url || url->path.empty() || fs::exists(url->path);
 }
 
 // What is not here is not compared, unless what is here differs.
@@ -112,7 +116,7 @@ Result<int> verify(const std::string& folder, bool json) {
   }
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
                             check_certificate(folder, run.state)};
-  if (run.state.record.certified) checks.push_back(check_model(run.state));
+  if (run.state.record.certified) checks.push_back(check_model(folder, run.state));
   checks.push_back(check_data(run.state));
   bool passed = true;
   nlohmann::json out = nlohmann::json::array();

@@ -189,6 +189,7 @@ void JobMachine::finish(Ending ending, const std::string& reason) {
   if (ending != Ending::kComplete) {
     proto::JournalRecord record;
     record.mutable_run_paused()->set_reason(reason);
+    record.mutable_run_paused()->set_in_vain(ending == Ending::kBadInput);
     append(std::move(record));
   }
   stage_ = Stage::kEnded;

@@ -289,7 +289,9 @@ TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kInterrupted);
   EXPECT_FALSE(cluster.machine().state().ended);
-  EXPECT_EQ(cluster.machine().state().paused, "stopped on request");
+  ASSERT_TRUE(cluster.machine().state().paused);
+  EXPECT_EQ(cluster.machine().state().paused->reason(), "stopped on request");
+  EXPECT_FALSE(cluster.machine().state().paused->in_vain());
 }
 
 }  // namespace job_machine_test

@@ -104,11 +104,14 @@ void JobMachine::go_back(const Error& error) {
 }
 
 // A model that diverged in training leaves the best checkpoint to certify; of a pool another
-// attempt goes on. Anything else stops the run: what is wrong with the input ends otherwise than
+// attempt goes on. An attempt whose checkpoint turns out to be damaged goes back to the one before
+// it. Anything else stops the run: what is wrong with the input ends otherwise than
 // what is wrong with a machine, since going on with the same input ends in the same way.
 void JobMachine::fail_with(const Error& error) {
   const bool users = error.code == ErrorCode::kInvalidInput;
-  if (stage_ == Stage::kPool && attempts_->is_loading() && !users) return go_back(error);
+  if (stage_ == Stage::kPool && attempts_->is_loading() && error.code == ErrorCode::kCorrupt) {
+    return go_back(error);
+  }
   if (stage_ == Stage::kPool && error.code == ErrorCode::kDiverged) {
     trainer_.forget_order();
     if (auto effects = attempts_->failed(error.message, pool_now())) return carry_out(*effects);
@@ -346,9 +349,12 @@ void JobMachine::next_training_order(const Notice* notice) {
 
 void JobMachine::enter_certify(const std::string& reason, bool target_met) {
   stage_ = Stage::kCertify;
-  // A target that was met is certified on the checkpoint that met it; else the best one must do.
-  const std::optional<proto::CheckpointCommitted> chosen =
-      target_met ? newest(state_) : state_.best;
+  // A target that was met is certified on the checkpoint that met it; else, or where that one
+  // could not be read, the best one must do.
+  std::optional<proto::CheckpointCommitted> chosen = target_met ? newest(state_) : state_.best;
+  const bool was_dropped =
+      state_.stopped && (!chosen || chosen->folder() != state_.stopped->checkpoint());
+  if (target_met && was_dropped) chosen = state_.best;
   if (!state_.stopped) {
     enter_phase("certify");
     proto::JournalRecord record;

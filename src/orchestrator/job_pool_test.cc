@@ -8,7 +8,7 @@
 #include "orchestrator/earlier_record.h"
 #include "orchestrator/fake_cluster_test.h"
 #include "orchestrator/pool_spec.h"
-#include "orchestrator/pool_stage.h"
+#include "orchestrator/pool_replay.h"
 
 namespace surety::orchestrator {
 namespace job_pool_test {
@@ -339,19 +339,19 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   FakeCluster first = running(config);
   first.go_on(kPlenty);
   const RunState& done = first.machine().state();
-  const auto lessons =
-      PoolStage::lessons(pool_plan(config.job, config.schema, 1, std::nullopt), done);
-  ASSERT_TRUE(lessons.has_value());
-  EXPECT_EQ(lessons->jobs, 1u);
-  ASSERT_EQ(lessons->first_attempts.size(), 1u);
-  EXPECT_TRUE(lessons->first_attempts[0].confirmed);
+  const auto learned =
+      lessons(pool_plan(config.job, config.schema, 1, std::nullopt), done);
+  ASSERT_TRUE(learned.has_value());
+  EXPECT_EQ(learned->jobs, 1u);
+  ASSERT_EQ(learned->first_attempts.size(), 1u);
+  EXPECT_TRUE(learned->first_attempts[0].confirmed);
   ASSERT_TRUE(done.record.stated);
 
   config.job.train.seed = 2;
   proto::JournalRecord began;
   began.mutable_run_began()->set_mode(config.mode);
   began.mutable_run_began()->set_deadline_s(config.job.promise.deadline_s);
-  *began.mutable_run_began()->mutable_earlier() = earlier_record(*lessons);
+  *began.mutable_run_began()->mutable_earlier() = earlier_record(*learned);
   RunState state = initial_state(config.job);
   ASSERT_TRUE(apply(state, began, config.job.cluster, config.job.promise.metric));
   FakeCluster second(config, std::move(state));
@@ -371,10 +371,10 @@ TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromise
   cluster.go_on(kPlenty);
   RunState state = cluster.machine().state();
   state.record.certified->metric = state.record.promise.target + 0.01;
-  const auto lessons =
-      PoolStage::lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
-  ASSERT_TRUE(lessons.has_value());
-  EXPECT_FALSE(lessons->first_attempts.at(0).confirmed);
+  const auto learned =
+      lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
+  ASSERT_TRUE(learned.has_value());
+  EXPECT_FALSE(learned->first_attempts.at(0).confirmed);
 }
 
 TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOne) {

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "orchestrator/pass_record.h"
+#include "orchestrator/pool_replay.h"
 #include "orchestrator/stages.h"
 #include "plan/files/plan_io.h"
 #include "plan/pool/learns_nothing.h"
@@ -30,57 +31,6 @@ void add(std::vector<StageEffect>& to, std::vector<StageEffect> from) {
   std::ranges::move(from, std::back_inserter(to));
 }
 
-// A rate that came to nothing is too high, and so are higher ones; but for one that is below the
-// first, of which only that is known. One is left in any case.
-void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool) {
-  const std::uint32_t of_a_rate = static_cast<std::uint32_t>(plan.ways.size()) / plan.spec.families;
-  const auto rate = [&](std::uint32_t family) {
-    return plan.ways[family * of_a_rate].learning_rate;
-  };
-  const bool is_low = failed < rate(0);
-  std::vector<std::uint32_t> excluded;
-  for (std::uint32_t family = 0; family < plan.spec.families; ++family) {
-    if (is_low ? rate(family) == failed : rate(family) >= failed) excluded.push_back(family);
-  }
-  for (const std::uint32_t family : excluded) {
-    if (pool.families_left() > 1) pool.exclude(family);
-  }
-}
-
-std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
-  const auto found = state.attempt_checkpoints.find(attempt);
-  return found == state.attempt_checkpoints.end() ? 0 : found->second.pass();
-}
-
-// What comes after an attempt's newest checkpoint is lost, and will be done again. Without any
-// checkpoint the attempt is, and what was seen of it stays true.
-bool is_lost(const RunState& state, const proto::PassDone& pass) {
-  const std::uint32_t kept = newest_pass(state, pass.attempt());
-  return kept > 0 && pass.pass() > kept;
-}
-
-// Of the passes that are not lost, the last but one after which there was a decision. Promises and
-// refusals need two on end: the last one is made again.
-std::optional<std::size_t> last_decision(const RunState& state) {
-  bool is_last = true;
-  for (std::size_t i = state.passes.size(); i-- > 0;) {
-    if (is_lost(state, state.passes[i])) continue;
-    const bool decides = plan::AttemptPool::decides_after(state.passes[i].pass());
-    if (!std::exchange(is_last, false) && decides) return i;
-  }
-  return std::nullopt;
-}
-
-// What was left when a pass ended: since then time has gone by, and money was spent.
-plan::PoolMoment moment_after(const RunState& state, std::size_t pass, const PoolNow& now) {
-  plan::PoolMoment moment = now.left;
-  moment.seconds_left += now.seconds - state.pass_ends_s[pass];
-  if (moment.money_left) {
-    *moment.money_left += state.record.training_cost - state.pass_costs[pass];
-  }
-  return moment;
-}
-
 }  // namespace
 
 PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
@@ -89,56 +39,16 @@ PoolStage::PoolStage(StageContext context, PoolPlan plan, const RunState& state)
       pool_(plan_.spec),
       failures_(static_cast<std::uint32_t>(state.attempts_failed.size())) {}
 
-plan::AttemptPool PoolStage::replayed(const PoolPlan& plan, const RunState& state,
-                                      const PoolNow* now) {
-  plan::AttemptPool pool(plan.spec);
-  if (state.attempts.empty()) return pool;
-  const double untrained = state.attempts.front().untrained_metric();
-  SURETY_CHECK(untrained > 0);
-  pool.untrained(untrained);
-  if (state.record.stated) pool.promised();
-  const std::optional<std::size_t> decision = now ? last_decision(state) : std::nullopt;
-  for (std::size_t i = 0; i < state.passes.size(); ++i) {
-    const proto::PassDone& pass = state.passes[i];
-    if (is_lost(state, pass)) continue;
-    while (pool.attempts() + 1 < pass.attempt()) pool.came_to_nothing(pass.variant());
-    pool.passed({.attempt = pass.attempt() - 1,
-                 .variant = pass.variant(),
-                 .passes = pass.pass(),
-                 .metric = for_planner(plan.spec.metric, pass.metric()),
-                 .metric_se = pass.metric_se(),
-                 .seconds = pass.seconds() + pass.eval_seconds(),
-                 .workers = pass.workers()});
-    if (decision == i) pool.decided(moment_after(state, i, *now));
-  }
-  for (std::uint32_t attempt = 1; attempt <= pool.attempts(); ++attempt) {
-    if (newest_pass(state, attempt) == 0) pool.lost(attempt - 1);
-  }
-  for (const std::uint32_t ended : state.attempts_ended) {
-    while (pool.attempts() < ended) pool.came_to_nothing(0);
-  }
-  for (const std::uint32_t failed : state.attempts_failed) {
-    exclude_rates(plan, state.attempts[failed - 1].learning_rate(), pool);
-  }
-  pool.unload();
-  return pool;
-}
-
-std::optional<plan::EarlierJobs> PoolStage::lessons(const PoolPlan& plan, const RunState& state) {
-  const plan::Promise& promise = state.record.promise;
-  const bool contradicted = state.stopped && state.stopped->target_met() &&
-                            state.record.certified &&
-                            for_planner(promise.metric, state.record.certified->metric) >
-                                for_planner(promise.metric, promise.target);
-  return replayed(plan, state, nullptr).lessons(!contradicted);
-}
-
 std::uint64_t PoolStage::seed(std::uint32_t attempt) const {
   return context_.job.train.seed + 1000003ull * (attempt - 1);
 }
 
 double PoolStage::learning_rate(std::uint32_t attempt) const {
   if (attempt <= state_->attempts.size()) return state_->attempts[attempt - 1].learning_rate();
+  return fresh_rate();
+}
+
+double PoolStage::fresh_rate() const {
   // Where there are several, those that were too high are not tried again.
   const double slower = plan_.spec.families == 1 ? std::pow(kSlower, failures_) : 1;
   return way(variant_).learning_rate * slower;
@@ -210,6 +120,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       pace_.saved(now.seconds);
       trained_since_save_ = false;
       std::vector<StageEffect> effects{saved_record(std::get<SaveFinished>(*notice))};
+      pool_.saved(for_planner(context_.job.promise.metric, metric_->value));
       end_given_up(effects);
       SURETY_CHECK(pending_.has_value());
       const plan::PoolStep step = *std::exchange(pending_, std::nullopt);
@@ -297,7 +208,7 @@ std::vector<StageEffect> PoolStage::load_fresh() {
   rate_watch_.restart();
   await_ = Await::kBegin;
   SessionSpec spec = session_spec(context_, context_.chunks, seed(attempt_));
-  spec.task.set_learning_rate(learning_rate(attempt_));
+  spec.task.set_learning_rate(fresh_rate());
   return {BeginSession{std::move(spec)}};
 }
 
@@ -432,7 +343,8 @@ Record PoolStage::began_record(const std::string& reason) const {
   proto::AttemptBegan& fact = *record.fact.mutable_attempt_began();
   fact.set_attempt(attempt_);
   fact.set_seed(seed(attempt_));
-  fact.set_learning_rate(learning_rate(attempt_));
+  fact.set_learning_rate(fresh_rate());
+  fact.set_variant(variant_);
   fact.set_reason(reason);
   return record;
 }
@@ -460,8 +372,10 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
   for (const std::uint32_t index : pool_.given_up()) {
     const std::uint32_t attempt = index + 1;
     if (attempt == attempt_ || state_->attempts_ended.contains(attempt)) continue;
+    const bool has_checkpoint = state_->attempt_checkpoints.contains(attempt);
     pool_.lost(index);
-    effects.push_back(ended_record(attempt, "others are nearer to the target"));
+    effects.push_back(ended_record(
+        attempt, has_checkpoint ? "others are nearer to the target" : "it has no checkpoint"));
   }
 }
 
@@ -494,7 +408,7 @@ std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
     infeasible.reason += fmt::format(
         "; {} of the attempts did not learn at all: train.learning_rate may be too high, try "
         "{:.3g}",
-        failures_, learning_rate(pool_.attempts() + 1));
+        failures_, fresh_rate());
   }
   infeasible.probability = refusal.probability;
   // Accuracy is minimised as 1 - accuracy.

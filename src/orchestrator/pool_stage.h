@@ -12,6 +12,7 @@
 
 #include "orchestrator/checkpoint_pace.h"
 #include "orchestrator/metric.h"
+#include "orchestrator/pool_replay.h"
 #include "orchestrator/pool_spec.h"
 #include "orchestrator/rate_watch.h"
 #include "orchestrator/run_state.h"
@@ -21,20 +22,10 @@
 
 namespace surety::orchestrator {
 
-struct PoolNow {
-  double seconds = 0;  // Since training began.
-  plan::PoolMoment left;
-  const RunState* state = nullptr;  // As it is now.
-};
-
 class PoolStage {
  public:
   // Stands where the run's journal left it.
   PoolStage(StageContext context, PoolPlan plan, const RunState& state);
-
-  // What a run that is over has taught, for later jobs; none where it made no pass.
-  [[nodiscard]] static std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan,
-                                                                const RunState& state);
 
   // `notice` is null at the start.
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const PoolNow& now);
@@ -46,7 +37,7 @@ class PoolStage {
   [[nodiscard]] std::optional<std::vector<StageEffect>> failed(const std::string& reason,
                                                                const PoolNow& now);
 
-  // While the first pass of all runs, of which this share is done: the promise is refused where
+  // During the run's very first pass, of which this share is done: the promise is refused where
   // neither it nor one of a quicker variant can end in time and for the money.
   [[nodiscard]] std::optional<std::vector<StageEffect>> foresee(double done, const PoolNow& now);
 
@@ -63,10 +54,6 @@ class PoolStage {
  private:
   enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
 
-  // The fold of the journal, as after the last decision but one; without `now` no decision is
-  // counted.
-  [[nodiscard]] static plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
-                                                  const PoolNow* now);
   [[nodiscard]] std::vector<StageEffect> load_fresh();
   [[nodiscard]] std::vector<StageEffect> load(std::uint32_t attempt);
   [[nodiscard]] std::vector<StageEffect> train();
@@ -82,6 +69,7 @@ class PoolStage {
   [[nodiscard]] static Record ended_record(std::uint32_t attempt, const std::string& reason);
   void end_given_up(std::vector<StageEffect>& effects);
   [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
+  [[nodiscard]] double fresh_rate() const;  // Of an attempt that begins with variant_.
   [[nodiscard]] const PoolWay& way(std::uint32_t variant) const {
     return plan_.ways[plan_.spec.variants[variant].version];
   }

@@ -213,6 +213,12 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
                 [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
   std::erase_if(state.attempt_checkpoints,
                 [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
+  // An attempt goes back to the newest one that it still has.
+  for (const proto::CheckpointCommitted& left : state.checkpoints) {
+    if (left.attempt() == 0 || state.attempts_ended.contains(left.attempt())) continue;
+    proto::CheckpointCommitted& newest = state.attempt_checkpoints[left.attempt()];
+    if (left.pass() >= newest.pass()) newest = left;
+  }
   if (state.best && state.best->folder() == fact.folder()) {
     state.best.reset();
     const auto consider = [&](const proto::CheckpointCommitted& left) {
@@ -385,7 +391,7 @@ Result<void> apply(RunState& state, const proto::JournalRecord& record, const Cl
       certify(state, record.certified());
       break;
     case Fact::kRunPaused:
-      state.paused = record.run_paused().reason();
+      state.paused = record.run_paused();
       note(state, "pause", record.run_paused().reason());
       break;
     case Fact::kRunEnded:

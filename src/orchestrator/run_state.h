@@ -58,7 +58,7 @@ struct RunState {
   std::vector<double> pass_ends_s;  // When each ended, since training began.
   std::vector<double> pass_costs;   // What training had cost by then.
   std::optional<proto::RunEnded> ended;
-  std::optional<std::string> paused;  // Why nobody works on it, until it is resumed.
+  std::optional<proto::RunPaused> paused;  // Nobody works on it, until it is resumed.
 
   std::uint32_t epoch = 1;                    // Of the coordinator; each resume makes it later.
   std::map<WorkerId, std::string> present;    // With their node types.

@@ -179,6 +179,7 @@ void Trainer::start(Order order, double now_s) {
   SURETY_CHECK(idle());
   order_ = std::move(order);
   order_began_s_ = iteration_began_s_ = now_s_ = now_s;
+  retries_ = 0;
   advance();
 }
 

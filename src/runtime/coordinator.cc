@@ -60,9 +60,13 @@ class Coordinator {
     SURETY_TRY(feed(Started{take_over()}));
     while (!finished_) {
       SURETY_TRY(turn());
-      if (options_.on_progress) options_.on_progress(machine_, now_s());
+      report_progress();
     }
     return {};
+  }
+
+  void report_progress() const {
+    if (options_.on_progress) options_.on_progress(machine_, now_s());
   }
 
   // Asked before anything is written or said, and again after what may take long.
@@ -323,7 +327,9 @@ class Coordinator {
     connection_of_.erase(connection);
   }
 
+  // What the machine has recorded before is told before, so that times of lines only grow.
   void say(const std::string& line, bool detail = false) {
+    report_progress();
     if (options_.on_line) options_.on_line(now_s(), line, detail);
   }
 

@@ -36,7 +36,7 @@ struct CoordinatorOptions {
   orchestrator::JobConfig config;
   orchestrator::RunState state;  // Initial, or the fold of the journal.
   double started_unix_s = 0;     // When the run began: time zero of every record.
-  // Called a few times a second and after every event.
+  // Called a few times a second, after every event, and before every line.
   std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
   // A decision and its reason, or a worker's end.
   std::function<void(double now_s, const std::string& line, bool detail)> on_line;

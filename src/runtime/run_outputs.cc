@@ -13,6 +13,7 @@
 #include "model/prune.h"
 #include "model/version.h"
 #include "model/zoo.h"
+#include "orchestrator/moved_run.h"
 #include "orchestrator/report.h"
 #include "orchestrator/run_folder.h"
 #include "orchestrator/spending.h"
@@ -105,9 +106,10 @@ Result<void> RunOutputs::update(const RunState& state) {
 
 Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) {
   SURETY_TRY(update(state));
-  SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
   SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record, spending(state))));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
+  // The last one: who finds it finds the others.
+  SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
   return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
                run_folder::kLiblinearModel});
 }
@@ -128,7 +130,8 @@ Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) con
 }
 
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
-  const std::filesystem::path checkpoint = state.record.certified->checkpoint;
+  const std::filesystem::path checkpoint = checkpoint_here(
+      state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
   SURETY_TRY(const learn::Model model, load_model(checkpoint / "model.safetensors"));
   SURETY_TRY(const std::vector<std::byte> bytes, named_tensors(model, config));
   SURETY_TRY(write(std::string(run_folder::kModel),

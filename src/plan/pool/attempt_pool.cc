@@ -13,6 +13,7 @@
 #include "plan/pool/pool_attempts.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/stop_metric.h"
+#include "plan/pool/variant_table.h"
 #include "plan/statistics.h"
 
 namespace surety::plan {
@@ -42,12 +43,9 @@ bool is_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) 
 
 }  // namespace
 
-// Half of the channels: 1.4 times the passes; a quarter: twice as many.
-VersionGuess guess_of(double share) { return {1 / std::sqrt(share)}; }
-
 class AttemptPool::Impl {
  public:
-  explicit Impl(PoolSpec spec) : spec_(std::move(spec)), times_(guesses(spec_)) {
+  explicit Impl(PoolSpec spec) : spec_(std::move(spec)), variants_(spec_) {
     SURETY_CHECK(!spec_.variants.empty() && !spec_.versions.empty());
     SURETY_CHECK(spec_.families > 0 && spec_.versions.size() % spec_.families == 0);
   }
@@ -67,38 +65,40 @@ class AttemptPool::Impl {
     if (!std::isfinite(pass.metric)) {  // As bad as one can be.
       PoolPass bad = pass;
       bad.metric = 1e3 * belief_->start();
-      bad.metric_se = 0;
+      bad.metric_se = se_;
       return passed(bad);
     }
     SURETY_CHECK(belief_ && pass.variant < spec_.variants.size());
     if (pass.attempt == attempts_.size()) belief_->begin();
-    attempts_.passed(pass, spec_.variants[pass.variant].version);
+    attempts_.passed(pass, variants_[pass.variant].version, belief_->start());
     se_ = pass.metric_se;
-    if (pass.workers > 0) workers_ = pass.workers;
     if (pass.attempt == 0) {
       if (first_.metrics.empty()) {
-        const std::uint32_t version = spec_.variants[pass.variant].version;
+        const std::uint32_t version = variants_[pass.variant].version;
         first_.seed = spec_.seed;
         first_.version = spec_.version_names[version];
         first_variant_ = pass.variant;
       }
       first_.saw(pass.passes, pass.metric, pass.metric_se);
     }
-    tried_.insert(spec_.variants[pass.variant].version);
-    if (pass.seconds > 0) times_.saw(pass.variant, pass.seconds);
+    tried_.insert(variants_[pass.variant].version);
+    variants_.saw(pass.variant, pass.seconds, pass.workers);
     ++passes_;
-    reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se);
+    reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se,
+                                          attempts_[pass.attempt].fall.drop());
     due_ = is_due(pass.passes);
     if (due_ || reached_) {
-      belief_->saw(pass.attempt, {.version = spec_.variants[pass.variant].version,
-                                  .passes = static_cast<double>(pass.passes),
-                                  .metric = std::max(pass.metric, kLeastMetric),
-                                  .metric_se = pass.metric_se,
-                                  .workers_log = pass.workers > 0 ? log_over_meant(pass.workers)
-                                                                  : workers_log(pass.variant)});
+      belief_->saw(pass.attempt,
+                   {.version = variants_[pass.variant].version,
+                    .passes = static_cast<double>(pass.passes),
+                    .metric = std::max(pass.metric, kLeastMetric),
+                    .metric_se = pass.metric_se,
+                    .workers_log = pass.workers > 0 ? variants_.workers_log_of(pass.workers)
+                                                    : variants_.workers_log(pass.variant)});
     }
   }
 
+  void saved(double metric) { saved_ = std::min(saved_.value_or(metric), metric); }
   void promised() { promised_ = true; }
   void lost(std::uint32_t attempt) { attempts_.lost(attempt); }
 
@@ -133,11 +133,12 @@ class AttemptPool::Impl {
       PoolStep step;
       step.notable = true;
       step.action = PoolCertify{*attempts_.best(), false};
-      step.reason = past_best_words(spec_.metric, attempts_.past_best(), attempts_.best_metric(),
-                                    spec_.probability);
+      step.reason =
+          past_best_words(spec_.metric, attempts_.past_best(), *saved_, spec_.probability);
       return step;
     }
-    if (hand && !due_ && !attempts_[*hand].is_past_best && fits(attempts_[*hand].variant, now) &&
+    if (hand && !due_ && !attempts_[*hand].is_past_best &&
+        variants_.fits(attempts_[*hand].variant, now) &&
         attempts_[*hand].passes < spec_.passes_max) {
       PoolStep step;
       step.action = PoolTrain{hand, attempts_[*hand].variant};
@@ -154,7 +155,10 @@ class AttemptPool::Impl {
     step.reason = words(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
     step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
-    if (passes_ > 0 && !fits(option.variant, now)) return no_room(option, now);
+    if (passes_ > 0 && !variants_.fits(option.variant, now)) {
+      if (const PoolOption* other = fitting(choice, now)) return instead(*other, hand);
+      return no_room(option, now);
+    }
     if (!promised_) step.promised = promise_by_counts(option, now);
     if (step.promised) {
       promised_ = true;
@@ -172,7 +176,7 @@ class AttemptPool::Impl {
         step.action = refuse(choice, hands, now);
         step.reason = std::get<PoolRefuse>(step.action).reason;
         step.notable = true;
-      } else if (outlook.hopeless && !outlook.was_tried && fits(best.variant, now)) {
+      } else if (outlook.hopeless && !outlook.was_tried && variants_.fits(best.variant, now)) {
         // What others say of a version that was never tried is not enough to refuse.
         step.action = PoolTrain{std::nullopt, best.variant};
         step.reason = fmt::format("attempt {} begins with {}: no other version reaches the target",
@@ -188,7 +192,7 @@ class AttemptPool::Impl {
     if (reached_ || !due_ || promised_ || passes_ == 0 || evidence() < kEvidence) return;
     const std::vector<PoolHand> hands = attempts_.hands(spec_.passes_max);
     const PoolChoice choice = choose(goal(), hands, then);
-    if (fits(choice.option.variant, then)) look(choice, hands, then);
+    if (variants_.fits(choice.option.variant, then)) look(choice, hands, then);
   }
 
   [[nodiscard]] std::optional<std::uint32_t> best() const { return attempts_.best(); }
@@ -224,17 +228,9 @@ class AttemptPool::Impl {
     const bool hopeful = choice.kept_low >= spec_.probability && !counts_forbid(now);
     hopeful_ = hopeful ? hopeful_ + 1 : 0;
     const Outlook outlook{is_hopeless(choice, hands, now),
-                          tried_.contains(spec_.variants[likeliest(choice).variant].version)};
+                          tried_.contains(variants_[likeliest(choice).variant].version)};
     hopeless_ = outlook.hopeless && outlook.was_tried ? hopeless_ + 1 : 0;
     return outlook;
-  }
-
-  static std::vector<TimeGuess> guesses(const PoolSpec& spec) {
-    std::vector<TimeGuess> out;
-    for (const PoolVariantSpec& variant : spec.variants) {
-      out.push_back({variant.relative_time, spec.place_of(variant.version), variant.nodes});
-    }
-    return out;
   }
 
   static LawPrior prior_of(const PoolSpec& spec) {
@@ -245,15 +241,6 @@ class AttemptPool::Impl {
         fitted(widened(earlier.laws, earlier.jobs, kOwnVariance), parameters);
     SURETY_CHECK(laws.has_value());
     return {*laws, earlier.same_data ? kSameData : kOtherData};
-  }
-
-  [[nodiscard]] double log_over_meant(std::uint32_t workers) const {
-    return std::log(static_cast<double>(workers) / std::max(1u, spec_.workers_meant));
-  }
-  // Of this variant's next pass, as SeenPass has it.
-  [[nodiscard]] double workers_log(std::uint32_t variant) const {
-    const std::uint32_t fixed = spec_.variants[variant].workers;
-    return log_over_meant(fixed > 0 ? fixed : workers_ > 0 ? workers_ : spec_.workers_meant);
   }
 
   [[nodiscard]] bool knows_same_data() const { return spec_.earlier && spec_.earlier->same_data; }
@@ -273,10 +260,7 @@ class AttemptPool::Impl {
     const double target = std::max(stop_metric(spec_.target, spec_.probability, se), kLeastMetric);
     std::vector<AllottedPasses> allotted;
     // On the most workers that a variant has: more passes are needed there, if anything.
-    double most = 0;
-    for (std::uint32_t v = 0; v < spec_.variants.size(); ++v) {
-      most = v == 0 ? workers_log(v) : std::max(most, workers_log(v));
-    }
+    const double most = variants_.most_workers_log();
     for (std::uint32_t v = 0; v < spec_.versions.size() && !attempts.empty(); ++v) {
       allotted.push_back({spec_.version_names[v],
                           passes_to_reach(*belief_, v, most, target, kAllotted, spec_.passes_max)});
@@ -288,16 +272,17 @@ class AttemptPool::Impl {
   [[nodiscard]] std::optional<AttemptInHand> counted_hand(const PoolMoment& now) const {
     if (attempts_.size() != 1 || attempts_.hand() != 0u || attempts_[0].passes == 0)
       return std::nullopt;
-    const PoolVariantSpec& variant = spec_.variants[first_variant_];
+    const PoolVariantSpec& variant = variants_[first_variant_];
     double seconds = now.seconds_left;
     if (now.money_left && variant.price_per_s > 0) {
       seconds = std::min(seconds, *now.money_left / variant.price_per_s);
     }
-    const VariantTime time = times_.of(first_variant_);
-    const double sd = std::hypot(times_.common_sd(), time.own_sd);
+    const VariantTime time = variants_.times().of(first_variant_);
+    const double sd = std::hypot(variants_.times().common_sd(), time.own_sd);
     return AttemptInHand{.version = variant.version,
                          .passes = attempts_[0].passes,
-                         .target = goal().target,
+                         .target = spec_.target,
+                         .probability = spec_.probability,
                          .seconds_left = seconds,
                          .pass_s = std::exp(time.log_s + normal_quantile(kSlowPass) * sd),
                          .start_s = variant.start_s};
@@ -321,25 +306,37 @@ class AttemptPool::Impl {
   }
 
   [[nodiscard]] std::vector<PoolVariant> variants() const {
-    std::vector<PoolVariant> out;
-    const bool free =
-        std::ranges::all_of(spec_.variants, [](const auto& v) { return v.price_per_s <= 0; });
-    for (std::uint32_t v = 0; v < spec_.variants.size(); ++v) {
-      const PoolVariantSpec& spec = spec_.variants[v];
-      const std::uint32_t family = spec_.family_of(spec.version);
-      out.push_back({.version = spec.version,
-                     .family = family,
-                     .may_begin = attempts_.empty() ? family == 0 : !excluded_.contains(family),
-                     .time = times_.of(v),
-                     .price_per_s = free ? 1 : spec.price_per_s,
-                     .start_s = times_.knows_any() ? spec.start_s : 0,
-                     .workers_log = workers_log(v)});
+    std::vector<PoolVariant> out = variants_.variants();
+    for (PoolVariant& variant : out) {
+      variant.may_begin =
+          attempts_.empty() ? variant.family == 0 : !excluded_.contains(variant.family);
     }
     return out;
   }
 
+  // By how much the attempt in hand is expected to fall in the pass in which it reaches the target:
+  // the median over the draws. 0 where it never gets there, or none is in hand.
+  [[nodiscard]] double expected_drop(double target) const {
+    const std::optional<std::uint32_t> hand = attempts_.hand();
+    if (!hand) return 0;
+    const PoolAttempt& attempt = attempts_[*hand];
+    std::vector<double> drops;
+    for (std::uint32_t d = 0; d < belief_->draws(); ++d) {
+      const Belief::Course course =
+          belief_->onward(d, *hand, attempt.version, variants_.workers_log(attempt.variant));
+      drops.push_back(course.drop_at(target, spec_.passes_max));
+    }
+    return quantile(std::move(drops), 0.5);
+  }
+
+  // What the deciding samples are expected to have to show.
+  [[nodiscard]] double target_with_margin(double target) const {
+    return std::max(stop_metric(target, spec_.probability, se_, expected_drop(target)),
+                    kLeastMetric);
+  }
+
   [[nodiscard]] PoolGoal goal() const {
-    return {.target = std::max(stop_metric(spec_.target, spec_.probability, se_), kLeastMetric),
+    return {.target = target_with_margin(spec_.target),
             .probability = spec_.probability,
             .confirmed = se_ > 0 ? (1 + spec_.probability) / 2 : 1,
             .passes_max = spec_.passes_max,
@@ -349,52 +346,57 @@ class AttemptPool::Impl {
 
   [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const std::vector<PoolHand>& hands,
                                   const PoolMoment& now) const {
-    return plan::choose(*belief_, variants(), times_.common_sd(), !times_.knows_any(), hands, goal,
-                        now);
+    return plan::choose(*belief_, variants(), variants_.times().common_sd(),
+                        !variants_.times().knows_any(), hands, goal, now);
   }
 
-  // Is there time and money for one more pass?
-  [[nodiscard]] bool fits(std::uint32_t variant, const PoolMoment& now) const {
-    const double seconds = std::exp(times_.of(variant).log_s);
-    return seconds <= now.seconds_left &&
-           (!now.money_left || seconds * spec_.variants[variant].price_per_s <= *now.money_left);
+  // The likeliest option that there is time and money for; null: there is none.
+  [[nodiscard]] const PoolOption* fitting(const PoolChoice& choice, const PoolMoment& now) const {
+    const PoolOption* best = nullptr;
+    for (const PoolOption& option : choice.options) {
+      if (!variants_.fits(option.variant, now)) continue;
+      if (best == nullptr || option.kept_mean > best->kept_mean) best = &option;
+    }
+    return best;
+  }
+
+  // The last passes before the deadline: what was chosen is too slow, this is not.
+  [[nodiscard]] PoolStep instead(const PoolOption& option,
+                                 const std::optional<std::uint32_t>& hand) const {
+    PoolStep step;
+    step.forecast = forecast_words(option, spec_.passes_max);
+    step.reason = words(option, step.forecast);
+    step.action = PoolTrain{option.attempt, option.variant};
+    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
+    return step;
   }
 
   [[nodiscard]] PoolStep no_room(const PoolOption& option, const PoolMoment& now) const {
-    const double seconds = std::exp(times_.of(option.variant).log_s);
+    const double seconds = variants_.pass_s(option.variant);
     const bool time = seconds > now.seconds_left;
     PoolStep step;
     step.notable = true;
     step.reason = time ? no_time_words(now.seconds_left, name(option.variant), seconds)
                        : no_money_words(now.money_left.value_or(0), name(option.variant),
-                                        seconds * spec_.variants[option.variant].price_per_s);
+                                        seconds * variants_[option.variant].price_per_s);
     step.action = PoolCertify{*attempts_.best(), false};
     return step;
   }
 
-  // The best model that was seen keeps the promise with the chance that was promised. Less than
-  // what training stops for otherwise, which leaves as much again to training that fails.
+  // The best model that has a checkpoint keeps the promise with the chance that was promised. Less
+  // than what training stops for otherwise, which leaves as much again to training that fails.
   [[nodiscard]] bool best_will_do() const {
     const double chance = std::max(0.0, 2 * spec_.probability - 1);
-    return attempts_.best() && attempts_.best_metric() <= stop_metric(spec_.target, chance, se_);
+    return saved_ && *saved_ <= stop_metric(spec_.target, chance, se_);
   }
 
   // What the option is expected to cost; no more than there is time and money to spend.
   [[nodiscard]] double can_cost(const PoolOption& option, const PoolMoment& now) const {
-    const double price = spec_.variants[option.variant].price_per_s;
-    double most = now.seconds_left * (price > 0 ? price : 1);
-    if (now.money_left) most = std::min(most, *now.money_left);
-    return std::min(option.cost_mean, std::max(0.0, most));
-  }
-
-  // Money; seconds where training costs nothing.
-  [[nodiscard]] double pass_cost(std::uint32_t variant) const {
-    const double price = spec_.variants[variant].price_per_s;
-    return std::exp(times_.of(variant).log_s) * (price > 0 ? price : 1);
+    return std::min(option.cost_mean, variants_.most_to_spend(option.variant, now));
   }
 
   [[nodiscard]] const std::string& name(std::uint32_t variant) const {
-    return spec_.variants[variant].name;
+    return variants_[variant].name;
   }
 
   [[nodiscard]] std::string words(const PoolOption& option, const std::string& forecast) const {
@@ -403,7 +405,7 @@ class AttemptPool::Impl {
         return fmt::format("attempt 1 begins with {}", name(option.variant));
       }
       return fresh_words(attempts_.size() + 1, name(option.variant), option.cost,
-                         option.cost < spec_.passes_max * pass_cost(option.variant));
+                         option.cost < spec_.passes_max * variants_.pass_cost(option.variant));
     }
     const PoolAttempt& attempt = attempts_[*option.attempt];
     return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
@@ -450,12 +452,11 @@ class AttemptPool::Impl {
     const NearestPromises nearest = nearest_promises(
         {.target = spec_.target,
          .probability = spec_.probability,
-         .reached = attempts_.best_metric() +
-                    (spec_.target - stop_metric(spec_.target, spec_.probability, se_)),
+         .reached = attempts_.best_metric() + (spec_.target - target_with_margin(spec_.target)),
          .now = now},
         [&](double target, const PoolMoment& moment) {
           PoolGoal goal = this->goal();
-          goal.target = std::max(stop_metric(target, spec_.probability, se_), kLeastMetric);
+          goal.target = target_with_margin(target);
           return choose(goal, hands, moment).kept_low;
         });
     PoolRefuse refusal;
@@ -470,16 +471,16 @@ class AttemptPool::Impl {
   }
 
   PoolSpec spec_;
-  PassTimes times_;
+  VariantTable variants_;
   std::optional<Belief> belief_;
   PoolAttempts attempts_;
   std::set<std::uint32_t> tried_;     // Versions.
   std::set<std::uint32_t> excluded_;  // Families.
   double se_ = 0;
-  CountedAttempt first_;  // For later jobs.
+  std::optional<double> saved_;  // Least metric of a model that has a checkpoint.
+  CountedAttempt first_;         // For later jobs.
   std::uint32_t first_variant_ = 0;
   EarlierCounts counts_;
-  std::uint32_t workers_ = 0;  // Of the last pass; 0: not known.
   std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;
   bool promised_ = false, reached_ = false, due_ = true, said_hopeless_ = false;
 };
@@ -491,6 +492,7 @@ AttemptPool& AttemptPool::operator=(AttemptPool&&) noexcept = default;
 
 void AttemptPool::untrained(double metric) { impl_->untrained(metric); }
 void AttemptPool::passed(const PoolPass& pass) { impl_->passed(pass); }
+void AttemptPool::saved(double metric) { impl_->saved(metric); }
 void AttemptPool::promised() { impl_->promised(); }
 void AttemptPool::lost(std::uint32_t attempt) { impl_->lost(attempt); }
 void AttemptPool::exclude(std::uint32_t family) { impl_->exclude(family); }

@@ -82,6 +82,8 @@ class AttemptPool {
   // A pass ended. A fresh attempt has the next number, from 0.
   // REQUIRES: untrained() was called.
   void passed(const PoolPass& pass);
+  // A model with this metric on the deciding samples has a checkpoint: it could be certified.
+  void saved(double metric);
   // The promise was stated (also after a restart, from the journal).
   void promised();
   // Its checkpoint is lost: it cannot go on.
@@ -92,8 +94,9 @@ class AttemptPool {
   // No attempt is loaded: the one in hand, that of the last pass, has to be as any other that goes
   // on.
   void unload();
-  // For a fold: next() has been called at that moment, after the last pass, and has stated or
-  // refused nothing yet; both need two such decisions on end. As expensive as next().
+  // When a journal is replayed: counts the decision that next() came to at that moment, after the
+  // last pass, without returning it. To state a promise and to refuse one both need two such
+  // decisions on end. As expensive as next(). REQUIRES: it stated and refused nothing.
   void decided(const PoolMoment& then);
   // Whether next() weighs anything when an attempt has had so many passes and is not at its target.
   [[nodiscard]] static bool decides_after(std::uint32_t passes);

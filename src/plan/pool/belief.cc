@@ -65,7 +65,8 @@ double log_t4(double deviation, double sd) {
 
 // Checkpoints are often far above their law and hardly ever far below it: below it the jitter is
 // nearly normal (Student's t with 8 degrees of freedom), above it wider and with a heavy tail (2
-// degrees of freedom). Its density is continuous, which gives the share that is below.
+// degrees of freedom). Its density is continuous, which gives the share that is below (the lower
+// half taken for a normal one).
 constexpr double kWider = 1.35;
 constexpr double kBelow = 0.397;
 
@@ -102,6 +103,17 @@ double Belief::Course::metric(double more) const {
   const double tp = std::pow(t, power);
   const double left = std::exp(exponential ? -tp : -tail / power * std::log1p(tp));
   return start * (floor + (1 - floor) * left);
+}
+
+double Belief::Course::drop_at(double target, std::uint32_t passes_max) const {
+  if (metric(passes_max) > target) return 0;
+  double low = 0, high = passes_max;  // The course reaches the target between the two.
+  while (high - low > 0.5) {
+    const double middle = (low + high) / 2;
+    (metric(middle) > target ? low : high) = middle;
+  }
+  const double reached = std::max(1.0, std::ceil(low));
+  return std::max(0.0, metric(reached - 1) - metric(reached));
 }
 
 double Belief::Course::chance(double more, double target) const {

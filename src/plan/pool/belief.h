@@ -1,6 +1,6 @@
 // What is believed of how versions learn, while attempts are in training.
 //
-// An *attempt* is a model in training. Each of some hundred *draws* is one way in which all
+// An *attempt* is a model in training. Each of some two hundred *draws* is one way in which all
 // versions may learn, jointly: what is seen of one version moves the others. A draw says that after
 // k passes the metric of an attempt is
 //
@@ -8,12 +8,12 @@
 //
 // with floor f, scale k0, power b and tail q of the version (how sharply learning begins says
 // nothing about how it ends: like t^-q), the attempt's effect A, and a checkpoint's
-// jitter (Student's t with 4 degrees of freedom, on the logarithm of the metric, in proportion to
-// the progress made). Some attempts never learn at all. Where the number of workers that share a
-// pass matters, k0 is in proportion to workers^c, with c a parameter that all versions share: of
-// two workers each takes twice as many steps one after the other. Draws have equal weights: after
-// each pass they are moved from the old posterior to the new one by tempered resampling with
-// Metropolis steps (Neal 2001; Del Moral, Doucet and Jasra 2006).
+// jitter (on the logarithm of the metric, in proportion to the progress made; nearly normal below
+// the course, wider and with a heavy tail above it). Some attempts never learn at all. Where the
+// number of workers that share a pass matters, k0 is in proportion to workers^c, with c a parameter
+// that all versions share: of two workers each takes twice as many steps one after the other. Draws
+// have equal weights: after each pass they are moved from the old posterior to the new one by
+// tempered resampling with Metropolis steps (Neal 2001; Del Moral, Doucet and Jasra 2006).
 //
 // Pure and deterministic in its seed.
 #pragma once
@@ -84,6 +84,9 @@ class Belief {
 
     // Of the metric, without jitter, after so many more passes.
     [[nodiscard]] double metric(double more) const;
+    // By how much it falls in the pass in which it reaches `target`, without jitter; 0 where it
+    // does not within so many more passes.
+    [[nodiscard]] double drop_at(double target, std::uint32_t passes_max) const;
     // That a checkpoint after so many more passes shows at most `target`.
     [[nodiscard]] double chance(double more, double target) const;
   };

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "base/check.h"
+#include "plan/pool/stop_metric.h"
 #include "plan/statistics.h"
 
 namespace surety::plan {
@@ -36,6 +38,18 @@ double log_evidence(double q, std::uint32_t good, std::uint32_t failed) {
   return failed > 0 ? spread : log_of_sum(std::log(kAllGood) - good * std::log(q), spread);
 }
 
+// Passes after which the attempt would have stopped; none: it would not.
+std::optional<std::size_t> stopped_after(const CountedAttempt& attempt, const CountedGoal& goal) {
+  Fall fall(std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < attempt.metrics.size(); ++i) {
+    fall.passed(attempt.metrics[i]);
+    const double enough =
+        stop_metric(goal.target, goal.probability, attempt.metric_se, fall.drop());
+    if (attempt.metrics[i] <= enough) return i + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void CountedAttempt::saw(std::uint32_t passes, double metric, double se) {
@@ -45,19 +59,16 @@ void CountedAttempt::saw(std::uint32_t passes, double metric, double se) {
   metric_se = se;
 }
 
-Counts count(std::span<const CountedAttempt> attempts, const std::string& version, double target,
-             std::uint32_t after, std::uint32_t allotted) {
+Counts count(std::span<const CountedAttempt> attempts, const std::string& version,
+             const CountedGoal& goal, std::uint32_t after, std::uint32_t allotted) {
   Counts counts;
   std::set<std::uint64_t> seeds;
   for (const CountedAttempt& attempt : attempts) {
     if (attempt.version != version || !seeds.insert(attempt.seed).second) continue;
-    const auto first =
-        std::ranges::find_if(attempt.metrics, [&](double metric) { return metric <= target; });
-    const auto passes = static_cast<std::size_t>(first - attempt.metrics.begin()) + 1;
-    const bool reached = first != attempt.metrics.end();
-    if (reached && passes <= after) continue;
-    const bool good = reached && passes <= allotted && attempt.confirmed;
-    const bool had_all = attempt.metrics.size() >= allotted || reached;
+    const std::optional<std::size_t> passes = stopped_after(attempt, goal);
+    if (passes && *passes <= after) continue;
+    const bool good = passes && *passes <= allotted && attempt.confirmed;
+    const bool had_all = attempt.metrics.size() >= allotted || passes;
     ++(good ? counts.good : counts.failed);
     if (!good && had_all) ++counts.hopeless;
   }

@@ -32,15 +32,22 @@ struct CountedAttempt {
 
 struct Counts {
   std::uint32_t good = 0;
-  std::uint32_t failed = 0;    // With those that ended earlier, for whatever reason.
+  // With those that were given up earlier. One that ended before its first pass did, and one whose
+  // job was not over, are not among the attempts.
+  std::uint32_t failed = 0;
   std::uint32_t hopeless = 0;  // Of the failed ones, those that had all their passes.
 };
 
-// Of the attempts that began with `version` and were not at `target` after `after` passes: which
-// were at the passes up to `allotted`. An attempt with a seed that was there before says nothing
+// What attempts are counted for.
+struct CountedGoal {
+  double target = 0, probability = 0;  // As stop_metric() has them.
+};
+
+// Of the attempts that began with `version` and had not stopped at the goal after `after` passes:
+// which had up to `allotted`. An attempt with a seed that was there before says nothing
 // new.
 [[nodiscard]] Counts count(std::span<const CountedAttempt> attempts, const std::string& version,
-                           double target, std::uint32_t after, std::uint32_t allotted);
+                           const CountedGoal& goal, std::uint32_t after, std::uint32_t allotted);
 
 // The largest share of good attempts that can be claimed; 0: none.
 // REQUIRES: 0 < confidence < 1. O(good + failed).

@@ -17,30 +17,30 @@ CountedAttempt attempt(std::uint64_t seed, std::vector<double> metrics) {
 TEST(Counts, AnAttemptIsGoodThatReachesTheTargetWithinItsPasses) {
   const std::vector<CountedAttempt> all{attempt(1, {1, 0.4}), attempt(2, {1, 0.9, 0.4}),
                                         attempt(3, {1, 0.9, 0.9}), attempt(4, {1, 0.9})};
-  const Counts three = count(all, "full", 0.5, 0, 3);
+  const Counts three = count(all, "full", {0.5, 0}, 0, 3);
   EXPECT_EQ(three.good, 2u);
   EXPECT_EQ(three.failed, 2u);
   EXPECT_EQ(three.hopeless, 1u);  // The fourth had only two of three passes.
-  EXPECT_EQ(count(all, "full", 0.5, 0, 2).good, 1u);
-  EXPECT_EQ(count(all, "prune:0.5", 0.5, 0, 3).good, 0u);
+  EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 2).good, 1u);
+  EXPECT_EQ(count(all, "prune:0.5", {0.5, 0}, 0, 3).good, 0u);
 }
 
 TEST(Counts, WhatWasAtTheTargetEarlierThanThisAttemptSaysNothingOfIt) {
   const std::vector<CountedAttempt> all{attempt(1, {0.4}), attempt(2, {1, 0.4})};
-  EXPECT_EQ(count(all, "full", 0.5, 1, 3).good, 1u);
-  EXPECT_EQ(count(all, "full", 0.5, 1, 3).failed, 0u);
+  EXPECT_EQ(count(all, "full", {0.5, 0}, 1, 3).good, 1u);
+  EXPECT_EQ(count(all, "full", {0.5, 0}, 1, 3).failed, 0u);
 }
 
 TEST(Counts, TheSameSeedCountsOnce) {
   const std::vector<CountedAttempt> all{attempt(1, {0.4}), attempt(1, {0.4}), attempt(1, {0.4})};
-  EXPECT_EQ(count(all, "full", 0.5, 0, 3).good, 1u);
+  EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 3).good, 1u);
 }
 
 TEST(Counts, WhatTheCertifyingSamplesDidNotConfirmHasFailed) {
   std::vector<CountedAttempt> all{attempt(1, {0.4})};
   all[0].confirmed = false;
-  EXPECT_EQ(count(all, "full", 0.5, 0, 3).good, 0u);
-  EXPECT_EQ(count(all, "full", 0.5, 0, 3).failed, 1u);
+  EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 3).good, 0u);
+  EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 3).failed, 1u);
 }
 
 // The table was computed apart from this code.

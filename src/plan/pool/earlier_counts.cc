@@ -24,7 +24,8 @@ bool EarlierCounts::speak_of(const AttemptInHand& hand) const {
 
 Counts EarlierCounts::counts(const AttemptInHand& hand) const {
   const AllottedPasses& allotted = allotted_[hand.version];
-  return count(attempts_, allotted.version, hand.target, hand.passes, allotted.passes);
+  return count(attempts_, allotted.version, {hand.target, hand.probability}, hand.passes,
+               allotted.passes);
 }
 
 std::uint32_t EarlierCounts::room(const AttemptInHand& hand) const {

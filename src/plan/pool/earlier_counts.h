@@ -24,11 +24,11 @@ struct AllottedPasses {
 // The only attempt of this job so far.
 struct AttemptInHand {
   std::uint32_t version = 0;
-  std::uint32_t passes = 0;  // Done; from 1.
-  double target = 0;         // Of the metric on the deciding samples: margin included.
-  double seconds_left = 0;   // To the deadline, or until the money is spent.
-  double pass_s = 0;         // Of a slow pass.
-  double start_s = 0;        // Of another attempt.
+  std::uint32_t passes = 0;              // Done; from 1.
+  double target = 0, probability = 0.9;  // As stop_metric() has them.
+  double seconds_left = 0;               // To the deadline, or until the money is spent.
+  double pass_s = 0;                     // Of a slow pass.
+  double start_s = 0;                    // Of another attempt.
 };
 
 struct CountedPromise {

@@ -14,10 +14,12 @@ constexpr std::size_t kHandsMax = 4;  // Attempts that may go on.
 
 }  // namespace
 
-void PoolAttempts::passed(const PoolPass& pass, std::uint32_t version) {
+void PoolAttempts::passed(const PoolPass& pass, std::uint32_t version, double start) {
   SURETY_CHECK(pass.attempt <= all_.size());
   if (pass.attempt == all_.size()) all_.emplace_back();
   PoolAttempt& attempt = all_[pass.attempt];
+  if (attempt.passes == 0) attempt.fall = Fall(start);
+  attempt.fall.passed(std::min(start, pass.metric));
   attempt.variant = pass.variant;
   attempt.passes = pass.passes;
   attempt.metric = pass.metric;

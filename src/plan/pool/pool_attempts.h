@@ -9,12 +9,14 @@
 
 #include "plan/pool/attempt_pool.h"
 #include "plan/pool/learns_nothing.h"
+#include "plan/pool/stop_metric.h"
 
 namespace surety::plan {
 
 struct PoolAttempt {
   std::uint32_t variant = 0, passes = 0;
   double metric = 0;
+  Fall fall{0};
   bool gone = false;  // It cannot go on.
   std::uint32_t version = 0;
   std::vector<SeenMetric> in_version{};  // Its passes in a row in this version.
@@ -23,8 +25,9 @@ struct PoolAttempt {
 
 class PoolAttempts {
  public:
-  // `version`: of its variant. REQUIRES: pass.attempt <= size(); a fresh one has the next number.
-  void passed(const PoolPass& pass, std::uint32_t version);
+  // `version`: of its variant; `start`: the metric of an untrained model. REQUIRES: pass.attempt <=
+  // size(); a fresh one has the next number.
+  void passed(const PoolPass& pass, std::uint32_t version, double start);
   void lost(std::uint32_t attempt);
   void unload() { is_loaded_ = false; }
   // One that ended before its first pass did was loaded last.

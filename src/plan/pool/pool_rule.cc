@@ -23,10 +23,12 @@ constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attem
 constexpr std::array<double, 3> kEffects{-1.732051, 0, 1.732051};
 constexpr std::array<double, 3> kEffectWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
 
-// 1, 2, ... 8, then a sixth more each: passes after which an attempt may be given up.
+// 1, 2, ... 12, then a sixth more each, and passes_max: passes after which an attempt may be given
+// up.
 std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
   std::vector<std::uint32_t> cuts;
-  for (std::uint32_t k = 1; k <= passes_max; k += std::max(1u, k / 6)) cuts.push_back(k);
+  for (std::uint32_t k = 1; k < passes_max; k += std::max(1u, k / 6)) cuts.push_back(k);
+  cuts.push_back(passes_max);
   return cuts;
 }
 
@@ -158,9 +160,7 @@ class Chooser {
     for (std::uint32_t v = 0; v < variants_.size(); ++v) {
       if (variants_[v].may_begin) add(nullptr, v);
     }
-    double fresh_mean = 0;
-    for (const Fresh& fresh : fresh_) fresh_mean += fresh.cost / belief_.draws();
-    choice.option = choice.options[pick(choice.options, costs, lates, fresh_mean)];
+    choice.option = choice.options[pick(choice.options, costs, lates, worth_of_success())];
     choice.kept_low = choice.kept_high = 0;
     for (const PoolOption& option : choice.options) {
       choice.kept_low = std::max(choice.kept_low, option.kept_low);
@@ -175,6 +175,19 @@ class Chooser {
   // How long nodes of this variant may be paid for.
   [[nodiscard]] double seconds_with(std::uint32_t variant) const {
     return std::min(seconds_, price(variant) > 0 ? money_ / price(variant) : seconds_);
+  }
+
+  // Where lambda begins. Nodes that cost nothing must not make a success worth nothing, as long as
+  // others are paid for.
+  [[nodiscard]] double worth_of_success() const {
+    double fresh = 0, pass = 0;
+    for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
+      fresh += fresh_[d].cost / belief_.draws();
+      for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+        pass = std::max(pass, price(v) * pass_s_[d][v]);
+      }
+    }
+    return fresh > 0 ? fresh : pass;
   }
 
   [[nodiscard]] Fresh fresh(std::uint32_t d) const {
@@ -276,9 +289,9 @@ class Chooser {
   [[nodiscard]] std::size_t pick(const std::vector<PoolOption>& options,
                                  const std::vector<std::vector<double>>& costs,
                                  const std::vector<std::vector<double>>& lates,
-                                 double fresh_mean) const {
+                                 double worth) const {
     std::size_t best = 0;
-    double lambda = 0.5 * fresh_mean;
+    double lambda = 0.5 * worth;
     for (int i = 0; i < kLambdas; ++i, lambda *= 2) {
       double least = std::numeric_limits<double>::infinity();
       for (std::size_t o = 0; o < options.size(); ++o) {
@@ -299,13 +312,14 @@ class Chooser {
   void expect_passes(const std::vector<PoolHand>& hands, PoolOption& option) const {
     const auto hand = std::ranges::find(hands, *option.attempt, &PoolHand::attempt);
     SURETY_CHECK(hand != hands.end());
+    const std::vector<std::uint32_t> cuts = cuts_of(*hand);
     std::vector<double> passes;
     for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
-      const Survival survival = survival_of(onward(d, *hand, option.variant), goal_.target, cuts_);
+      const Survival survival = survival_of(onward(d, *hand, option.variant), goal_.target, cuts);
       const auto half = std::ranges::find_if(survival.open, [](double open) { return open < 0.5; });
       passes.push_back(half == survival.open.end()
-                           ? cuts_.back()
-                           : cuts_[static_cast<std::size_t>(half - survival.open.begin())]);
+                           ? cuts.back()
+                           : cuts[static_cast<std::size_t>(half - survival.open.begin())]);
     }
     option.passes_low = quantile(passes, 0.1);
     option.passes_high = quantile(passes, 0.9);

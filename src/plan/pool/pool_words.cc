@@ -59,16 +59,15 @@ std::string reached_words(Metric metric, double value, bool exact, double probab
                           std::uint32_t passes) {
   const std::string reached =
       exact ? "reaches the target"
-            : fmt::format("is good enough to be certified with at least {:.4g} %",
+            : fmt::format("is good enough: of runs that stop so at least {:.4g} % are certified",
                           50 * (1 + probability));
-  return fmt::format("{} {} after {}", metric_words(metric, value), reached, passes_words(passes));
+  return fmt::format("{} after {} {}", metric_words(metric, value), passes_words(passes), reached);
 }
 
 std::string past_best_words(Metric metric, std::size_t attempts, double best, double probability) {
   return fmt::format(
       "{} attempts have become worse after their best passes, and the best model of all ({}) is "
-      "good "
-      "enough to be certified with at least {:.4g} %",
+      "good enough to be certified with at least {:.4g} %",
       attempts, metric_words(metric, best), 100 * probability);
 }
 
