@@ -63,7 +63,7 @@ bool stops(const Cell& cell, const std::vector<Seen>& run, std::uint32_t passes)
   for (std::uint32_t pass = 1; pass <= passes; ++pass) fall.passed(run[pass].decide);
   const Seen& seen = run[passes];
   return seen.decide <=
-         plan::stop_metric(cell.target, cell.probability, seen.decide_se, fall.drop());
+         plan::stop_metric(cell.target, cell.probability, seen.decide_se, fall.is_steady());
 }
 
 void stop(Outcome& out, const Cell& cell, const Seen& seen) {

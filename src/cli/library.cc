@@ -6,8 +6,8 @@
 #include "orchestrator/earlier_record.h"
 #include "orchestrator/iso_time.h"
 #include "orchestrator/job_aspects.h"
-#include "orchestrator/pool_spec.h"
 #include "orchestrator/pool_replay.h"
+#include "orchestrator/pool_spec.h"
 #include "plan/library/profile_library.h"
 #include "plan/words.h"
 #include "runtime/library_folder.h"
@@ -68,9 +68,8 @@ Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
 
 void leave_in_library(const JobConfig& config, const RunState& state) {
   if (state.library.empty()) return;
-  const auto lessons =
-      lessons(pool_plan(config.job, config.schema, 1, state.earlier), state);
-  if (!lessons) return;
+  const auto learned = lessons(pool_plan(config.job, config.schema, 1, state.earlier), state);
+  if (!learned) return;
   const plan::LibraryJob job = library_job(config);
   const auto added =
       runtime::add_entry(state.library, {.program = runtime::kVersion,
@@ -80,7 +79,7 @@ void leave_in_library(const JobConfig& config, const RunState& state) {
                                          .made_for = job.made_for,
                                          .workers = job.workers,
                                          .versions = job.versions,
-                                         .lessons = *lessons});
+                                         .lessons = *learned});
   if (!added) {
     fmt::print(stderr, "later jobs learn nothing from this one: {}\n", added.error().message);
   }

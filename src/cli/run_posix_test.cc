@@ -292,6 +292,11 @@ TEST(Run, ThatHasEndedIsResumedToWhatItLeaves) {
   for (const char* file : {"/certificate.json", "/report.html", "/model.safetensors"}) {
     std::filesystem::remove(runs.path("run") + file);
   }
+  // Who finds the certificate finds the other files.
+  std::filesystem::create_directory(runs.path("run") + "/report.html");
+  EXPECT_EQ(runs.surety({"train", "--resume", "--out", runs.path("run")}).code, kFailed);
+  EXPECT_FALSE(std::filesystem::exists(runs.path("run") + "/certificate.json"));
+  std::filesystem::remove(runs.path("run") + "/report.html");
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kMissed) << resumed.output;
   EXPECT_EQ(passes(runs.journal("run")), 3u);

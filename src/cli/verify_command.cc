@@ -97,7 +97,7 @@ Check check_data(const RunState& state) {
     check.passed = true;
     check.found = "number and checksum of the samples agree";
   } else {
-    check.found += "all others agree";
+    check.found += then.empty() ? "none is here" : "all others agree";
   }
   return check;
 }

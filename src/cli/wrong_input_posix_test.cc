@@ -73,6 +73,10 @@ TEST_F(WrongInput, WhatWouldHaveNoEffectIsRefused) {
       runs_.surety({"train", "--resume", "--out", runs_.path("run"), "--set", "train.batch=4"});
   EXPECT_EQ(resumed.code, kUsage);
   EXPECT_THAT(resumed.output, HasSubstr("--set train.batch=4: found with --resume"));
+  const Finished best_effort =
+      runs_.surety({"run", "--resume", "--out", runs_.path("run"), "--best-effort"});
+  EXPECT_EQ(best_effort.code, kUsage);
+  EXPECT_THAT(best_effort.output, HasSubstr("--best-effort: found with --resume"));
 }
 
 // What only a worker finds: the run waits for one, the file changes, the worker comes.

@@ -7,8 +7,8 @@
 
 #include "orchestrator/earlier_record.h"
 #include "orchestrator/fake_cluster_test.h"
-#include "orchestrator/pool_spec.h"
 #include "orchestrator/pool_replay.h"
+#include "orchestrator/pool_spec.h"
 
 namespace surety::orchestrator {
 namespace job_pool_test {
@@ -245,19 +245,27 @@ TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
   EXPECT_EQ(cluster.machine().state().attempts.size(), 1u);
 }
 
-// A file of samples that is gone is no reason to give up checkpoints, one after the other.
-TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpoint) {
+// A file of samples that is gone, or a link that is broken, is no reason to give up checkpoints,
+// one after the other.
+TEST(JobPool, WhatIsWrongWithTheInputOrAMachineGivesUpNoCheckpointThatIsLoaded) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.2;
   FakeCluster first = running(config);
   while (first.machine().state().attempt_checkpoints.empty() && !first.ended()) first.go_on(1);
   ASSERT_FALSE(first.ended());
-  RunState state = first.machine().state();
-  FakeCluster second = resumed(config, state);
-  fail_one(second, proto::FAULT_INPUT, "data.set (x.csv): no such file");
-  ASSERT_TRUE(second.ended());
-  EXPECT_EQ(second.ended()->ending, Ending::kBadInput);
-  EXPECT_EQ(second.machine().state().attempt_checkpoints.size(), state.attempt_checkpoints.size());
+  const std::map<proto::Fault, Ending> endings{{proto::FAULT_INPUT, Ending::kBadInput},
+                                               {proto::FAULT_MACHINE, Ending::kFailed},
+                                               {proto::FAULT_PROGRAM, Ending::kFailed}};
+  for (const auto& [fault, ending] : endings) {
+    RunState state = first.machine().state();
+    FakeCluster second = resumed(config, state);
+    fail_one(second, fault, "data.set (x.csv): no such file");
+    ASSERT_TRUE(second.ended()) << fault;
+    EXPECT_EQ(second.ended()->ending, ending);
+    EXPECT_EQ(second.machine().state().attempt_checkpoints.size(),
+              state.attempt_checkpoints.size());
+    EXPECT_EQ(second.machine().state().paused->in_vain(), ending == Ending::kBadInput);
+  }
 }
 
 TEST(JobPool, WhatIsWrongWithAMachineStopsTheRunWhereItCanBeResumed) {
@@ -339,8 +347,7 @@ TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   FakeCluster first = running(config);
   first.go_on(kPlenty);
   const RunState& done = first.machine().state();
-  const auto learned =
-      lessons(pool_plan(config.job, config.schema, 1, std::nullopt), done);
+  const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), done);
   ASSERT_TRUE(learned.has_value());
   EXPECT_EQ(learned->jobs, 1u);
   ASSERT_EQ(learned->first_attempts.size(), 1u);
@@ -371,10 +378,14 @@ TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromise
   cluster.go_on(kPlenty);
   RunState state = cluster.machine().state();
   state.record.certified->metric = state.record.promise.target + 0.01;
-  const auto learned =
-      lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
+  const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
   ASSERT_TRUE(learned.has_value());
   EXPECT_FALSE(learned->first_attempts.at(0).confirmed);
+  // Only first attempts are counted: of another one it says nothing.
+  state.record.certified->attempt = 2;
+  EXPECT_TRUE(lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state)
+                  ->first_attempts.at(0)
+                  .confirmed);
 }
 
 TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOne) {

@@ -14,7 +14,7 @@ namespace surety::orchestrator {
 namespace pool_return_test {
 
 constexpr int kPlenty = 100000;
-constexpr std::size_t kAllRecords = 12, kEachOfLater = 7, kLastRecords = 3;
+constexpr std::size_t kAllRecords = 12, kEachOfLater = 10, kLastRecords = 3;
 
 // What a stage decides first, in few words.
 std::string decision_of(const std::vector<StageEffect>& effects) {
@@ -72,11 +72,12 @@ std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan:
 
 TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndisturbed) {
   std::map<std::string, int> decisions;
-  for (const double target : {0.25, 0.05}) {
+  // The second one is below every curve.
+  for (const auto& [target, deadline_s] : {std::pair{0.25, 200.0}, std::pair{0.05, 100.0}}) {
     JobConfig config = small_config(2);
     config.job.model.versions = {"full", "prune:0.5"};
     config.job.promise.target = target;
-    config.job.promise.deadline_s = 200;
+    config.job.promise.deadline_s = deadline_s;
     FakeCluster first = running(config);
     for (const WorkerId worker : first.alive()) first.set_seconds_per_sample(worker, 0.008);
     first.go_on(kPlenty);
@@ -98,7 +99,7 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
       const bool is_looked_at =
           ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
       if (!is_looked_at) continue;
-      const PoolNow now{state.last_s - state.train_s, {200 - state.last_s, {}}, &state};
+      const PoolNow now{state.last_s - state.train_s, {deadline_s - state.last_s, {}}, &state};
       PoolStage stage({config.job, config.schema, config.chunks, "checkpoints", 2}, plan, state);
       std::string decision = decision_of(stage.next(nullptr, now));
       if (decision.starts_with("goes on")) {  // What is certified is loaded before.

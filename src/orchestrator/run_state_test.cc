@@ -109,6 +109,40 @@ TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
   EXPECT_FALSE(paused.paused);
 }
 
+proto::JournalRecord saved(double at_s, std::uint32_t attempt, std::uint32_t pass, double metric) {
+  proto::JournalRecord record;
+  record.set_run_s(at_s);
+  proto::CheckpointCommitted& fact = *record.mutable_checkpoint_committed();
+  fact.set_folder(fmt::format("attempt-{}-pass-{}", attempt, pass));
+  fact.set_attempt(attempt);
+  fact.set_pass(pass);
+  fact.set_metric(metric);
+  return record;
+}
+
+TEST(RunState, AnAttemptWhoseCheckpointIsGivenUpGoesBackToTheOneBefore) {
+  const Job job = job_with({type("local", 1)});
+  proto::JournalRecord dropped;
+  dropped.set_run_s(3);
+  dropped.mutable_checkpoint_dropped()->set_folder("attempt-1-pass-3");
+  const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 1, 3, 0.6), dropped});
+  ASSERT_TRUE(state.attempt_checkpoints.contains(1));
+  EXPECT_EQ(state.attempt_checkpoints.at(1).pass(), 2u);
+  ASSERT_TRUE(state.best);
+  EXPECT_EQ(state.best->pass(), 2u);
+}
+
+TEST(RunState, AnAttemptThatHasEndedGetsNoCheckpointBack) {
+  const Job job = job_with({type("local", 1)});
+  proto::JournalRecord ended, dropped;
+  ended.set_run_s(3);
+  ended.mutable_attempt_ended()->set_attempt(1);
+  dropped.set_run_s(4);
+  dropped.mutable_checkpoint_dropped()->set_folder("attempt-2-pass-1");
+  const RunState state = fold(job, {saved(1, 1, 2, 0.8), saved(2, 2, 1, 0.6), ended, dropped});
+  EXPECT_TRUE(state.attempt_checkpoints.empty());
+}
+
 TEST(RunState, WorkersCostUntilTheRunIsResumed) {
   const Job job = job_with({type("local", 0.5)});
   const RunState state = fold(job, {joined(0, 1, ""), joined(0, 2, ""), resumed(4, 2)});

@@ -19,7 +19,7 @@ struct LibraryEntry {
   std::string program;   // Its version.
   std::string job;       // The name, for people.
   std::string finished;  // ISO 8601, UTC.
-  std::string outcome;   // "kept", "missed" or "refused", for people.
+  std::string outcome;   // "kept", "missed", "infeasible" or "stopped", for people.
   MadeFor made_for;
   std::uint32_t workers = 0;  // That the job asked for.
   std::vector<std::string> versions;

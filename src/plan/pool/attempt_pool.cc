@@ -85,7 +85,7 @@ class AttemptPool::Impl {
     variants_.saw(pass.variant, pass.seconds, pass.workers);
     ++passes_;
     reached_ = pass.metric <= stop_metric(spec_.target, spec_.probability, pass.metric_se,
-                                          attempts_[pass.attempt].fall.drop());
+                                          attempts_[pass.attempt].fall.is_steady());
     due_ = is_due(pass.passes);
     if (due_ || reached_) {
       belief_->saw(pass.attempt,
@@ -314,25 +314,11 @@ class AttemptPool::Impl {
     return out;
   }
 
-  // By how much the attempt in hand is expected to fall in the pass in which it reaches the target:
-  // the median over the draws. 0 where it never gets there, or none is in hand.
-  [[nodiscard]] double expected_drop(double target) const {
-    const std::optional<std::uint32_t> hand = attempts_.hand();
-    if (!hand) return 0;
-    const PoolAttempt& attempt = attempts_[*hand];
-    std::vector<double> drops;
-    for (std::uint32_t d = 0; d < belief_->draws(); ++d) {
-      const Belief::Course course =
-          belief_->onward(d, *hand, attempt.version, variants_.workers_log(attempt.variant));
-      drops.push_back(course.drop_at(target, spec_.passes_max));
-    }
-    return quantile(std::move(drops), 0.5);
-  }
-
-  // What the deciding samples are expected to have to show.
+  // What the deciding samples have to show, if the attempt in hand goes on as it does.
   [[nodiscard]] double target_with_margin(double target) const {
-    return std::max(stop_metric(target, spec_.probability, se_, expected_drop(target)),
-                    kLeastMetric);
+    const std::optional<std::uint32_t> hand = attempts_.hand();
+    const bool steadily = hand && attempts_[*hand].fall.is_steady();
+    return std::max(stop_metric(target, spec_.probability, se_, steadily), kLeastMetric);
   }
 
   [[nodiscard]] PoolGoal goal() const {

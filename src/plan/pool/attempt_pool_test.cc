@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -37,7 +38,7 @@ struct Story {
 };
 
 Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
-          const std::function<double(std::uint32_t)>& law, double se = 0.01) {
+          const std::function<double(std::uint32_t)>& law, double se = 0.01, bool saves = true) {
   Story story;
   pool.untrained(kStart);
   std::vector<std::uint32_t> done;
@@ -60,7 +61,7 @@ Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
     story.passes.push_back(
         {attempt, train->variant, done[attempt], law(done[attempt]), se, seconds});
     pool.passed(story.passes.back());
-    pool.saved(story.passes.back().metric);
+    if (saves) pool.saved(story.passes.back().metric);
   }
 }
 
@@ -77,62 +78,52 @@ TEST(StopMetric, LeavesAMarginThatGrowsWithTheNoiseAndWithThePromise) {
   EXPECT_NEAR(stop_metric(0.5, 0.99, 0.01), 0.5 - 0.01 * 3.169 * std::sqrt(2.5), 2e-3);
 }
 
-TEST(StopMetric, AnAttemptThatFallsInLargeStepsNeedsASmallerMargin) {
-  const double still = stop_metric(0.5, 0.9, 0.01, 0), falls = stop_metric(0.5, 0.9, 0.01, 0.04);
-  EXPECT_LT(still, falls);
-  EXPECT_LT(falls, stop_metric(0.5, 0.9, 0.01, 0.08));
-  EXPECT_EQ(stop_metric(0.5, 0.9, 0.01, 10), 0.5);  // It never stops above the target.
-  EXPECT_EQ(stop_metric(0.5, 0.9, 0, 0.04), 0.5);
+TEST(StopMetric, AnAttemptThatFallsSteadilyNeedsNoMarginForTheChoiceAmongItsCheckpoints) {
+  EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01, true), 0.5 - 0.01 * 1.645 * std::sqrt(2), 1e-5);
+  EXPECT_LT(stop_metric(0.5, 0.9, 0.01, false), stop_metric(0.5, 0.9, 0.01, true));
 }
 
-TEST(StopMetric, OnlyAFallOfTwoPassesOnEndIsReliedOn) {
+TEST(StopMetric, OnlyFourPassesOnEndThatAreTheBestAreASteadyFall) {
   Fall fall(2.3);
-  fall.passed(1.3);
-  EXPECT_DOUBLE_EQ(fall.drop(), 1);
-  fall.passed(1.1);
-  EXPECT_DOUBLE_EQ(fall.drop(), 1.3 - 1.1);
-  fall.passed(1.2);  // Above the best one before it.
-  EXPECT_EQ(fall.drop(), 0);
-  fall.passed(1.0);
-  EXPECT_EQ(fall.drop(), 0);
-  fall.passed(0.5);
-  EXPECT_DOUBLE_EQ(fall.drop(), 1.1 - 1.0);
+  const auto after = [&](double metric) {
+    fall.passed(metric);
+    return fall.is_steady();
+  };
+  EXPECT_TRUE(after(1.3));
+  EXPECT_TRUE(after(1.1));
+  EXPECT_FALSE(after(1.2));  // Above the best one before it.
+  for (const double metric : {1.0, 0.9, 0.8}) EXPECT_FALSE(after(metric));
+  EXPECT_TRUE(after(0.7));
 }
 
-// Where attempts come to lie anywhere within a step below the margin, the other samples agree with
-// the chance that is wanted: counted over pairs of evaluations.
-TEST(StopMetric, OverWhereAStepEndsTheOtherSamplesAgreeOftenEnough) {
+// Whatever the level and the step: where training stops at the first pass that is low enough, the
+// other samples agree often enough. Counted over pairs of evaluations of the same courses.
+TEST(StopMetric, OfSteadyCoursesTheOtherSamplesAgreeOftenEnoughAtEveryStep) {
   constexpr double kSe = 0.01, kTarget = 0.5;
+  constexpr int kJobs = 4000;
   for (const double probability : {0.8, 0.9, 0.95}) {
-    for (const double step : {0.01, 0.03, 0.1}) {
+    for (const double step : {0.001, 0.01, 0.1}) {
       Random random(7);
-      int agreed = 0, stopped = 0;
-      for (int job = 0; job < 4000; ++job) {
-        const double split = std::sqrt(0.5) * kSe * random.normal();  // Shared by all passes.
-        double decides = 1 + step * random.uniform();
-        Fall fall(decides + step);
-        while (decides > stop_metric(kTarget, probability, kSe, fall.drop())) {
-          decides -= step;
-          fall.passed(decides);
-        }
-        ++stopped;
-        agreed += decides + std::sqrt(2.0) * kSe * random.normal() + split <= kTarget ? 1 : 0;
+      int agreed = 0;
+      for (int job = 0; job < kJobs; ++job) {
+        const double decides = kSe * random.normal(), certifies = kSe * random.normal();
+        double level = kTarget + 0.05;  // The same for all jobs: where they stop is no luck.
+        while (level + decides > stop_metric(kTarget, probability, kSe, true)) level -= step;
+        agreed += level + certifies <= kTarget ? 1 : 0;
       }
-      EXPECT_GE(agreed, (1 + probability) / 2 * stopped - 2 * std::sqrt(0.1 * stopped))
+      EXPECT_GE(agreed, (1 + probability) / 2 * kJobs - 3 * std::sqrt(0.1 * kJobs))
           << probability << " " << step;
     }
   }
 }
 
-// Best after six passes, at 0.33, which it comes near to in small steps; then worse by 0.03 a pass.
-double learns_by_heart(std::uint32_t k) {
-  return k <= 6 ? quick(6) + 0.005 * (6 - k) : quick(6) + 0.03 * (k - 6);
-}
+// Best after six passes, at 0.33; then worse by 0.03 a pass.
+double learns_by_heart(std::uint32_t k) { return k <= 6 ? quick(k) : quick(6) + 0.03 * (k - 6); }
 
 // The best model is certified with a chance of at least 0.9, but not of 0.95, for which training
 // stops by itself.
 TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
-  PoolSpec spec = spec_of(quick(6) + 0.024);
+  PoolSpec spec = spec_of(quick(6) + 0.0225);
   spec.version_names.pop_back();
   spec.versions.pop_back();
   spec.variants.pop_back();
@@ -144,6 +135,29 @@ TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
   EXPECT_EQ(pool.attempts(), 2u);
   // None goes on for more than the seven passes that show that it only gets worse.
   for (const PoolPass& pass : story.passes) EXPECT_LE(pass.passes, 13u) << pass.attempt;
+}
+
+TEST(AttemptPool, ABestModelThatHasNoCheckpointIsNotCertified) {
+  PoolSpec spec = spec_of(quick(6) + 0.0225);
+  spec.best_effort = true;
+  AttemptPool pool(spec);
+  const Story story = run(pool, 1e7, 60, learns_by_heart, 0.01, false);
+  EXPECT_FALSE(std::holds_alternative<PoolCertify>(story.last.action)) << story.last.reason;
+}
+
+// The full version takes 10 s a pass, the other one 5.
+TEST(AttemptPool, BeforeTheDeadlineAQuickerPassIsMadeWhereASlowOneDoesNotFit) {
+  AttemptPool pool(spec_of(0.2));
+  pool.untrained(kStart);
+  for (std::uint32_t pass = 1; pass <= 4; ++pass) {
+    pool.passed({0, 0, pass, quick(pass), 0.01, 10});
+    pool.passed({1, 1, pass, 1.2 * quick(pass), 0.01, 5});
+  }
+  const PoolStep step = pool.next({7});
+  const auto* train = std::get_if<PoolTrain>(&step.action);
+  ASSERT_NE(train, nullptr) << step.reason;
+  EXPECT_EQ(train->variant, 1u);
+  EXPECT_TRUE(std::holds_alternative<PoolCertify>(pool.next({3}).action));
 }
 
 TEST(AttemptPool, ABestModelThatMayWellMissTheTargetIsNotCertifiedWhileThereIsTime) {
@@ -194,20 +208,29 @@ TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
     const PoolPass& pass = story.passes[i];
     Fall& fall = falls.try_emplace(pass.attempt, kStart).first->second;
     fall.passed(pass.metric);
-    const bool is_enough = pass.metric <= stop_metric(0.4, 0.9, 0.01, fall.drop());
+    const bool is_enough = pass.metric <= stop_metric(0.4, 0.9, 0.01, fall.is_steady());
     EXPECT_EQ(is_enough, i + 1 == story.passes.size()) << i;
   }
 }
 
+// How soon depends on the draws: over ten of them.
 TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
-  AttemptPool pool(spec_of(0.05));
-  const Story story = run(pool, 400, 30, hardly);
-  const auto* refusal = std::get_if<PoolRefuse>(&story.last.action);
-  ASSERT_NE(refusal, nullptr) << story.last.reason;
-  EXPECT_GE(story.passes.size(), 4u);
-  EXPECT_LE(story.passes.size(), 12u);
-  ASSERT_TRUE(refusal->target.has_value());  // The nearest one that could be promised.
-  EXPECT_GT(*refusal->target, 1.5);
+  std::vector<std::size_t> passes;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    PoolSpec spec = spec_of(0.05);
+    spec.seed = seed;
+    AttemptPool pool(spec);
+    const Story story = run(pool, 400, 30, hardly);
+    const auto* refusal = std::get_if<PoolRefuse>(&story.last.action);
+    ASSERT_NE(refusal, nullptr) << story.last.reason;
+    ASSERT_TRUE(refusal->target.has_value());  // The nearest one that could be promised.
+    EXPECT_GT(*refusal->target, 1.5);
+    passes.push_back(story.passes.size());
+  }
+  std::ranges::sort(passes);
+  EXPECT_GE(passes.front(), 4u);
+  EXPECT_LE(passes[4], 12u);
+  EXPECT_LE(passes.back(), 24u);
 }
 
 TEST(AttemptPool, BestEffortTrainsOnWhereAPromiseIsRefused) {

@@ -105,17 +105,6 @@ double Belief::Course::metric(double more) const {
   return start * (floor + (1 - floor) * left);
 }
 
-double Belief::Course::drop_at(double target, std::uint32_t passes_max) const {
-  if (metric(passes_max) > target) return 0;
-  double low = 0, high = passes_max;  // The course reaches the target between the two.
-  while (high - low > 0.5) {
-    const double middle = (low + high) / 2;
-    (metric(middle) > target ? low : high) = middle;
-  }
-  const double reached = std::max(1.0, std::ceil(low));
-  return std::max(0.0, metric(reached - 1) - metric(reached));
-}
-
 double Belief::Course::chance(double more, double target) const {
   const double expected = metric(more);
   const double progress = 1 - expected / start;

@@ -84,9 +84,6 @@ class Belief {
 
     // Of the metric, without jitter, after so many more passes.
     [[nodiscard]] double metric(double more) const;
-    // By how much it falls in the pass in which it reaches `target`, without jitter; 0 where it
-    // does not within so many more passes.
-    [[nodiscard]] double drop_at(double target, std::uint32_t passes_max) const;
     // That a checkpoint after so many more passes shows at most `target`.
     [[nodiscard]] double chance(double more, double target) const;
   };

@@ -44,7 +44,7 @@ std::optional<std::size_t> stopped_after(const CountedAttempt& attempt, const Co
   for (std::size_t i = 0; i < attempt.metrics.size(); ++i) {
     fall.passed(attempt.metrics[i]);
     const double enough =
-        stop_metric(goal.target, goal.probability, attempt.metric_se, fall.drop());
+        stop_metric(goal.target, goal.probability, attempt.metric_se, fall.is_steady());
     if (attempt.metrics[i] <= enough) return i + 1;
   }
   return std::nullopt;

@@ -31,6 +31,15 @@ TEST(Counts, WhatWasAtTheTargetEarlierThanThisAttemptSaysNothingOfIt) {
   EXPECT_EQ(count(all, "full", {0.5, 0}, 1, 3).failed, 0u);
 }
 
+TEST(Counts, AnAttemptIsAtTheTargetWhereItWouldHaveStopped) {
+  std::vector<CountedAttempt> all{attempt(1, {1, 0.6, 0.47}), attempt(2, {1, 1.1, 0.47})};
+  for (CountedAttempt& one : all) one.metric_se = 0.01;
+  // The margin is 0.023 for the first one, which falls steadily, and 0.029 for the other.
+  EXPECT_EQ(count(all, "full", {0.5, 0.9}, 0, 3).good, 2u);
+  EXPECT_EQ(count(all, "full", {0.495, 0.9}, 0, 3).good, 1u);
+  EXPECT_EQ(count(all, "full", {0.49, 0.9}, 0, 3).good, 0u);
+}
+
 TEST(Counts, TheSameSeedCountsOnce) {
   const std::vector<CountedAttempt> all{attempt(1, {0.4}), attempt(1, {0.4}), attempt(1, {0.4})};
   EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 3).good, 1u);

@@ -35,6 +35,24 @@ TEST(PoolRule, WithNoTimeForDearVersionsTheQuickOneIsChosen) {
   EXPECT_EQ(chosen(500), 1u);
 }
 
+TEST(PoolRule, NodesThatCostNothingDoNotMakeTheDeadlineCountForNothing) {
+  const Belief belief = belief_after(2);
+  const std::vector<PoolVariant> variants{variant(0, 1000, 0), variant(1, 10, 1)};
+  const PoolGoal goal{.target = 0.4, .passes_max = 50};
+  EXPECT_EQ(choose(belief, variants, 0.1, false, {}, goal, {500}).option.variant, 1u);
+}
+
+TEST(PoolRule, ATargetThatIsOutOfReachIsForecastBeyondAllPasses) {
+  const Belief belief = belief_after(6);
+  const std::vector<PoolVariant> variants{variant(0, 10)};
+  const PoolGoal goal{.target = 1e-9, .passes_max = 120};
+  const PoolOption option =
+      choose(belief, variants, 0.1, false, {{0, 0, true, 6}}, goal, {1e9}).option;
+  if (option.attempt) {
+    EXPECT_EQ(option.passes_high, 114);  // What is left to the attempt.
+  }
+}
+
 TEST(PoolRule, MoreTimeAndMoreMoneyNeverLowerWhatMayBePromised) {
   const Belief belief = belief_after(3);
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 7)};

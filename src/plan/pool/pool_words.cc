@@ -59,7 +59,7 @@ std::string reached_words(Metric metric, double value, bool exact, double probab
                           std::uint32_t passes) {
   const std::string reached =
       exact ? "reaches the target"
-            : fmt::format("is good enough: of runs that stop so at least {:.4g} % are certified",
+            : fmt::format("is good enough to be certified with at least {:.4g} %",
                           50 * (1 + probability));
   return fmt::format("{} after {} {}", metric_words(metric, value), passes_words(passes), reached);
 }

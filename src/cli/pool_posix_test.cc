@@ -1,0 +1,56 @@
+// A pool of attempts in whole runs with real processes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+
+namespace surety::cli {
+namespace pool_posix_test {
+
+// Rates with which the attempts of the journal began.
+std::map<std::uint32_t, double> rates_of(const Records& records) {
+  std::map<std::uint32_t, double> rates;
+  for (const auto& record : records) {
+    if (record.has_attempt_began()) {
+      rates[record.attempt_began().attempt()] = record.attempt_began().learning_rate();
+    }
+  }
+  return rates;
+}
+
+TEST(Pool, ARunWithSeveralLearningRatesThatIsKilledGoesOnWithTheRateOfEachAttempt) {
+  Runs runs;
+  runs.in_time(1000, [&](int samples) {
+    std::ofstream(runs.path("job.yaml")) << fmt::format(
+        "name: rates\npromise: {{target: 0.25, deadline: 20min}}\n"
+        "data: \"digits://?samples={}\"\n"
+        "validation: \"digits://?samples=1000&first=100000\"\n"
+        "model: {{zoo: mlp, versions: [full]}}\n"
+        "train: {{learning_rate: auto, chunk_bytes: 64KiB}}\n"
+        "cluster: {{local: 2}}\nprofile: {{library: off}}\n",
+        samples);
+    posix::Process run =
+        runs.start({"run", runs.path("job.yaml"), "--out", runs.path("run")}, "log");
+    return runs.comes(run, "2 passes", [](const Records& r) { return passes(r) >= 2; }) &&
+           runs.kill(run);
+  });
+  const Records killed = runs.journal("run");
+  for (const pid_t pid : workers(killed)) ::kill(pid, SIGKILL);
+  const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
+  EXPECT_EQ(resumed.code, kKept) << resumed.output;
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+  const auto before = rates_of(killed), after = rates_of(runs.journal("run"));
+  ASSERT_FALSE(before.empty());
+  for (const auto& [attempt, rate] : before) EXPECT_EQ(after.at(attempt), rate) << attempt;
+  const std::set<double> known{0.01, 0.003, 0.03};
+  for (const auto& [attempt, rate] : after) EXPECT_TRUE(known.contains(rate)) << rate;
+}
+
+}  // namespace pool_posix_test
+}  // namespace surety::cli
