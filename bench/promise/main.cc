@@ -7,8 +7,8 @@
 // are not in the folder are left out.
 //
 // The oracle knows beforehand which version is the cheapest on average, and has the same rule to
-// stop. Cells: the targets of each study (cells.cc), three vectors of prices. Attempts never go over
-// to a fuller version here: the studies have no recordings of that.
+// stop. Cells: the targets of each study (cells.cc), three vectors of prices. Attempts never go
+// over to a fuller version here: the studies have no recordings of that.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>

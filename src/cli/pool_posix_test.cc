@@ -26,11 +26,11 @@ std::map<std::uint32_t, double> rates_of(const Records& records) {
 
 TEST(Pool, ARunWithSeveralLearningRatesThatIsKilledGoesOnWithTheRateOfEachAttempt) {
   Runs runs;
-  runs.in_time(1000, [&](int samples) {
+  runs.in_time(4000, [&](int samples) {
     std::ofstream(runs.path("job.yaml")) << fmt::format(
-        "name: rates\npromise: {{target: 0.25, deadline: 20min}}\n"
+        "name: rates\npromise: {{target: 0.35, deadline: 20min}}\n"
         "data: \"digits://?samples={}\"\n"
-        "validation: \"digits://?samples=1000&first=100000\"\n"
+        "validation: \"digits://?samples=4000&first=100000\"\n"
         "model: {{zoo: mlp, versions: [full]}}\n"
         "train: {{learning_rate: auto, chunk_bytes: 64KiB}}\n"
         "cluster: {{local: 2}}\nprofile: {{library: off}}\n",

@@ -176,7 +176,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   if (result.finish.ending == Ending::kComplete) {
     if (const auto written = outputs.finish(result.state, run.config); !written) {
       return fail(
-          written.error().code,
+          ErrorCode::kUnavailable,
           "the run has ended ({}), but its files could not be written: {}\nnothing is lost; "
           "make room, and they are written by:  surety {} --resume --out {}",
           name_of(verdict(result.state.record)), written.error().message, result.state.mode,

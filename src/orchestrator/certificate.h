@@ -33,7 +33,8 @@ struct Measurement {
 // For the time line: "worker 3 joined", "worker 2 lost: connection lost", "switched to full".
 struct TimelineEvent {
   double seconds = 0;  // Since the run began.
-  std::string kind;    // join, leave, lost, switch, checkpoint, phase, drift, stop, attempt, promise, pause
+  // join, leave, lost, switch, checkpoint, phase, drift, stop, attempt, promise, pause
+  std::string kind;
   std::string text;
   std::uint32_t workers = 0;  // Present after it.
 };
