@@ -155,10 +155,7 @@ class AttemptPool::Impl {
     step.reason = words(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
     step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
-    if (passes_ > 0 && !variants_.fits(option.variant, now)) {
-      if (const PoolOption* other = fitting(choice, now)) return instead(*other, hand);
-      return no_room(option, now);
-    }
+    if (passes_ > 0 && !variants_.fits(option.variant, now)) return no_room(option, now);
     if (!promised_) step.promised = promise_by_counts(option, now);
     if (step.promised) {
       promised_ = true;
@@ -334,27 +331,6 @@ class AttemptPool::Impl {
                                   const PoolMoment& now) const {
     return plan::choose(*belief_, variants(), variants_.times().common_sd(),
                         !variants_.times().knows_any(), hands, goal, now);
-  }
-
-  // The likeliest option that there is time and money for; null: there is none.
-  [[nodiscard]] const PoolOption* fitting(const PoolChoice& choice, const PoolMoment& now) const {
-    const PoolOption* best = nullptr;
-    for (const PoolOption& option : choice.options) {
-      if (!variants_.fits(option.variant, now)) continue;
-      if (best == nullptr || option.kept_mean > best->kept_mean) best = &option;
-    }
-    return best;
-  }
-
-  // The last passes before the deadline: what was chosen is too slow, this is not.
-  [[nodiscard]] PoolStep instead(const PoolOption& option,
-                                 const std::optional<std::uint32_t>& hand) const {
-    PoolStep step;
-    step.forecast = forecast_words(option, spec_.passes_max);
-    step.reason = words(option, step.forecast);
-    step.action = PoolTrain{option.attempt, option.variant};
-    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
-    return step;
   }
 
   [[nodiscard]] PoolStep no_room(const PoolOption& option, const PoolMoment& now) const {

@@ -145,21 +145,6 @@ TEST(AttemptPool, ABestModelThatHasNoCheckpointIsNotCertified) {
   EXPECT_FALSE(std::holds_alternative<PoolCertify>(story.last.action)) << story.last.reason;
 }
 
-// The full version takes 10 s a pass, the other one 5.
-TEST(AttemptPool, BeforeTheDeadlineAQuickerPassIsMadeWhereASlowOneDoesNotFit) {
-  AttemptPool pool(spec_of(0.2));
-  pool.untrained(kStart);
-  for (std::uint32_t pass = 1; pass <= 4; ++pass) {
-    pool.passed({0, 0, pass, quick(pass), 0.01, 10});
-    pool.passed({1, 1, pass, 1.2 * quick(pass), 0.01, 5});
-  }
-  const PoolStep step = pool.next({7});
-  const auto* train = std::get_if<PoolTrain>(&step.action);
-  ASSERT_NE(train, nullptr) << step.reason;
-  EXPECT_EQ(train->variant, 1u);
-  EXPECT_TRUE(std::holds_alternative<PoolCertify>(pool.next({3}).action));
-}
-
 TEST(AttemptPool, ABestModelThatMayWellMissTheTargetIsNotCertifiedWhileThereIsTime) {
   PoolSpec spec = spec_of(quick(6) + 0.005);
   spec.best_effort = true;

@@ -42,17 +42,6 @@ TEST(PoolRule, NodesThatCostNothingDoNotMakeTheDeadlineCountForNothing) {
   EXPECT_EQ(choose(belief, variants, 0.1, false, {}, goal, {500}).option.variant, 1u);
 }
 
-TEST(PoolRule, ATargetThatIsOutOfReachIsForecastBeyondAllPasses) {
-  const Belief belief = belief_after(6);
-  const std::vector<PoolVariant> variants{variant(0, 10)};
-  const PoolGoal goal{.target = 1e-9, .passes_max = 120};
-  const PoolOption option =
-      choose(belief, variants, 0.1, false, {{0, 0, true, 6}}, goal, {1e9}).option;
-  if (option.attempt) {
-    EXPECT_EQ(option.passes_high, 114);  // What is left to the attempt.
-  }
-}
-
 TEST(PoolRule, MoreTimeAndMoreMoneyNeverLowerWhatMayBePromised) {
   const Belief belief = belief_after(3);
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 7)};
