@@ -345,14 +345,12 @@ class AttemptPool::Impl {
     return step;
   }
 
-  // What a model has to show that is certified with the chance that is promised: no more than that,
-  // where training that stops at its target leaves as much again to training that fails.
-  [[nodiscard]] double least_margin(bool steadily = true) const {
+  // The best model that has a checkpoint keeps the promise with the chance that was promised. Less
+  // than what training stops for otherwise, which leaves as much again to training that fails.
+  [[nodiscard]] bool best_will_do() const {
     const double chance = std::max(0.0, 2 * spec_.probability - 1);
-    return stop_metric(spec_.target, chance, se_, steadily);
+    return saved_ && *saved_ <= stop_metric(spec_.target, chance, se_);
   }
-  // The best model that has a checkpoint keeps the promise with the chance that was promised.
-  [[nodiscard]] bool best_will_do() const { return saved_ && *saved_ <= least_margin(false); }
 
   // What the option is expected to cost; no more than there is time and money to spend.
   [[nodiscard]] double can_cost(const PoolOption& option, const PoolMoment& now) const {
@@ -388,13 +386,12 @@ class AttemptPool::Impl {
   }
 
   // At the deadline the best model is certified, whether or not it is better than the target by the
-  // margin. So it must be hopeless with the least margin, too: below it a model is certified with
-  // less than what is promised, however sure it is to be reached.
+  // margin: so it must be hopeless without one, too.
   [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const std::vector<PoolHand>& hands,
                                  const PoolMoment& now) const {
     if (!attempts_.any_has(kEvidence) || !looks_hopeless(choice)) return false;
     PoolGoal bare = goal();
-    bare.target = std::max(least_margin(), kLeastMetric);
+    bare.target = std::max(spec_.target, kLeastMetric);
     bare.confirmed = 1;
     return looks_hopeless(choose(bare, hands, now));
   }
