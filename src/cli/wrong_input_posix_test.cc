@@ -51,6 +51,16 @@ TEST_F(WrongInput, ALearningRateThatIsToBeFoundNeedsARunThatComparesAttempts) {
               HasSubstr("train.learning_rate: found auto, expected a number"));
 }
 
+TEST_F(WrongInput, TooFewSamplesToCertifyAnythingAreRefused) {
+  std::ofstream(runs_.path("few.yaml"))
+      << "promise: {metric: accuracy, target: 0.5, deadline: 5min}\n"
+         "data: \"digits://?samples=100\"\nmodel: {zoo: mlp}\n";
+  job_ = runs_.path("few.yaml");
+  EXPECT_THAT(
+      refusal("train.batch=16"),
+      HasSubstr("samples are held out for validation, about one in 5, expected at least 40"));
+}
+
 TEST_F(WrongInput, ASourceThatNobodyReadsIsNamedAsItWasWritten) {
   EXPECT_THAT(refusal("data=s3://bucket/x"), HasSubstr("\"s3://bucket/x\": found scheme \"s3\""));
 }

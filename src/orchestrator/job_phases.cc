@@ -150,7 +150,7 @@ void JobMachine::watch_deadline_in_gather() {
         "not a single pass can end: when {} of {} were gone, only {}. A later promise.deadline, or "
         "fewer workers (cluster.local), would leave time to train",
         plan::time_words(now_s_), plan::time_words(deadline_s), there);
-    if (by_pool() && !state_.best && !config_.job.best_effort) {
+    if (by_pool() && state_.passes.empty() && !config_.job.best_effort) {
       plan::Infeasible infeasible;
       infeasible.reason_class = "deadline";
       infeasible.reason = reason;
@@ -159,13 +159,14 @@ void JobMachine::watch_deadline_in_gather() {
     }
     return enter_certify("the deadline has come", false);
   }
-  if (warned_ || now_s_ < kWarnShare * deadline_s) return;
+  const double took_s = now_s_ - stage_began_s_;
+  if (warned_ || took_s < kWarnShare * deadline_s) return;
   warned_ = true;
   const char* why = config_.starts_workers ? "starting workers takes long on this machine"
                                            : "workers have to join from elsewhere";
   effects_.push_back(Say{fmt::format(
       "warning: {} of the {} to the deadline are gone, and {}: {}, and the promise may be missed",
-      plan::time_words(now_s_), plan::time_words(deadline_s), there, why)});
+      plan::time_words(took_s), plan::time_words(deadline_s), there, why)});
 }
 
 void JobMachine::say_what_gathering_took() {
@@ -363,7 +364,10 @@ void JobMachine::enter_certify(const std::string& reason, bool target_met) {
     if (chosen) record.mutable_run_stopped()->set_checkpoint(chosen->folder());
     append(std::move(record));
   }
-  if (!chosen) return end("no pass was finished, so there is nothing to certify");
+  if (!chosen) {
+    return end(state_.passes.empty() ? "no pass was finished, so there is nothing to certify"
+                                     : "no checkpoint is left, so there is nothing to certify");
+  }
   certified_ = *chosen;
   trainer_.begin(
       session_spec(stage_context({}), training_chunks(), config_.job.train.seed, point_of(chosen)),

@@ -85,6 +85,19 @@ void hold_out(JobConfig& config) {
   std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
 }
 
+// A duality gap is of the training samples.
+Result<void> check_held_out(const JobConfig& config) {
+  if (config.job.promise.metric == plan::Metric::kDualityGap) return {};
+  std::uint64_t samples = 0;
+  for (const data::ChunkRange& chunk : config.validation_chunks) samples += chunk.count;
+  if (samples >= kValidationSamplesMin) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "data: {} samples are held out for validation, about one in {}, expected at least "
+              "{}: half of them decide when to stop, the other half certify. Give more data, or "
+              "validation: a source of its own",
+              samples, kHeldOutShare, kValidationSamplesMin);
+}
+
 }  // namespace
 
 Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
@@ -138,6 +151,7 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch&
   config.chunks = training_chunks(job.train, config.sources, workers);
   if (!config.validation) {
     hold_out(config);
+    SURETY_TRY(check_held_out(config));
     return config;
   }
   SURETY_TRY(check_validation(*config.validation, config.schema));
