@@ -318,7 +318,10 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
   pauses_ = context_.measures_only && train && (step.promised || state_->record.stated);
   const bool stays = train && train->attempt && *train->attempt + 1 == attempt_;
-  if (step.notable && (!train || train->attempt)) effects.push_back(Remark{step.reason});
+  // What ends training, begins an attempt or changes the version has a record that says why.
+  const bool has_record =
+      !train || !train->attempt || (stays && way(train->variant).version != version_);
+  if (step.notable && !has_record) effects.push_back(Remark{step.reason});
   if (trained_since_save_ && (!stays || pauses_ || !pace_.may_wait(now.seconds))) {
     pending_ = step;
     add(effects, save(now));
