@@ -131,7 +131,6 @@ class Replay {
         if (certify->target_met) {
           stop(out_, cell_, seen(certify->attempt));
         } else {
-          out_.settled = true;
           out_.certified = best_ != nullptr && best_->certify <= cell_.target;
         }
         out_.lessons = pool_.lessons(!out_.stopped || out_.certified);

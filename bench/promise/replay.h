@@ -40,9 +40,7 @@ struct Look {
 struct Outcome {
   double money = 0;
   bool stopped = false;    // On the deciding half, in time.
-  bool certified = false;  // The certifying half agreed.
-  // It ended with the best model it had, because attempts became worse or there was no time left.
-  bool settled = false;
+  bool certified = false;  // The certifying half agreed; without a stop, with the best model.
   bool refused = false;
   bool given_up = false;              // After kAttemptsMax attempts; of replay() only.
   std::optional<double> promised_at;  // Money spent by then.
