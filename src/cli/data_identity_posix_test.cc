@@ -67,5 +67,28 @@ TEST_F(RunOnAFile, SaysThatSamplesWhichAreGoneWereNotCompared) {
   }
 }
 
+// The model that its user takes away is the certified one, or verify fails.
+TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
+  train_to_the_end();
+  const std::string check = "the model's files are the certified checkpoint: ";
+  EXPECT_THAT(runs_.surety({"verify", runs_.path("run")}).output,
+              HasSubstr("ok    " + check + "model.safetensors and model.liblinear: the same"));
+  for (const std::string& name : {"run/model.safetensors", "run/model.liblinear"}) {
+    std::string text = posix::read_file(runs_.path(name)).value();
+    const std::string whole = text;
+    text[text.size() - 3] = static_cast<char>(text[text.size() - 3] ^ 1);
+    ASSERT_TRUE(posix::write_file_atomically(runs_.path(name), text));
+    const Finished verified = runs_.surety({"verify", runs_.path("run")});
+    EXPECT_EQ(verified.code, kFailed) << verified.output;
+    EXPECT_THAT(verified.output, HasSubstr("FAIL  " + check + name.substr(4) + ": not the model"));
+    ASSERT_TRUE(posix::write_file_atomically(runs_.path(name), whole));
+  }
+  // Where they were moved away there is nothing to compare.
+  std::filesystem::remove(runs_.path("run/model.safetensors"));
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("model.safetensors: not here, so not compared"));
+}
+
 }  // namespace data_identity_posix_test
 }  // namespace surety::cli

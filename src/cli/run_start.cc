@@ -15,6 +15,7 @@
 #include "orchestrator/data_identity.h"
 #include "orchestrator/job_aspects.h"
 #include "orchestrator/job_check.h"
+#include "orchestrator/job_labels.h"
 #include "orchestrator/messages.h"
 #include "orchestrator/moved_run.h"
 #include "orchestrator/plan_instance.h"
@@ -98,6 +99,7 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   fact.set_cut_for(run.config.cut_for);
   for (const data::SourceInfo& source : run.config.sources) *fact.add_sources() = to_proto(source);
   if (run.config.validation) *fact.mutable_validation() = to_proto(*run.config.validation);
+  fact.set_negative_label(negative_label(run.config.sources));
   (*fact.mutable_versions())["surety"] = runtime::kVersion;
   (*fact.mutable_versions())["machine"] =
       fmt::format("{} cores, {}", posix::usable_cores(), posix::host_name());

@@ -17,6 +17,7 @@
 #include "orchestrator/run_folder.h"
 #include "runtime/job_setup.h"
 #include "runtime/model_files.h"
+#include "runtime/result_files.h"
 
 namespace surety::cli {
 namespace {
@@ -50,18 +51,48 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
-Check check_model(const fs::path& folder, const RunState& state) {
+Check check_checkpoint(const Result<learn::Model>& model, const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
-  const fs::path path = fs::path(checkpoint_here(state.record.certified->checkpoint,
-                                                 (folder / run_folder::kCheckpoints).string())) /
-                        "model.safetensors";
-  const auto model = runtime::load_model(path);
   if (!model) return check.found = model.error().message, check;
   const std::string found = fmt::format("{:016x}", runtime::model_checksum(*model));
   check.passed = found == state.record.certified->model_checksum;
   check.found =
       fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);
   return check;
+}
+
+// The files that a user takes away are made of the checkpoint; one that was moved away is not
+// compared.
+Check check_result_files(const fs::path& folder, const Result<learn::Model>& model,
+                         const ReadRun& run) {
+  Check check{"the model's files are the certified checkpoint", std::nullopt, ""};
+  if (!model) return check.found = "there is no checkpoint to compare them with", check;
+  const auto files = runtime::result_files(*model, run.job, run.state);
+  if (!files) return check.found = files.error().message, check;
+  std::vector<std::string> same, differ, absent;
+  for (const runtime::ResultFile& file : *files) {
+    const auto here = posix::read_file(folder / file.name);
+    (!here ? absent : *here == file.bytes ? same : differ).emplace_back(file.name);
+  }
+  std::vector<std::string> found;
+  const auto tell = [&](const std::vector<std::string>& names, const char* what) {
+    if (!names.empty()) found.push_back(fmt::format("{}: {}", fmt::join(names, " and "), what));
+  };
+  tell(differ, "not the model that was certified");
+  tell(same, "the same, byte for byte");
+  tell(absent, "not here, so not compared");
+  check.found = fmt::format("{}", fmt::join(found, "; "));
+  if (!differ.empty()) check.passed = false;
+  if (differ.empty() && absent.empty()) check.passed = true;
+  return check;
+}
+
+void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>& checks) {
+  const fs::path checkpoint = checkpoint_here(run.state.record.certified->checkpoint,
+                                              (folder / run_folder::kCheckpoints).string());
+  const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
+  checks.push_back(check_checkpoint(model, run.state));
+  checks.push_back(check_result_files(folder, model, run));
 }
 
 // An address that cannot be read as one is no reason to leave the data out: reading them says so.
@@ -116,7 +147,7 @@ Result<int> verify(const std::string& folder, bool json) {
   }
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
                             check_certificate(folder, run.state)};
-  if (run.state.record.certified) checks.push_back(check_model(folder, run.state));
+  if (run.state.record.certified) check_model(folder, run, checks);
   checks.push_back(check_data(run.state));
   bool passed = true;
   nlohmann::json out = nlohmann::json::array();

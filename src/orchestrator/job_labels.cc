@@ -109,4 +109,13 @@ Result<void> check_labels(const Job& job, const std::vector<data::SourceInfo>& s
                                          : check_networks(job, sources, validation);
 }
 
+int negative_label(const std::vector<data::SourceInfo>& sources) {
+  const auto have = [&](float label) {
+    return std::any_of(sources.begin(), sources.end(), [&](const data::SourceInfo& source) {
+      return source.label_histogram.contains(label);
+    });
+  };
+  return have(0) && !have(-1) ? 0 : -1;
+}
+
 }  // namespace surety::orchestrator

@@ -19,4 +19,7 @@ namespace surety::orchestrator {
                                         const std::vector<data::SourceInfo>& sources,
                                         const std::optional<data::SourceInfo>& validation);
 
+// What the data call the class that is not 1: 0 where there are zeros and no -1, else -1.
+[[nodiscard]] int negative_label(const std::vector<data::SourceInfo>& sources);
+
 }  // namespace surety::orchestrator

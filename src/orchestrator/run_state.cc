@@ -99,6 +99,11 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
   for (const auto& [key, value] : fact.versions()) state.record.versions[key] = value;
   for (const proto::Source& source : fact.sources()) state.sources.push_back(from_proto(source));
   if (fact.has_validation()) state.sources.push_back(from_proto(fact.validation()));
+  if (fact.has_negative_label()) state.negative_label = fact.negative_label();
+  if (state.negative_label != -1 && state.negative_label != 0) {
+    return fail(ErrorCode::kCorrupt, "negative_label: found {}, expected -1 or 0",
+                state.negative_label);
+  }
   for (const data::SourceInfo& source : state.sources) {
     state.record.data.push_back({.name = source.name,
                                  .samples = source.samples,

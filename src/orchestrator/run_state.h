@@ -69,6 +69,8 @@ struct RunState {
   // The data sets that the run began with, the one for validation last, where there is one. Empty
   // in a journal of a program that did not write them down.
   std::vector<data::SourceInfo> sources;
+  // What the data call the class that is not 1: -1, or 0 where there are zeros and no -1.
+  int negative_label = -1;
 };
 
 // Before the first record. Price and promise come from the job, not from the journal.

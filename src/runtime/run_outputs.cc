@@ -3,16 +3,7 @@
 #include <algorithm>
 #include <future>
 
-#include "base/check.h"
 #include "base/posix/file.h"
-#include "learn/glm_penalty.h"
-#include "learn/liblinear_model.h"
-#include "learn/linear_model_file.h"
-#include "learn/network_file.h"
-#include "learn/task.h"
-#include "model/prune.h"
-#include "model/version.h"
-#include "model/zoo.h"
 #include "orchestrator/moved_run.h"
 #include "orchestrator/report.h"
 #include "orchestrator/run_folder.h"
@@ -20,6 +11,7 @@
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "runtime/model_files.h"
+#include "runtime/result_files.h"
 
 namespace surety::runtime {
 namespace {
@@ -33,39 +25,6 @@ std::string metrics_csv(const RunRecord& record) {
                         m.metric, m.metric_se, m.cost, m.workers, m.attempt);
   }
   return text;
-}
-
-// What the data calls the class that is not 1.
-int negative_label(const JobConfig& config) {
-  const auto have = [&](float label) {
-    return std::any_of(config.sources.begin(), config.sources.end(),
-                       [&](const auto& source) { return source.label_histogram.contains(label); });
-  };
-  return have(0) && !have(-1) ? 0 : -1;
-}
-
-std::vector<float> linear_weights(const learn::Model& model, const JobConfig& config) {
-  return learn::weights_of(model.parameters, model.parent, config.job.train.l1_ratio);
-}
-
-// A linear model is one tensor; a network has one tensor per layer, under PyTorch's names.
-Result<std::vector<std::byte>> named_tensors(const learn::Model& model, const JobConfig& config) {
-  const std::string& zoo = config.job.model.zoo;
-  if (model::is_linear(zoo)) {
-    return learn::to_safetensors(zoo, linear_weights(model, config), negative_label(config));
-  }
-  const data::Schema& schema = config.schema;
-  SURETY_TRY(model::NetSpec spec, model::zoo(zoo, {.channels = schema.channels,
-                                                   .height = schema.height,
-                                                   .width = schema.width,
-                                                   .classes = schema.classes}));
-  SURETY_TRY(const model::Version version, model::parse_version(model.version));
-  if (!version.full()) spec = model::pruned_spec(spec, version.pruned);
-  return learn::write_network({.spec = std::move(spec),
-                               .version = model.version,
-                               .parameters = model.kept(),
-                               .reads_bytes = schema.layout == data::Layout::kDenseU8,
-                               .averaged = !model.average.empty()});
 }
 
 }  // namespace
@@ -132,15 +91,10 @@ Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) con
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
   const std::filesystem::path checkpoint = checkpoint_here(
       state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
-  SURETY_TRY(const learn::Model model, load_model(checkpoint / "model.safetensors"));
-  SURETY_TRY(const std::vector<std::byte> bytes, named_tensors(model, config));
-  SURETY_TRY(write(std::string(run_folder::kModel),
-                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
-  if (!model::is_linear(config.job.model.zoo)) return {};
-  const auto linear = learn::linear_model(config.job.model.zoo, linear_weights(model, config),
-                                          negative_label(config));
-  SURETY_CHECK(linear);
-  return write(std::string(run_folder::kLiblinearModel), learn::to_liblinear(*linear));
+  SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
+  SURETY_TRY(const std::vector<ResultFile> files, result_files(model, config.job, state));
+  for (const ResultFile& file : files) SURETY_TRY(write(std::string(file.name), file.bytes));
+  return {};
 }
 
 }  // namespace surety::runtime

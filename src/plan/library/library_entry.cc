@@ -36,7 +36,10 @@ static void fields(Io& io, EarlierJobs& lessons) {
 
 namespace {
 
-constexpr const char* kFormat = "surety profile 1";
+// The number is raised when a key changes its meaning, and when the priors of the laws change: laws
+// are kept in units of their priors.
+constexpr const char* kFormat = "surety profile 2";
+constexpr std::string_view kAnyFormat = "surety profile ";
 constexpr const char *kFormatKey = "format", *kChecksumKey = "checksum";
 constexpr std::uint32_t kJobsMax = 1'000'000;
 constexpr std::size_t kTextMax = 200;
@@ -155,10 +158,16 @@ std::string to_json(const LibraryEntry& entry) {
 Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
   const auto found = json.is_object() ? json.find(kFormatKey) : json.end();
-  if (!json.is_object() || found == json.end() || *found != kFormat) {
+  if (!json.is_object() || found == json.end() || !found->is_string() ||
+      !found->get_ref<const std::string&>().starts_with(kAnyFormat)) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: found a damaged or another kind of file, expected an entry that a run wrote",
                 file);
+  }
+  if (*found != kFormat) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: {}: found {}, expected \"{}\": another version of Surety wrote it", file,
+                kFormatKey, found->dump(), kFormat);
   }
   const auto sum = json.find(kChecksumKey);
   if (sum == json.end() || !sum->is_string()) {

@@ -103,6 +103,17 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
 }
 
 // Entries of earlier programs have no law of what the number of workers does.
+// An earlier format had laws in other units: they are not taken for those of today.
+TEST(LibraryEntry, OfAnotherVersionIsRefusedAsSuch) {
+  std::string text = to_json(entry());
+  const std::string_view today = "surety profile 2";
+  text.replace(text.find(today), today.size(), "surety profile 1");
+  EXPECT_THAT(
+      library_entry_from_json("a.json", text).error().message,
+      HasSubstr("a.json: format: found \"surety profile 1\", expected \"surety profile 2\": "
+                "another version of Surety wrote it"));
+}
+
 TEST(LibraryEntry, IsReadWithAndWithoutTheEffectOfWorkers) {
   LibraryEntry with = entry();
   const auto law = fitted(with.lessons.laws, Belief::parameters(2, true));
