@@ -228,8 +228,8 @@ void promises(Bench& bench, const Options& options) {
     char name[32];
     std::snprintf(name, sizeof name, "kept_%03.0f", 100 * probability);
     if (!options.wants(name) && options.only != "refusals") continue;
-    std::printf("\n%-22s %5s %7s %7s %9s %7s %7s %8s %9s %7s\n", name, "time", "oracle", "issued",
-                "kept", "first", "refused", "falsely", "at issue", "late");
+    std::printf("\n%-22s %5s %7s %7s %9s %7s %7s %8s %9s %7s %7s\n", name, "time", "oracle",
+                "issued", "kept", "first", "refused", "falsely", "at issue", "by luck", "late");
     double worst = 1, falsely_worst = 0;
     for (const Setting& setting : bench.settings) {
       for (const double medians : {1.5, 2.0}) {
@@ -239,6 +239,7 @@ void promises(Bench& bench, const Options& options) {
         if (is_out_of_reach(setting, oracle)) continue;
         cell.deadline_s = medians * oracle.median_s;
         double issued = 0, kept = 0, first = 0, refused = 0, falsely = 0, late = 0, keeps = 0;
+        double by_luck = 0;  // The best model at the end was certified.
         std::vector<double> at_issue;
         for (std::uint32_t r = 0; r < bench.replays; ++r) {
           const Random luck = luck_of(setting, 2000 + r);
@@ -254,14 +255,16 @@ void promises(Bench& bench, const Options& options) {
             at_issue.push_back(*out.promised_at / oracle.money);
           } else if (out.stopped) {
             ++first;
+          } else if (out.certified) {
+            ++by_luck;
           } else {
             ++late;
           }
         }
         const double n = bench.replays;
-        std::printf("%-22s %5.1f %7.2f %7.2f %5.0f/%-4.0f %6.2f %7.2f %8.3f %9.2f %7.2f\n",
+        std::printf("%-22s %5.1f %7.2f %7.2f %5.0f/%-4.0f %6.2f %7.2f %8.3f %9.2f %7.2f %7.2f\n",
                     setting.name.c_str(), medians, keeps / n, issued / n, kept, issued, first / n,
-                    refused / n, falsely / n, mean_of(at_issue), late / n);
+                    refused / n, falsely / n, mean_of(at_issue), by_luck / n, late / n);
         std::fflush(stdout);
         if (issued >= 100) {
           const double share = kept / issued;
@@ -274,6 +277,62 @@ void promises(Bench& bench, const Options& options) {
     std::snprintf(name, sizeof name, "false_refusals_%03.0f", 100 * probability);
     bench.report.add({name, "worst cell, share of jobs", {falsely_worst}, {}, false});
   }
+}
+
+// Of all recorded runs, on the deciding half of one division.
+double least_metric(const RecordedStudy& study) {
+  Random random(1);
+  const JobDivision division(study, random);
+  double least = study.untrained;
+  for (const RecordedVersion& version : study.versions) {
+    for (const RecordedRun& run : version.runs) {
+      const std::vector<Seen> seen = division.seen(run);
+      for (std::size_t pass = 1; pass < seen.size(); ++pass) {
+        least = std::min(least, seen[pass].decide);
+      }
+    }
+  }
+  return least;
+}
+
+// Jobs whose target lies below what any recorded run has shown, with twice the time that the
+// hardest target in reach takes: what they spend until they are refused.
+void true_refusals(Bench& bench) {
+  constexpr double kBelowEveryFloor = 0.7;
+  std::printf("\n%-22s %7s %14s\n", "target below floors", "refused", "money/oracle's");
+  double worst = 0;
+  for (std::size_t i = 0; i < bench.settings.size(); ++i) {
+    const Setting& setting = bench.settings[i];
+    const RecordedStudy& study = bench.studies[setting.study];
+    // The targets of a study come in falling order, each with three vectors of prices.
+    const bool is_last =
+        std::none_of(bench.settings.begin(), bench.settings.end(), [&](const Setting& other) {
+          if (other.study != setting.study || other.prices != setting.prices) return false;
+          if (other.target >= setting.target) return false;
+          return oracle_of(bench, other, cell_of(bench, other, 0.9)).out_of_reach <= 0.01;
+        });
+    Cell cell = cell_of(bench, setting, 0.9);
+    const Oracle oracle = oracle_of(bench, setting, cell);
+    if (!is_last || is_out_of_reach(setting, oracle)) continue;
+    cell.target = kBelowEveryFloor * least_metric(study);
+    cell.deadline_s = 2 * oracle.median_s;
+    std::vector<double> money;
+    double refused = 0;
+    for (std::uint32_t r = 0; r < bench.replays; ++r) {
+      const Outcome out = replay(study, cell, luck_of(setting, 7000 + r));
+      refused += out.refused;
+      money.push_back(std::min(out.money, cell.deadline_s) / oracle.money);
+    }
+    std::printf("%-22s %7.2f %6.2f +- %4.2f\n", setting.name.c_str(), refused / bench.replays,
+                mean_of(money), error_of(money));
+    std::fflush(stdout);
+    worst = std::max(worst, mean_of(money));
+  }
+  bench.report.add({"true_refusals",
+                    "worst cell, money before refusing / a feasible job's",
+                    {worst},
+                    {},
+                    false});
 }
 
 int run(int argc, char** argv) {
@@ -299,6 +358,7 @@ int run(int argc, char** argv) {
   if (options.wants("bound_by_counts")) bound_by_counts(bench);
   if (options.wants("restart_gain")) restart_gain(bench);
   promises(bench, options);
+  if (options.wants("true_refusals") || options.only == "refusals") true_refusals(bench);
   if (options.wants("calibration")) calibration(bench);
   if (options.wants("races")) races(bench);
   return bench.report.write(options) ? 0 : 1;

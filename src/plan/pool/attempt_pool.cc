@@ -386,10 +386,13 @@ class AttemptPool::Impl {
   }
 
   // At the deadline the best model is certified, whether or not it is better than the target by the
-  // margin: so it must be hopeless without one, too.
+  // margin: so it must be hopeless without one, too. And the certifying samples may show a better
+  // metric than the deciding ones: while that luck may make up for what the best model lacks, it is
+  // not hopeless either.
   [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const std::vector<PoolHand>& hands,
                                  const PoolMoment& now) const {
     if (!attempts_.any_has(kEvidence) || !looks_hopeless(choice)) return false;
+    if (saved_ && *saved_ <= lucky_metric(spec_.target, spec_.probability, se_)) return false;
     PoolGoal bare = goal();
     bare.target = std::max(spec_.target, kLeastMetric);
     bare.confirmed = 1;

@@ -78,6 +78,11 @@ TEST(StopMetric, LeavesAMarginThatGrowsWithTheNoiseAndWithThePromise) {
   EXPECT_NEAR(stop_metric(0.5, 0.99, 0.01), 0.5 - 0.01 * 3.169 * std::sqrt(2.5), 2e-3);
 }
 
+TEST(StopMetric, ByLuckTheOtherSamplesAgreeAsMuchAboveTheTarget) {
+  EXPECT_NEAR(lucky_metric(0.5, 0.9, 0.01), 0.5 + 0.01 * 1.645 * std::sqrt(2), 1e-5);
+  EXPECT_EQ(lucky_metric(0.5, 0.9, 0), 0.5);
+}
+
 TEST(StopMetric, AnAttemptThatFallsSteadilyNeedsNoMarginForTheChoiceAmongItsCheckpoints) {
   EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01, true), 0.5 - 0.01 * 1.645 * std::sqrt(2), 1e-5);
   EXPECT_LT(stop_metric(0.5, 0.9, 0.01, false), stop_metric(0.5, 0.9, 0.01, true));
@@ -216,6 +221,24 @@ TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
   EXPECT_GE(passes.front(), 4u);
   EXPECT_LE(passes[4], 12u);
   EXPECT_LE(passes.back(), 24u);
+}
+
+// An attempt has made all its passes, and there is no time for as many more. What keeps the promise
+// by luck in one of ten jobs is not hopeless: the best model is certified at the deadline.
+TEST(AttemptPool, WhileTheBestModelMayBeCertifiedByLuckNothingIsRefused) {
+  constexpr double kSe = 0.002;
+  constexpr std::uint32_t kPasses = 14;
+  const auto is_refused = [&](double target) {
+    PoolSpec spec = spec_of(target);
+    spec.passes_max = kPasses;
+    spec.version_names.pop_back();
+    spec.versions.pop_back();
+    spec.variants.pop_back();
+    AttemptPool pool(spec);
+    return std::holds_alternative<PoolRefuse>(run(pool, 200, 400, quick, kSe).last.action);
+  };
+  EXPECT_FALSE(is_refused(quick(kPasses) - 2 * kSe));
+  EXPECT_TRUE(is_refused(quick(kPasses) - 4 * kSe));
 }
 
 TEST(AttemptPool, BestEffortTrainsOnWhereAPromiseIsRefused) {

@@ -34,7 +34,7 @@ struct Prior {
 };
 constexpr Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
 constexpr Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
-constexpr Prior kPowerLog{0.6, 0.6};  // A pass or two of nearly nothing is not rare.
+constexpr Prior kPowerLog{0.6, 0.6};    // A pass or two of nearly nothing is not rare.
 constexpr Prior kTailLog{-0.1, 0.4};
 constexpr Prior kJitterLog{-2.5, 0.7};  // Of the metric's logarithm.
 constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of how quick they are.

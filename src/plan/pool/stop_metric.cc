@@ -22,6 +22,10 @@ double stop_metric(double target, double probability, double metric_se, bool ste
   return target - errors * metric_se;
 }
 
+double lucky_metric(double target, double probability, double metric_se) {
+  return 2 * target - stop_metric(target, probability, metric_se, true);
+}
+
 void Fall::passed(double metric) {
   ++passes_;
   on_end_ = metric < best_ ? on_end_ + 1 : 0;

@@ -13,6 +13,10 @@ namespace surety::plan {
 [[nodiscard]] double stop_metric(double target, double probability, double metric_se,
                                  bool steadily = false);
 
+// The worst metric on the deciding samples with which the others still agree with a chance of
+// (1 - probability) / 2: by their luck, not by training.
+[[nodiscard]] double lucky_metric(double target, double probability, double metric_se);
+
 // Whether the metric of one attempt falls from pass to pass.
 class Fall {
  public:
