@@ -45,8 +45,8 @@ TEST(Run, WhoWaitsIsToldWhatForEveryFewSeconds) {
   posix::Process run = runs.start({"run", runs.glm_job(), "--out", runs.path("run"), "--set",
                                    "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
                                   "log");
-  EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker is there, for 4s"));
-  EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker is there, for 9s"));
+  // After some 4 and 9 seconds: how many exactly depends on the machine.
+  EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker is there, for ", 2));
   run.send_signal(SIGTERM);
   EXPECT_TRUE(run.wait(posix::kTestPatience));
 }

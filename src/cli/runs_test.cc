@@ -140,10 +140,18 @@ std::string Runs::address(const std::string& name) const {
       fmt::format("{} passes", count), [&](const Records& r) { return passes(r) >= count; }, run);
 }
 
-::testing::AssertionResult Runs::wait_for_output(const std::string& name,
-                                                 const std::string& text) const {
-  return posix::wait_until({.what = fmt::format("'{}' in {}", text, name),
-                            .holds = [&] { return output(name).find(text) != std::string::npos; },
+::testing::AssertionResult Runs::wait_for_output(const std::string& name, const std::string& text,
+                                                 std::size_t times) const {
+  const auto count = [&] {
+    const std::string all = output(name);
+    std::size_t found = 0;
+    for (std::size_t at = all.find(text); at != std::string::npos; at = all.find(text, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  return posix::wait_until({.what = fmt::format("'{}' {} times in {}", text, times, name),
+                            .holds = [&] { return count() >= times; },
                             .log = [&] { return outputs(); }});
 }
 

@@ -67,8 +67,10 @@ class Runs {
                                                     const std::string& run = "run") const;
   [[nodiscard]] ::testing::AssertionResult wait_for_passes(std::size_t count,
                                                            const std::string& run = "run") const;
+  // Until the text stands in it so many times.
   [[nodiscard]] ::testing::AssertionResult wait_for_output(const std::string& name,
-                                                           const std::string& text) const;
+                                                           const std::string& text,
+                                                           std::size_t times = 1) const;
 
   // For what must be done to a run in its middle, where the run must also come to its end by
   // itself: however slow the test is, it must not be late. `disturb` gets an empty folder and a

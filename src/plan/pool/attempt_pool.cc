@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "plan/pool/earlier_counts.h"
 #include "plan/pool/nearest_promises.h"
+#include "plan/pool/outlook.h"
 #include "plan/pool/pool_attempts.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/stop_metric.h"
@@ -23,8 +24,9 @@ constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or
 // A run that may well reach its target is not refused, though nothing can be promised of it: its
 // chance must be below so much of what a promise may fail by.
 constexpr double kHopeless = 0.5;
-constexpr std::uint32_t kOnEnd = 2;     // Decisions in a row that must agree.
-constexpr std::size_t kPastBest = 2;    // Attempts, before the best model so far may do.
+constexpr std::uint32_t kOnEnd = 2;  // Decisions in a row that must agree.
+// Attempts that will show nothing better, before the best model so far may do.
+constexpr std::size_t kNoBetter = 2;
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
 constexpr double kLeastToName = 0.05;   // Of a probability that could be promised instead.
 // Of the prior, what earlier jobs have taught; the rest is the wide prior, for where this job turns
@@ -129,12 +131,12 @@ class AttemptPool::Impl {
           reached_words(spec_.metric, attempt.metric, se_ <= 0, spec_.probability, attempt.passes);
       return step;
     }
-    if (attempts_.past_best() >= kPastBest && best_will_do()) {
+    const std::size_t no_better = attempts_.no_better(spec_.passes_max);
+    if (no_better >= kNoBetter && best_will_do()) {
       PoolStep step;
       step.notable = true;
       step.action = PoolCertify{*attempts_.best(), false};
-      step.reason =
-          past_best_words(spec_.metric, attempts_.past_best(), *saved_, spec_.probability);
+      step.reason = best_will_do_words(spec_.metric, no_better, *saved_, spec_.probability);
       return step;
     }
     if (hand && !due_ && !attempts_[*hand].is_past_best &&
@@ -151,7 +153,6 @@ class AttemptPool::Impl {
     const PoolOption& option = choice.option;
     PoolStep step;
     step.forecast = forecast_words(option, spec_.passes_max);
-    step.outlook = choice.kept;
     step.reason = words(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
     step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
@@ -160,20 +161,22 @@ class AttemptPool::Impl {
     if (step.promised) {
       promised_ = true;
     } else if (evidence() >= kEvidence && !promised_) {
-      const Outlook outlook = look(choice, hands, now);
+      const PoolChoice shows = choose(bare_goal(spec_.target), hands, now);
+      const Outlook outlook = outlook_for(choice, shows);
+      const bool hopeless = look(choice, shows, outlook, now);
+      step.outlook = outlook.by_draw;
       const PoolOption& best = likeliest(choice);
       if (hopeful_ >= kOnEnd) {
         promised_ = true;
-        const double mean = best_mean(choice);
-        step.promised = PoolPromise{mean, std::min(choice.kept_low, mean), can_cost(option, now),
-                                    argument(choice)};
+        step.promised = PoolPromise{outlook.mean, std::min(outlook.low, outlook.mean),
+                                    can_cost(option, now), argument(outlook)};
       } else if (hopeless_ >= kOnEnd && spec_.best_effort) {
-        if (!std::exchange(said_hopeless_, true)) step.hopeless = refuse(choice, hands, now);
+        if (!std::exchange(said_hopeless_, true)) step.hopeless = refuse(choice, shows, hands, now);
       } else if (hopeless_ >= kOnEnd) {
-        step.action = refuse(choice, hands, now);
+        step.action = refuse(choice, shows, hands, now);
         step.reason = std::get<PoolRefuse>(step.action).reason;
         step.notable = true;
-      } else if (outlook.hopeless && !outlook.was_tried && variants_.fits(best.variant, now)) {
+      } else if (hopeless && !was_tried(choice) && variants_.fits(best.variant, now)) {
         // What others say of a version that was never tried is not enough to refuse.
         step.action = PoolTrain{std::nullopt, best.variant};
         step.reason = fmt::format("attempt {} begins with {}: no other version reaches the target",
@@ -189,7 +192,9 @@ class AttemptPool::Impl {
     if (reached_ || !due_ || promised_ || passes_ == 0 || evidence() < kEvidence) return;
     const std::vector<PoolHand> hands = attempts_.hands(spec_.passes_max);
     const PoolChoice choice = choose(goal(), hands, then);
-    if (variants_.fits(choice.option.variant, then)) look(choice, hands, then);
+    if (!variants_.fits(choice.option.variant, then)) return;
+    const PoolChoice shows = choose(bare_goal(spec_.target), hands, then);
+    (void)look(choice, shows, outlook_for(choice, shows), then);
   }
 
   [[nodiscard]] std::optional<std::uint32_t> best() const { return attempts_.best(); }
@@ -216,18 +221,20 @@ class AttemptPool::Impl {
   }
 
  private:
-  struct Outlook {
-    bool hopeless = false, was_tried = false;  // The likeliest version.
-  };
-  // Counts the decisions on end that promise and that refuse.
-  Outlook look(const PoolChoice& choice, const std::vector<PoolHand>& hands,
-               const PoolMoment& now) {
-    const bool hopeful = choice.kept_low >= spec_.probability && !counts_forbid(now);
+  // Counts the decisions on end that promise and that refuse; returns whether this one finds the
+  // promise hopeless.
+  bool look(const PoolChoice& choice, const PoolChoice& shows, const Outlook& outlook,
+            const PoolMoment& now) {
+    const bool hopeful = outlook.low >= spec_.probability && !counts_forbid(now);
     hopeful_ = hopeful ? hopeful_ + 1 : 0;
-    const Outlook outlook{is_hopeless(choice, hands, now),
-                          tried_.contains(variants_[likeliest(choice).variant].version)};
-    hopeless_ = outlook.hopeless && outlook.was_tried ? hopeless_ + 1 : 0;
-    return outlook;
+    const bool hopeless = is_hopeless(choice, shows);
+    hopeless_ = hopeless && was_tried(choice) ? hopeless_ + 1 : 0;
+    return hopeless;
+  }
+
+  // The version of the likeliest option.
+  [[nodiscard]] bool was_tried(const PoolChoice& choice) const {
+    return tried_.contains(variants_[likeliest(choice).variant].version);
   }
 
   static LawPrior prior_of(const PoolSpec& spec) {
@@ -327,6 +334,18 @@ class AttemptPool::Impl {
             .tried = attempts_.times_tried(spec_)};
   }
 
+  // What the best model at the deadline has to show: no margin.
+  [[nodiscard]] PoolGoal bare_goal(double target) const {
+    PoolGoal bare = goal();
+    bare.target = std::max(target, kLeastMetric);
+    bare.confirmed = 1;
+    return bare;
+  }
+
+  [[nodiscard]] Outlook outlook_for(const PoolChoice& stops, const PoolChoice& shows) const {
+    return outlook_of(stops, goal().confirmed, shows, spec_.confidence);
+  }
+
   [[nodiscard]] PoolChoice choose(const PoolGoal& goal, const std::vector<PoolHand>& hands,
                                   const PoolMoment& now) const {
     return plan::choose(*belief_, variants(), variants_.times().common_sd(),
@@ -389,14 +408,10 @@ class AttemptPool::Impl {
   // margin: so it must be hopeless without one, too. And the certifying samples may show a better
   // metric than the deciding ones: while that luck may make up for what the best model lacks, it is
   // not hopeless either.
-  [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const std::vector<PoolHand>& hands,
-                                 const PoolMoment& now) const {
-    if (!attempts_.any_has(kEvidence) || !looks_hopeless(choice)) return false;
+  [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const PoolChoice& shows) const {
+    if (!attempts_.any_has(kEvidence)) return false;
     if (saved_ && *saved_ <= lucky_metric(spec_.target, spec_.probability, se_)) return false;
-    PoolGoal bare = goal();
-    bare.target = std::max(spec_.target, kLeastMetric);
-    bare.confirmed = 1;
-    return looks_hopeless(choose(bare, hands, now));
+    return looks_hopeless(choice) && looks_hopeless(shows);
   }
 
   [[nodiscard]] double best_mean(const PoolChoice& choice) const {
@@ -405,15 +420,15 @@ class AttemptPool::Impl {
     return best;
   }
 
-  [[nodiscard]] std::string argument(const PoolChoice& choice) const {
+  [[nodiscard]] std::string argument(const Outlook& outlook) const {
     return argument_words(
         {passes_, attempts_.size()},
         spec_.earlier ? earlier_words(spec_.earlier->jobs, spec_.earlier->same_data) : "",
-        choice.kept_low, best_mean(choice));
+        spec_.confidence, outlook.low, outlook.mean);
   }
 
-  [[nodiscard]] PoolRefuse refuse(const PoolChoice& choice, const std::vector<PoolHand>& hands,
-                                  const PoolMoment& now) const {
+  [[nodiscard]] PoolRefuse refuse(const PoolChoice& choice, const PoolChoice& shows,
+                                  const std::vector<PoolHand>& hands, const PoolMoment& now) const {
     const NearestPromises nearest = nearest_promises(
         {.target = spec_.target,
          .probability = spec_.probability,
@@ -422,16 +437,17 @@ class AttemptPool::Impl {
         [&](double target, const PoolMoment& moment) {
           PoolGoal goal = this->goal();
           goal.target = target_with_margin(target);
-          return choose(goal, hands, moment).kept_low;
+          return outlook_for(choose(goal, hands, moment), choose(bare_goal(target), hands, moment))
+              .low;
         });
     PoolRefuse refusal;
     refusal.target = nearest.target;
     refusal.seconds_left = nearest.seconds_left;
     refusal.reason_class = nearest.reason_class;
-    const double floor = std::floor(100 * choice.kept_low) / 100;
+    const double floor = std::floor(100 * outlook_for(choice, shows).low) / 100;
     if (floor >= kLeastToName) refusal.probability = floor;
     refusal.reason = refusal_words(refusal.reason_class, {passes_, attempts_.size()},
-                                   spec_.probability, choice.kept_high);
+                                   spec_.probability, std::max(choice.kept_high, shows.kept_high));
     return refusal;
   }
 

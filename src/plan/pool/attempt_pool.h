@@ -5,14 +5,15 @@
 // target; go on, in this version or a fuller one; train another attempt; refuse. It says when the
 // promise can be stated, and what rests on what.
 //
-// The promise is stated as soon as the lower quantile (2.5 % of the draws) of the chance to be
-// certified in time is at least what is promised, after two passes on end and three passes in all.
-// It is refused when the upper one (97.5 %) is below, for as long, and the mean below half of what
-// the promise may fail by: a run that may well get there goes on without a promise, and so does one
-// whose likeliest version was never tried. Never from the wide prior alone; of earlier jobs with
-// the same data, passes count like its own, which must be one at least. The first attempts of such
-// jobs are counted as well (counts.h): after its first pass a promise may rest on how many of them
-// reached the target, and none rests on the laws where the counts speak against it.
+// The promise is stated as soon as the share `confidence` of the draws have at least the promised
+// chance to be certified in time, after two passes on end and three passes in all. It is refused
+// when the 97.5 % quantile of that chance is below what is promised, for as long, and the mean
+// below half of what the promise may fail by: a run that may well get there goes on without a
+// promise, and so does one whose likeliest version was never tried. Never from the wide prior
+// alone; of earlier jobs with the same data, passes count like its own, which must be one at least.
+// The first attempts of such jobs are counted as well (counts.h): after its first pass a promise
+// may rest on how many of them reached the target, and none rests on the laws where the counts
+// speak against it.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,7 @@ struct PoolRefuse {
 // What a promise rests on when it is stated.
 struct PoolPromise {
   double probability = 0;        // Of being certified in time: mean over the draws.
-  double probability_lower = 0;  // Their 2.5 % quantile.
+  double probability_lower = 0;  // What the share `confidence` of them have.
   double cost_mean = 0;          // From here on.
   std::string argument;
 };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "plan/pool/pool_attempts.h"
 #include "plan/pool/stop_metric.h"
 
 namespace surety::plan {
@@ -140,6 +141,41 @@ TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
   EXPECT_EQ(pool.attempts(), 2u);
   // None goes on for more than the seven passes that show that it only gets worse.
   for (const PoolPass& pass : story.passes) EXPECT_LE(pass.passes, 13u) << pass.attempt;
+}
+
+// Two attempts level off just above what training stops for, and with all their passes: a third one
+// would do the same.
+TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {
+  PoolSpec spec = spec_of(quick(10) + 0.0225);
+  spec.passes_max = 10;
+  spec.version_names.pop_back();
+  spec.versions.pop_back();
+  spec.variants.pop_back();
+  AttemptPool pool(spec);
+  const Story story = run(pool, 1e7, 60, [](std::uint32_t k) {
+    return k < 9 ? quick(k) : quick(10) + (k == 9 ? 0.001 : 0);
+  });
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr) << story.last.reason;
+  EXPECT_FALSE(certify->target_met);
+  EXPECT_EQ(story.passes.size(), 20u);
+}
+
+// One attempt is in hand, and better from pass to pass: two others that were left do not end it.
+TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
+  PoolAttempts attempts;
+  const auto pass = [&](std::uint32_t attempt, std::uint32_t passes, double metric) {
+    attempts.passed({attempt, 0, passes, metric, 0.01, 1}, 0, kStart);
+  };
+  pass(0, 1, 0.5);
+  pass(1, 1, 1.5);
+  pass(2, 1, 1.4);
+  EXPECT_EQ(attempts.no_better(10), 1u);  // The third one is in hand.
+  pass(3, 1, 1.3);
+  EXPECT_EQ(attempts.no_better(10), 2u);
+  pass(0, 2, 0.4);
+  EXPECT_EQ(attempts.no_better(10), 0u);
+  EXPECT_EQ(attempts.no_better(2), 4u);  // It has all its passes.
 }
 
 TEST(AttemptPool, ABestModelThatHasNoCheckpointIsNotCertified) {

@@ -48,8 +48,17 @@ bool PoolAttempts::any_has(std::uint32_t passes) const {
   return std::ranges::any_of(all_, [&](const PoolAttempt& one) { return one.passes >= passes; });
 }
 
-std::size_t PoolAttempts::past_best() const {
-  return static_cast<std::size_t>(std::ranges::count_if(all_, &PoolAttempt::is_past_best));
+std::size_t PoolAttempts::no_better(std::uint32_t passes_max) const {
+  const auto is_over = [&](std::uint32_t attempt) {
+    return all_[attempt].is_past_best || all_[attempt].passes >= passes_max;
+  };
+  if (!best_ || (hand_ == best_ && !is_over(*best_))) return 0;
+  std::size_t count = 0;
+  for (std::uint32_t a = 0; a < all_.size(); ++a) {
+    const bool was_left = a > *best_ && a != hand_ && all_[a].passes > 0;
+    count += is_over(a) || was_left ? 1 : 0;
+  }
+  return count;
 }
 
 std::vector<PoolHand> PoolAttempts::hands(std::uint32_t passes_max) const {

@@ -15,7 +15,7 @@ namespace {
 // Quantile over the draws by which options are compared, and how much nearer to the median it comes
 // with each attempt of the version: hope that was disappointed teaches nothing any more.
 constexpr double kOptimism = 0.10, kOptimismSpent = 0.10;
-constexpr double kLow = 0.025, kHigh = 0.975;
+constexpr double kHigh = 0.975;
 constexpr int kLambdas = 13;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
 
@@ -136,7 +136,6 @@ class Chooser {
       option.cost = quantile(cost, kOptimism);
       option.cost_mean = mean(cost);
       option.late = mean(late);
-      option.kept_low = quantile(kept, kLow);
       option.kept_mean = mean(kept);
       option.kept_high = quantile(kept, kHigh);
       const bool likeliest = std::ranges::all_of(choice.options, [&](const PoolOption& other) {
@@ -161,9 +160,8 @@ class Chooser {
       if (variants_[v].may_begin) add(nullptr, v);
     }
     choice.option = choice.options[pick(choice.options, costs, lates, worth_of_success())];
-    choice.kept_low = choice.kept_high = 0;
+    choice.kept_high = 0;
     for (const PoolOption& option : choice.options) {
-      choice.kept_low = std::max(choice.kept_low, option.kept_low);
       choice.kept_high = std::max(choice.kept_high, option.kept_high);
     }
     if (choice.option.attempt) expect_passes(hands, choice.option);

@@ -63,15 +63,13 @@ struct PoolOption {
   double cost = 0;  // 10 % quantile over the draws, in money.
   double cost_mean = 0;
   double late = 1;  // Mean chance not to reach the target in time and for the money.
-  double kept_low = 0, kept_mean = 0,
-         kept_high = 1;                    // Quantiles (2.5 %, 97.5 %) of being certified.
+  double kept_mean = 0, kept_high = 1;     // Of being certified; kept_high is the 97.5 % quantile.
   double passes_low = 0, passes_high = 0;  // In hand: passes to the target, 10 and 90 % quantile.
 };
 
 struct PoolChoice {
   PoolOption option;
-  // The best of the options: what may be promised, and what is possible.
-  double kept_low = 0, kept_high = 1;
+  double kept_high = 1;             // The best of the options: what is possible.
   std::vector<double> kept;         // Of the likeliest option: to be certified, in each draw.
   std::vector<PoolOption> options;  // All of them.
 };

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "plan/statistics.h"
+
 namespace surety::plan {
 namespace pool_rule_test {
 
@@ -22,6 +24,9 @@ Belief belief_after(std::uint32_t passes) {
 PoolVariant variant(std::uint32_t version, double pass_s, double price = 1) {
   return {.version = version, .time = {std::log(pass_s), 0.05}, .price_per_s = price};
 }
+
+// The chance to be certified that nearly all draws have.
+double nearly_all(const PoolChoice& choice) { return quantile(choice.kept, 0.025); }
 
 TEST(PoolRule, WithNoTimeForDearVersionsTheQuickOneIsChosen) {
   const Belief belief = belief_after(2);
@@ -47,7 +52,7 @@ TEST(PoolRule, MoreTimeAndMoreMoneyNeverLowerWhatMayBePromised) {
   const std::vector<PoolVariant> variants{variant(0, 10), variant(1, 7)};
   const PoolGoal goal{.target = 0.19, .passes_max = 50};
   const auto low = [&](const PoolMoment& now) {
-    return choose(belief, variants, 0.1, false, {{0, 0, true, 3}}, goal, now).kept_low;
+    return nearly_all(choose(belief, variants, 0.1, false, {{0, 0, true, 3}}, goal, now));
   };
   double before = 0;
   for (const double seconds : {5.0, 40.0, 80.0, 160.0, 640.0, 5000.0}) {
@@ -126,7 +131,7 @@ TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
   const PoolGoal goal{.target = 0.4, .confirmed = 0.95, .passes_max = 50};
   const PoolChoice choice = choose(belief, variants, 0.1, false, {{0, 0, true, 3}}, goal, {1e6});
   EXPECT_LE(choice.kept_high, 0.95);
-  EXPECT_GT(choice.kept_low, 0.9);
+  EXPECT_GT(nearly_all(choice), 0.9);
 }
 
 // Local SGD: of four workers each takes half of the steps that each of two takes.

@@ -64,10 +64,11 @@ std::string reached_words(Metric metric, double value, bool exact, double probab
   return fmt::format("{} after {} {}", metric_words(metric, value), passes_words(passes), reached);
 }
 
-std::string past_best_words(Metric metric, std::size_t attempts, double best, double probability) {
+std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
+                               double probability) {
   return fmt::format(
-      "{} attempts have become worse after their best passes, and the best model of all ({}) is "
-      "good enough to be certified with at least {:.4g} %",
+      "{} attempts show nothing better any more, and the best model of all ({}) is good enough to "
+      "be certified with at least {:.4g} %",
       attempts, metric_words(metric, best), 100 * probability);
 }
 
@@ -112,13 +113,14 @@ std::string earlier_words(std::uint32_t jobs, bool same_data) {
 }
 
 std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
-                           double kept_low, double kept_mean) {
+                           double confidence, double kept_low, double kept_mean) {
   return fmt::format(
-      "by the laws of learning that agree with {}{}: {} on 97.5 % of them, {} "
+      "by the laws of learning that agree with {}{}: {} on {:.4g} % of them, {} "
       "on average; not covered: laws of another shape (a loss that rises again), and samples that "
       "are unlike the certifying "
       "ones",
-      seen_words(evidence), earlier, least_words(kept_low), chance_words(kept_mean));
+      seen_words(evidence), earlier, least_words(kept_low), 100 * confidence,
+      chance_words(kept_mean));
 }
 
 std::string refusal_words(const std::string& reason_class, const PoolEvidence& evidence,

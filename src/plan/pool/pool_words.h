@@ -26,8 +26,8 @@ struct PoolEvidence {
                                         std::uint32_t passes);
 
 // Why the best model so far is certified, though it is not better than the target by the margin.
-[[nodiscard]] std::string past_best_words(Metric metric, std::size_t attempts, double best,
-                                          double probability);
+[[nodiscard]] std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
+                                             double probability);
 
 // Why a fresh attempt begins. `says_cost`: what it may cost means something.
 [[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
@@ -45,8 +45,9 @@ struct PoolEvidence {
 [[nodiscard]] std::string earlier_words(std::uint32_t jobs, bool same_data);
 
 // What a promise rests on that the laws of learning carry. `earlier`: " and with ...", or empty.
+// `kept_low`: what the share `confidence` of the laws have at least.
 [[nodiscard]] std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
-                                         double kept_low, double kept_mean);
+                                         double confidence, double kept_low, double kept_mean);
 
 // Why a promise is refused; `reason_class` is floor, deadline or budget.
 [[nodiscard]] std::string refusal_words(const std::string& reason_class,
