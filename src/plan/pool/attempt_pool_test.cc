@@ -216,6 +216,19 @@ TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
   EXPECT_LT(*story.promised_after, 9u);
 }
 
+TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
+  const auto promised_after = [](double confidence) {
+    PoolSpec spec = spec_of(0.1);
+    spec.confidence = confidence;
+    AttemptPool pool(spec);
+    return run(pool, 600, 40, quick).promised_after.value_or(40);
+  };
+  const std::size_t half = promised_after(0.5), most = promised_after(0.9),
+                    nearly_all = promised_after(0.99);
+  EXPECT_LT(half, most);
+  EXPECT_LT(most, nearly_all);
+}
+
 TEST(AttemptPool, APromiseIsStatedOnce) {
   AttemptPool pool(spec_of(0.2));
   pool.promised();
