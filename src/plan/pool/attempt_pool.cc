@@ -150,11 +150,12 @@ class AttemptPool::Impl {
     const PoolChoice choice = choose(goal(), hands, now);
     const PoolOption& option = choice.option;
     PoolStep step;
-    step.forecast = forecast_words(option, spec_.passes_max);
+    step.forecast = forecast(option);
     step.outlook = choice.kept;
     step.reason = words(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
-    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
+    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant) ||
+                   (hand && lacks_margin(*hand) && said_margin_.insert(*hand).second);
     if (passes_ > 0 && !variants_.fits(option.variant, now)) return no_room(option, now);
     if (!promised_) step.promised = promise_by_counts(option, now);
     if (step.promised) {
@@ -176,8 +177,9 @@ class AttemptPool::Impl {
       } else if (outlook.hopeless && !outlook.was_tried && variants_.fits(best.variant, now)) {
         // What others say of a version that was never tried is not enough to refuse.
         step.action = PoolTrain{std::nullopt, best.variant};
-        step.reason = fmt::format("attempt {} begins with {}: no other version reaches the target",
-                                  attempts_.size() + 1, name(best.variant));
+        step.reason =
+            fmt::format("attempt {} begins with {}: no other version is likely to reach the target",
+                        attempts_.size() + 1, name(best.variant));
         step.notable = true;
       }
     }
@@ -361,13 +363,35 @@ class AttemptPool::Impl {
     return variants_[variant].name;
   }
 
+  // It shows the target, but may well not be certified with it.
+  [[nodiscard]] bool lacks_margin(std::uint32_t attempt) const {
+    return attempts_[attempt].metric <= spec_.target && se_ > 0;
+  }
+
+  [[nodiscard]] ShortOfMargin short_of(std::uint32_t attempt) const {
+    return {spec_.target,
+            stop_metric(spec_.target, spec_.probability, se_, attempts_[attempt].fall.is_steady()),
+            spec_.probability};
+  }
+
+  [[nodiscard]] std::string forecast(const PoolOption& option) const {
+    const std::uint32_t most = spec_.passes_max;
+    if (!option.attempt || !lacks_margin(*option.attempt)) return forecast_words(option, most);
+    const ShortOfMargin seen = short_of(*option.attempt);
+    return margin_words(seen, forecast_words(option, most, metric_words(spec_.metric, seen.goal)));
+  }
+
   [[nodiscard]] std::string words(const PoolOption& option, const std::string& forecast) const {
     if (!option.attempt) {
       if (attempts_.empty()) {
         return fmt::format("attempt 1 begins with {}", name(option.variant));
       }
-      return fresh_words(attempts_.size() + 1, name(option.variant), option.cost,
-                         option.cost < spec_.passes_max * variants_.pass_cost(option.variant));
+      const std::string fresh =
+          fresh_words(attempts_.size() + 1, name(option.variant), option.cost,
+                      option.cost < spec_.passes_max * variants_.pass_cost(option.variant));
+      const auto hand = attempts_.hand();
+      if (!hand || !lacks_margin(*hand)) return fresh;
+      return fmt::format("{}; attempt {} is {}", fresh, *hand + 1, margin_words(short_of(*hand)));
     }
     const PoolAttempt& attempt = attempts_[*option.attempt];
     return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
@@ -424,6 +448,7 @@ class AttemptPool::Impl {
     PoolRefuse refusal;
     refusal.target = nearest.target;
     refusal.seconds_left = nearest.seconds_left;
+    refusal.money_left = nearest.money_left;
     refusal.reason_class = nearest.reason_class;
     const double floor = std::floor(100 * choice.kept_low) / 100;
     if (floor >= kLeastToName) refusal.probability = floor;
@@ -436,8 +461,9 @@ class AttemptPool::Impl {
   VariantTable variants_;
   std::optional<Belief> belief_;
   PoolAttempts attempts_;
-  std::set<std::uint32_t> tried_;     // Versions.
-  std::set<std::uint32_t> excluded_;  // Families.
+  std::set<std::uint32_t> tried_;        // Versions.
+  std::set<std::uint32_t> excluded_;     // Families.
+  std::set<std::uint32_t> said_margin_;  // Attempts of which it was said that they lack it.
   double se_ = 0;
   std::optional<double> saved_;  // Least metric of a model that has a checkpoint.
   CountedAttempt first_;         // For later jobs.
