@@ -52,5 +52,45 @@ TEST(Pool, ARunWithSeveralLearningRatesThatIsKilledGoesOnWithTheRateOfEachAttemp
   for (const auto& [attempt, rate] : after) EXPECT_TRUE(known.contains(rate)) << rate;
 }
 
+std::string small_job(Runs& runs, const std::string& promise) {
+  std::ofstream(runs.path("job.yaml")) << fmt::format(
+      "name: small\npromise: {{{}}}\n"
+      "data: \"digits://?samples=1500\"\n"
+      "validation: \"digits://?samples=400&first=100000\"\n"
+      "model: {{zoo: mlp}}\ncluster: {{local: 2, price: 3600/h}}\nprofile: {{library: off}}\n",
+      promise);
+  return runs.path("job.yaml");
+}
+
+// Two workers cost 2 a second: nothing is left of 0.5 when they have come, and of 4 before a pass
+// on a slow machine.
+TEST(Pool, ABudgetThatHoldsNoPassIsRefusedWithWhatItIsNotEnoughFor) {
+  Runs runs;
+  const std::string job = small_job(runs, "target: 0.3, deadline: 10min, budget: 0.5");
+  const Finished run = runs.surety({"run", job, "--out", runs.path("run")});
+  EXPECT_EQ(run.code, kInfeasible) << run.output;
+  EXPECT_THAT(run.output, ::testing::HasSubstr("not a single pass can end"));
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Pool, APausedRunIsCalledPausedAndAnEndedOneShowsTheModelThatIsKept) {
+  Runs runs;
+  const std::string job = small_job(runs, "target: 0.35, deadline: 10min, probability: 0.6");
+  const Finished paused =
+      runs.surety({"run", job, "--out", runs.path("run"), "--measure-only", "--json"});
+  ASSERT_EQ(paused.code, kKept) << paused.output;
+  if (!has_ended(runs.journal("run"))) {  // Else the target came before the promise.
+    EXPECT_THAT(paused.output, ::testing::HasSubstr("\"verdict\": \"paused\""));
+    const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
+    EXPECT_EQ(resumed.code, kKept) << resumed.output;
+  }
+  const Finished status = runs.surety({"status", runs.path("run")});
+  EXPECT_THAT(status.output,
+              ::testing::ContainsRegex("model     attempt [0-9]+, pass [0-9]+, full, "
+                                       "validation loss .* on [0-9]+ samples"));
+  EXPECT_THAT(runs.surety({"status", runs.path("run"), "--json"}).output,
+              ::testing::HasSubstr("\"kept\""));
+}
+
 }  // namespace pool_posix_test
 }  // namespace surety::cli

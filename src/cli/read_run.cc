@@ -2,6 +2,7 @@
 
 #include "orchestrator/job_file.h"
 #include "orchestrator/run_folder.h"
+#include "plan/words.h"
 #include "runtime/journal_file.h"
 
 namespace surety::cli {
@@ -13,9 +14,16 @@ Result<ReadRun> read_run(const std::filesystem::path& folder) {
                 orchestrator::run_folder::kJournal);
   }
   ReadRun run;
-  SURETY_TRY(run.records, runtime::read_journal(journal));
+  SURETY_TRY(orchestrator::JournalContents contents, runtime::read_journal_contents(journal));
+  run.records = std::move(contents.records);
+  run.torn_bytes = contents.torn_bytes;
   if (run.records.empty() || !run.records.front().has_run_began()) {
-    return fail(ErrorCode::kCorrupt, "{}: it does not say how the run began", journal.string());
+    return fail(
+        ErrorCode::kCorrupt,
+        "{}: it does not say how the run began: found {} in {} bytes. Put back a copy of the "
+        "file, or begin another run",
+        journal.string(), plan::counted(run.records.size(), "whole record"),
+        contents.valid_bytes + contents.torn_bytes);
   }
   const proto::RunBegan& began = run.records.front().run_began();
   SURETY_TRY(run.job, orchestrator::parse_job(began.job_file(), began.job_text(), {},
@@ -25,6 +33,14 @@ Result<ReadRun> read_run(const std::filesystem::path& folder) {
     SURETY_TRY(orchestrator::apply(run.state, record, run.job.cluster, run.job.promise.metric));
   }
   return run;
+}
+
+std::string torn_words(const ReadRun& run) {
+  if (run.torn_bytes == 0) return {};
+  return fmt::format(
+      "the journal ends within a record: {} are whole, and {} bytes after them are not (a crash, a "
+      "full disk or a cut file leaves that)",
+      plan::counted(run.records.size(), "record"), run.torn_bytes);
 }
 
 }  // namespace surety::cli

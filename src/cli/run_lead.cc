@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "base/posix/file.h"
 #include "base/units.h"
@@ -59,6 +60,15 @@ std::string stopped_text(const Finish& finish, const std::string& mode, const st
                      folder);
 }
 
+// The record so far. What is only paused has not stopped: there is no verdict on it yet.
+std::string json_of(const runtime::CoordinatorResult& result) {
+  const std::string text = to_json(result.state.record);
+  if (result.finish.ending != Ending::kPaused) return text;
+  auto record = nlohmann::ordered_json::parse(text);
+  record["verdict"] = "paused";
+  return record.dump(2);
+}
+
 void print_result(const RunOptions& options, const PreparedRun& run,
                   const runtime::CoordinatorResult& result) {
   if (result.finish.ending == Ending::kPaused) {
@@ -68,7 +78,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     fmt::print(stderr, "{}", stopped_text(result.finish, result.state.mode, run.folder.string()));
   }
   if (options.json) {
-    std::puts(to_json(result.state.record).c_str());
+    std::puts(json_of(result).c_str());
   } else if (result.finish.ending != Ending::kComplete) {
     return;
   } else if (options.mode == "profile") {
@@ -177,8 +187,8 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
     if (const auto written = outputs.finish(result.state, run.config); !written) {
       return fail(
           ErrorCode::kUnavailable,
-          "the run has ended ({}), but its files could not be written: {}\nnothing is lost; "
-          "make room, and they are written by:  surety {} --resume --out {}",
+          "the run has ended ({}), but its files could not be written: {}\nnothing is lost: once "
+          "that is mended, they are written by:  surety {} --resume --out {}",
           name_of(verdict(result.state.record)), written.error().message, result.state.mode,
           run.folder.string());
     }

@@ -22,6 +22,7 @@
 #include "orchestrator/pool_spec.h"
 #include "orchestrator/run_folder.h"
 #include "plan/files/plan_io.h"
+#include "plan/words.h"
 #include "runtime/control_server.h"
 #include "runtime/job_setup.h"
 #include "runtime/version.h"
@@ -52,6 +53,17 @@ runtime::DataWatch say_what_is_read(const RunOptions& options) {
     fmt::print(stderr, "{:>7.1f}s  reading data set {}: {} samples so far\n",
                to_seconds(now - began), data_set, samples);
   };
+}
+
+// Before anything is trained, since the curves only show that it does not learn.
+void warn_of_scales(PreparedRun& run) {
+  for (const data::SourceInfo& source : run.config.sources) {
+    if (source.large_feature.empty()) continue;
+    run.remarks.push_back(fmt::format(
+        "warning: {}: {}. Training may stand still or get worse: bring the features to one scale "
+        "(divide each by its largest value), in every data set and where the model is used",
+        data::place_of(source), source.large_feature));
+  }
 }
 
 // A block that lasts until passes_max, by hand instead of by a plan.
@@ -128,6 +140,18 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
 }
 
+// Nothing else is heard of a run that goes on until what its passes have shown is weighed again.
+void say_what_takes_long(PreparedRun& run, std::size_t records) {
+  constexpr std::size_t kManyPasses = 200;
+  const RunState& state = run.state;
+  if (state.passes.size() < kManyPasses || state.attempts.empty()) return;
+  run.remarks.push_back(fmt::format(
+      "going on from {} records of the journal: what {} of {} have shown is weighed again first, "
+      "which may take some seconds",
+      records, plan::counted(state.passes.size(), "pass"),
+      plan::counted(state.attempts.size(), "attempt")));
+}
+
 // The run's state by its journal, and that it is ours from now on. A run that goes on has its
 // checkpoints where its folder is today; one that has ended is what its journal says.
 Result<void> go_on(PreparedRun& run, std::vector<proto::JournalRecord> records) {
@@ -141,6 +165,13 @@ Result<void> go_on(PreparedRun& run, std::vector<proto::JournalRecord> records) 
     SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   }
   if (run.state.ended) return {};
+  if (run.config.mode == "train" && !run.state.record.plan) {
+    return fail(ErrorCode::kCorrupt,
+                "{}: it ends before the plan that the run trains by, so nothing was trained yet: "
+                "begin another run",
+                (run.folder / run_folder::kJournal).string());
+  }
+  say_what_takes_long(run, records.size());
   // The last coordinator's clock may have been ahead of ours; the run's time only grows.
   run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.last_s);
   proto::JournalRecord resumed;
@@ -176,6 +207,16 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   return {};
 }
 
+// What a run loses at most where the end of its journal is lost.
+std::string goes_on_from(const RunState& state) {
+  if (state.checkpoints.empty()) return "The run has no checkpoint yet, and trains from the start";
+  const proto::CheckpointCommitted& newest = state.checkpoints.back();
+  return fmt::format(
+      "The run goes on from its checkpoints, the newest of which is of {}pass {}; passes after it "
+      "are made again",
+      newest.attempt() > 0 ? fmt::format("attempt {}, ", newest.attempt()) : "", newest.pass());
+}
+
 }  // namespace
 
 bool works_inside(const Job& job) {
@@ -202,6 +243,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job, 0, say_what_is_read(options)));
   run.config.mode = options.mode;
+  warn_of_scales(run);
   if (options.mode == "run" && has_pool(job) &&
       pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(ErrorCode::kInvalidInput,
@@ -254,6 +296,9 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
+  if (const std::string torn = torn_words(found); !torn.empty()) {
+    run.remarks.push_back(torn + "; they are cut off. " + goes_on_from(found.state));
+  }
   if (found.job.coordinator.standby) {
     SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));
     if (run.state.ended) return {};

@@ -26,16 +26,20 @@ struct Standing {
   std::filesystem::path folder;
   const RunState& state;
   std::optional<bool> running;
+  std::string torn;  // What its journal lacks; empty: nothing, or its coordinator may still write.
 };
 
-std::optional<bool> is_running(const std::filesystem::path& folder) {
-  return posix::FileLock::is_taken(folder / run_folder::kJournal);
+Standing standing_of(const std::filesystem::path& folder, const ReadRun& run) {
+  const auto running = posix::FileLock::is_taken(folder / run_folder::kJournal);
+  return {folder, run.state, running, running.value_or(false) ? "" : torn_words(run)};
 }
 
 // What the run is at, in a word for the list.
-std::string phase_of(const RunState& state, std::optional<bool> running) {
+std::string phase_of(const Standing& standing) {
+  const RunState& state = standing.state;
   if (state.ended) return "ended";
-  return running.value_or(true) ? state.phase : "stopped";
+  if (standing.running.value_or(true)) return state.phase;
+  return is_paused_as_asked(state) ? "paused" : "stopped";
 }
 
 // Who was there when nobody works on the run any more is not there now.
@@ -44,6 +48,44 @@ std::string workers_of(const Standing& standing) {
   if (state.ended || state.paused) return "0";
   const std::string count = std::to_string(state.present.size());
   return standing.running.value_or(true) ? count : count + " when its coordinator ended";
+}
+
+// The model that a run has ended with.
+struct Kept {
+  std::uint32_t attempt = 0, pass = 0;  // 0: not known.
+  std::string version;
+};
+
+std::optional<Kept> kept_model(const RunState& state) {
+  if (!state.ended || !state.record.certified) return std::nullopt;
+  Kept kept{.attempt = state.record.certified->attempt, .pass = 0, .version = ""};
+  const auto take = [&](const proto::CheckpointCommitted& one) {
+    if (one.folder() != state.record.certified->checkpoint) return;
+    kept.pass = one.pass();
+    kept.version = one.version();
+  };
+  std::ranges::for_each(state.checkpoints, take);
+  if (state.best) take(*state.best);
+  return kept;
+}
+
+// Attempts that were given up say nothing of what a run has ended with.
+std::string model_text(const RunState& state) {
+  const RunRecord& record = state.record;
+  if (const auto kept = kept_model(state)) {
+    return fmt::format(
+        "  model     {}{}{} {:.4g} on {} samples that decided nothing, target {:.4g}\n",
+        kept->attempt > 0 ? fmt::format("attempt {}, ", kept->attempt) : "",
+        kept->pass > 0 ? fmt::format("pass {}, {}, ", kept->pass, kept->version) : "",
+        plan::metric_words(record.promise.metric), record.certified->metric,
+        record.certified->samples, record.promise.target);
+  }
+  if (record.measurements.empty()) return "";
+  const Measurement& last = record.measurements.back();
+  return fmt::format("  training  {}pass {}, {}, {} {:.4g}, target {:.4g}\n",
+                     last.attempt > 0 ? fmt::format("attempt {}, ", last.attempt) : "", last.pass,
+                     last.version, plan::metric_words(record.promise.metric), last.metric,
+                     record.promise.target);
 }
 
 nlohmann::json as_json(const Standing& standing) {
@@ -65,6 +107,11 @@ nlohmann::json as_json(const Standing& standing) {
     out["version"] = last.version;
     out["metric"] = last.metric;
   }
+  if (const auto kept = kept_model(state)) {
+    out["kept"] = {{"attempt", kept->attempt}, {"metric", record.certified->metric}};
+    if (kept->pass > 0) out["kept"].update({{"pass", kept->pass}, {"version", kept->version}});
+  }
+  if (!standing.torn.empty()) out["journal"] = standing.torn;
   if (state.ended) out["verdict"] = name_of(verdict(record));
   if (standing.running) out["running"] = *standing.running;
   if (state.paused) out["paused"] = state.paused->reason();
@@ -88,6 +135,7 @@ std::string as_text(const Standing& standing) {
                                  state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
                                              : fmt::format("in phase {}", state.phase));
   if (!state.ended && !standing.running.value_or(true)) text += stopped_text(standing);
+  if (!standing.torn.empty()) text += "  journal   " + standing.torn + "; --resume cuts them off\n";
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
                       format_duration(from_seconds(record.deadline_s)));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(standing),
@@ -95,13 +143,7 @@ std::string as_text(const Standing& standing) {
   if (!state.profile_done.empty()) {
     text += fmt::format("  profile   {} runs done\n", state.profile_done.size());
   }
-  if (!record.measurements.empty()) {
-    const Measurement& last = record.measurements.back();
-    text += fmt::format("  training  {}pass {}, {}, {} {:.4g}, target {:.4g}\n",
-                        last.attempt > 0 ? fmt::format("attempt {}, ", last.attempt) : "",
-                        last.pass, last.version, plan::metric_words(record.promise.metric),
-                        last.metric, record.promise.target);
-  }
+  text += model_text(state);
   if (record.stated) {
     text += fmt::format("  promise   stated, with a chance of {} to be kept\n",
                         orchestrator::chance_words(record.stated->probability));
@@ -134,7 +176,7 @@ RunLine line_of(const std::filesystem::path& folder) {
   line.started_unix_s = run->records.front().run_began().started_unix_s();
   line.started = state.record.started;
   line.job = state.record.job;
-  line.phase = phase_of(state, is_running(folder));
+  line.phase = phase_of(standing_of(folder, *run));
   if (state.ended) line.verdict = name_of(verdict(state.record));
   return line;
 }
@@ -212,8 +254,7 @@ void add_status(CLI::App& app, Action& chosen) {
       if (options->folder.empty()) return print(runs_in("runs"), options->json);
       const Result<ReadRun> run = read_run(options->folder);
       if (!run) return report_error(run.error(), options->json);
-      return print(Standing{options->folder, run->state, is_running(options->folder)},
-                   options->json);
+      return print(standing_of(options->folder, *run), options->json);
     };
   });
 }

@@ -142,11 +142,15 @@ Check check_verdict(const RunState& state) {
 Result<int> verify(const std::string& folder, bool json) {
   SURETY_TRY(const ReadRun run, read_run(folder));
   if (!run.state.ended) {
-    return fail(ErrorCode::kInvalidInput, "{}: that run has not ended; see  surety status {}",
-                folder, folder);
+    const std::string torn = torn_words(run);
+    return fail(ErrorCode::kInvalidInput, "{}: that run has not ended{}{}; see  surety status {}",
+                folder, torn.empty() ? "" : ", or the end of its journal is lost: ", torn, folder);
   }
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
                             check_certificate(folder, run.state)};
+  if (const std::string torn = torn_words(run); !torn.empty()) {
+    checks.push_back({"nothing follows the journal's last record", false, torn});
+  }
   if (run.state.record.certified) check_model(folder, run, checks);
   checks.push_back(check_data(run.state));
   bool passed = true;

@@ -59,6 +59,32 @@ TEST_F(WrongInput, TooFewSamplesToCertifyAnythingAreRefused) {
   EXPECT_THAT(
       refusal("train.batch=16"),
       HasSubstr("samples are held out for validation, about one in 5, expected at least 40"));
+  // Nothing is said of classes that a single sample lacks.
+  EXPECT_THAT(refusal("data=digits://?samples=1"),
+              HasSubstr("data: found 1 sample in all, expected at least 200: one in 5"));
+}
+
+TEST_F(WrongInput, TwoColumnsOfOneNameAreNamedWithTheirFile) {
+  std::ofstream(runs_.path("twice.csv")) << "a,a,y\n1,2,0\n";
+  EXPECT_THAT(refusal("data=csv://" + runs_.path("twice.csv") + "?label=y"),
+              HasSubstr("twice.csv: line 1: found column \"a\" twice, as columns 1 and 2"));
+}
+
+// No refusal: some such tables are learned.
+TEST_F(WrongInput, AColumnThatIsMuchLargerThanTheOthersIsWarnedOfByName) {
+  std::ofstream file(runs_.path("scales.csv"));
+  file << "a,income,b,y\n";
+  for (int i = 0; i < 400; ++i) {
+    file << i % 5 << "," << 1000000 * (i % 3) << "," << i % 7 << "," << i % 2 << "\n";
+  }
+  file.close();
+  const Finished run = runs_.surety({"train", job_, "--out", runs_.path("scales"), "--set",
+                                     "data=csv://" + runs_.path("scales.csv") + "?label=y", "--set",
+                                     "validation=csv://" + runs_.path("scales.csv") + "?label=y",
+                                     "--set", "train.passes_max=2"});
+  EXPECT_THAT(run.output, HasSubstr("column \"income\" has values up to 2e+06, and half of the "
+                                    "features have none above"));
+  EXPECT_THAT(run.output, HasSubstr("bring the features to one scale"));
 }
 
 TEST_F(WrongInput, ASourceThatNobodyReadsIsNamedAsItWasWritten) {

@@ -1,8 +1,10 @@
 // CSV (RFC 4180, without line ends inside quotes): a header line with the columns' names, then a
 // number in each cell, quoted or not. One column is the label, the others are the features in their
-// order. Empty lines are no data.
+// order. No two columns have the same name. Empty lines are no data.
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -63,6 +65,21 @@ Result<std::vector<std::string>> parse_header(BufferedInput& input) {
   }
 }
 
+// Which of two columns a name means nobody could say; most often a file was pasted together
+// wrongly.
+Result<void> check_names(const std::string& file, const std::vector<std::string>& columns) {
+  std::map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto [before, is_new] = first.emplace(columns[i], i);
+    if (is_new) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "{}: line 1: found column {} twice, as columns {} and {}, expected a name of its "
+                "own for each column",
+                file, quoted(columns[i]), before->second + 1, i + 1);
+  }
+  return {};
+}
+
 std::string list_of(const std::vector<std::string>& columns) {
   constexpr std::size_t kShownMax = 20;
   const auto shown = std::span(columns).first(std::min(columns.size(), kShownMax));
@@ -83,10 +100,6 @@ Result<std::size_t> find_label(const SourceUrl& url, const std::vector<std::stri
     return fail(ErrorCode::kInvalidInput, "{}: line 1: found no column {}, expected one of {}{}",
                 url.path, quoted(label), list_of(columns),
                 meant ? fmt::format("; did you mean \"{}\"?", *meant) : "");
-  }
-  if (std::find(found + 1, columns.end(), label) != columns.end()) {
-    return fail(ErrorCode::kInvalidInput, "{}: line 1: found column {} twice, expected once",
-                url.path, quoted(label));
   }
   if (columns.size() < 2) {
     return fail(ErrorCode::kInvalidInput,
@@ -123,6 +136,11 @@ class CsvReader final : public Reader {
       if (!line) return count;
     }
     return samples;
+  }
+
+  [[nodiscard]] std::string name_of_feature(std::uint32_t feature) const override {
+    const std::size_t column = feature + (feature >= label_column_ ? 1 : 0);
+    return fmt::format("column {}", quoted(columns_[column]));
   }
 
  private:
@@ -192,6 +210,7 @@ class CsvReader final : public Reader {
 ReaderResult open_csv(const SourceUrl& url, const OpenFile& open) {
   SURETY_TRY(auto input, open_input(url.path, open));
   SURETY_TRY(auto columns, parse_header(input));
+  SURETY_TRY(check_names(url.path, columns));
   SURETY_TRY(const std::size_t label_column, find_label(url, columns));
   return std::make_unique<CsvReader>(std::move(input), std::move(columns), label_column);
 }

@@ -58,11 +58,21 @@ TEST(Csv, RefusalsOfHeadersSayWhatTheColumnsAre) {
        "found no label column, expected csv://t?label=COLUMN, one of a, y"},
       {"csv://t?label=incme", "age,income\n1,2\n",
        "found no column \"incme\", expected one of age, income; did you mean \"income\"?"},
-      {"csv://t?label=y", "y,a,y\n1,2,3\n", "found column \"y\" twice, expected once"},
       {"csv://t?label=y", "y\n1\n", "found no column but the label, expected a feature"}};
   for (const auto& [url, text, part] : cases) {
     EXPECT_THAT(error_of(url, {{"t", text}}), HasSubstr(part));
   }
+}
+
+TEST(Csv, TwoColumnsOfOneNameAreRefusedWithFileLineAndName) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"y,a,y\n1,2,3\n", "t: line 1: found column \"y\" twice, as columns 1 and 3, expected"},
+      {"a,\"b\",y, b\n1,2,3,4\n", "t: line 1: found column \"b\" twice, as columns 2 and 4"},
+      {",,y\n1,2,3\n", "t: line 1: found column \"\" twice, as columns 1 and 2"}};
+  for (const auto& [text, part] : cases) {
+    EXPECT_THAT(error_of("csv://t?label=y", {{"t", text}}), HasSubstr(part));
+  }
+  EXPECT_EQ(read_text("b,B,y\n1,2,3\n").value().samples.label.size(), 1u);
 }
 
 }  // namespace csv_test

@@ -26,10 +26,10 @@ constexpr std::size_t kLabelBlock = 4096;
 
 // The header's text: 93 "NUMPY", version, length as little-endian 16 (version 1) or 32 bits.
 Result<std::string> read_header_text(BufferedInput& input) {
-  constexpr std::string_view kMagic = "\x93NUMPY";
+  constexpr std::string_view kNpyMagic = "\x93NUMPY";
   std::array<char, 12> front{};
   SURETY_TRY(std::size_t count, input.read(std::as_writable_bytes(std::span(front).first(8))));
-  if (count < 8 || std::string_view(front.data(), kMagic.size()) != kMagic) {
+  if (count < 8 || std::string_view(front.data(), kNpyMagic.size()) != kNpyMagic) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: found no \"\\x93NUMPY\" at its begin, expected a "
                 "file that numpy.save wrote",

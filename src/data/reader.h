@@ -31,6 +31,12 @@ class Reader {
 
   // Passes over samples without keeping them; fewer than asked for only at the end.
   [[nodiscard]] virtual Result<std::size_t> skip(std::size_t samples) = 0;
+
+  // What the source calls a feature, counted from 0: "column "age"", or its number from 1.
+  // REQUIRES: feature < schema().features.
+  [[nodiscard]] virtual std::string name_of_feature(std::uint32_t feature) const {
+    return fmt::format("feature {}", feature + 1);
+  }
 };
 
 // "idx:///data/images.gz?labels=..." taken apart. Nothing is unescaped: a path ends at the first

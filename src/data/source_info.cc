@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/checksum.h"
+#include "data/feature_scales.h"
 
 namespace surety::data {
 namespace {
@@ -74,12 +75,14 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
   SourceInfo info;
   info.url = url.text;
   bool counting_labels = true;
+  FeatureScales scales;
   Samples block;
   while (true) {
     block = Samples();
     SURETY_TRY(const std::size_t count, reader->read(kBlockSamples, block));
     if (count == 0) break;
     count_block(block, info);
+    scales.saw(block, reader->schema());
     if (watch) watch(info.samples);
     info.content = with_content(info.content, block);
     if (counting_labels) counting_labels = count_labels(block, info.label_histogram);
@@ -88,6 +91,11 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
     return fail(ErrorCode::kInvalidInput, "{}: found no samples, expected at least one", url.text);
   }
   info.schema = reader->schema();
+  if (const auto large = scales.much_larger()) {
+    info.large_feature =
+        fmt::format("{} has values up to {:.3g}, and half of the features have none above {:.3g}",
+                    reader->name_of_feature(large->feature), large->largest, large->others);
+  }
   return info;
 }
 

@@ -24,6 +24,9 @@ struct SourceInfo {
                                                    // (more than 1,000 distinct ones).
   std::uint64_t content = 0;  // Checksum of all samples in order, however the file packs them; 0:
                               // nobody has read them.
+  // Where one feature is much larger than the others: which one, a clause; else empty. Only found
+  // by reading; no record has it.
+  std::string large_feature;
 };
 
 // Where the job file names it: "data.digits (idx://images.gz)", or "validation (...)".

@@ -332,6 +332,15 @@ Result<void> check_sources(const Written& written, const Job& job) {
                    url.error());
 }
 
+// Where no data set may be left out, what they cost comes before the first pass does.
+Result<void> check_budget(const Written& written, const Job& job) {
+  double prices = 0;
+  for (const DataSpec& set : job.data) prices += set.price;
+  if (!job.promise.budget || !has_pool(job) || prices < *job.promise.budget) return {};
+  return written.refuse("promise", "budget", fmt::format("more than {:.6g}", prices),
+                        "the data sets alone cost so much, and then no pass is paid for");
+}
+
 void fill_in_seeds(const Written& written, Job& job) {
   static constexpr std::uint32_t kMost = 100;  // Without being asked for.
   if (written.find("profile", "seeds") != nullptr) return;
@@ -391,6 +400,7 @@ Result<void> check_job(std::string_view file, const yaml::Node& tree, double now
   SURETY_TRY(check_coordinator(written, job));
   fill_in_seeds(written, job);
   SURETY_TRY(check_sources(written, job));
+  SURETY_TRY(check_budget(written, job));
   return check_data_names(written, job);
 }
 

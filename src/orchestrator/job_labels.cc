@@ -53,12 +53,17 @@ Result<void> check_every_class(const std::vector<data::SourceInfo>& sources) {
   }
   for (std::uint32_t label = 0; label < classes; ++label) {
     if (is_learned(sources, label)) continue;
+    bool has_all_others = true;
+    for (std::uint32_t other = label + 1; other < classes; ++other) {
+      has_all_others = has_all_others && is_learned(sources, other);
+    }
     return fail(ErrorCode::kInvalidInput,
                 "{}: found no training sample of class {}, expected some of each class from 0 to "
                 "{}: {}",
                 place_of(sources.front()), label, classes - 1,
-                label == 0 ? "number the classes from 0, not from 1"
-                           : "add a data set that has some, or number the classes without gaps");
+                label == 0 && has_all_others
+                    ? "number the classes from 0, not from 1"
+                    : "add a data set that has some, or number the classes without gaps");
   }
   return {};
 }

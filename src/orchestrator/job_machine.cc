@@ -138,7 +138,8 @@ void JobMachine::on(const Tick&) {
   const double deadline_s = state_.record.deadline_s;
   if (stage_ == Stage::kGather) {
     maybe_gathered();
-    return watch_deadline_in_gather();
+    watch_deadline_in_gather();
+    return watch_budget_in_gather();
   }
   if (stage_ == Stage::kProfile && config_.mode == "run" &&
       now_s_ > kProfileShareMax * deadline_s) {
@@ -155,7 +156,9 @@ void JobMachine::on(const Tick&) {
     }
   }
   if (stage_ == Stage::kPool && is_out_of_money()) {
+    const auto refused = attempts_->out_of_money(trainer_.pass_done(), pool_now());
     trainer_.forget_order();
+    if (refused) return carry_out(*refused);
     enter_certify("the budget is used up", false);
   }
   if (stage_ == Stage::kCertify && now_s_ > std::max(deadline_s, stage_began_s_) + kCertifyGraceS) {

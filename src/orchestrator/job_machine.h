@@ -83,7 +83,10 @@ class JobMachine {
   [[nodiscard]] bool is_gathered() const;
   // Workers that are there, of those that are waited for.
   [[nodiscard]] Waiting gathering() const;
-  void watch_deadline_in_gather(), say_what_gathering_took();
+  [[nodiscard]] std::string gone_words(const std::string& folder, const Error& error) const;
+  void watch_deadline_in_gather(), watch_budget_in_gather(), say_what_gathering_took();
+  [[nodiscard]] bool may_refuse_in_gather() const;
+  void refuse_in_gather(const std::string& reason_class, const std::string& reason);
   void enter_profile();
   void next_profile_order(const Notice* notice);
   void decide_plan();

@@ -79,6 +79,27 @@ void JobMachine::note_pass(const Notice& notice) {
   most_ = static_cast<std::uint32_t>(membership_.present().size());
 }
 
+// What was found, and what is done instead. The record of it was applied already.
+std::string JobMachine::gone_words(const std::string& folder, const Error& error) const {
+  const std::string found = fmt::format("checkpoint {} is given up: {}", folder, error.message);
+  const auto goes_to = [&](const proto::CheckpointCommitted& left) {
+    return fmt::format("{}; going back to {}pass {}", found,
+                       left.attempt() > 0 ? fmt::format("attempt {}, ", left.attempt()) : "",
+                       left.pass());
+  };
+  if (stage_ == Stage::kCertify) {
+    return state_.best ? goes_to(*state_.best) : found + "; no other is left";
+  }
+  if (stage_ != Stage::kPool) {
+    return state_.checkpoints.empty() ? found + "; no other is left: training begins again"
+                                      : goes_to(state_.checkpoints.back());
+  }
+  const auto left = state_.attempt_checkpoints.find(attempts_->attempt());
+  if (left != state_.attempt_checkpoints.end()) return goes_to(left->second);
+  return fmt::format("{}; attempt {} has no other, so it cannot go on", found,
+                     attempts_->attempt());
+}
+
 // The checkpoint in hand is no good: training goes back to the one before it, or to the beginning;
 // and the best one of those that are left is certified.
 void JobMachine::go_back(const Error& error) {
@@ -97,7 +118,7 @@ void JobMachine::go_back(const Error& error) {
   record.mutable_checkpoint_dropped()->set_folder(folder);
   record.mutable_checkpoint_dropped()->set_reason(error.message);
   append(std::move(record));
-  effects_.push_back(Say{"going back to an older checkpoint: " + error.message});
+  effects_.push_back(Say{gone_words(folder, error)});
   if (certifies) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
   if (stage_ == Stage::kPool) return carry_out(attempts_->restart(pool_now()));
   carry_out(training_->restart(point_of(newest(state_)), history()));
@@ -150,13 +171,7 @@ void JobMachine::watch_deadline_in_gather() {
         "not a single pass can end: when {} of {} were gone, only {}. A later promise.deadline, or "
         "fewer workers (cluster.local), would leave time to train",
         plan::time_words(now_s_), plan::time_words(deadline_s), there);
-    if (by_pool() && state_.passes.empty() && !config_.job.best_effort) {
-      plan::Infeasible infeasible;
-      infeasible.reason_class = "deadline";
-      infeasible.reason = reason;
-      choose(infeasible);
-      return end("the promise is refused: " + reason);
-    }
+    if (may_refuse_in_gather()) return refuse_in_gather("deadline", reason);
     return enter_certify("the deadline has come", false);
   }
   const double took_s = now_s_ - stage_began_s_;
@@ -167,6 +182,31 @@ void JobMachine::watch_deadline_in_gather() {
   effects_.push_back(Say{fmt::format(
       "warning: {} of the {} to the deadline are gone, and {}: {}, and the promise may be missed",
       plan::time_words(took_s), plan::time_words(deadline_s), there, why)});
+}
+
+bool JobMachine::may_refuse_in_gather() const {
+  return by_pool() && state_.passes.empty() && !config_.job.best_effort;
+}
+
+void JobMachine::refuse_in_gather(const std::string& reason_class, const std::string& reason) {
+  plan::Infeasible infeasible;
+  infeasible.reason_class = reason_class;
+  infeasible.reason = reason;
+  choose(infeasible);
+  end("the promise is refused: " + reason);
+}
+
+// Workers are paid from when they are there: where that alone uses the budget up, no pass can be
+// paid for.
+void JobMachine::watch_budget_in_gather() {
+  if (stage_ != Stage::kGather || state_.stopped || !may_refuse_in_gather()) return;
+  if (!is_out_of_money()) return;
+  refuse_in_gather(
+      "budget",
+      fmt::format("not a single pass can end: a budget of {} does not even pay for the time until "
+                  "all workers are there: {} after {}, and they cost {} a second",
+                  plan::money(*config_.job.promise.budget), gathering().what,
+                  plan::time_words(now_s_), plan::money(price_per_s(state_, config_.job.cluster))));
 }
 
 void JobMachine::say_what_gathering_took() {

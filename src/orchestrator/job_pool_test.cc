@@ -328,7 +328,26 @@ TEST(JobPool, ABudgetThatHoldsNotASinglePassIsRefusedBeforeItIsSpent) {
   const RunRecord& record = cluster.machine().state().record;
   ASSERT_TRUE(record.infeasible);
   EXPECT_EQ(record.infeasible->reason_class, "budget");
+  EXPECT_THAT(record.infeasible->reason, HasSubstr("not a single pass can end: one of full takes"));
+  EXPECT_THAT(record.infeasible->reason, HasSubstr("A budget of some"));
   EXPECT_LT(total_cost(record), 64);
+}
+
+// It may be gone before the first pass says how long one takes.
+TEST(JobPool, ABudgetThatIsUsedUpBeforeAPassHasEndedIsRefusedAndNotMissed) {
+  for (const double budget : {0.5, 3.0, 6.0, 20.0}) {
+    JobConfig config = small_config(2);
+    config.job.cluster.nodes.front().price_per_s = 1;
+    config.job.promise.budget = budget;
+    FakeCluster cluster = running(config);
+    go_slowly(cluster, 16);
+    ASSERT_TRUE(cluster.ended()) << budget;
+    const RunRecord& record = cluster.machine().state().record;
+    EXPECT_EQ(verdict(record), Verdict::kInfeasible) << budget << ": " << record.stop_reason;
+    ASSERT_TRUE(record.infeasible) << budget;
+    EXPECT_THAT(record.infeasible->reason, HasSubstr("not a single pass can end")) << budget;
+    EXPECT_EQ(record.infeasible->reason_class, "budget") << budget;
+  }
 }
 
 TEST(JobPool, APassThatFitsIsNotRefused) {

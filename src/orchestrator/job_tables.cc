@@ -167,6 +167,15 @@ Accepted read_lease(const Node& node, CoordinatorSpec& coordinator) {
   return {};
 }
 
+// Each is a process of this machine with a copy of the model; more is a typing error.
+Accepted read_local(const Node& node, std::uint32_t& out) {
+  constexpr std::uint64_t kLocalMax = 1000;
+  std::uint64_t count = 0;
+  if (Accepted read = read_count(node, 0, kLocalMax, count); !read) return read;
+  out = static_cast<std::uint32_t>(count);
+  return {};
+}
+
 Accepted read_batch(const Node& node, Job& job) { return read_count(node, 1, job.train.batch); }
 Accepted read_learning_rate(const Node& node, Job& job) {
   job.train.learning_rate_auto = node.kind == yaml::Kind::kScalar && node.text == "auto";
@@ -212,14 +221,15 @@ constexpr Key<Job> kPromise[] = {
     {"metric", "validation_loss, accuracy or duality_gap", "validation_loss", read_metric},
     {"target", "a number: accuracy between 0 and 1, loss and gap above 0", kRequired,
      [](const Node& node, Job& job) {
-       return read_number(node, {.min = -1e300, .max = 1e300}, job.promise.target);
+       return read_number(node, {.min = -kNumberMax}, job.promise.target);
      }},
     {"probability", "a number between 0 and 1 (both excluded)", "0.95",
      [](const Node& node, Job& job) { return read_probability(node, job.promise.probability); }},
     {"confidence", "a number between 0 and 1 (both excluded)", "0.9",
      [](const Node& node, Job& job) { return read_probability(node, job.promise.confidence); }},
     {"deadline",
-     "a duration with a unit such as 20min, or a point in time such as 2026-03-01T18:00:00Z",
+     "a duration with a unit such as 20min, up to 36500d, or a point in time such as "
+     "2026-03-01T18:00:00Z",
      kRequired, read_deadline},
     {"budget", "a number above 0, in the money unit of the prices", "no limit", read_budget},
     {"best_effort", "on or off: train on where the promise is refused", "off",
@@ -249,8 +259,8 @@ constexpr Key<Job> kModel[] = {
 
 constexpr Key<Job> kTrain[] = {
     {"solver", "local-sgd or cocoa", "cocoa for linear models; else local-sgd", read_solver},
-    {"batch", "a whole number from 1", "32", read_batch},
-    {"local_steps", "a whole number from 1", "16",
+    {"batch", "a whole number from 1 to 1000000", "32", read_batch},
+    {"local_steps", "a whole number from 1 to 1000000", "16",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.local_steps); }},
     {"learning_rate", "a number above 0, or auto: several are tried", "0.01", read_learning_rate},
     {"momentum", "a number from 0 to below 1", "0.9",
@@ -273,17 +283,18 @@ constexpr Key<Job> kTrain[] = {
        return read_number(node, {.min = 0, .max = 1}, job.train.l1_ratio);
      }},
     {"aggregation", "safe or accelerated", "accelerated", read_aggregation},
-    {"tasks_per_node", "a whole number from 1", "1",
+    {"tasks_per_node", "a whole number from 1 to 1000000", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.tasks_per_node); }},
-    {"micro_tasks", "a whole number from 0, where 0 means none", "0",
+    {"micro_tasks", "a whole number from 0 to 1000000, where 0 means none", "0",
      [](const Node& node, Job& job) { return read_count(node, 0, job.train.micro_tasks); }},
     {"on_resize", "keep_batch, scale_rate or none", "keep_batch", read_on_resize},
     {"mode", "sync, batch, bounded or async", "sync", read_mode},
-    {"quorum", "a whole number from 1", "a third of the workers, 2 at least",
+    {"quorum", "a whole number from 1 to 1000000", "a third of the workers, 2 at least",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.mode.quorum); }},
-    {"ahead", "a whole number of updates from 0", "2",
+    {"ahead", "a whole number of updates from 0 to 1000000", "2",
      [](const Node& node, Job& job) { return read_count(node, 0, job.train.mode.ahead); }},
-    {"staleness_max", "a whole number of versions, where 0 means any", "0",
+    {"staleness_max",
+     "a whole number of versions from 0 to 18446744073709551615, where 0 means any", "0",
      [](const Node& node, Job& job) {
        return read_count(node, 0, UINT64_MAX, job.train.mode.staleness_max);
      }},
@@ -293,11 +304,11 @@ constexpr Key<Job> kTrain[] = {
      [](const Node& node, Job& job) {
        return read_number(node, {.min = 0, .max = 1}, job.train.mode.update_weight);
      }},
-    {"updates", "a whole number from 1", "16",
+    {"updates", "a whole number from 1 to 1000000", "16",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.mode.updates); }},
     {"seed", "a whole number from 0 to 18446744073709551615", "1",
      [](const Node& node, Job& job) { return read_count(node, 0, UINT64_MAX, job.train.seed); }},
-    {"passes_max", "a whole number from 1", "200",
+    {"passes_max", "a whole number from 1 to 1000000", "200",
      [](const Node& node, Job& job) { return read_count(node, 1, job.train.passes_max); }},
     {"chunk_bytes", "a size with a unit, such as 1MiB, from 1KiB to 1GiB", "1MiB",
      read_chunk_bytes},
@@ -316,27 +327,27 @@ constexpr Key<Job> kPolicies[] = {
 };
 
 constexpr Key<Job> kProfile[] = {
-    {"seeds", "a whole number from 2: one run says nothing about chance",
+    {"seeds", "a whole number from 2 to 1000000: one run says nothing about chance",
      "as many as the promise needs",
      [](const Node& node, Job& job) {
        return read_count(node, kProfileSeedsMin, job.profile.seeds);
      }},
-    {"passes", "a whole number from 3: a curve needs three points", "4",
+    {"passes", "a whole number from 3 to 1000000: a curve needs three points", "4",
      [](const Node& node, Job& job) { return read_count(node, 3, job.profile.passes); }},
     {"data_fractions", "a list of different numbers above 0 and up to 1", "[1]", read_fractions},
-    {"workers", "a list of different worker counts, which the plan may choose from", "all of them",
-     read_worker_counts},
+    {"workers",
+     "a list of different worker counts from 1 to 1000000, which the plan may choose from",
+     "all of them", read_worker_counts},
     {"library",
      "on or off: learn from earlier jobs of this kind, and leave an entry for later ones", "on",
      [](const Node& node, Job& job) { return read_switch(node, job.profile.library); }},
 };
 
 constexpr Key<Job> kCluster[] = {
-    {"local", "a whole number: worker processes on this machine", "1, or 0 where listen is written",
-     [](const Node& node, Job& job) {
-       return read_count(node, 0, job.cluster.nodes.front().local);
-     }},
-    {"workers_min", "a whole number from 1", "1",
+    {"local", "a whole number from 0 to 1000: worker processes on this machine",
+     "1, or 0 where listen is written",
+     [](const Node& node, Job& job) { return read_local(node, job.cluster.nodes.front().local); }},
+    {"workers_min", "a whole number from 1 to 1000000", "1",
      [](const Node& node, Job& job) { return read_count(node, 1, job.cluster.workers_min); }},
     {"listen", "HOST:PORT for workers that join, where port 0 is any free one", "127.0.0.1:0",
      [](const Node& node, Job& job) {
@@ -347,8 +358,9 @@ constexpr Key<Job> kCluster[] = {
      [](const Node& node, Job& job) {
        return read_per_second(node, job.cluster.nodes.front().price_per_s);
      }},
-    {"wait", "a duration with a unit, such as 3min; 0s: workers end with their coordinator", "3min",
-     [](const Node& node, Job& job) { return read_duration(node, job.cluster.wait_s); }},
+    {"wait",
+     "a duration with a unit, such as 3min, up to 36500d; 0s: workers end with their coordinator",
+     "3min", [](const Node& node, Job& job) { return read_duration(node, job.cluster.wait_s); }},
     {"spill", "a folder on each machine that workers are started on", "none: samples are in memory",
      [](const Node& node, Job& job) { return read_text(node, job.cluster.spill); }},
     {"nodes", kNodesExpected, "one type, local", section},
@@ -363,22 +375,22 @@ constexpr Key<CoordinatorSpec> kCoordinator[] = {
 };
 
 constexpr Key<SlurmSpec> kSlurm[] = {
-    {"look", "a duration above 0 with a unit, such as 10s", "10s",
+    {"look", "a duration above 0 with a unit, such as 10s, up to 36500d", "10s",
      [](const Node& node, SlurmSpec& slurm) {
        const auto read = read_duration(node, slurm.look_s);
        if (read && slurm.look_s <= 0) return Accepted(refuse());
        return read;
      }},
-    {"notice", "a duration with a unit, such as 25s", "25s",
+    {"notice", "a duration with a unit, such as 25s, up to 36500d", "25s",
      [](const Node& node, SlurmSpec& slurm) { return read_duration(node, slurm.notice_s); }},
 };
 
 constexpr Key<NodeTypeSpec> kNodeType[] = {
     {"name", "a name without spaces, such as spot", kRequired,
      [](const Node& node, NodeTypeSpec& type) { return read_word(node, type.name); }},
-    {"local", "a whole number: worker processes of this type on this machine", "0",
-     [](const Node& node, NodeTypeSpec& type) { return read_count(node, 0, type.local); }},
-    {"join", "a whole number: workers of this type that others may bring", "0",
+    {"local", "a whole number from 0 to 1000: worker processes of this type on this machine", "0",
+     [](const Node& node, NodeTypeSpec& type) { return read_local(node, type.local); }},
+    {"join", "a whole number from 0 to 1000000: workers of this type that others may bring", "0",
      [](const Node& node, NodeTypeSpec& type) { return read_count(node, 0, type.join); }},
     {"price", "a price of each with a unit, such as 0.36/h", kRequired,
      [](const Node& node, NodeTypeSpec& type) { return read_per_second(node, type.price_per_s); }},
@@ -390,11 +402,11 @@ constexpr Key<NodeTypeSpec> kNodeType[] = {
      [](const Node& node, NodeTypeSpec& type) {
        return read_per_second(node, type.preemptions_per_s);
      }},
-    {"restart", "a duration with a unit such as 10s", "10s",
+    {"restart", "a duration with a unit such as 10s, up to 36500d", "10s",
      [](const Node& node, NodeTypeSpec& type) { return read_duration(node, type.restart_s); }},
-    {"start", "a duration with a unit such as 30s", "0s",
+    {"start", "a duration with a unit such as 30s, up to 36500d", "0s",
      [](const Node& node, NodeTypeSpec& type) { return read_duration(node, type.start_s); }},
-    {"memory", "a size above 0 with a unit, such as 4GiB", "enough",
+    {"memory", "a size above 0 with a unit, such as 4GiB, up to 8192TiB", "enough",
      [](const Node& node, NodeTypeSpec& type) { return read_bytes(node, type.memory_bytes); }},
 };
 

@@ -1,6 +1,7 @@
 #include "orchestrator/job_values.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "base/nearest.h"
 #include "base/units.h"
@@ -8,12 +9,20 @@
 namespace surety::orchestrator {
 namespace {
 
+// What a number may be where the key sets no limits of its own.
+constexpr const char* kSizes = "numbers up to 1e300 are read";
+
 // A unit that somebody added, or a word, is not a number: parse_number refuses it.
 tl::expected<double, Refusal> number_of(const yaml::Node& node) {
   if (node.kind != yaml::Kind::kScalar) return refuse();
   const Result<double> value = parse_number(node.text);
   if (value) return *value;
   const std::string_view text = node.text;
+  double unused = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), unused);
+  if (error == std::errc::result_out_of_range && end == text.data() + text.size()) {
+    return refuse(kSizes);
+  }
   if (text.ends_with('%')) {
     const Result<double> percent = parse_number(text.substr(0, text.size() - 1));
     if (percent) return refuse(fmt::format("{} is {}", text, *percent / 100));
@@ -32,6 +41,7 @@ bool all_digits_to(std::string_view text, T& out) {
 Accepted read_number(const yaml::Node& node, Range range, double& out) {
   const auto value = number_of(node);
   if (!value) return tl::unexpected(value.error());
+  if (std::abs(*value) > kNumberMax) return refuse(kSizes);
   if (*value < range.min || *value > range.max) return refuse();
   if (range.without_ends && (*value == range.min || *value == range.max)) return refuse();
   out = *value;

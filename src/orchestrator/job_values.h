@@ -22,9 +22,12 @@ using Accepted = tl::expected<void, Refusal>;
   return tl::unexpected<Refusal>(Refusal{std::move(why)});
 }
 
+// Larger numbers are refused for any key, and the refusal says so.
+inline constexpr double kNumberMax = 1e300;
+
 // What a number may be; both ends are meant as written.
 struct Range {
-  double min = 0, max = 1e300;
+  double min = 0, max = kNumberMax;
   bool without_ends = false;
 };
 
@@ -32,6 +35,7 @@ struct Range {
 // A whole number in decimal digits.
 [[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint64_t min, std::uint64_t max,
                                   std::uint64_t& out);
+// As above, up to 1,000,000: more workers, passes or seeds are a typing error.
 [[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& out);
 // In (0, 1); says why 1 is impossible.
 [[nodiscard]] Accepted read_probability(const yaml::Node& node, double& out);

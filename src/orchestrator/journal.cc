@@ -35,7 +35,10 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
     return fail(ErrorCode::kCorrupt, "{}: not a journal: it should begin with {}", name,
                 kJournalMagic);
   }
-  if (bytes.size() < kJournalMagic.size()) return contents;
+  if (bytes.size() < kJournalMagic.size()) {
+    contents.torn_bytes = bytes.size();
+    return contents;
+  }
   std::size_t at = kJournalMagic.size();
   while (bytes.size() - at >= kHeadBytes) {
     std::uint32_t length = 0;
@@ -50,14 +53,19 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
                        record.ParseFromArray(payload.data(), static_cast<int>(length));
     if (!whole && length == left) break;  // The last record, half written.
     if (!whole) {
-      return fail(ErrorCode::kCorrupt,
-                  "{}: record {} at byte {} is damaged, and {} bytes follow it", name,
-                  contents.records.size() + 1, at, left - length);
+      return fail(
+          ErrorCode::kCorrupt,
+          "{0}: record {1} at byte {2} is damaged (its checksum is not that of its bytes), and "
+          "{3} bytes follow it. What comes after it cannot be trusted; the {4} before it are "
+          "whole. Put back a copy of the file; or give up what follows (truncate -s {2} "
+          "{0}), and --resume goes on from the newest checkpoint before it that is left",
+          name, contents.records.size() + 1, at, left - length, contents.records.size());
     }
     contents.records.push_back(std::move(record));
     at += kHeadBytes + length;
   }
   contents.valid_bytes = at;
+  contents.torn_bytes = bytes.size() - at;
   return contents;
 }
 

@@ -31,10 +31,12 @@ inline constexpr std::uint32_t kJournalRecordBytesMax = 64u << 20;
 
 struct JournalContents {
   std::vector<proto::JournalRecord> records;
-  std::uint64_t valid_bytes = 0;  // What follows is a torn tail.
+  std::uint64_t valid_bytes = 0;  // What follows is a torn tail,
+  std::uint64_t torn_bytes = 0;   // of this length.
 };
 
-// `name` is for messages. Corrupt: not a journal, or broken before its end.
+// `name` is for messages. Corrupt: not a journal, or broken before its end; the message says where,
+// and what may be done about it.
 [[nodiscard]] Result<JournalContents> decode_journal(std::string_view name,
                                                      std::span<const std::byte> bytes);
 

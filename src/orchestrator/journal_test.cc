@@ -41,6 +41,7 @@ TEST(Journal, ATornTailIsCutWhereverItTears) {
     ASSERT_TRUE(contents) << "cut to " << length;
     EXPECT_EQ(contents->records.size(), 1u);
     EXPECT_EQ(contents->valid_bytes, whole.size());
+    EXPECT_EQ(contents->torn_bytes, length - whole.size());
   }
 }
 
@@ -52,13 +53,15 @@ TEST(Journal, AHalfWrittenLastRecordIsCut) {
   EXPECT_EQ(contents->records.size(), 1u);
 }
 
-TEST(Journal, DamageBeforeTheEndIsAnErrorNamingTheRecord) {
+TEST(Journal, DamageBeforeTheEndIsAnErrorNamingTheRecordAndWhatMayBeDone) {
   auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5)});
   bytes[kJournalMagic.size() + 14] ^= std::byte{1};
   const auto contents = decode_journal("j", bytes);
   ASSERT_FALSE(contents);
   EXPECT_EQ(contents.error().code, ErrorCode::kCorrupt);
-  EXPECT_NE(contents.error().message.find("record 1"), std::string::npos)
+  EXPECT_NE(contents.error().message.find("record 1 at byte 8 is damaged"), std::string::npos)
+      << contents.error().message;
+  EXPECT_NE(contents.error().message.find("truncate -s 8 j"), std::string::npos)
       << contents.error().message;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "base/check.h"
 #include "orchestrator/pass_record.h"
@@ -187,15 +188,61 @@ std::optional<std::vector<StageEffect>> PoolStage::foresee(double done, const Po
   }
   if (any) return std::nullopt;
   const bool time = pass_s - gone_s > now.left.seconds_left;
+  const double price_per_s = own.price_per_s;
+  std::string reason = fmt::format("not a single pass can end: one of {} takes some {}", own.name,
+                                   plan::time_words(pass_s));
+  if (time) {
+    const double missing_s = pass_s - gone_s - now.left.seconds_left;
+    reason += fmt::format(", and {} are left. A deadline of some {} holds one pass",
+                          plan::time_words(std::max(0.0, now.left.seconds_left)),
+                          plan::time_words(state_->record.deadline_s + missing_s));
+  } else {
+    const double missing = (pass_s - gone_s) * price_per_s - *now.left.money_left;
+    reason += fmt::format(" and costs {}, and {} of the budget is left. ",
+                          plan::money(pass_s * price_per_s),
+                          plan::money(std::max(0.0, *now.left.money_left))) +
+              least_budget_words(missing);
+  }
   return refuse({.reason_class = time ? "deadline" : "budget",
-                 .reason = fmt::format(
-                     "not a single pass can end: one of {} takes some {}, and {} left", own.name,
-                     plan::time_words(pass_s),
-                     time ? plan::time_words(std::max(0.0, now.left.seconds_left)) + " are"
-                          : plan::money(std::max(0.0, *now.left.money_left)) + " of the budget is"),
+                 .reason = std::move(reason),
                  .target = {},
                  .probability = {},
-                 .seconds_left = {}});
+                 .seconds_left = {},
+                 .money_left = {}});
+}
+
+std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, const PoolNow& now) {
+  state_ = now.state;
+  if (!state_->passes.empty() || plan_.spec.best_effort) return std::nullopt;
+  const plan::PoolVariantSpec& own = plan_.spec.variants[variant_];
+  std::string reason =
+      "not a single pass can end: the budget, less what certifying takes, is used up ";
+  if (await_ == Await::kPass && done > 0 && pass_began_s_) {
+    const double gone_s = now.seconds - *pass_began_s_;
+    const double missing = gone_s * (1 / done - 1) * own.price_per_s - *now.left.money_left;
+    reason += fmt::format("when the first one is done to {:.0f} %. ", 100 * done) +
+              least_budget_words(missing);
+  } else if (await_ == Await::kEvaluation) {
+    reason += "while the first one's model was measured. " +
+              least_budget_words(std::max(0.0, -*now.left.money_left));
+  } else {
+    reason += fmt::format(
+        "before the first one has begun: starting the workers took {}, and they cost {} a second",
+        plan::time_words(now.seconds + std::max(0.0, state_->train_s)),
+        plan::money(own.price_per_s));
+  }
+  return refuse({.reason_class = "budget",
+                 .reason = std::move(reason),
+                 .target = {},
+                 .probability = {},
+                 .seconds_left = {},
+                 .money_left = {}});
+}
+
+// One pass alone seldom keeps a promise; so this is no promise that could be kept instead.
+std::string PoolStage::least_budget_words(double missing) const {
+  return fmt::format("A budget of some {} pays for one pass",
+                     plan::money(*context_.job.promise.budget + std::max(0.0, missing)));
 }
 
 std::vector<StageEffect> PoolStage::load_fresh() {
@@ -298,7 +345,7 @@ bool PoolStage::has_not_learned() const {
 
 std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const plan::PoolStep step = pool_.next(now.left);
-  seconds_left_ = now.left.seconds_left;
+  left_ = now.left;
   reason_ = step.reason;
   forecast_ = step.forecast;
   std::vector<StageEffect> effects;
@@ -311,7 +358,8 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     fact.set_argument(step.promised->argument);
     effects.push_back(std::move(record));
   }
-  if (step.hopeless) {
+  // A pool that is made again from the journal, as after a lost model, may find it again.
+  if (step.hopeless && !std::exchange(said_hopeless_, true)) {
     effects.push_back(Remark{"the promise would be refused without best effort: " +
                              step.hopeless->reason + "; training goes on"});
   }
@@ -383,7 +431,7 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
 }
 
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
-  if (pauses_) return {PauseRun{"paused, as --measure-only asks: the promise is stated"}};
+  if (pauses_) return {PauseRun{fmt::format("{}: the promise is stated", kPausedAsAsked)}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     // After a restart nobody has loaded it yet, and its checkpoint may not be readable.
     if (certify->target_met && attempt_ != certify->attempt + 1) {
@@ -417,7 +465,10 @@ std::vector<StageEffect> PoolStage::refuse(const plan::PoolRefuse& refusal) {
   // Accuracy is minimised as 1 - accuracy.
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);
   if (refusal.seconds_left) {
-    infeasible.deadline_s = state_->record.deadline_s + *refusal.seconds_left - seconds_left_;
+    infeasible.deadline_s = state_->record.deadline_s + *refusal.seconds_left - left_.seconds_left;
+  }
+  if (refusal.money_left && left_.money_left) {
+    infeasible.budget = *context_.job.promise.budget + *refusal.money_left - *left_.money_left;
   }
   Record record;
   record.fact.mutable_plan_chosen()->set_decision_json(plan::to_json(plan::Decision(infeasible)));

@@ -40,6 +40,10 @@ class PoolStage {
   // During the run's very first pass, of which this share is done: the promise is refused where
   // neither it nor one of a quicker variant can end in time and for the money.
   [[nodiscard]] std::optional<std::vector<StageEffect>> foresee(double done, const PoolNow& now);
+  // The budget is used up. Where no pass has ended yet, the promise is refused: it could not be
+  // kept with any luck. None: what there is may be certified. REQUIRES: the job has a budget.
+  [[nodiscard]] std::optional<std::vector<StageEffect>> out_of_money(double done,
+                                                                     const PoolNow& now);
 
   // That the variant in hand wants, by type; empty: any, as before the first decision.
   [[nodiscard]] std::vector<plan::NodeCount> counts() const {
@@ -62,6 +66,7 @@ class PoolStage {
   [[nodiscard]] std::vector<StageEffect> decide(const PoolNow& now);
   [[nodiscard]] std::vector<StageEffect> carry_out(const plan::PoolStep& step);
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
+  [[nodiscard]] std::string least_budget_words(double missing) const;
   [[nodiscard]] std::vector<StageEffect> save(const PoolNow& now);
   [[nodiscard]] std::string checkpoint_folder() const;
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
@@ -86,6 +91,7 @@ class PoolStage {
   bool has_chosen_ = false;       // variant_.
   std::string version_ = "full";  // Of the loaded model.
   bool trained_since_save_ = false;
+  bool said_hopeless_ = false;             // That the promise would be refused without best effort.
   bool pauses_ = false;                    // Instead of the last decision.
   std::optional<double> pass_began_s_;     // The one in hand, since training began.
   std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
@@ -93,7 +99,7 @@ class PoolStage {
   std::optional<MetricValue> metric_;
   CheckpointPace pace_;
   RateWatch rate_watch_;           // Of the attempt in hand.
-  double seconds_left_ = 0;        // At the last decision.
+  plan::PoolMoment left_;          // At the last decision.
   std::uint32_t failures_ = 0;     // Attempts that came to nothing.
   std::string reason_, forecast_;  // Of the last decision.
 };

@@ -324,6 +324,10 @@ double price_per_s(const RunState& state, const ClusterSpec& cluster) {
   return sum;
 }
 
+bool is_paused_as_asked(const RunState& state) {
+  return state.paused && !state.ended && state.paused->reason().starts_with(kPausedAsAsked);
+}
+
 std::set<std::string> kept_checkpoints(const RunState& state) {
   std::set<std::string> folders;
   for (const auto& checkpoint : state.checkpoints) folders.insert(checkpoint.folder());

@@ -112,7 +112,8 @@ std::string good_enough_words(const Plan& plan, const Promise& promise) {
 }
 
 std::string_view meaning_of(std::string_view reason_class) {
-  if (reason_class == "floor") return "no version ever gets that good";
+  if (reason_class == "floor")
+    return "by the laws that agree with what was seen, no version gets that good";
   if (reason_class == "deadline") return "it can be reached, but not in that time";
   if (reason_class == "budget") return "it can be reached, but not for that money";
   if (reason_class == "profile") return "what was measured does not show it";

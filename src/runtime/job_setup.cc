@@ -12,6 +12,7 @@
 #include "model/zoo.h"
 #include "orchestrator/job_labels.h"
 #include "orchestrator/training_chunks.h"
+#include "plan/words.h"
 
 namespace surety::runtime {
 namespace {
@@ -85,6 +86,20 @@ void hold_out(JobConfig& config) {
   std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
 }
 
+// So few that nothing else that may be said of them (a class is missing, ...) is what is wrong.
+Result<void> check_any(const JobConfig& config) {
+  const bool has_gap = config.job.promise.metric == plan::Metric::kDualityGap;
+  if (has_gap || config.validation) return {};
+  std::uint64_t samples = 0;
+  for (const data::SourceInfo& source : config.sources) samples += source.samples;
+  if (samples >= kValidationSamplesMin) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "data: found {} in all, expected at least {}: one in {} is held out for validation, "
+              "and {} are needed there. Give more data, or validation: a source of its own",
+              plan::counted(samples, "sample"), kHeldOutShare * kValidationSamplesMin,
+              kHeldOutShare, kValidationSamplesMin);
+}
+
 // A duality gap is of the training samples.
 Result<void> check_held_out(const JobConfig& config) {
   if (config.job.promise.metric == plan::Metric::kDualityGap) return {};
@@ -144,6 +159,7 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch&
   if (!job.validation.empty()) {
     SURETY_TRY(config.validation, inspect_data("validation", job.validation, watch));
   }
+  SURETY_TRY(check_any(config));
   SURETY_TRY(check_labels(job, config.sources, config.validation));
   SURETY_TRY(weigh_versions(config.job, config.schema));
   const std::uint32_t workers = cut_for > 0 ? cut_for : std::max(1u, job.cluster.local());

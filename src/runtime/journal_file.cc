@@ -159,9 +159,14 @@ Result<void> JournalFile::sync() {
               first_.parent_path().string());
 }
 
-Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {
+Result<orchestrator::JournalContents> read_journal_contents(const std::filesystem::path& path) {
   SURETY_TRY(Read read, read_whole(newest_journal(path, last_claimed(path))));
-  return std::move(read.contents.records);
+  return std::move(read.contents);
+}
+
+Result<std::vector<proto::JournalRecord>> read_journal(const std::filesystem::path& path) {
+  SURETY_TRY(orchestrator::JournalContents contents, read_journal_contents(path));
+  return std::move(contents.records);
 }
 
 }  // namespace surety::runtime

@@ -60,6 +60,8 @@ class JournalFile {
 };
 
 // What a journal holds, read only: for status and verify. `path` is that of journal.log.
+[[nodiscard]] Result<orchestrator::JournalContents> read_journal_contents(
+    const std::filesystem::path& path);
 [[nodiscard]] Result<std::vector<proto::JournalRecord>> read_journal(
     const std::filesystem::path& path);
 

@@ -177,8 +177,11 @@ class Worker {
     SURETY_TRY(const Duration pause, ties_.next_pause(posix::now()));
     std::error_code error;
     if (!options_.run_folder.empty() && !std::filesystem::exists(options_.run_folder, error)) {
-      return fail(ErrorCode::kUnavailable, "{} is gone: nobody can resume the run",
-                  options_.run_folder);
+      return fail(
+          ErrorCode::kUnavailable,
+          "the run's folder {} is not there any more, so this worker ends. If it was moved, the "
+          "run is resumed from where it is now (--resume --out FOLDER), with new workers",
+          options_.run_folder);
     }
     wait(pause);
     const Result<void> called = call(kCallPatience);

@@ -28,7 +28,8 @@ struct WorkerOptions {
   Duration notice = std::chrono::seconds(30);    // From the first SIGTERM to leaving unasked.
   // How long a coordinator that is lost is called again; 0: it is the end.
   Duration wait = std::chrono::minutes(3);
-  // Of the run, where it is on this machine: once it is gone, nobody can resume the run.
+  // Of the run, where it is on this machine: once it is gone, whoever
+  // resumes the run from where it is now starts new workers.
   std::string run_folder;
   std::function<void(const std::string& line)> on_line;  // For its log; may be empty.
   bool runs_dnn = false;

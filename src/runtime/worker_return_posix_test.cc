@@ -240,7 +240,7 @@ TEST_F(Calls, NobodyIsTheEndAfterItsWait) {
   EXPECT_THAT(ended.error().message, HasSubstr("no coordinator has called back within 50ms"));
 }
 
-TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedFor) {
+TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedForAndMayBeResumedFromWhereItIs) {
   std::optional<posix::TemporaryFolder> folder(std::in_place);
   options_.run_folder = folder->path().string();
   options_.wait = posix::kTestPatience;
@@ -251,7 +251,9 @@ TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedFor) {
   server_.reset();
   const Result<std::string> ended = ended_.get();
   ASSERT_FALSE(ended);
-  EXPECT_THAT(ended.error().message, HasSubstr("nobody can resume the run"));
+  EXPECT_THAT(ended.error().message,
+              HasSubstr("is not there any more, so this worker ends. If it was moved, the run "
+                        "is resumed from where it is now"));
 }
 
 // Whoever is told of a new worker may reach it before its own welcome does.

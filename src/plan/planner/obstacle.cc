@@ -109,18 +109,20 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
                              return law.metric_supported;
                            }).metric_supported;
   if (supported <= setting.stop_metric) {
-    return {"floor",
-            fmt::format("however long it trains, at most {:.1f} % of the runs reach {:.4g}",
-                        100 * reachable, shown(goal, setting.stop_metric))};
+    return {
+        "floor",
+        fmt::format(
+            "by the fitted laws, however long it trains, at most {:.1f} % of the runs reach {:.4g}",
+            100 * reachable, shown(goal, setting.stop_metric))};
   }
   if (is_floor_clear(problem, setting.stop_metric)) {
     const double floor =
         lowest_by(problem, [](const VersionLaw& law) { return law.curve.floor; }).curve.floor;
-    return {"floor",
-            fmt::format("however long it trains, no version gets to {:.4g}: the {} level that a "
-                        "curve tends to is {:.4g}",
-                        shown(goal, setting.stop_metric), goal.accuracy ? "highest" : "lowest",
-                        shown(goal, floor))};
+    return {"floor", fmt::format("by the fitted laws, however long it trains, no version gets to "
+                                 "{:.4g}: the {} level that a "
+                                 "curve tends to is {:.4g}",
+                                 shown(goal, setting.stop_metric),
+                                 goal.accuracy ? "highest" : "lowest", shown(goal, floor))};
   }
   return not_measured(problem, goal, setting.stop_metric, nearest);
 }

@@ -12,6 +12,7 @@
 #include "plan/pool/nearest_promises.h"
 #include "plan/pool/outlook.h"
 #include "plan/pool/pool_attempts.h"
+#include "plan/pool/pool_reasons.h"
 #include "plan/pool/pool_words.h"
 #include "plan/pool/stop_metric.h"
 #include "plan/pool/variant_table.h"
@@ -152,10 +153,12 @@ class AttemptPool::Impl {
     const PoolChoice choice = choose(goal(), hands, now);
     const PoolOption& option = choice.option;
     PoolStep step;
-    step.forecast = forecast_words(option, spec_.passes_max);
-    step.reason = words(option, step.forecast);
+    const PoolReasons reasons{spec_, variants_, attempts_, se_};
+    step.forecast = reasons.forecast(option);
+    step.reason = reasons.reason(option, step.forecast);
     step.action = PoolTrain{option.attempt, option.variant};
-    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant);
+    step.notable = option.attempt != hand || (hand && attempts_[*hand].variant != option.variant) ||
+                   (hand && reasons.lacks_margin(*hand) && said_margin_.insert(*hand).second);
     if (passes_ > 0 && !variants_.fits(option.variant, now)) return no_room(option, now);
     if (!promised_) step.promised = promise_by_counts(option, now);
     if (step.promised) {
@@ -179,8 +182,9 @@ class AttemptPool::Impl {
       } else if (hopeless && !was_tried(choice) && variants_.fits(best.variant, now)) {
         // What others say of a version that was never tried is not enough to refuse.
         step.action = PoolTrain{std::nullopt, best.variant};
-        step.reason = fmt::format("attempt {} begins with {}: no other version reaches the target",
-                                  attempts_.size() + 1, name(best.variant));
+        step.reason =
+            fmt::format("attempt {} begins with {}: no other version is likely to reach the target",
+                        attempts_.size() + 1, name(best.variant));
         step.notable = true;
       }
     }
@@ -380,21 +384,6 @@ class AttemptPool::Impl {
     return variants_[variant].name;
   }
 
-  [[nodiscard]] std::string words(const PoolOption& option, const std::string& forecast) const {
-    if (!option.attempt) {
-      if (attempts_.empty()) {
-        return fmt::format("attempt 1 begins with {}", name(option.variant));
-      }
-      return fresh_words(attempts_.size() + 1, name(option.variant), option.cost,
-                         option.cost < spec_.passes_max * variants_.pass_cost(option.variant));
-    }
-    const PoolAttempt& attempt = attempts_[*option.attempt];
-    return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
-                       attempt.variant == option.variant ? "goes on with" : "goes over to",
-                       name(option.variant), metric_words(spec_.metric, attempt.metric),
-                       passes_words(attempt.passes), forecast);
-  }
-
   [[nodiscard]] static const PoolOption& likeliest(const PoolChoice& choice) {
     return *std::ranges::max_element(choice.options, {}, &PoolOption::kept_mean);
   }
@@ -443,6 +432,7 @@ class AttemptPool::Impl {
     PoolRefuse refusal;
     refusal.target = nearest.target;
     refusal.seconds_left = nearest.seconds_left;
+    refusal.money_left = nearest.money_left;
     refusal.reason_class = nearest.reason_class;
     const double floor = std::floor(100 * outlook_for(choice, shows).low) / 100;
     if (floor >= kLeastToName) refusal.probability = floor;
@@ -455,8 +445,9 @@ class AttemptPool::Impl {
   VariantTable variants_;
   std::optional<Belief> belief_;
   PoolAttempts attempts_;
-  std::set<std::uint32_t> tried_;     // Versions.
-  std::set<std::uint32_t> excluded_;  // Families.
+  std::set<std::uint32_t> tried_;        // Versions.
+  std::set<std::uint32_t> excluded_;     // Families.
+  std::set<std::uint32_t> said_margin_;  // Attempts of which it was said that they lack it.
   double se_ = 0;
   std::optional<double> saved_;  // Least metric of a model that has a checkpoint.
   CountedAttempt first_;         // For later jobs.

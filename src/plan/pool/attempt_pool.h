@@ -47,7 +47,8 @@ struct PoolCertify {
 };
 struct PoolRefuse {
   std::string reason_class, reason;
-  std::optional<double> target, probability, seconds_left;  // Nearest promises, each by itself.
+  // Nearest promises, each by itself; of time and money what they would leave from now on.
+  std::optional<double> target, probability, seconds_left, money_left;
 };
 
 // What a promise rests on when it is stated.

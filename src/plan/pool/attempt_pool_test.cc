@@ -31,7 +31,7 @@ PoolSpec spec_of(double target) {
 
 // What a pool did, when passes take 10 s with the full version and 5 s with the other.
 struct Story {
-  std::vector<std::string> reasons;
+  std::vector<std::string> reasons, notable;
   std::vector<PoolPass> passes;
   std::optional<std::size_t> promised_after;   // Passes.
   double expected_cost = 0, can_be_spent = 0;  // When it was promised.
@@ -47,6 +47,7 @@ Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
   while (true) {
     story.last = pool.next({deadline_s - clock});
     story.reasons.push_back(story.last.reason);
+    if (story.last.notable) story.notable.push_back(story.last.reason);
     if (story.last.promised) {
       story.promised_after = story.passes.size();
       story.expected_cost = story.last.promised->cost_mean;
@@ -250,6 +251,28 @@ TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
     const bool is_enough = pass.metric <= stop_metric(0.4, 0.9, 0.01, fall.is_steady());
     EXPECT_EQ(is_enough, i + 1 == story.passes.size()) << i;
   }
+}
+
+// At 0.5 after two passes; 0.45 is as low as it gets.
+TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheTargetIsFar) {
+  AttemptPool pool(spec_of(0.5));
+  const Story story = run(
+      pool, 1e5, 16, [](std::uint32_t k) { return 0.45 + quick(k) / 16; }, 0.06);
+  const auto lacks = [](const std::string& reason) {
+    return reason.find("at the target, but not by the margin of") != std::string::npos;
+  };
+  std::size_t at_target = 0;
+  for (std::size_t i = 0; i < story.passes.size(); ++i) {  // The decision after it.
+    const bool is_at = story.passes[i].metric <= 0.5;
+    at_target += is_at ? 1 : 0;
+    EXPECT_EQ(lacks(story.reasons[i + 1]), is_at) << story.reasons[i + 1];
+  }
+  EXPECT_GT(at_target, 1u);
+  std::map<std::uint32_t, int> told;  // By attempt that goes on.
+  for (const std::string& reason : story.notable) {
+    if (lacks(reason) && reason.find("goes on") != std::string::npos) ++told[reason[8] - '0'];
+  }
+  for (const auto& [attempt, times] : told) EXPECT_EQ(times, 1) << attempt;
 }
 
 // How soon depends on the draws: over ten of them.

@@ -273,13 +273,7 @@ double Belief::learns(const Draw& draw, std::uint32_t attempt, double last) cons
 }
 
 double Belief::stays(std::uint32_t attempt, double last) const {
-  const std::vector<SeenPass>& passes = attempts_[attempt].passes;
-  double sum = 0;
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    sum += (i + 1 == passes.size() ? last : 1) *
-           log_t4(std::log(passes[i].metric / start_), kStuckDeviation);
-  }
-  return sum;
+  return attempts_[attempt].stays_before + last * attempts_[attempt].stays_last;
 }
 
 double Belief::log_likelihood(const Draw& draw, std::uint32_t attempt, double last) const {
@@ -383,7 +377,10 @@ void Belief::resample(const std::vector<double>& log_weights, Random& random) {
 
 void Belief::saw(std::uint32_t attempt, const SeenPass& pass) {
   SURETY_CHECK(attempt < attempts_.size() && pass.metric > 0);
-  attempts_[attempt].passes.push_back(pass);
+  Attempt& own = attempts_[attempt];
+  own.passes.push_back(pass);
+  own.stays_before += own.stays_last;
+  own.stays_last = log_t4(std::log(pass.metric / start_), kStuckDeviation);
   ++seen_;
   Random random = random_.fork("pass", seen_);
   double done = 0;  // Share of the new pass's weight that the draws have.

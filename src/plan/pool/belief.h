@@ -111,6 +111,9 @@ class Belief {
   using Draw = std::vector<double>;
   struct Attempt {
     std::vector<SeenPass> passes;
+    // Log likelihood of all passes but the last one, and of the last one, if it never learns: the
+    // same in all draws.
+    double stays_before = 0, stays_last = 0;
   };
 
   [[nodiscard]] bool workers_matter() const { return options_.workers.sd > 0; }

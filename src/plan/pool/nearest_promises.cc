@@ -5,9 +5,21 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kFarthest = 64;  // Deadlines looked at, in times what is left.
-constexpr double kClose = 1.15;   // The ratio to which a deadline is found.
+constexpr double kFarthest = 64;  // Deadlines and budgets looked at, in times what is left.
+constexpr double kClose = 1.15;   // The ratio to which one is found.
 constexpr int kHalvings = 6;      // Of the way to a target.
+
+// The least factor up to kFarthest for which `can(factor)` holds. REQUIRES: it is monotone.
+template <typename Can>
+std::optional<double> least_factor(const Can& can) {
+  double low = 1, high = kFarthest;
+  while (high / low > kClose) {
+    const double middle = std::sqrt(low * high);
+    (can(middle) ? high : low) = middle;
+  }
+  if (can(high)) return high;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -21,14 +33,17 @@ NearestPromises nearest_promises(
   };
   const bool reachable = can(refused.target, {now.seconds_left * kFarthest, std::nullopt});
   if (reachable) {
-    double low = 1, high = kFarthest;
-    while (high / low > kClose) {
-      const double middle = std::sqrt(low * high);
-      (can(refused.target, {now.seconds_left * middle, now.money_left}) ? high : low) = middle;
-    }
+    const auto longer = least_factor([&](double factor) {
+      return can(refused.target, {now.seconds_left * factor, now.money_left});
+    });
+    if (longer) nearest.seconds_left = *longer * now.seconds_left;
     // Where no time would do, it is the money.
-    const PoolMoment later{high * now.seconds_left, now.money_left};
-    if (can(refused.target, later)) nearest.seconds_left = later.seconds_left;
+    if (!longer && now.money_left) {
+      const auto dearer = least_factor([&](double factor) {
+        return can(refused.target, {now.seconds_left, *now.money_left * factor});
+      });
+      if (dearer) nearest.money_left = *dearer * *now.money_left;
+    }
   }
   double near = refused.target, there = refused.reached;
   if (there > near) {

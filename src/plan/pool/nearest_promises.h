@@ -18,11 +18,12 @@ struct RefusedPromise {
 struct NearestPromises {
   std::optional<double> target;
   std::optional<double> seconds_left;  // From now to a later deadline.
+  std::optional<double> money_left;    // From now on, of a larger budget.
   // What stands in the way: deadline, budget, or floor, where no deadline would do.
   std::string reason_class;
 };
 
-// `kept_low(target, moment)`: the probability that could be promised. O(20) calls of it.
+// `kept_low(target, moment)`: the probability that could be promised. O(30) calls of it.
 [[nodiscard]] NearestPromises nearest_promises(
     const RefusedPromise& refused,
     const std::function<double(double target, const PoolMoment& moment)>& kept_low);

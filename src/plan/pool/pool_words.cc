@@ -78,21 +78,33 @@ std::string fresh_words(std::size_t number, const std::string& variant, double c
                      says_cost ? fmt::format("it may reach the target for less money ({:.3g}) than "
                                              "what is in hand",
                                              cost)
-                               : "what is in hand comes no nearer to the target");
+                               : "what is in hand is not likely to come nearer to the target");
 }
 
-std::string forecast_words(const PoolOption& option, std::uint32_t passes_max) {
+std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
+                           const std::string& goal) {
   if (!option.attempt) return "";
   const double low = option.passes_low, high = option.passes_high;
   const char* passes = low == 1 ? "pass" : "passes";
   if (low >= kOutOfReach * passes_max) {
-    return fmt::format("the target is more than {:.0f} passes away (90 %)", low);
+    return fmt::format("{} is more than {:.0f} passes away (90 %)", goal, low);
   }
   if (high >= kOutOfReach * passes_max) {
-    return fmt::format("the target is at least {:.0f} more {} away (90 %)", low, passes);
+    return fmt::format("{} is at least {:.0f} more {} away (90 %)", goal, low, passes);
   }
-  if (low == high) return fmt::format("the target is {:.0f} more {} away (80 %)", low, passes);
-  return fmt::format("the target is {:.0f} to {:.0f} more passes away (80 %)", low, high);
+  if (low == high) return fmt::format("{} is {:.0f} more {} away (80 %)", goal, low, passes);
+  return fmt::format("{} is {:.0f} to {:.0f} more passes away (80 %)", goal, low, high);
+}
+
+std::string margin_words(const ShortOfMargin& seen, const std::string& forecast) {
+  const std::string at = fmt::format(
+      "at the target, but not by the margin of {:.2g} with which samples that decided "
+      "nothing agree with a chance of at least {:.4g} %",
+      seen.target - seen.goal, 50 * (1 + seen.probability));
+  if (seen.goal > 0) return forecast.empty() ? at : fmt::format("{}; {}", at, forecast);
+  return at +
+         ": no result is better than the target by so much; more validation samples make the "
+         "margin smaller";
 }
 
 std::string no_time_words(double seconds_left, const std::string& variant, double pass_s) {
@@ -127,12 +139,13 @@ std::string refusal_words(const std::string& reason_class, const PoolEvidence& e
                           double probability, double kept_high) {
   if (reason_class == "floor") {
     return fmt::format(
-        "after {} hardly any law of learning that agrees with them reaches the target: the chance "
-        "is {}, whatever the deadline",
+        "by what {} show, the target is out of reach: of the laws of learning that agree with them "
+        "hardly any comes to it, with more time neither, and the chance is {}",
         seen_words(evidence), most_words(kept_high));
   }
   return fmt::format(
-      "after {} the target can be reached, but not {} with probability {:.4g} %: the chance is {}",
+      "by what {} show, the target can be reached, but not {} with probability {:.4g} %: the "
+      "chance is {}",
       seen_words(evidence), reason_class == "budget" ? "for that money" : "in that time",
       100 * probability, most_words(kept_high));
 }

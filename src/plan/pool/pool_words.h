@@ -33,8 +33,17 @@ struct PoolEvidence {
 [[nodiscard]] std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                                       bool says_cost);
 
-// When the target is expected; empty for a fresh attempt.
-[[nodiscard]] std::string forecast_words(const PoolOption& option, std::uint32_t passes_max);
+// When the target, or another goal of this name, is expected; empty for a fresh attempt.
+[[nodiscard]] std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
+                                         const std::string& goal = "the target");
+
+// What the deciding samples show is at the target, but training goes on. As the planner minimises.
+struct ShortOfMargin {
+  double target = 0, goal = 0;  // `goal`: the target less the margin (stop_metric.h).
+  double probability = 0.9;
+};
+// Why it does. `forecast`: when the goal is expected, or empty.
+[[nodiscard]] std::string margin_words(const ShortOfMargin& seen, const std::string& forecast = "");
 
 [[nodiscard]] std::string no_time_words(double seconds_left, const std::string& variant,
                                         double pass_s);
@@ -49,7 +58,8 @@ struct PoolEvidence {
 [[nodiscard]] std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
                                          double confidence, double kept_low, double kept_mean);
 
-// Why a promise is refused; `reason_class` is floor, deadline or budget.
+// Why a promise is refused, which is what is believed and not what is known; `reason_class` is
+// floor, deadline or budget.
 [[nodiscard]] std::string refusal_words(const std::string& reason_class,
                                         const PoolEvidence& evidence, double probability,
                                         double kept_high);

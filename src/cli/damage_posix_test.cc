@@ -1,0 +1,123 @@
+// What is said of a run whose files were damaged, and what is done: as users meet it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+
+namespace surety::cli {
+namespace damage_posix_test {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace fs = std::filesystem;
+
+// A run of `passes_max` passes that was killed after a few.
+class Damage : public ::testing::Test {
+ protected:
+  void train_and_kill() {
+    runs_.in_time(400, [&](int passes_max) {
+      passes_max_ = passes_max;
+      posix::Process run = runs_.start(runs_.training(passes_max), "log");
+      return runs_.comes(run, "passes after a checkpoint", is_under_way) && runs_.kill(run);
+    });
+  }
+  // Two checkpoints, and passes since: enough to lose something, and to go back to.
+  static bool is_under_way(const Records& records) {
+    const auto saved = std::ranges::count_if(
+        records, [](const auto& record) { return record.has_checkpoint_committed(); });
+    return saved >= 2 && passes(records) >= 5;
+  }
+  Finished status() { return runs_.surety({"status", runs_.path("run")}); }
+  Finished resumed() { return runs_.surety({"train", "--resume", "--out", runs_.path("run")}); }
+  std::string journal() const { return runs_.path("run") + "/journal.log"; }
+
+  void flip(const fs::path& file, std::uintmax_t at) {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekg(static_cast<std::streamoff>(at));
+    const char byte = static_cast<char>(bytes.get() ^ 1);
+    bytes.seekp(static_cast<std::streamoff>(at));
+    bytes.put(byte);
+  }
+
+  Runs runs_;
+  int passes_max_ = 0;
+};
+
+TEST_F(Damage, ACutJournalIsToldByStatusAndResumeWithWhatIsWholeAndTheRunGoesOn) {
+  train_and_kill();
+  const std::size_t records = runs_.journal("run").size();
+  std::ofstream(journal(), std::ios::app) << "half a record";
+  const std::string torn = fmt::format(
+      "the journal ends within a record: {} records are whole, and 13 bytes after them are not",
+      records);
+  EXPECT_THAT(status().output, HasSubstr("  journal   " + torn));
+  EXPECT_THAT(runs_.surety({"status", "--json", runs_.path("run")}).output, HasSubstr(torn));
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kUsage);
+  EXPECT_THAT(verified.output, HasSubstr("that run has not ended, or the end of its journal is "
+                                         "lost: " +
+                                         torn));
+  const Finished run = resumed();
+  EXPECT_THAT(run.output, AllOf(HasSubstr(torn), HasSubstr("they are cut off. The run goes on "
+                                                           "from its checkpoints, the newest")));
+  EXPECT_TRUE(has_ended(runs_.journal("run"))) << run.output;
+  EXPECT_THAT(status().output, Not(HasSubstr("  journal ")));
+}
+
+TEST_F(Damage, AJournalThatIsDamagedInItsMiddleIsRefusedWithWhatMayBeDoneWhichWorks) {
+  train_and_kill();
+  const std::uintmax_t size = fs::file_size(journal());
+  flip(journal(), size - size / 8);  // Behind the plan, which is among the first records.
+  const Finished run = resumed();
+  EXPECT_EQ(run.code, kFailed) << run.output;
+  EXPECT_THAT(run.output, AllOf(HasSubstr("journal.log: record "), HasSubstr("is damaged"),
+                                HasSubstr("truncate -s "), HasSubstr("--resume goes on from")));
+  const std::size_t at = run.output.find("truncate -s ") + 12;
+  fs::resize_file(journal(), std::stoul(run.output.substr(at)));
+  const Finished again = resumed();
+  EXPECT_TRUE(has_ended(runs_.journal("run"))) << again.output;
+}
+
+// Nothing was trained before it.
+TEST_F(Damage, AJournalThatEndsBeforeItsPlanIsToldToBeOfARunThatHasToBeginAgain) {
+  train_and_kill();
+  const Records records = runs_.journal("run");
+  fs::resize_file(journal(), 8 + 12 + records.front().ByteSizeLong());  // Magic, head, record.
+  const Finished run = resumed();
+  EXPECT_EQ(run.code, kFailed) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("it ends before the plan that the run trains by"));
+}
+
+TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {
+  train_and_kill();
+  fs::path newest;
+  for (const auto& entry : fs::directory_iterator(runs_.path("run") + "/checkpoints")) {
+    newest = std::max(newest, entry.path());
+  }
+  for (const auto& file : fs::directory_iterator(newest)) {
+    flip(file.path(), file.file_size() / 2);
+  }
+  const Finished run = resumed();
+  EXPECT_THAT(run.output, AllOf(HasSubstr("checkpoint " + newest.string() + " is given up: "),
+                                ::testing::ContainsRegex("going back to pass [0-9]+|training "
+                                                         "begins again")));
+  EXPECT_TRUE(has_ended(runs_.journal("run"))) << run.output;
+}
+
+TEST_F(Damage, BytesAfterTheEndOfAnEndedRunFailItsVerification) {
+  ASSERT_EQ(runs_.surety(runs_.training(3)).code, kMissed);
+  std::ofstream(journal(), std::ios::app) << "more";
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kFailed);
+  EXPECT_THAT(verified.output, HasSubstr("FAIL  nothing follows the journal's last record"));
+}
+
+}  // namespace damage_posix_test
+}  // namespace surety::cli

@@ -1,0 +1,51 @@
+#include "plan/pool/pool_reasons.h"
+
+#include <fmt/format.h>
+
+#include "plan/pool/pool_words.h"
+#include "plan/pool/stop_metric.h"
+
+namespace surety::plan {
+namespace {
+
+ShortOfMargin short_of(const PoolReasons& pool, std::uint32_t attempt) {
+  return {pool.spec.target,
+          stop_metric(pool.spec.target, pool.spec.probability, pool.metric_se,
+                      pool.attempts[attempt].fall.is_steady()),
+          pool.spec.probability};
+}
+
+std::string fresh_reason(const PoolReasons& pool, const PoolOption& option) {
+  const std::string& name = pool.variants[option.variant].name;
+  if (pool.attempts.empty()) return fmt::format("attempt 1 begins with {}", name);
+  const bool says_cost =
+      option.cost < pool.spec.passes_max * pool.variants.pass_cost(option.variant);
+  const std::string fresh = fresh_words(pool.attempts.size() + 1, name, option.cost, says_cost);
+  const auto hand = pool.attempts.hand();
+  if (!hand || !pool.lacks_margin(*hand)) return fresh;
+  return fmt::format("{}; attempt {} is {}", fresh, *hand + 1, margin_words(short_of(pool, *hand)));
+}
+
+}  // namespace
+
+bool PoolReasons::lacks_margin(std::uint32_t attempt) const {
+  return attempts[attempt].metric <= spec.target && metric_se > 0;
+}
+
+std::string PoolReasons::forecast(const PoolOption& option) const {
+  const std::uint32_t most = spec.passes_max;
+  if (!option.attempt || !lacks_margin(*option.attempt)) return forecast_words(option, most);
+  const ShortOfMargin seen = short_of(*this, *option.attempt);
+  return margin_words(seen, forecast_words(option, most, metric_words(spec.metric, seen.goal)));
+}
+
+std::string PoolReasons::reason(const PoolOption& option, const std::string& forecast) const {
+  if (!option.attempt) return fresh_reason(*this, option);
+  const PoolAttempt& attempt = attempts[*option.attempt];
+  return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
+                     attempt.variant == option.variant ? "goes on with" : "goes over to",
+                     variants[option.variant].name, metric_words(spec.metric, attempt.metric),
+                     passes_words(attempt.passes), forecast);
+}
+
+}  // namespace surety::plan

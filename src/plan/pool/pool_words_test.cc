@@ -1,0 +1,46 @@
+#include "plan/pool/pool_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace surety::plan {
+namespace pool_words_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A refusal is a belief from a few passes: it must not say more.
+TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
+  const std::string floor = refusal_words("floor", {3, 1}, 0.9, 0.012);
+  EXPECT_THAT(floor, HasSubstr("by what 3 passes of 1 attempt show"));
+  EXPECT_THAT(floor, HasSubstr("of the laws of learning that agree with them"));
+  EXPECT_THAT(floor, HasSubstr("the chance is at most 1.2 %"));
+  EXPECT_THAT(floor, Not(HasSubstr("whatever")));
+  EXPECT_THAT(
+      refusal_words("deadline", {3, 2}, 0.9, 0.3),
+      HasSubstr("by what 3 passes of 2 attempts show, the target can be reached, but not in "
+                "that time with probability 90 %: the chance is at most 30.0 %"));
+  EXPECT_THAT(refusal_words("budget", {3, 2}, 0.9, 0.3), HasSubstr("not for that money"));
+}
+
+TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) {
+  PoolOption option;
+  option.attempt = 0;
+  option.passes_low = 2;
+  option.passes_high = 4;
+  const std::string words = margin_words({.target = 0.5, .goal = 0.485, .probability = 0.9},
+                                         forecast_words(option, 50, "loss 0.485"));
+  EXPECT_EQ(words,
+            "at the target, but not by the margin of 0.015 with which samples that decided nothing "
+            "agree with a chance of at least 95 %; loss 0.485 is 2 to 4 more passes away (80 %)");
+  EXPECT_EQ(forecast_words(option, 50), "the target is 2 to 4 more passes away (80 %)");
+}
+
+// Where the noise is larger than the target itself no loss is low enough.
+TEST(PoolWords, AMarginThatNothingCanHaveIsToldWithWhatMakesItSmaller) {
+  EXPECT_THAT(margin_words({.target = 0.01, .goal = -0.02, .probability = 0.9}, "never"),
+              HasSubstr("no result is better than the target by so much; more validation samples"));
+}
+
+}  // namespace pool_words_test
+}  // namespace surety::plan
