@@ -4,6 +4,7 @@
 #   cmake -DVERSION=0.1.0 -DFROM=SOURCE_FOLDER -DTO=version.cc -P cmake/version.cmake
 #
 # The commit is "unknown" where FROM is not the top of a git checkout, or where there is no git.
+cmake_minimum_required(VERSION 3.25)  # Which policies hold.
 set(commit unknown)
 find_program(git git)
 if(git)
