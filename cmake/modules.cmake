@@ -212,3 +212,14 @@ function(surety_program name)
   surety_link(${name} ${ARG_DEPS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
+
+# What `surety --version` says: the version of project(), and the commit, looked up at each build.
+set(SURETY_VERSION_SOURCE ${CMAKE_BINARY_DIR}/generated/version/version.cc)
+add_custom_target(surety_version_source
+                  COMMAND ${CMAKE_COMMAND} -DVERSION=${PROJECT_VERSION} -DFROM=${CMAKE_SOURCE_DIR}
+                          -DTO=${SURETY_VERSION_SOURCE} -P ${CMAKE_SOURCE_DIR}/cmake/version.cmake
+                  BYPRODUCTS ${SURETY_VERSION_SOURCE}
+                  COMMENT "Looking up the commit")
+add_library(surety_version STATIC ${SURETY_VERSION_SOURCE})
+target_link_libraries(surety_version PUBLIC surety_flags)
+add_dependencies(surety_version surety_version_source)

@@ -1,5 +1,7 @@
 // surety: trains a model to a promised quality, with a promised probability, by a deadline, at the
 // least cost, on machines that come and go.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -14,7 +16,8 @@ int main(int argc, char** argv) {
       "Surety trains a machine-learning model to a promised quality, with a promised probability,\n"
       "by a deadline, at the least cost, on machines that come and go.",
       "surety");
-  app.set_version_flag("--version", std::string("surety ") + surety::runtime::kVersion);
+  app.set_version_flag("--version", fmt::format("surety {} (commit {})", surety::runtime::kVersion,
+                                                surety::runtime::kCommit));
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 promise kept, 1 usage or input error, 2 promise infeasible, 3 promise "

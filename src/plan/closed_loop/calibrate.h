@@ -3,7 +3,7 @@
 // all laws that the profile cannot tell from them.
 //
 // The decision process misplaces probabilities by a point or two, so lambda is not taken from it.
-// Percentile margin (B.8.1 of our notes): with posterior draws theta_b of the laws,
+// Percentile margin (docs/theory.md, section 8): with posterior draws theta_b of the laws,
 //
 //   lambda_hat = min { lambda : for all lambda' >= lambda,
 //                      #{b : P_theta_b(policy of lambda') >= omega} >= confidence * B }

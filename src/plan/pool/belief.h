@@ -15,7 +15,7 @@
 // have equal weights: after each pass they are moved from the old posterior to the new one by
 // tempered resampling with Metropolis steps (Neal 2001; Del Moral, Doucet and Jasra 2006).
 //
-// Pure and deterministic in its seed.
+// Pure and deterministic in its seed. In full: docs/theory.md, section 1.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,8 @@
 //
 //   E(q) = 0.9 [f = 0] q^-g + 0.1 B(g+1, f+1) (1 - I_q(g+1, f+1)) / (q^g (1 - q)^(f+1))
 //
-// falls in q, and at q = p it is a non-negative martingale that starts at 1 (Ville's inequality).
+// falls in q, and at q = p it is a non-negative martingale that starts at 1 (Ville's inequality;
+// docs/theory.md, section 4).
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@
 // of a success with which the chosen option is late with no more than the chance that the promise
 // allows.
 //
-// The same quantities say when the promise can be stated, and when it is out of reach.
+// The same quantities say when the promise can be stated, and when it is out of reach. In full:
+// docs/theory.md, section 3.
 #pragma once
 
 #include <cstdint>

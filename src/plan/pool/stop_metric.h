@@ -1,4 +1,5 @@
-// When training stops: the margin between the target and what the deciding samples must show.
+// When training stops: the margin between the target and what the deciding samples must show
+// (docs/theory.md, section 2).
 #pragma once
 
 #include <algorithm>

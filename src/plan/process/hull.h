@@ -13,7 +13,8 @@ struct FrontierPoint {
   double lambda = 0, probability = 0, cost = 0;
 };
 
-// The lower convex hull of (P, C) over lambda at `omega`: HULL of our notes, 6 to 24 sweeps.
+// The part of the lower convex hull of (P, C) over lambda that is around `omega`; 6 to 24 sweeps
+// (docs/theory.md, section 7.1).
 struct Hull {
   bool feasible = false;    // Else `high` has the highest probability in reach.
   FrontierPoint low, high;  // low.probability <= omega <= high.probability.

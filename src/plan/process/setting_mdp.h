@@ -11,8 +11,8 @@
 
 namespace surety::plan {
 
-// Half the levels for the same policy within 0.1 % of its cost; twice the levels, four times the
-// work (measured in our notes, C.2).
+// Half the levels give a policy within 0.1 % of the cost of the best; twice the levels are four
+// times the work (docs/theory.md, section 7.2).
 struct MdpOptions {
   std::uint32_t levels = 100;
   std::uint32_t ticks = 240;  // To the deadline, less what certifying takes.

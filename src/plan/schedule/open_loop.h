@@ -2,7 +2,7 @@
 //
 // Vertex: (ticks, variant, omega-quantile of the level); label: the whole probability over levels,
 // the cost so far, and the way here. One cheapest label per vertex, in order of time: the planner
-// of DepL (Malandrino et al. 2024), reconstructed from its abstract ("DepL-D" in our notes). A
+// of DepL (Malandrino et al. 2024), reconstructed from its abstract (docs/theory.md, section 9). A
 // label is extended by passes on its variant, or by a switch to a less pruned version and passes
 // there.
 //
