@@ -53,8 +53,8 @@ class Cholesky {
 
 // The squares of a group with its ridge, without the constant where there is none.
 std::vector<double> with_ridge(std::span<const double> squares, std::size_t unknowns,
-                               std::size_t used, double ridge) {
-  const std::size_t inputs = unknowns - 1;
+                               const FitOptions& options) {
+  const std::size_t inputs = unknowns - 1, used = options.has_constant ? unknowns : inputs;
   double mean = 0;
   for (std::size_t i = 0; i < inputs; ++i) {
     mean += squares[i * unknowns + i] / static_cast<double>(inputs);
@@ -62,7 +62,8 @@ std::vector<double> with_ridge(std::span<const double> squares, std::size_t unkn
   std::vector<double> result(used * used);
   for (std::size_t i = 0; i < used; ++i) {
     for (std::size_t j = 0; j < used; ++j) result[i * used + j] = squares[i * unknowns + j];
-    if (i < inputs) result[i * used + i] += ridge * mean;
+    if (i == inputs) continue;
+    result[i * used + i] += options.ridge * mean + options.noise * squares[i * unknowns + i];
   }
   return result;
 }
@@ -84,6 +85,14 @@ const TensorSlot* find_slot(const Layout& layout, std::uint32_t layer, TensorRol
   return found == layout.tensors.end() ? nullptr : &*found;
 }
 
+// Of the factors that a dropout in front of the layer draws, whose mean is 1.
+double noise_before(const NetSpec& spec, std::uint32_t layer) {
+  const std::int32_t input = spec.layers[layer].input;
+  if (input == kNetworkInput) return 0;
+  const Layer& before = spec.layers[static_cast<std::size_t>(input)];
+  return before.kind == LayerKind::kDropout ? before.rate / (1 - before.rate) : 0;
+}
+
 ConstantPlace place_of_constant(const NetSpec& spec, const Layout& layout, std::uint32_t layer) {
   if (const TensorSlot* bias = find_slot(layout, layer, TensorRole::kBias)) return {bias, 1};
   std::vector<std::uint32_t> readers;
@@ -100,9 +109,9 @@ ConstantPlace place_of_constant(const NetSpec& spec, const Layout& layout, std::
 
 }  // namespace
 
-std::vector<double> least_squares_change(const LayerSums& sums, double ridge, bool has_constant) {
+std::vector<double> least_squares_change(const LayerSums& sums, const FitOptions& options) {
   const std::size_t unknowns = sums.unknowns();
-  const std::size_t used = has_constant ? unknowns : sums.inputs;
+  const std::size_t used = options.has_constant ? unknowns : sums.inputs;
   SURETY_CHECK(sums.squares.size() == sums.groups * unknowns * unknowns);
   SURETY_CHECK(sums.deviations.size() == sums.groups * sums.outputs * unknowns);
   std::vector<double> change(sums.deviations.size(), 0.0);
@@ -110,7 +119,7 @@ std::vector<double> least_squares_change(const LayerSums& sums, double ridge, bo
   for (std::size_t group = 0; group < sums.groups; ++group) {
     const std::span<const double> squares(&sums.squares[group * unknowns * unknowns],
                                           unknowns * unknowns);
-    const auto factor = Cholesky::of(with_ridge(squares, unknowns, used, ridge), used);
+    const auto factor = Cholesky::of(with_ridge(squares, unknowns, options), used);
     if (!factor) continue;
     for (std::size_t output = 0; output < sums.outputs; ++output) {
       const std::size_t first = (group * sums.outputs + output) * unknowns;
@@ -130,7 +139,10 @@ void fit_layer(const NetSpec& spec, const LayerSums& sums, double ridge, std::sp
   const TensorSlot* weight = find_slot(layout, sums.layer, TensorRole::kWeight);
   SURETY_CHECK(weight && weight->size == sums.groups * sums.outputs * sums.inputs);
   const ConstantPlace constant = place_of_constant(spec, layout, sums.layer);
-  const std::vector<double> change = least_squares_change(sums, ridge, constant.slot != nullptr);
+  const std::vector<double> change =
+      least_squares_change(sums, {.ridge = ridge,
+                                  .noise = noise_before(spec, sums.layer),
+                                  .has_constant = constant.slot != nullptr});
   for (std::size_t output = 0; output < sums.groups * sums.outputs; ++output) {
     const double* row = &change[output * sums.unknowns()];
     for (std::size_t i = 0; i < sums.inputs; ++i) {

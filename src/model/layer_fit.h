@@ -4,9 +4,12 @@
 // Deep Neural Networks", 2017).
 //
 // For an output y = w x + b and a target t, the change d of (w, b) minimises
-//   sum over rows |t - y - d (x, 1)|^2  +  ridge * m * rows * |d of w|^2,
-// where m is the mean square of the inputs. The ridge draws towards the weights that the layer has,
-// not towards 0: where the rows say nothing, the layer stays as it is.
+//   sum over rows of |t - y - d (x, 1)|^2 + ridge * m * |d of w|^2 + noise * |d of w * x|^2,
+// where m is the mean square of the inputs and the last product is one by one. The ridge draws
+// towards the weights that the layer has, not towards 0: where the rows say nothing, the layer
+// stays as it is. The noise is that of dropout in front of the layer, which multiplies each input
+// by 0 or 1 / (1 - rate), a variance of rate / (1 - rate): a change that is good only as long as
+// all inputs are there would be torn apart by the next steps of training.
 //
 // Everything is a pure function of its arguments. No libtorch.
 #pragma once
@@ -40,15 +43,21 @@ struct LayerSums {
 // what the changed ones before it answer.
 using FitLayer = std::function<void(const LayerSums& sums)>;
 
-// The change of each output's weights and its constant: groups x outputs x unknowns. Without
-// `has_constant` that of the constant is 0. All 0 where the sums are not finite or say nothing.
-// ENSURES: finite. O(groups * (unknowns^3 + outputs * unknowns^2)).
-[[nodiscard]] std::vector<double> least_squares_change(const LayerSums& sums, double ridge,
-                                                       bool has_constant);
+struct FitOptions {
+  double ridge = 0;          // Of the mean square of the inputs.
+  double noise = 0;          // Variance of what multiplies each input.
+  bool has_constant = true;  // Else it does not change.
+};
+
+// The change of each output's weights and its constant: groups x outputs x unknowns. All 0 where
+// the sums are not finite or say nothing. ENSURES: finite. O(groups * (unknowns^3 + outputs *
+// unknowns^2)).
+[[nodiscard]] std::vector<double> least_squares_change(const LayerSums& sums,
+                                                       const FitOptions& options);
 
 // Changes the layer's values by least_squares_change(). A constant is added to the bias; of a layer
 // without one that only a batch norm reads, it is taken from the running mean there; else there is
-// none.
+// none. The noise is that of a dropout that the layer reads.
 // REQUIRES: a valid spec; `values` in its layout; `sums` of one of its linear or convolutional
 // layers.
 void fit_layer(const NetSpec& spec, const LayerSums& sums, double ridge, std::span<float> values);

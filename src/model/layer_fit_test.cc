@@ -46,7 +46,7 @@ TEST(LayerFit, WhatIsALinearFunctionOfTheInputsIsFoundWithItsConstant) {
   const auto rows = random_rows(40, 2);
   std::vector<std::vector<double>> wanted;
   for (const auto& row : rows) wanted.push_back({2 * row[0] - row[1] + 3, -5});
-  const auto change = least_squares_change(sums_of(rows, wanted), 0, true);
+  const auto change = least_squares_change(sums_of(rows, wanted), {});
   const std::vector<double> expected = {2, -1, 3, 0, 0, -5};
   ASSERT_EQ(change.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(change[i], expected[i], 1e-9) << i;
@@ -54,7 +54,8 @@ TEST(LayerFit, WhatIsALinearFunctionOfTheInputsIsFoundWithItsConstant) {
 
 TEST(LayerFit, WithoutAConstantTheWeightsDoWhatTheyCan) {
   // One input, always 2; its output should rise by 6: by a weight of 3.
-  const auto change = least_squares_change(sums_of({{2}, {2}, {2}}, {{6}, {6}, {6}}), 0, false);
+  const auto change =
+      least_squares_change(sums_of({{2}, {2}, {2}}, {{6}, {6}, {6}}), {.has_constant = false});
   EXPECT_NEAR(change[0], 3, 1e-12);
   EXPECT_EQ(change[1], 0);
 }
@@ -62,14 +63,40 @@ TEST(LayerFit, WithoutAConstantTheWeightsDoWhatTheyCan) {
 TEST(LayerFit, TheRidgeDrawsTowardsNoChangeButNotTheConstant) {
   // Centred inputs -1 and 1, deviations 4 and 8: d = (8 - 4) / (2 + ridge * 2), constant 6.
   const LayerSums sums = sums_of({{-1}, {1}}, {{4}, {8}});
-  const auto change = least_squares_change(sums, 1, true);
+  const auto change = least_squares_change(sums, {.ridge = 1});
   EXPECT_NEAR(change[0], 1, 1e-12);
   EXPECT_NEAR(change[1], 6, 1e-12);
 }
 
+TEST(LayerFit, NoiseOfTheInputsDrawsTowardsNoChangeByTheirSquares) {
+  // Inputs without correlation, of squares 2 and 32; alone each would need a change of 2.
+  const LayerSums sums = sums_of({{1, 4}, {1, -4}, {-1, 4}, {-1, -4}}, {{10}, {-6}, {6}, {-10}});
+  const auto change = least_squares_change(sums, {.noise = 1});
+  EXPECT_NEAR(change[0], 1, 1e-12);
+  EXPECT_NEAR(change[1], 1, 1e-12);
+}
+
+TEST(LayerFit, BehindADropoutOfAHalfUncorrelatedInputsChangeByHalf) {
+  const auto change_of = [](LayerKind kind) {
+    const NetSpec net{
+        .name = "dropout",
+        .input = {.channels = 1, .height = 1, .width = 1, .classes = 2},
+        .layers = {{.kind = LayerKind::kFlatten, .name = "flatten", .input = kNetworkInput},
+                   {.kind = kind, .name = "before", .input = 0, .rate = 0.5},
+                   {.kind = LayerKind::kLinear, .name = "fc", .input = 1, .out = 2}}};
+    LayerSums sums = sums_of({{-1}, {1}}, {{-4, 2}, {4, -2}});
+    sums.layer = 2;
+    std::vector<float> values(layout_of(net).size, 0.0f);
+    fit_layer(net, sums, 0, values);
+    return values;
+  };
+  EXPECT_EQ(change_of(LayerKind::kRelu), (std::vector<float>{4, -2, 0, 0}));
+  EXPECT_EQ(change_of(LayerKind::kDropout), (std::vector<float>{2, -1, 0, 0}));
+}
+
 TEST(LayerFit, FewerRowsThanUnknownsGiveFiniteSmallChanges) {
   const auto rows = random_rows(3, 50);
-  const auto change = least_squares_change(sums_of(rows, {{1}, {-2}, {3}}), 1e-3, true);
+  const auto change = least_squares_change(sums_of(rows, {{1}, {-2}, {3}}), {.ridge = 1e-3});
   for (const double value : change) EXPECT_LT(std::abs(value), 100);
   // And the rows that there are come out nearly right.
   for (std::size_t row = 0; row < 3; ++row) {
@@ -81,13 +108,13 @@ TEST(LayerFit, FewerRowsThanUnknownsGiveFiniteSmallChanges) {
 
 TEST(LayerFit, SumsThatSayNothingOrAreNoNumbersChangeNothing) {
   LayerSums sums = sums_of({{0, 0}, {0, 0}}, {{1}, {1}});
-  EXPECT_EQ(least_squares_change(sums, 1e-3, true), std::vector<double>(3, 0.0));
+  EXPECT_EQ(least_squares_change(sums, {.ridge = 1e-3}), std::vector<double>(3, 0.0));
   sums = sums_of({{1, 2}, {3, 5}}, {{1}, {1}});
   sums.squares[0] = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(least_squares_change(sums, 1e-3, true), std::vector<double>(3, 0.0));
+  EXPECT_EQ(least_squares_change(sums, {.ridge = 1e-3}), std::vector<double>(3, 0.0));
   sums = sums_of({{1, 2}, {3, 5}}, {{1}, {1}});
   sums.deviations[1] = std::nan("");
-  EXPECT_EQ(least_squares_change(sums, 1e-3, true), std::vector<double>(3, 0.0));
+  EXPECT_EQ(least_squares_change(sums, {.ridge = 1e-3}), std::vector<double>(3, 0.0));
 }
 
 TEST(LayerFit, EachGroupHasItsOwnEquations) {
@@ -97,7 +124,7 @@ TEST(LayerFit, EachGroupHasItsOwnEquations) {
   both.groups = 2;
   both.squares.insert(both.squares.end(), second.squares.begin(), second.squares.end());
   both.deviations.insert(both.deviations.end(), second.deviations.begin(), second.deviations.end());
-  const auto change = least_squares_change(both, 0, true);
+  const auto change = least_squares_change(both, {});
   EXPECT_NEAR(change[0], 2, 1e-12);
   EXPECT_NEAR(change[2], 1, 1e-12);
 }

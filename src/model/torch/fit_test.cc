@@ -19,7 +19,8 @@ namespace surety::model {
 namespace fit_test {
 
 constexpr Input kInput{1, 28, 28, 10};
-constexpr double kRidge = 1e-9;
+// Squares are sums of floats, so that a much smaller one would be lost in their rounding.
+constexpr double kRidge = 1e-5;
 
 std::vector<float> random_inputs(std::size_t samples) {
   Random random(3);
@@ -93,9 +94,10 @@ bool fit(
 
 // Convolutions, batch norm, depthwise convolutions and residual sums among them.
 TEST(FitTo, RemovedChannelsThatAreMultiplesOfKeptOnesLeaveTheScoresAsTheyWere) {
-  const std::vector<float> inputs = random_inputs(48);
+  const std::vector<float> inputs = random_inputs(32);
   for (const std::string& name : zoo_names()) {
-    const NetSpec spec = zoo(name, kInput).value();
+    NetSpec spec = zoo(name, kInput).value();
+    for (Layer& layer : spec.layers) layer.rate = 0;  // Dropout asks for smaller changes.
     std::vector<float> values = initial_parameters(spec, 5);
     pair_channels(spec, 0.5f, values);
     Cut cut = half_of(spec, values);
