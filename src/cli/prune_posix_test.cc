@@ -61,13 +61,13 @@ Losses losses_of(const Records& records) {
   return losses;
 }
 
-// The pass is short: from a plain cut it learns back less than half of what the cut has lost.
+// Behind a plain cut, the pass still misses a tenth of what was learned.
 void expect_kept(const Records& records) {
   const Losses losses = losses_of(records);
   ASSERT_GT(losses.before, 0);
   ASSERT_GT(losses.after, 0);
   EXPECT_LT(losses.before, 0.5 * kChance);
-  EXPECT_LT(losses.lost(), 0.15) << losses.before << " before, " << losses.after << " after";
+  EXPECT_LT(losses.lost(), 0.05) << losses.before << " before, " << losses.after << " after";
 }
 
 TEST(Prune, ARunThatGoesOverToFewerChannelsKeepsWhatItHasLearned) {
