@@ -57,8 +57,9 @@ class PacedTask final : public learn::Task {
                                    const learn::LineSlopes& slopes) override {
     return task_->choose_step(order, chunks, model, update, slopes);
   }
-  void after_merge(std::span<const float> update, learn::Model& model) const override {
-    task_->after_merge(update, model);
+  void after_merge(const learn::Model& before, std::span<const float> update,
+                   learn::Model& model) const override {
+    task_->after_merge(before, update, model);
   }
   void commit(std::map<ChunkId, data::Chunk>& chunks) override { task_->commit(chunks); }
   void discard() override { task_->discard(); }

@@ -72,8 +72,9 @@ Result<void> Trainer::iterate(const learn::LocalWork& work, double begin, learn:
   update_.resize(model.parameters.size());
   SURETY_TRY(const learn::LocalResult result,
              task_->compute(work, model, images_.chunks, update_, kNever));
+  const learn::Model before = model;
   for (std::size_t i = 0; i < update_.size(); ++i) model.parameters[i] += update_[i];
-  task_->after_merge(update_, model);
+  task_->after_merge(before, update_, model);
   task_->commit(images_.chunks);
   const double end = begin + static_cast<double>(result.samples) / study_.images;
   learn::take_into_average({.passes = study_.average, .begin = begin, .end = end}, model);

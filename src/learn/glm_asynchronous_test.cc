@@ -88,7 +88,7 @@ class AsynchronousCluster : public GlmCluster {
     for (std::size_t f = 0; f < sum.size(); ++f) {
       model_.parameters[f] += static_cast<float>(step * sum[f]);
     }
-    tasks_[0]->after_merge(sum, model_);
+    tasks_[0]->after_merge(model_, sum, model_);
     ++pass_;
   }
 

@@ -71,7 +71,7 @@ class GlmCluster {
     for (std::size_t i = 0; i < sum.size(); ++i) {
       model_.parameters[i] += static_cast<float>(step_ * sum[i]);
     }
-    tasks_[0]->after_merge(sum, model_);
+    tasks_[0]->after_merge(model_, sum, model_);
     ++pass_;
   }
 

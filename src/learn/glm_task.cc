@@ -59,7 +59,7 @@ class GlmTask final : public Task {
                                    const std::map<ChunkId, data::Chunk>& chunks, const Model& model,
                                    std::span<const float> update,
                                    const LineSlopes& slopes) override;
-  void after_merge(std::span<const float> update, Model& model) const override;
+  void after_merge(const Model& before, std::span<const float> update, Model& model) const override;
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
   void discard() override { iteration_.forget(); }
   [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
@@ -156,7 +156,7 @@ std::vector<double> GlmTask::weights(const Model& model) const {
   return {w.begin(), w.end()};
 }
 
-void GlmTask::after_merge(std::span<const float>, Model& model) const {
+void GlmTask::after_merge(const Model&, std::span<const float>, Model& model) const {
   if (model.parent.empty()) return;
   const std::vector<double> v = sums_and_centre(model.parameters, model.parent);
   for (std::size_t f = 0; f < v.size(); ++f) {

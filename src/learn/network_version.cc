@@ -1,9 +1,11 @@
 #include "learn/network_version.h"
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "model/layout.h"
 #include "model/prune.h"
 #include "model/version.h"
@@ -61,23 +63,12 @@ Model fuller(const model::NetSpec& full, const Model& model, const model::Versio
   return result;
 }
 
-// With fewer channels than before. Which ones go is said by the parameters, for the average too.
-Model smaller(const model::NetSpec& full, const Model& model, const model::Version& from,
-              const model::Version& to) {
-  Mapping all_of = [](std::span<const float> values) {
-    return std::vector<float>(values.begin(), values.end());
-  };
-  if (!from.full()) {
-    all_of = [&, map = map_of(full, model, from)](std::span<const float> values) {
-      return grown(map, model, values);
-    };
-  }
-  Model result{.version = model::to_text(to), .parameters = {}, .parent = {}, .velocity = {}};
-  result.parent = all_of(model.parameters);
-  const model::ChannelMap after = map_of(full, result, to);
-  map_values(
-      model, [&](std::span<const float> values) { return model::shrink(after, all_of(values)); },
-      result);
+// With fewer channels than before, of what is evaluated and kept. `whole` is full.
+Model smaller(const model::NetSpec& full, const Model& whole, const model::Version& to) {
+  Model result{
+      .version = model::to_text(to), .parameters = {}, .parent = whole.kept(), .velocity = {}};
+  result.parameters = model::shrink(map_of(full, result, to), result.parent);
+  if (!whole.average.empty()) result.average = result.parameters;
   return result;
 }
 
@@ -110,7 +101,29 @@ Result<Model> switch_network_version(const model::NetSpec& full, const Model& mo
     same.velocity.clear();
     return same;
   }
-  return to.pruned < from.pruned ? fuller(full, model, from, to) : smaller(full, model, from, to);
+  if (to.pruned < from.pruned) return fuller(full, model, from, to);
+  return smaller(full, from.full() ? model : fuller(full, model, from, {}), to);
+}
+
+bool is_as_cut(const model::NetSpec& full, const Model& model) {
+  if (model.parent.empty()) return false;
+  const Result<model::NetSpec> spec = spec_of_version(full, model.version);
+  SURETY_CHECK(spec.has_value());
+  const model::Layout ours = model::layout_of(*spec), all = model::layout_of(full);
+  // Every version has all scores. So where the classifier has a bias, it lies last among the
+  // trainable values of each version, and the first step of learning changes it.
+  const model::TensorSlot& last = *std::ranges::find_if(
+      all.tensors.rbegin(), all.tensors.rend(),
+      [&](const model::TensorSlot& slot) { return slot.offset < all.trainable; });
+  if (last.layer + 1 == full.layers.size() &&
+      model.parameters[ours.trainable - 1] != model.parent[all.trainable - 1]) {
+    return false;
+  }
+  return model::shrink(channels_of(full, model), model.parent) == model.parameters;
+}
+
+model::ChannelMap channels_of(const model::NetSpec& full, const Model& model) {
+  return map_of(full, model, *model::parse_version(model.version));
 }
 
 }  // namespace surety::learn

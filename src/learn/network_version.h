@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "learn/task.h"
 #include "model/net_spec.h"
+#include "model/prune.h"
 
 namespace surety::learn {
 
@@ -26,13 +27,23 @@ namespace surety::learn {
 //   prune:F -> full       kept channels have their trained values, the others those of `parent`,
 //                         and the kept ones do not read the others yet: the scores are the same;
 //   prune:F -> prune:G    fuller (G < F): likewise, with the channels that `parent` ranks next;
-//                         smaller: of all channels, trained ones or not, the smallest go.
-// The average goes the same way, with the channels of the parameters: where the scores of these
-// stay the same, those of the average do, too.
+//                         smaller: as by way of full, of all channels, trained ones or not.
+// Towards fuller versions, parameters and average go the same way: the scores of both stay.
+// Towards smaller ones, what is evaluated and kept is cut, the average where there is one: it is
+// parameters and average then, and `parent` is that model before the cut. The scores change;
+// compensating for that takes data (torch/compensation.h).
 // To the version it has: unchanged, but for the outer momentum, which is left out in any case.
 // ENSURES: the name is canonical ("prune:0.5"); same bytes in, same bytes out. O(parameters of the
 // full model).
 [[nodiscard]] Result<Model> switch_network_version(const model::NetSpec& full, const Model& model,
                                                    const std::string& version);
+
+// Whether a switch to fewer channels made the model, and nothing was learned since: each value is
+// that of `parent`. REQUIRES: check_network_model(full, model). O(1) for nearly every model that
+// has learned, else O(parameters of the full model).
+[[nodiscard]] bool is_as_cut(const model::NetSpec& full, const Model& model);
+
+// Which channels a pruned model has. REQUIRES: check_network_model(full, model); a pruned version.
+[[nodiscard]] model::ChannelMap channels_of(const model::NetSpec& full, const Model& model);
 
 }  // namespace surety::learn

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "model/initial.h"
@@ -76,7 +77,8 @@ TEST(NetworkVersion, ASmallerVersionHasTheLargestChannelsOfAll) {
   for (float& value : half.parameters) value *= 1.5f;
   const Model direct = switch_network_version(spec, half, "prune:0.75").value();
   EXPECT_EQ(direct.version, "prune:0.75");
-  EXPECT_EQ(direct.parent, grown(spec, half, 0.5));
+  const Model back = switch_network_version(spec, half, "full").value();
+  EXPECT_EQ(direct.parent, back.parameters);
   EXPECT_EQ(direct.parameters, model::prune(spec, direct.parent, 0.75).parameters);
 }
 
@@ -92,20 +94,48 @@ Model averaged(const model::NetSpec& spec, const Model& model) {
   return result;
 }
 
-// The average is what the parameters would have become, had they been the average; but which
-// channels there are is said by the parameters alone.
-TEST(NetworkVersion, TheAverageIsPrunedToTheChannelsOfTheParameters) {
+TEST(NetworkVersion, ASmallerVersionIsCutFromTheAverage) {
   const model::NetSpec spec = lenet();
   const Model full = averaged(spec, full_model(spec));
   const Model half = switch_network_version(spec, full, "prune:0.5").value();
-  const auto half_map = model::prune(spec, full.parameters, 0.5).map;
-  EXPECT_EQ(half.average, model::shrink(half_map, full.average));
+  EXPECT_EQ(half.parent, full.average);
+  EXPECT_EQ(half.parameters, model::prune(spec, full.average, 0.5).parameters);
+  EXPECT_EQ(half.average, half.parameters);
   const Model before = averaged(spec, half);
   const Model quarter = switch_network_version(spec, before, "prune:0.75").value();
-  std::vector<float> average = before.parent;
-  model::grow(half_map, before.average, average);
-  const auto quarter_map = model::prune(spec, grown(spec, before, 0.5), 0.75).map;
-  EXPECT_EQ(quarter.average, model::shrink(quarter_map, average));
+  EXPECT_EQ(quarter.parent, switch_network_version(spec, before, "full").value().average);
+  EXPECT_EQ(quarter.average, quarter.parameters);
+  Model last = full;
+  last.average.clear();
+  EXPECT_EQ(switch_network_version(spec, last, "prune:0.5").value().parent, full.parameters);
+}
+
+TEST(NetworkVersion, AModelIsAsCutUntilAnyOfItsValuesIsAnother) {
+  for (const std::string network : {"lenet5", "resnet20"}) {
+    const model::NetSpec spec =
+        model::zoo(network, {.channels = 1, .height = 28, .width = 28, .classes = 10}).value();
+    const Model full = full_model(spec);
+    EXPECT_FALSE(is_as_cut(spec, full));
+    const Model half = switch_network_version(spec, full, "prune:0.5").value();
+    EXPECT_TRUE(is_as_cut(spec, half));
+    EXPECT_TRUE(is_as_cut(spec, switch_network_version(spec, half, "prune:0.75").value()));
+    const std::uint64_t trainable =
+        model::layout_of(spec_of_version(spec, "prune:0.5").value()).trainable;
+    for (const std::size_t at : {std::size_t{0}, half.parameters.size() / 2,
+                                 std::size_t{trainable} - 1, half.parameters.size() - 1}) {
+      Model learned = half;
+      learned.parameters[at] = std::nextafter(learned.parameters[at], 9.0f);
+      EXPECT_FALSE(is_as_cut(spec, learned)) << network << " " << at;
+    }
+  }
+}
+
+// Also where the classifier has no bias that would show it at once.
+TEST(NetworkVersion, ANetworkWithoutABiasAtItsEndIsAsCutToo) {
+  model::NetSpec spec = lenet();
+  spec.layers.back().bias = false;
+  const Model half = switch_network_version(spec, full_model(spec), "prune:0.5").value();
+  EXPECT_TRUE(is_as_cut(spec, half));
 }
 
 TEST(NetworkVersion, TheScoresOfTheAverageStayWhereAVersionGrows) {

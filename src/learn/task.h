@@ -106,10 +106,12 @@ class Task {
                                            const Model& model, std::span<const float> update,
                                            const LineSlopes& slopes) = 0;
 
-  // Of the sum of a model and the `update` of an iteration, before it is committed: what follows
-  // from these alone. Deterministic: every worker does it for itself and gets the same bytes.
-  virtual void after_merge(std::span<const float> update, Model& model) const {
-    static_cast<void>(update), static_cast<void>(model);
+  // Of the sum `model` of the model `before` and the `update` of an iteration, before it is
+  // committed: what follows from these alone. Deterministic: every worker does it for itself and
+  // gets the same bytes.
+  virtual void after_merge(const Model& before, std::span<const float> update,
+                           Model& model) const {
+    static_cast<void>(before), static_cast<void>(update), static_cast<void>(model);
   }
 
   // The last compute() was part of a commit / was not.

@@ -54,7 +54,8 @@ class CountingTask : public learn::Task {
                      const learn::LineSlopes&) override {
     return 1;
   }
-  void after_merge(std::span<const float> update, learn::Model& model) const override {
+  void after_merge(const learn::Model&, std::span<const float> update,
+                   learn::Model& model) const override {
     learn::outer_step(outer_, update, model.velocity, model.parameters);
   }
   void commit(std::map<ChunkId, data::Chunk>&) override {}

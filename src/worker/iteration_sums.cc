@@ -35,7 +35,7 @@ learn::Model next_model(const proto::Step& order, const std::map<ChunkId, data::
   }
   if (order.line_search()) follow_line(order, chunks, model, task, sums);
   std::ranges::transform(model.parameters, change, next.parameters.begin(), std::plus<>());
-  task.after_merge(change, next);
+  task.after_merge(model, change, next);
   const proto::AverageTurn& average = order.average();
   learn::take_into_average({average.passes(), average.begin(), average.end()}, next);
   return next;

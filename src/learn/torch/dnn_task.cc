@@ -12,6 +12,7 @@
 #include "learn/outer_step.h"
 #include "learn/sample_check.h"
 #include "learn/sgd.h"
+#include "learn/torch/compensation.h"
 #include "model/initial.h"
 #include "model/layout.h"
 #include "model/torch/network.h"
@@ -45,7 +46,7 @@ class DnnTask final : public Task {
                                    const LineSlopes&) override {
     return 1;
   }
-  void after_merge(std::span<const float> update, Model& model) const override;
+  void after_merge(const Model& before, std::span<const float> update, Model& model) const override;
   void commit(std::map<ChunkId, data::Chunk>& chunks) override;
   void discard() override { tentative_.reset(); }
   [[nodiscard]] Result<Evaluation> evaluate(const data::Samples& samples,
@@ -69,6 +70,11 @@ class DnnTask final : public Task {
     model.velocity.assign(outer_.momentum > 0 ? model.parameters.size() : 0, 0.0f);
   }
   [[nodiscard]] Result<void> load(const Model& model, std::span<const float> values);
+  // Whether learning is to begin with a compensation.
+  [[nodiscard]] bool is_to_be_compensated(const Model& model) const;
+  [[nodiscard]] Result<void> compensate_cut(const Model& model,
+                                            const std::map<ChunkId, data::Chunk>& chunks,
+                                            const std::atomic<bool>& stop);
   [[nodiscard]] Result<LocalResult> take_steps(const LocalWork& work,
                                                const std::map<ChunkId, data::Chunk>& chunks,
                                                std::span<float> velocity,
@@ -119,6 +125,7 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
   Momentum momentum{.version = version_, .velocity = {}};
   if (from.version == version_) momentum.velocity = from.velocity;
   momentum.velocity.resize(trainable_, 0.0f);
+  SURETY_TRY(compensate_cut(model, chunks, stop));
   SURETY_TRY(const LocalResult result, take_steps(work, chunks, momentum.velocity, stop));
   const std::span<const float> learned = network_->parameters();
   for (std::size_t i = 0; i < update.size(); ++i) {
@@ -127,6 +134,21 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
   }
   tentative_ = std::move(momentum);
   return result;
+}
+
+// A network that never learned has nothing to lose.
+bool DnnTask::is_to_be_compensated(const Model& model) const {
+  return is_as_cut(full_, model) && model.parent != model::initial_parameters(full_, options_.seed);
+}
+
+Result<void> DnnTask::compensate_cut(const Model& model,
+                                     const std::map<ChunkId, data::Chunk>& chunks,
+                                     const std::atomic<bool>& stop) {
+  if (!is_to_be_compensated(model)) return {};
+  SURETY_TRY(const Batch samples,
+             spread_samples(chunks, options_.schema, compensation_samples(full_)));
+  return compensate(full_, model, samples, *network_,
+                    [&] { return stop.load(std::memory_order_relaxed); });
 }
 
 Result<LocalResult> DnnTask::take_steps(const LocalWork& work,
@@ -178,8 +200,10 @@ tl::unexpected<Error> DnnTask::diverged(const char* what, double value) const {
 }
 
 // Of trainable values only: batch-norm statistics are averages of what the batches had, and a
-// variance that rolls on may become negative.
-void DnnTask::after_merge(std::span<const float> update, Model& model) const {
+// variance that rolls on may become negative. A compensation is no slope to go on along, and the
+// average of models begins anew with what it led to.
+void DnnTask::after_merge(const Model& before, std::span<const float> update, Model& model) const {
+  if (is_to_be_compensated(before)) return model.average.clear();
   if (outer_.is_average()) return;
   const Result<model::NetSpec> spec = spec_of_version(full_, model.version);
   SURETY_CHECK(spec.has_value());

@@ -166,8 +166,9 @@ TEST(DnnTask, TheOuterStepMovesTrainableValuesAndAveragesBatchNormStatistics) {
   options.outer_momentum = 0.5;
   options.outer_learning_rate = 0.25;
   const auto task = make_dnn_task(options).value();
-  Model model = task->initial_model();
-  const std::vector<float> before = model.parameters;
+  const Model untrained = task->initial_model();
+  Model model = untrained;
+  const std::vector<float>& before = untrained.parameters;
   ASSERT_EQ(model.velocity, std::vector<float>(before.size(), 0.0f));
   const auto& shape = options.schema;
   const std::uint64_t trainable =
@@ -178,7 +179,7 @@ TEST(DnnTask, TheOuterStepMovesTrainableValuesAndAveragesBatchNormStatistics) {
   ASSERT_LT(trainable, before.size());
   const std::vector<float> update(before.size(), 4.0f);
   add(model, update);
-  task->after_merge(update, model);
+  task->after_merge(untrained, update, model);
   // v = 4; a step of 0.25 * (4 + 0.5 * 4) = 1.5.
   EXPECT_NEAR(model.parameters.front(), before.front() + 1.5, 1e-6);
   EXPECT_EQ(model.velocity.front(), 4);
@@ -191,7 +192,7 @@ TEST(DnnTask, ASwitchOfVersionsStartsTheOuterVelocityFromZero) {
   options.outer_momentum = 0.9;
   const auto task = make_dnn_task(options).value();
   Model model = task->initial_model();
-  task->after_merge(std::vector<float>(model.parameters.size(), 1.0f), model);
+  task->after_merge(Model(model), std::vector<float>(model.parameters.size(), 1.0f), model);
   const Model pruned = task->switch_version(model, "prune:0.5").value();
   EXPECT_EQ(pruned.velocity, std::vector<float>(pruned.parameters.size(), 0.0f));
   const Model grown = task->switch_version(pruned, "full").value();
@@ -200,10 +201,10 @@ TEST(DnnTask, ASwitchOfVersionsStartsTheOuterVelocityFromZero) {
 
 TEST(DnnTask, WithoutOuterMomentumTheModelHasNoVelocity) {
   const auto task = make_dnn_task(digit_options("mlp")).value();
-  Model model = task->initial_model();
-  const std::vector<float> before = model.parameters;
-  task->after_merge(std::vector<float>(before.size(), 1.0f), model);
-  EXPECT_EQ(model.parameters, before);  // The sum is the average already.
+  const Model before = task->initial_model();
+  Model model = before;
+  task->after_merge(before, std::vector<float>(model.parameters.size(), 1.0f), model);
+  EXPECT_EQ(model.parameters, before.parameters);  // The sum is the average already.
   EXPECT_TRUE(model.velocity.empty());
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/check.h"
@@ -120,31 +121,67 @@ at::Tensor TorchNetwork::State::compute(const Layer& layer, std::uint32_t index,
   SURETY_CHECK(false);
 }
 
-at::Tensor TorchNetwork::State::forward(std::span<const float> inputs, std::int64_t samples,
-                                        bool training) {
-  const Input& input = spec.input;
+// A forward pass, layer after layer.
+class TorchNetwork::Walk {
+ public:
+  Walk(State& state, std::span<const float> inputs, std::int64_t samples, bool training);
+
+  // The network's input, or the output of a layer that was computed and that is read later.
+  [[nodiscard]] at::Tensor output_of(std::int32_t layer) const {
+    return layer == kNetworkInput ? first_ : outputs_[static_cast<std::size_t>(layer)];
+  }
+  [[nodiscard]] bool is_over() const { return next_ == outputs_.size(); }
+  // Computes the next layer. What nobody reads any more is freed at once; what backward needs,
+  // autograd holds.
+  at::Tensor advance();
+  // Computes the last layer once more, with the values that it has now. REQUIRES: it reads `in`.
+  void repeat(const at::Tensor& in);
+
+ private:
+  State& state_;
+  at::Tensor first_;
+  bool training_ = false;
+  std::vector<at::Tensor> outputs_;
+  std::size_t next_ = 0;
+};
+
+TorchNetwork::Walk::Walk(State& state, std::span<const float> inputs, std::int64_t samples,
+                         bool training)
+    : state_(state), training_(training), outputs_(state.spec.layers.size()) {
+  const Input& input = state.spec.input;
   SURETY_CHECK(samples >= 1);
   SURETY_CHECK(inputs.size() == static_cast<std::uint64_t>(samples) * input.features());
   // libtorch reads the inputs only; from_blob has no type for that.
-  const at::Tensor first =
+  first_ =
       over(const_cast<float*>(inputs.data()), {samples, input.channels, input.height, input.width});
-  std::vector<at::Tensor> outputs(spec.layers.size());
-  const auto output_of = [&](std::int32_t layer) {
-    return layer == kNetworkInput ? first : outputs[static_cast<std::size_t>(layer)];
-  };
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Layer& layer = spec.layers[i];
-    const std::int32_t other = layer.kind == LayerKind::kAdd ? layer.other : kNetworkInput;
-    outputs[i] = compute(layer, static_cast<std::uint32_t>(i), output_of(layer.input),
-                         output_of(other), training);
-    for (const std::int32_t read : {layer.input, other}) {
-      // What nobody reads any more is freed at once; what backward needs, autograd holds.
-      if (read >= 0 && last_use[static_cast<std::size_t>(read)] == i) {
-        outputs[static_cast<std::size_t>(read)].reset();
-      }
+}
+
+at::Tensor TorchNetwork::Walk::advance() {
+  const std::size_t i = next_++;
+  const Layer& layer = state_.spec.layers[i];
+  const std::int32_t other = layer.kind == LayerKind::kAdd ? layer.other : kNetworkInput;
+  outputs_[i] = state_.compute(layer, static_cast<std::uint32_t>(i), output_of(layer.input),
+                               output_of(other), training_);
+  for (const std::int32_t read : {layer.input, other}) {
+    if (read >= 0 && state_.last_use[static_cast<std::size_t>(read)] == i) {
+      outputs_[static_cast<std::size_t>(read)].reset();
     }
   }
-  return outputs.back();
+  return outputs_[i];
+}
+
+void TorchNetwork::Walk::repeat(const at::Tensor& in) {
+  const std::size_t i = next_ - 1;
+  outputs_[i] = state_.compute(state_.spec.layers[i], static_cast<std::uint32_t>(i), in,
+                               at::Tensor(), training_);
+}
+
+at::Tensor TorchNetwork::State::forward(std::span<const float> inputs, std::int64_t samples,
+                                        bool training) {
+  Walk walk(*this, inputs, samples, training);
+  at::Tensor last;
+  while (!walk.is_over()) last = walk.advance();
+  return last;
 }
 
 namespace {
@@ -161,6 +198,68 @@ void copy_out(const at::Tensor& tensor, std::span<T> to) {
   const at::Tensor dense = tensor.contiguous();
   SURETY_CHECK(static_cast<std::size_t>(dense.numel()) == to.size());
   std::copy_n(dense.data_ptr<T>(), to.size(), to.begin());
+}
+
+// Samples of a convolution that are turned into rows of its least squares at once: their patches
+// take kernel^2 times the memory of what the layer reads.
+constexpr std::int64_t kFitBlock = 32;
+
+bool has_weights(const Layer& layer) {
+  return layer.kind == LayerKind::kLinear || layer.kind == LayerKind::kConv ||
+         layer.kind == LayerKind::kDepthwiseConv;
+}
+
+// What each output of the layer reads, as columns: groups x inputs x rows.
+at::Tensor columns_read(const Layer& layer, const at::Tensor& in) {
+  if (layer.kind == LayerKind::kLinear) return in.t().unsqueeze(0);
+  const at::Tensor patches = at::im2col(in, pair_of(layer.kernel), /*dilation=*/{1, 1},
+                                        pair_of(layer.padding), pair_of(layer.stride));
+  const std::int64_t groups = layer.kind == LayerKind::kDepthwiseConv ? in.size(1) : 1;
+  return patches.permute({1, 0, 2}).reshape({groups, patches.size(1) / groups, -1});
+}
+
+// What the layer answers, in the same order: groups x outputs x rows.
+at::Tensor columns_answered(const Layer& layer, const at::Tensor& out) {
+  if (layer.kind == LayerKind::kLinear) return out.t().unsqueeze(0);
+  const std::int64_t groups = layer.kind == LayerKind::kDepthwiseConv ? out.size(1) : 1;
+  return out.flatten(2).permute({1, 0, 2}).reshape({groups, out.size(1) / groups, -1});
+}
+
+std::vector<double> values_of(const at::Tensor& tensor) {
+  std::vector<double> values(static_cast<std::size_t>(tensor.numel()));
+  copy_out(tensor, std::span(values));
+  return values;
+}
+
+// Nothing where it was stopped. The sums of a block are of floats, those of blocks of doubles.
+std::optional<LayerSums> sums_of(const Layer& layer, std::uint32_t index, const at::Tensor& in,
+                                 const at::Tensor& deviation,
+                                 const std::function<bool()>& stopped) {
+  at::Tensor squares, deviations;
+  const std::int64_t block = layer.kind == LayerKind::kLinear ? in.size(0) : kFitBlock;
+  for (std::int64_t first = 0; first < in.size(0); first += block) {
+    if (stopped()) return std::nullopt;
+    const std::int64_t count = std::min(block, in.size(0) - first);
+    at::Tensor read = columns_read(layer, in.narrow(0, first, count));
+    read = at::cat({read, at::ones({read.size(0), 1, read.size(2)}, read.options())}, 1);
+    const at::Tensor read_by_rows = read.transpose(1, 2);
+    const at::Tensor missing = columns_answered(layer, deviation.narrow(0, first, count));
+    const at::Tensor more_squares = at::bmm(read, read_by_rows).to(at::kDouble);
+    const at::Tensor more_deviations = at::bmm(missing, read_by_rows).to(at::kDouble);
+    squares = first == 0 ? more_squares : squares.add_(more_squares);
+    deviations = first == 0 ? more_deviations : deviations.add_(more_deviations);
+  }
+  return LayerSums{.layer = index,
+                   .groups = static_cast<std::size_t>(squares.size(0)),
+                   .outputs = static_cast<std::size_t>(deviations.size(1)),
+                   .inputs = static_cast<std::size_t>(squares.size(1)) - 1,
+                   .squares = values_of(squares),
+                   .deviations = values_of(deviations)};
+}
+
+at::Tensor selected(const at::Tensor& values, const std::vector<std::uint32_t>& channels) {
+  const std::vector<std::int64_t> index(channels.begin(), channels.end());
+  return values.index_select(1, at::tensor(index, at::TensorOptions().dtype(at::kLong)));
 }
 
 }  // namespace
@@ -201,6 +300,30 @@ void TorchNetwork::predict(std::span<const float> inputs, std::span<float> score
   SURETY_CHECK(inputs.size() % features == 0);
   const auto samples = static_cast<std::int64_t>(inputs.size() / features);
   copy_out(state_->forward(inputs, samples, /*training=*/false), scores);
+}
+
+bool TorchNetwork::fit_to(const TorchNetwork& teacher,
+                          const std::vector<std::vector<std::uint32_t>>& channels,
+                          std::span<const float> inputs, const FitLayer& fit,
+                          const std::function<bool()>& stopped) {
+  const at::NoGradGuard no_gradients;
+  const std::vector<Layer>& layers = state_->spec.layers;
+  SURETY_CHECK(teacher.spec().layers.size() == layers.size() && channels.size() == layers.size());
+  const auto samples = static_cast<std::int64_t>(inputs.size() / state_->spec.input.features());
+  Walk ours(*state_, inputs, samples, false), theirs(*teacher.state_, inputs, samples, false);
+  for (std::uint32_t i = 0; i < layers.size(); ++i) {
+    if (stopped()) return false;
+    const at::Tensor in = ours.output_of(layers[i].input);
+    const bool fits = has_weights(layers[i]) && !at::equal(in, theirs.output_of(layers[i].input));
+    const at::Tensor target = theirs.advance();
+    const at::Tensor answer = ours.advance();
+    if (!fits) continue;
+    const auto sums = sums_of(layers[i], i, in, selected(target, channels[i]) - answer, stopped);
+    if (!sums) return false;
+    fit(*sums);
+    ours.repeat(in);
+  }
+  return true;
 }
 
 void TorchNetwork::seed(std::uint64_t seed) { state_->generator.set_current_seed(seed); }

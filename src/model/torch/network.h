@@ -10,9 +10,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "model/layer_fit.h"
 #include "model/net_spec.h"
 
 namespace surety::model {
@@ -46,11 +49,24 @@ class TorchNetwork {
   // Scores in evaluation mode, N x classes. REQUIRES: scores.size() == N * classes.
   void predict(std::span<const float> inputs, std::span<float> scores);
 
+  // Runs both networks on the inputs in evaluation mode, layer after layer. For each linear or
+  // convolutional layer that reads other values than the teacher's: `fit` gets the sums of its
+  // least squares, with the teacher's answers as the targets, and may change parameters() of that
+  // layer and of a batch norm behind it. `channels` holds for each layer which of the teacher's
+  // outputs ours are. `stopped` is asked several times in each layer: false where it was true, and
+  // some layers are changed then. Takes memory for the activations of all samples at once.
+  // REQUIRES: the teacher has the same layers, with as many channels or more; one list of channels
+  // for each layer; inputs as predict() wants them.
+  bool fit_to(const TorchNetwork& teacher, const std::vector<std::vector<std::uint32_t>>& channels,
+              std::span<const float> inputs, const FitLayer& fit,
+              const std::function<bool()>& stopped);
+
   // Starts the stream that dropout draws from anew; it is this network's own.
   void seed(std::uint64_t seed);
 
  private:
   struct State;
+  class Walk;
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,90 @@
+// A network that goes over to fewer channels in whole runs with real processes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cli/commands.h"
+#include "cli/runs_test.h"
+#include "plan/plan.h"
+#include "runtime/model_files.h"
+
+namespace surety::cli {
+namespace prune_posix_test {
+
+constexpr int kFullPasses = 4;
+const double kChance = std::log(10.0);
+
+std::vector<std::string> network(const std::string& more, std::uint32_t workers) {
+  return {"data=\"digits://?samples=2000\"",
+          "validation=\"digits://?samples=600&first=100000\"",
+          "model={zoo: lenet5, versions: [full, \"prune:0.5\"]}",
+          "promise.metric=validation_loss",
+          "promise.target=1e-300",
+          "promise.deadline=60min",
+          fmt::format("train={{local_steps: 4, passes_max: {}, chunk_bytes: 64KiB{}}}",
+                      kFullPasses + 1, more),
+          fmt::format("cluster.local={}", workers)};
+}
+
+// The whole network for some passes, then half of its channels for one.
+Records run_of(Runs& runs, const std::vector<std::string>& sets) {
+  plan::Plan plan;
+  plan.data = {"data-1"};
+  plan.blocks = {{.version = "full", .passes = kFullPasses, .nodes = 0},
+                 {.version = "prune:0.5", .passes = 1, .nodes = 0}};
+  plan.stop_metric = 1e-300;
+  const std::string job = runs.glm_job();
+  std::vector<std::string> arguments{
+      "train", job, "--plan", runs.plan_file(plan, job, sets), "--out", runs.path("run")};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  const Finished finished = runs.surety(arguments);
+  EXPECT_EQ(finished.code, kMissed) << finished.output;
+  return runs.journal("run");
+}
+
+// Of the last pass of the whole network, and of the first one behind the switch.
+struct Losses {
+  double before = 0, after = 0;
+
+  // What the pass behind the switch leaves to be learned again, of what was learned.
+  [[nodiscard]] double lost() const { return (after - before) / (kChance - before); }
+};
+
+Losses losses_of(const Records& records) {
+  Losses losses;
+  for (const auto& record : records) {
+    if (!record.has_pass_done()) continue;
+    const auto& pass = record.pass_done();
+    (pass.version() == "full" ? losses.before : losses.after) = pass.metric();
+  }
+  return losses;
+}
+
+// Behind a plain cut, the pass still misses a tenth of what was learned.
+void expect_kept(const Records& records) {
+  const Losses losses = losses_of(records);
+  ASSERT_GT(losses.before, 0);
+  ASSERT_GT(losses.after, 0);
+  EXPECT_LT(losses.before, 0.5 * kChance);
+  EXPECT_LT(losses.lost(), 0.05) << losses.before << " before, " << losses.after << " after";
+}
+
+TEST(Prune, ARunThatGoesOverToFewerChannelsKeepsWhatItHasLearned) {
+  Runs runs;
+  expect_kept(run_of(runs, network("", 2)));
+  EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
+}
+
+TEST(Prune, AlsoWithoutAnAverageAndWithOuterMomentum) {
+  Runs runs;
+  expect_kept(run_of(runs, network(", average: off, outer_momentum: 0.5", 2)));
+}
+
+TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
+  Runs runs;
+  expect_kept(run_of(runs, network(", mode: async", 2)));
+}
+
+}  // namespace prune_posix_test
+}  // namespace surety::cli

@@ -1,0 +1,61 @@
+#include "learn/torch/compensation.h"
+
+#include <algorithm>
+
+#include "learn/network_version.h"
+#include "model/layer_fit.h"
+
+namespace surety::learn {
+namespace {
+
+constexpr std::size_t kSamples = 1024;
+constexpr std::size_t kSamplesLeast = 64;
+// Of one layer's output, of all samples. Some layers of two networks are held at once.
+constexpr std::size_t kActivationValuesMax = std::size_t{16} << 20;
+
+// Of the mean square of a layer's inputs. Five times as much or a twentieth is a little worse at
+// once.
+constexpr double kRidge = 0.02;
+
+}  // namespace
+
+std::size_t compensation_samples(const model::NetSpec& full) {
+  std::size_t largest = full.input.features();
+  for (const model::Shape& shape : model::shapes_of(full)) {
+    largest = std::max<std::size_t>(largest, shape.size());
+  }
+  return std::clamp(kActivationValuesMax / largest, kSamplesLeast, kSamples);
+}
+
+Result<Batch> spread_samples(const std::map<ChunkId, data::Chunk>& chunks,
+                             const data::Schema& schema, std::size_t count) {
+  std::size_t all = 0;
+  for (const auto& [id, chunk] : chunks) all += chunk.samples.size();
+  const std::size_t taken = std::min(count, all);
+  Batch batch;
+  std::size_t before = 0, next = 0;
+  for (const auto& [id, chunk] : chunks) {
+    const std::size_t end = before + chunk.samples.size();
+    for (; next < taken && next * all / taken < end; ++next) {
+      SURETY_TRY(append_sample(chunk.samples, schema, next * all / taken - before, batch));
+    }
+    before = end;
+  }
+  return batch;
+}
+
+Result<void> compensate(const model::NetSpec& full, const Model& cut, const Batch& samples,
+                        model::TorchNetwork& network, const std::function<bool()>& stopped) {
+  if (samples.size() == 0) return {};
+  model::TorchNetwork before(full);
+  std::ranges::copy(cut.parent, before.parameters().begin());
+  const auto fit = [&](const model::LayerSums& sums) {
+    model::fit_layer(network.spec(), sums, kRidge, network.parameters());
+  };
+  if (network.fit_to(before, channels_of(full, cut).channels, samples.inputs, fit, stopped)) {
+    return {};
+  }
+  return fail(ErrorCode::kUnavailable, "stopped");
+}
+
+}  // namespace surety::learn

@@ -1,0 +1,225 @@
+#include "learn/torch/compensation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "data/digits.h"
+#include "learn/network_version.h"
+#include "learn/outer_step.h"
+#include "learn/torch/dnn_task.h"
+#include "learn/weight_average.h"
+#include "model/zoo.h"
+
+namespace surety::learn {
+namespace compensation_test {
+
+using Chunks = std::map<ChunkId, data::Chunk>;
+
+const std::atomic<bool> kNever{false};
+const double kChance = std::log(10.0);
+
+const data::Schema kDigits{.layout = data::Layout::kDenseU8,
+                           .channels = 1,
+                           .height = data::kDigitSide,
+                           .width = data::kDigitSide,
+                           .features = data::kDigitPixels,
+                           .classes = 10};
+
+data::Samples digits(std::uint64_t first, std::uint32_t count) {
+  data::Samples samples;
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    const data::Digit digit = data::draw_digit({}, i);
+    samples.u8.insert(samples.u8.end(), digit.pixels.begin(), digit.pixels.end());
+    samples.label.push_back(static_cast<float>(digit.label));
+  }
+  return samples;
+}
+
+Chunks digit_chunks(const std::vector<std::uint32_t>& counts, std::uint64_t first = 0) {
+  Chunks chunks;
+  for (std::uint32_t id = 0; id < counts.size(); ++id) {
+    data::Chunk& chunk = chunks[ChunkId{id}];
+    chunk.range = {.id = ChunkId{id}, .count = counts[id]};
+    chunk.samples = digits(first, counts[id]);
+    first += counts[id];
+  }
+  return chunks;
+}
+
+TaskOptions options_of(const std::string& network) {
+  TaskOptions options;
+  options.model = network;
+  options.schema = kDigits;
+  options.batch = 16;
+  options.learning_rate = 0.02;
+  return options;
+}
+
+LocalWork work_on(const Chunks& chunks, double rate) {
+  LocalWork work;
+  for (const auto& [id, chunk] : chunks) work.items.push_back({id, 0, chunk.range.count});
+  work.rate = rate;
+  return work;
+}
+
+// One iteration of these workers, each with chunks of its own.
+void iterate(std::vector<std::unique_ptr<Task>>& tasks, std::vector<Chunks>& chunks, double rate,
+             Model& model) {
+  std::vector<float> sum(model.parameters.size(), 0.0f), update(sum.size());
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    const auto result =
+        tasks[k]->compute(work_on(chunks[k], rate), model, chunks[k], update, kNever);
+    ASSERT_TRUE(result) << result.error().message;
+    tasks[k]->commit(chunks[k]);
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      sum[i] += update[i] / static_cast<float>(tasks.size());
+    }
+  }
+  const Model before = model;
+  for (std::size_t i = 0; i < sum.size(); ++i) model.parameters[i] += sum[i];
+  tasks[0]->after_merge(before, sum, model);
+  take_into_average({.passes = 2, .begin = 9, .end = 10}, model);
+}
+
+double loss_of(Task& task, const Model& model) {
+  const data::Samples samples = digits(100000, 300);
+  std::vector<std::uint32_t> all(samples.size());
+  std::iota(all.begin(), all.end(), 0u);
+  return task.evaluate(samples, all, model).value().loss_sum / static_cast<double>(all.size());
+}
+
+// Workers that have trained a network together, with an average of models.
+struct Trained {
+  explicit Trained(TaskOptions options, std::uint32_t workers = 1, std::uint32_t samples = 600,
+                   int iterations = 6) {
+    for (std::uint32_t k = 0; k < workers; ++k) {
+      tasks.push_back(make_dnn_task(options).value());
+      chunks.push_back(digit_chunks({samples / workers}, std::uint64_t{k} * samples / workers));
+    }
+    model = tasks[0]->initial_model();
+    for (int i = 0; i < iterations; ++i) iterate(tasks, chunks, 1, model);
+  }
+  Task& task() { return *tasks[0]; }
+
+  std::vector<std::unique_ptr<Task>> tasks;
+  std::vector<Chunks> chunks;
+  Model model;
+};
+
+TEST(Compensation, ACutByHalfKeepsThreeQuartersOfWhatWasLearned) {
+  for (const std::uint32_t workers : {1u, 3u}) {
+    Trained of(options_of("lenet5"), workers, 900);
+    const double before = loss_of(of.task(), of.model);
+    ASSERT_LT(before, 0.6 * kChance);
+    Model cut = of.task().switch_version(of.model, "prune:0.5").value();
+    EXPECT_GT(loss_of(of.task(), cut), before + 0.4 * (kChance - before));
+    iterate(of.tasks, of.chunks, 0, cut);
+    EXPECT_LT(loss_of(of.task(), cut), before + 0.25 * (kChance - before)) << workers;
+  }
+}
+
+TEST(Compensation, ASmallerVersionOfAPrunedOneKeepsWhatItHadLearned) {
+  Trained of(options_of("lenet5"), 1, 900);
+  Model model = of.task().switch_version(of.model, "prune:0.25").value();
+  for (int i = 0; i < 2; ++i) iterate(of.tasks, of.chunks, 1, model);
+  const double before = loss_of(of.task(), model);
+  Model cut = of.task().switch_version(model, "prune:0.5").value();
+  EXPECT_GT(loss_of(of.task(), cut), before + 0.4 * (kChance - before));
+  iterate(of.tasks, of.chunks, 0, cut);
+  EXPECT_LT(loss_of(of.task(), cut), before + 0.25 * (kChance - before));
+}
+
+TEST(Compensation, ItIsMadeOnceAndNeverOfAnUntrainedNetwork) {
+  Trained of(options_of("lenet5"), 1, 200, 2);
+  const auto changes = [&](const Model& model) {
+    std::vector<float> update(model.parameters.size());
+    const auto work = work_on(of.chunks[0], 0);
+    EXPECT_TRUE(of.task().compute(work, model, of.chunks[0], update, kNever));
+    return std::ranges::any_of(update, [](float value) { return value != 0; });
+  };
+  Model cut = of.task().switch_version(of.model, "prune:0.5").value();
+  EXPECT_TRUE(changes(cut));
+  EXPECT_TRUE(changes(cut));  // An iteration that is done again.
+  iterate(of.tasks, of.chunks, 0, cut);
+  EXPECT_FALSE(changes(cut));
+  EXPECT_FALSE(changes(of.task().switch_version(cut, "prune:0.5").value()));
+  EXPECT_FALSE(changes(of.task().switch_version(cut, "full").value()));
+  EXPECT_FALSE(changes(of.model));
+  EXPECT_FALSE(changes(of.task().switch_version(of.task().initial_model(), "prune:0.5").value()));
+}
+
+TEST(Compensation, TheAverageBeginsAnewWithTheFirstModelBehindTheCut) {
+  Trained of(options_of("lenet5"), 1, 200, 2);
+  Model model = of.task().switch_version(of.model, "prune:0.5").value();
+  EXPECT_EQ(model.average, model.parameters);
+  iterate(of.tasks, of.chunks, 1, model);
+  EXPECT_EQ(model.average, model.parameters);
+  iterate(of.tasks, of.chunks, 1, model);
+  EXPECT_NE(model.average, model.parameters);
+}
+
+TEST(Compensation, TheOuterMomentumDoesNotRepeatIt) {
+  TaskOptions options = options_of("lenet5");
+  options.outer_momentum = 0.9;
+  options.outer_learning_rate = 0.7;
+  Trained of(options, 1, 200, 2);
+  const Model cut = of.task().switch_version(of.model, "prune:0.5").value();
+  Model model = cut;
+  iterate(of.tasks, of.chunks, 0, model);
+  EXPECT_EQ(model.velocity, std::vector<float>(model.parameters.size(), 0.0f));
+  std::vector<float> update(cut.parameters.size());
+  ASSERT_TRUE(of.task().compute(work_on(of.chunks[0], 0), cut, of.chunks[0], update, kNever));
+  for (std::size_t i = 0; i < update.size(); ++i) {
+    ASSERT_EQ(model.parameters[i], cut.parameters[i] + update[i]);
+  }
+}
+
+TEST(Compensation, AStoppedOneKeepsNothing) {
+  Trained of(options_of("lenet5"), 1, 200, 1);
+  const Model cut = of.task().switch_version(of.model, "prune:0.5").value();
+  const LocalWork work = work_on(of.chunks[0], 1);
+  std::vector<float> update(cut.parameters.size()), undisturbed(update.size());
+  const std::atomic<bool> stop{true};
+  const auto stopped = of.task().compute(work, cut, of.chunks[0], update, stop);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kUnavailable);
+  ASSERT_TRUE(of.task().compute(work, cut, of.chunks[0], update, kNever));
+  ASSERT_TRUE(make_dnn_task(options_of("lenet5"))
+                  .value()
+                  ->compute(work, cut, of.chunks[0], undisturbed, kNever));
+  EXPECT_EQ(update, undisturbed);
+}
+
+TEST(Compensation, SamplesAreSpreadOverAllChunksAtEvenDistances) {
+  const Chunks chunks = digit_chunks({3, 0, 5, 4});
+  const auto labels = [&](std::size_t count) {
+    return spread_samples(chunks, kDigits, count).value().labels;
+  };
+  std::vector<std::int64_t> all, every_third;
+  for (const auto& [id, chunk] : chunks) {
+    for (const float label : chunk.samples.label) all.push_back(static_cast<std::int64_t>(label));
+  }
+  for (std::size_t i = 0; i < all.size(); i += 3) every_third.push_back(all[i]);
+  EXPECT_EQ(labels(12), all);
+  EXPECT_EQ(labels(1000), all);
+  EXPECT_EQ(labels(4), every_third);
+  EXPECT_TRUE(labels(0).empty());
+  EXPECT_TRUE(spread_samples({}, kDigits, 7).value().labels.empty());
+}
+
+TEST(Compensation, NetworksWithLargeActivationsLookAtFewerSamples) {
+  const auto samples_of = [](std::uint32_t side) {
+    return compensation_samples(
+        model::zoo("resnet20", {.channels = 3, .height = side, .width = side, .classes = 10})
+            .value());
+  };
+  EXPECT_EQ(samples_of(32), 1024u);
+  EXPECT_LT(samples_of(128), 1024u);
+  EXPECT_EQ(samples_of(1024), 64u);
+}
+
+}  // namespace compensation_test
+}  // namespace surety::learn

@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "model/initial.h"
+#include "model/layout.h"
+#include "model/prune.h"
+#include "model/torch/network.h"
+#include "model/zoo.h"
+
+namespace surety::model {
+namespace fit_test {
+
+constexpr Input kInput{1, 28, 28, 10};
+// Squares are sums of floats, so that a much smaller one would be lost in their rounding.
+constexpr double kRidge = 1e-5;
+
+std::vector<float> random_inputs(std::size_t samples) {
+  Random random(3);
+  std::vector<float> inputs(samples * kInput.features());
+  for (float& value : inputs) value = static_cast<float>(random.normal());
+  return inputs;
+}
+
+TorchNetwork network_of(const NetSpec& spec, std::span<const float> parameters) {
+  set_torch_threads(1);
+  TorchNetwork network(spec);
+  std::ranges::copy(parameters, network.parameters().begin());
+  return network;
+}
+
+std::vector<float> scores_of(TorchNetwork& network, std::span<const float> inputs) {
+  std::vector<float> scores(inputs.size() / kInput.features() * kInput.classes);
+  network.predict(inputs, scores);
+  return scores;
+}
+
+// Makes each second channel `share` of the one before it, whose filter has a norm of 1: pruning by
+// half removes the second ones. ReLU, pooling and batch norm of an untrained network keep that.
+void pair_channels(const NetSpec& spec, float share, std::vector<float>& values) {
+  for (const TensorSlot& slot : layout_of(spec).tensors) {
+    const bool is_classifier = slot.layer + 1 == spec.layers.size();
+    if (slot.role != TensorRole::kWeight || is_classifier) continue;
+    const bool mixes = spec.layers[slot.layer].kind != LayerKind::kDepthwiseConv;
+    const std::size_t row = slot.size / static_cast<std::size_t>(slot.shape[0]);
+    for (std::size_t at = slot.offset; at < slot.offset + slot.size; at += 2 * row) {
+      double squares = 0;
+      for (std::size_t i = at; i < at + row; ++i) squares += double{values[i]} * values[i];
+      const auto scale = static_cast<float>(1 / std::sqrt(squares));
+      for (std::size_t i = at; i < at + row; ++i) {
+        values[i] *= scale;
+        values[i + row] = mixes ? share * values[i] : values[i];
+      }
+    }
+  }
+}
+
+// The largest difference of two networks' scores, of the largest score.
+double difference(TorchNetwork& a, TorchNetwork& b, std::span<const float> inputs) {
+  const std::vector<float> ours = scores_of(a, inputs), theirs = scores_of(b, inputs);
+  double most = 0, largest = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    most = std::max(most, double{std::abs(ours[i] - theirs[i])});
+    largest = std::max(largest, double{std::abs(theirs[i])});
+  }
+  return most / largest;
+}
+
+struct Cut {
+  TorchNetwork full, pruned;
+  std::vector<std::vector<std::uint32_t>> channels;
+};
+
+Cut half_of(const NetSpec& spec, std::span<const float> values) {
+  Pruned pruned = prune(spec, values, 0.5);
+  return {network_of(spec, values), network_of(pruned.spec, pruned.parameters),
+          std::move(pruned.map.channels)};
+}
+
+bool fit(
+    Cut& cut, std::span<const float> inputs, std::function<bool()> stopped = [] { return false; }) {
+  const auto fit_one = [&](const LayerSums& sums) {
+    fit_layer(cut.pruned.spec(), sums, kRidge, cut.pruned.parameters());
+  };
+  return cut.pruned.fit_to(cut.full, cut.channels, inputs, fit_one, stopped);
+}
+
+// Convolutions, batch norm, depthwise convolutions and residual sums among them.
+TEST(FitTo, RemovedChannelsThatAreMultiplesOfKeptOnesLeaveTheScoresAsTheyWere) {
+  const std::vector<float> inputs = random_inputs(32);
+  // Not AlexNet: dropout asks for smaller changes, and its wide layers for a larger ridge.
+  for (const std::string name : {"mlp", "lenet5", "mobilenet", "resnet20"}) {
+    const NetSpec spec = zoo(name, kInput).value();
+    std::vector<float> values = initial_parameters(spec, 5);
+    pair_channels(spec, 0.5f, values);
+    Cut cut = half_of(spec, values);
+    EXPECT_GT(difference(cut.pruned, cut.full, inputs), 0.1) << name;
+    ASSERT_TRUE(fit(cut, inputs));
+    EXPECT_LT(difference(cut.pruned, cut.full, inputs), 1e-2) << name;
+  }
+}
+
+TEST(FitTo, ANetworkThatLostNothingKeepsItsBytes) {
+  const NetSpec spec = zoo("resnet20", kInput).value();
+  const std::vector<float> values = initial_parameters(spec, 5);
+  Cut cut{network_of(spec, values), network_of(spec, values), {}};
+  for (const Shape& shape : shapes_of(spec)) {
+    cut.channels.emplace_back(shape.channels);
+    std::iota(cut.channels.back().begin(), cut.channels.back().end(), 0u);
+  }
+  ASSERT_TRUE(fit(cut, random_inputs(4)));
+  EXPECT_TRUE(std::ranges::equal(cut.pruned.parameters(), values));
+}
+
+TEST(FitTo, TheSameSamplesGiveTheSameBytes) {
+  const NetSpec spec = zoo("lenet5", kInput).value();
+  const std::vector<float> values = initial_parameters(spec, 5), inputs = random_inputs(40);
+  Cut first = half_of(spec, values), second = half_of(spec, values);
+  ASSERT_TRUE(fit(first, inputs) && fit(second, inputs));
+  EXPECT_TRUE(std::ranges::equal(first.pruned.parameters(), second.pruned.parameters()));
+}
+
+TEST(FitTo, OneSampleLeavesAllValuesFinite) {
+  for (const std::string& name : zoo_names()) {
+    const NetSpec spec = zoo(name, kInput).value();
+    Cut cut = half_of(spec, initial_parameters(spec, 5));
+    ASSERT_TRUE(fit(cut, random_inputs(1)));
+    for (const float value : cut.pruned.parameters()) ASSERT_TRUE(std::isfinite(value)) << name;
+  }
+}
+
+TEST(FitTo, AsksInEachLayerWhetherToStop) {
+  const NetSpec spec = zoo("lenet5", kInput).value();
+  const std::vector<float> values = initial_parameters(spec, 5), inputs = random_inputs(40);
+  Cut cut = half_of(spec, values);
+  int asked = 0;
+  EXPECT_TRUE(fit(cut, inputs, [&] { return ++asked == 0; }));
+  EXPECT_GE(asked, static_cast<int>(spec.layers.size()));
+  for (int last = 1; last <= asked; ++last) {
+    int count = 0;
+    Cut stopped = half_of(spec, values);
+    EXPECT_FALSE(fit(stopped, inputs, [&] { return ++count == last; }));
+    EXPECT_EQ(count, last);
+  }
+}
+
+}  // namespace fit_test
+}  // namespace surety::model
