@@ -13,9 +13,9 @@ if(git)
   # Two lines: the folder within the checkout, which is empty at its top, and the commit.
   if(NOT failed AND found MATCHES "^\n([0-9a-f]+)\n$")
     set(commit ${CMAKE_MATCH_1})
-    execute_process(COMMAND ${git} -C ${FROM} --no-optional-locks diff --quiet HEAD --
-                    RESULT_VARIABLE changed ERROR_QUIET)
-    if(changed)
+    execute_process(COMMAND ${git} -C ${FROM} --no-optional-locks status --porcelain
+                    OUTPUT_VARIABLE changes ERROR_QUIET)
+    if(NOT changes STREQUAL "")
       string(APPEND commit ", with changes")
     endif()
   endif()

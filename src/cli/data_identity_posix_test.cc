@@ -13,6 +13,7 @@
 namespace surety::cli {
 namespace data_identity_posix_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class RunOnAFile : public ::testing::Test {
@@ -88,6 +89,29 @@ TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, kKept) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("model.safetensors: not here, so not compared"));
+}
+
+// One of another shape: it is not asked what its files would be.
+TEST_F(RunOnAFile, DoesNotVerifyWithAnotherCheckpoint) {
+  train_to_the_end();
+  const Finished other =
+      runs_.surety({"train", runs_.glm_job(), "--out", runs_.path("other"), "--set",
+                    "cluster={local: 1}", "--set", "promise.target=0.1", "--set",
+                    "data=\"synthetic://?samples=500&features=7&seed=2\""});
+  ASSERT_EQ(other.code, kKept) << other.output;
+  const auto checkpoint = [&](const std::string& run) {
+    std::string folder;
+    for (const auto& record : runs_.journal(run)) {
+      if (record.has_certified()) folder = record.certified().checkpoint();
+    }
+    return folder + "/model.safetensors";
+  };
+  std::filesystem::copy_file(checkpoint("other"), checkpoint("run"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kFailed) << verified.output;
+  EXPECT_THAT(verified.output, AllOf(HasSubstr("FAIL  the certified checkpoint is unchanged"),
+                                     HasSubstr("there is no checkpoint to compare them with")));
 }
 
 }  // namespace data_identity_posix_test

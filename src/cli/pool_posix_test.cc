@@ -81,6 +81,7 @@ TEST(Pool, APausedRunIsCalledPausedAndAnEndedOneShowsTheModelThatIsKept) {
   ASSERT_EQ(paused.code, kKept) << paused.output;
   if (!has_ended(runs.journal("run"))) {  // Else the target came before the promise.
     EXPECT_THAT(paused.output, ::testing::HasSubstr("\"verdict\": \"paused\""));
+    EXPECT_THAT(runs.surety({"status", runs.path("run")}).output, ::testing::HasSubstr("paused"));
     const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
     EXPECT_EQ(resumed.code, kKept) << resumed.output;
   }

@@ -297,7 +297,8 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {
-    run.remarks.push_back(torn + "; they are cut off. " + goes_on_from(found.state));
+    run.remarks.push_back(torn + "; they are cut off. " +
+                          (found.state.ended ? "The run has ended" : goes_on_from(found.state)));
   }
   if (found.job.coordinator.standby) {
     SURETY_TRY(set_up_again(found, run, say_what_is_read(options)));

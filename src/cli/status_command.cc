@@ -31,7 +31,7 @@ struct Standing {
 
 Standing standing_of(const std::filesystem::path& folder, const ReadRun& run) {
   const auto running = posix::FileLock::is_taken(folder / run_folder::kJournal);
-  return {folder, run.state, running, running.value_or(false) ? "" : torn_words(run)};
+  return {folder, run.state, running, running.value_or(true) ? "" : torn_words(run)};
 }
 
 // What the run is at, in a word for the list.

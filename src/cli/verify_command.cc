@@ -51,6 +51,7 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
+// `model`: as the checkpoint has it.
 Check check_checkpoint(const Result<learn::Model>& model, const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
   if (!model) return check.found = model.error().message, check;
@@ -64,9 +65,9 @@ Check check_checkpoint(const Result<learn::Model>& model, const RunState& state)
 // The files that a user takes away are made of the checkpoint; one that was moved away is not
 // compared.
 Check check_result_files(const fs::path& folder, const Result<learn::Model>& model,
-                         const ReadRun& run) {
+                         bool is_certified, const ReadRun& run) {
   Check check{"the model's files are the certified checkpoint", std::nullopt, ""};
-  if (!model) return check.found = "there is no checkpoint to compare them with", check;
+  if (!is_certified) return check.found = "there is no checkpoint to compare them with", check;
   const auto files = runtime::result_files(*model, run.job, run.state);
   if (!files) return check.found = files.error().message, check;
   std::vector<std::string> same, differ, absent;
@@ -92,7 +93,7 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
                                               (folder / run_folder::kCheckpoints).string());
   const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
   checks.push_back(check_checkpoint(model, run.state));
-  checks.push_back(check_result_files(folder, model, run));
+  checks.push_back(check_result_files(folder, model, *checks.back().passed, run));
 }
 
 // An address that cannot be read as one is no reason to leave the data out: reading them says so.

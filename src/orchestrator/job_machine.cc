@@ -193,6 +193,7 @@ void JobMachine::finish(Ending ending, const std::string& reason) {
     proto::JournalRecord record;
     record.mutable_run_paused()->set_reason(reason);
     record.mutable_run_paused()->set_in_vain(ending == Ending::kBadInput);
+    record.mutable_run_paused()->set_as_asked(ending == Ending::kPaused);
     append(std::move(record));
   }
   stage_ = Stage::kEnded;

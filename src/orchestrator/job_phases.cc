@@ -95,7 +95,10 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
                                       : goes_to(state_.checkpoints.back());
   }
   const auto left = state_.attempt_checkpoints.find(attempts_->attempt());
-  if (left != state_.attempt_checkpoints.end()) return goes_to(left->second);
+  if (left != state_.attempt_checkpoints.end()) {
+    return fmt::format("{}; the newest one left of attempt {} is of pass {}", found,
+                       left->second.attempt(), left->second.pass());
+  }
   return fmt::format("{}; attempt {} has no other, so it cannot go on", found,
                      attempts_->attempt());
 }

@@ -10,7 +10,7 @@ namespace surety::orchestrator {
 namespace {
 
 // What a number may be where the key sets no limits of its own.
-constexpr const char* kSizes = "numbers up to 1e300 are read";
+constexpr const char* kSizes = "numbers up to 1e300 are read, and no smaller ones than 1e-300";
 
 // A unit that somebody added, or a word, is not a number: parse_number refuses it.
 tl::expected<double, Refusal> number_of(const yaml::Node& node) {

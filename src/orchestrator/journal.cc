@@ -28,6 +28,27 @@ bool must_be_durable(const proto::JournalRecord& record) {
   return !record.has_pass_done() && !record.has_phase_began();
 }
 
+namespace {
+
+// The record that begins at this byte is not what was written, though more follows it.
+tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::size_t at,
+                              std::string_view what) {
+  const std::string before =
+      whole == 0 ? std::string("No record before it is whole, so the run has to begin again")
+                 : fmt::format(
+                       "The {} before it are whole; or give up what follows (truncate -s {} "
+                       "'{}'), and --resume goes on from the newest checkpoint before it "
+                       "that is left",
+                       whole, at, name);
+  return fail(
+      ErrorCode::kCorrupt,
+      "{}: record {} at byte {} is damaged ({}). What comes after it cannot be trusted. Put "
+      "back a copy of the file. {}",
+      name, whole + 1, at, what, before);
+}
+
+}  // namespace
+
 Result<JournalContents> decode_journal(std::string_view name, std::span<const std::byte> bytes) {
   JournalContents contents;
   const std::size_t seen = std::min(bytes.size(), kJournalMagic.size());
@@ -46,20 +67,22 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
     std::memcpy(&length, bytes.data() + at, sizeof length);
     std::memcpy(&sum, bytes.data() + at + sizeof length, sizeof sum);
     const std::size_t left = bytes.size() - at - kHeadBytes;
-    if (length > left) break;  // Torn, or a length that never was: nothing after it can be found.
+    // A crash leaves a part of a record, and never a length that no record has.
+    if (length > kJournalRecordBytesMax) {
+      return damaged(name, contents.records.size(), at,
+                     fmt::format("its length is {}, and no record has more than {} bytes", length,
+                                 kJournalRecordBytesMax));
+    }
+    if (length > left) break;  // Torn, or another length than was written.
     const auto payload = bytes.subspan(at + kHeadBytes, length);
     proto::JournalRecord record;
-    const bool whole = checksum(payload) == sum && length <= kJournalRecordBytesMax &&
-                       record.ParseFromArray(payload.data(), static_cast<int>(length));
+    const bool whole =
+        checksum(payload) == sum && record.ParseFromArray(payload.data(), static_cast<int>(length));
     if (!whole && length == left) break;  // The last record, half written.
     if (!whole) {
-      return fail(
-          ErrorCode::kCorrupt,
-          "{0}: record {1} at byte {2} is damaged (its checksum is not that of its bytes), and "
-          "{3} bytes follow it. What comes after it cannot be trusted; the {4} before it are "
-          "whole. Put back a copy of the file; or give up what follows (truncate -s {2} "
-          "{0}), and --resume goes on from the newest checkpoint before it that is left",
-          name, contents.records.size() + 1, at, left - length, contents.records.size());
+      return damaged(name, contents.records.size(), at,
+                     fmt::format("its checksum is not that of its bytes, and {} bytes follow it",
+                                 left - length));
     }
     contents.records.push_back(std::move(record));
     at += kHeadBytes + length;

@@ -226,10 +226,11 @@ std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, con
     reason += "while the first one's model was measured. " +
               least_budget_words(std::max(0.0, -*now.left.money_left));
   } else {
-    reason += fmt::format(
-        "before the first one has begun: starting the workers took {}, and they cost {} a second",
-        plan::time_words(now.seconds + std::max(0.0, state_->train_s)),
-        plan::money(own.price_per_s));
+    reason += fmt::format("{}: the workers cost {} a second",
+                          await_ == Await::kPass
+                              ? "while the first one was too young to say how long it takes"
+                              : "before the first one has begun",
+                          plan::money(own.price_per_s));
   }
   return refuse({.reason_class = "budget",
                  .reason = std::move(reason),
@@ -431,7 +432,7 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
 }
 
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
-  if (pauses_) return {PauseRun{fmt::format("{}: the promise is stated", kPausedAsAsked)}};
+  if (pauses_) return {PauseRun{"paused, as --measure-only asks: the promise is stated"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     // After a restart nobody has loaded it yet, and its checkpoint may not be readable.
     if (certify->target_met && attempt_ != certify->attempt + 1) {

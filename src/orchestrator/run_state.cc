@@ -325,7 +325,7 @@ double price_per_s(const RunState& state, const ClusterSpec& cluster) {
 }
 
 bool is_paused_as_asked(const RunState& state) {
-  return state.paused && !state.ended && state.paused->reason().starts_with(kPausedAsAsked);
+  return state.paused && !state.ended && state.paused->as_asked();
 }
 
 std::set<std::string> kept_checkpoints(const RunState& state) {

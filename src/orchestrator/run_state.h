@@ -94,8 +94,6 @@ struct RunState {
 // Nobody works on it because its user asked for that (--measure-only), not because of anything that
 // went wrong or was cut short.
 [[nodiscard]] bool is_paused_as_asked(const RunState& state);
-// How the reason of such a pause begins.
-inline constexpr const char* kPausedAsAsked = "paused, as --measure-only asks";
 
 // Folders of the checkpoints that are kept.
 [[nodiscard]] std::set<std::string> kept_checkpoints(const RunState& state);

@@ -39,7 +39,7 @@ struct StageDone {  // No further order; for training with why.
   std::string reason;
   bool target_met = false;
 };
-struct PauseRun {  // No further order until the run is resumed.
+struct PauseRun {  // As the user asked: no further order until the run is resumed.
   std::string reason;
 };
 using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,

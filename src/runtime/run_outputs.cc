@@ -92,6 +92,11 @@ Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& con
   const std::filesystem::path checkpoint = checkpoint_here(
       state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
   SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
+  const std::string found = fmt::format("{:016x}", model_checksum(model));
+  if (const std::string& certified = state.record.certified->model_checksum; found != certified) {
+    return fail(ErrorCode::kCorrupt, "{}: found a model of checksum {}, expected the certified {}",
+                checkpoint.string(), found, certified);
+  }
   SURETY_TRY(const std::vector<ResultFile> files, result_files(model, config.job, state));
   for (const ResultFile& file : files) SURETY_TRY(write(std::string(file.name), file.bytes));
   return {};

@@ -102,7 +102,6 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
               HasSubstr("expected an entry that a run wrote"));
 }
 
-// Entries of earlier programs have no law of what the number of workers does.
 // An earlier format had laws in other units: they are not taken for those of today.
 TEST(LibraryEntry, OfAnotherVersionIsRefusedAsSuch) {
   std::string text = to_json(entry());
@@ -114,6 +113,7 @@ TEST(LibraryEntry, OfAnotherVersionIsRefusedAsSuch) {
                 "another version of Surety wrote it"));
 }
 
+// Entries of earlier programs have no law of what the number of workers does.
 TEST(LibraryEntry, IsReadWithAndWithoutTheEffectOfWorkers) {
   LibraryEntry with = entry();
   const auto law = fitted(with.lessons.laws, Belief::parameters(2, true));

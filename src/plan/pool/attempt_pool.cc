@@ -399,7 +399,11 @@ class AttemptPool::Impl {
   // not hopeless either.
   [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const PoolChoice& shows) const {
     if (!attempts_.any_has(kEvidence)) return false;
-    if (saved_ && *saved_ <= lucky_metric(spec_.target, spec_.probability, se_)) return false;
+    // The model in hand is saved before a run is refused.
+    const std::optional<std::uint32_t> hand = attempts_.hand();
+    const double lucky = lucky_metric(spec_.target, spec_.probability, se_);
+    if (saved_ && *saved_ <= lucky) return false;
+    if (hand && attempts_[*hand].metric <= lucky) return false;
     return looks_hopeless(choice) && looks_hopeless(shows);
   }
 

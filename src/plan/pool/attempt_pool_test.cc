@@ -11,118 +11,13 @@
 
 #include "base/random.h"
 #include "plan/pool/pool_attempts.h"
+#include "plan/pool/pool_story_test.h"
 #include "plan/pool/stop_metric.h"
 
 namespace surety::plan {
 namespace attempt_pool_test {
 
-constexpr double kStart = 2.3;
-
-PoolSpec spec_of(double target) {
-  PoolSpec spec;
-  spec.target = target;
-  spec.passes_max = 50;
-  spec.version_names = {"full", "prune:0.5"};
-  spec.versions = {guess_of(1), guess_of(0.5)};
-  spec.variants = {{.name = "full", .version = 0, .relative_time = 1, .price_per_s = 1},
-                   {.name = "prune:0.5", .version = 1, .relative_time = 0.5, .price_per_s = 1}};
-  return spec;
-}
-
-// What a pool did, when passes take 10 s with the full version and 5 s with the other.
-struct Story {
-  std::vector<std::string> reasons, notable;
-  std::vector<PoolPass> passes;
-  std::optional<std::size_t> promised_after;   // Passes.
-  double expected_cost = 0, can_be_spent = 0;  // When it was promised.
-  PoolStep last;
-};
-
-Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
-          const std::function<double(std::uint32_t)>& law, double se = 0.01, bool saves = true) {
-  Story story;
-  pool.untrained(kStart);
-  std::vector<std::uint32_t> done;
-  double clock = 0;
-  while (true) {
-    story.last = pool.next({deadline_s - clock});
-    story.reasons.push_back(story.last.reason);
-    if (story.last.notable) story.notable.push_back(story.last.reason);
-    if (story.last.promised) {
-      story.promised_after = story.passes.size();
-      story.expected_cost = story.last.promised->cost_mean;
-      story.can_be_spent = deadline_s - clock;  // At price 1.
-    }
-    const auto* train = std::get_if<PoolTrain>(&story.last.action);
-    if (!train || story.passes.size() == passes_max) return story;
-    const auto attempt = train->attempt.value_or(static_cast<std::uint32_t>(done.size()));
-    if (attempt == done.size()) done.push_back(0);
-    const double seconds = train->variant == 0 ? 10 : 5;
-    clock += seconds;
-    ++done[attempt];
-    story.passes.push_back(
-        {attempt, train->variant, done[attempt], law(done[attempt]), se, seconds});
-    pool.passed(story.passes.back());
-    if (saves) pool.saved(story.passes.back().metric);
-  }
-}
-
-double quick(std::uint32_t k) { return kStart / (1 + k); }
-double hardly(std::uint32_t k) { return kStart * (0.8 + 0.2 / (1 + k)); }
-
-TEST(StopMetric, LeavesAMarginThatGrowsWithTheNoiseAndWithThePromise) {
-  EXPECT_EQ(stop_metric(0.5, 0.9, 0), 0.5);
-  EXPECT_LT(stop_metric(0.5, 0.9, 0.02), stop_metric(0.5, 0.9, 0.01));
-  EXPECT_LT(stop_metric(0.5, 0.95, 0.01), stop_metric(0.5, 0.9, 0.01));
-  // Two halves' noise, a quarter more in variance, and the 95 % quantile of Student's distribution
-  // with ten degrees of freedom.
-  EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01), 0.5 - 0.01 * 1.812 * std::sqrt(2.5), 3e-4);
-  EXPECT_NEAR(stop_metric(0.5, 0.99, 0.01), 0.5 - 0.01 * 3.169 * std::sqrt(2.5), 2e-3);
-}
-
-TEST(StopMetric, ByLuckTheOtherSamplesAgreeAsMuchAboveTheTarget) {
-  EXPECT_NEAR(lucky_metric(0.5, 0.9, 0.01), 0.5 + 0.01 * 1.645 * std::sqrt(2), 1e-5);
-  EXPECT_EQ(lucky_metric(0.5, 0.9, 0), 0.5);
-}
-
-TEST(StopMetric, AnAttemptThatFallsSteadilyNeedsNoMarginForTheChoiceAmongItsCheckpoints) {
-  EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01, true), 0.5 - 0.01 * 1.645 * std::sqrt(2), 1e-5);
-  EXPECT_LT(stop_metric(0.5, 0.9, 0.01, false), stop_metric(0.5, 0.9, 0.01, true));
-}
-
-TEST(StopMetric, OnlyFourPassesOnEndThatAreTheBestAreASteadyFall) {
-  Fall fall(2.3);
-  const auto after = [&](double metric) {
-    fall.passed(metric);
-    return fall.is_steady();
-  };
-  EXPECT_TRUE(after(1.3));
-  EXPECT_TRUE(after(1.1));
-  EXPECT_FALSE(after(1.2));  // Above the best one before it.
-  for (const double metric : {1.0, 0.9, 0.8}) EXPECT_FALSE(after(metric));
-  EXPECT_TRUE(after(0.7));
-}
-
-// Whatever the level and the step: where training stops at the first pass that is low enough, the
-// other samples agree often enough. Counted over pairs of evaluations of the same courses.
-TEST(StopMetric, OfSteadyCoursesTheOtherSamplesAgreeOftenEnoughAtEveryStep) {
-  constexpr double kSe = 0.01, kTarget = 0.5;
-  constexpr int kJobs = 4000;
-  for (const double probability : {0.8, 0.9, 0.95}) {
-    for (const double step : {0.001, 0.01, 0.1}) {
-      Random random(7);
-      int agreed = 0;
-      for (int job = 0; job < kJobs; ++job) {
-        const double decides = kSe * random.normal(), certifies = kSe * random.normal();
-        double level = kTarget + 0.05;  // The same for all jobs: where they stop is no luck.
-        while (level + decides > stop_metric(kTarget, probability, kSe, true)) level -= step;
-        agreed += level + certifies <= kTarget ? 1 : 0;
-      }
-      EXPECT_GE(agreed, (1 + probability) / 2 * kJobs - 3 * std::sqrt(0.1 * kJobs))
-          << probability << " " << step;
-    }
-  }
-}
+using namespace pool_story_test;
 
 // Best after six passes, at 0.33; then worse by 0.03 a pass.
 double learns_by_heart(std::uint32_t k) { return k <= 6 ? quick(k) : quick(6) + 0.03 * (k - 6); }
@@ -130,10 +25,7 @@ double learns_by_heart(std::uint32_t k) { return k <= 6 ? quick(k) : quick(6) + 
 // The best model is certified with a chance of at least 0.9, but not of 0.95, for which training
 // stops by itself.
 TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
-  PoolSpec spec = spec_of(quick(6) + 0.0225);
-  spec.version_names.pop_back();
-  spec.versions.pop_back();
-  spec.variants.pop_back();
+  const PoolSpec spec = full_only(quick(6) + 0.0225);
   AttemptPool pool(spec);
   const Story story = run(pool, 1e7, 60, learns_by_heart);
   const auto* certify = std::get_if<PoolCertify>(&story.last.action);
@@ -147,11 +39,8 @@ TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
 // Two attempts level off just above what training stops for, and with all their passes: a third one
 // would do the same.
 TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {
-  PoolSpec spec = spec_of(quick(10) + 0.0225);
+  PoolSpec spec = full_only(quick(10) + 0.0225);
   spec.passes_max = 10;
-  spec.version_names.pop_back();
-  spec.versions.pop_back();
-  spec.variants.pop_back();
   AttemptPool pool(spec);
   const Story story = run(pool, 1e7, 60, [](std::uint32_t k) {
     return k < 9 ? quick(k) : quick(10) + (k == 9 ? 0.001 : 0);
@@ -195,47 +84,6 @@ TEST(AttemptPool, ABestModelThatMayWellMissTheTargetIsNotCertifiedWhileThereIsTi
   EXPECT_FALSE(std::holds_alternative<PoolCertify>(story.last.action)) << story.last.reason;
 }
 
-// Where a few of the laws never reach the target, what they would cost has no bound: without one,
-// 94,000 and 67,000 were expected here.
-TEST(AttemptPool, NoMoreIsExpectedToBeSpentThanThereIsTimeFor) {
-  int promised = 0;
-  for (const auto& [target, floor] : {std::pair{0.25, 0.1}, {0.5, 0.15}, {0.25, 0.15}}) {
-    AttemptPool pool(spec_of(target));
-    const Story story =
-        run(pool, 300, 60, [least = floor](std::uint32_t k) { return least + quick(k); });
-    promised += story.promised_after ? 1 : 0;
-    EXPECT_LE(story.expected_cost, story.can_be_spent) << target;
-  }
-  EXPECT_GT(promised, 0);
-}
-
-TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
-  AttemptPool pool(spec_of(0.2));
-  const Story story = run(pool, 1e7, 30, quick);
-  ASSERT_TRUE(story.promised_after.has_value());
-  EXPECT_GT(*story.promised_after, 3u);  // Nor on the first decision that would allow it.
-  EXPECT_LT(*story.promised_after, 9u);
-}
-
-TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
-  const auto promised_after = [](double confidence) {
-    PoolSpec spec = spec_of(0.1);
-    spec.confidence = confidence;
-    AttemptPool pool(spec);
-    return run(pool, 600, 40, quick).promised_after.value_or(40);
-  };
-  const std::size_t half = promised_after(0.5), most = promised_after(0.9),
-                    nearly_all = promised_after(0.99);
-  EXPECT_LT(half, most);
-  EXPECT_LT(most, nearly_all);
-}
-
-TEST(AttemptPool, APromiseIsStatedOnce) {
-  AttemptPool pool(spec_of(0.2));
-  pool.promised();
-  EXPECT_FALSE(run(pool, 1e7, 30, quick).promised_after.has_value());
-}
-
 TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   AttemptPool pool(spec_of(0.4));
   const Story story = run(pool, 1e7, 30, quick);
@@ -273,59 +121,6 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
     if (lacks(reason) && reason.find("goes on") != std::string::npos) ++told[reason[8] - '0'];
   }
   for (const auto& [attempt, times] : told) EXPECT_EQ(times, 1) << attempt;
-}
-
-// How soon depends on the draws: over ten of them.
-TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
-  std::vector<std::size_t> passes;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    PoolSpec spec = spec_of(0.05);
-    spec.seed = seed;
-    AttemptPool pool(spec);
-    const Story story = run(pool, 400, 30, hardly);
-    const auto* refusal = std::get_if<PoolRefuse>(&story.last.action);
-    ASSERT_NE(refusal, nullptr) << story.last.reason;
-    ASSERT_TRUE(refusal->target.has_value());  // The nearest one that could be promised.
-    EXPECT_GT(*refusal->target, 1.5);
-    passes.push_back(story.passes.size());
-  }
-  std::ranges::sort(passes);
-  EXPECT_GE(passes.front(), 4u);
-  EXPECT_LE(passes[4], 12u);
-  EXPECT_LE(passes.back(), 24u);
-}
-
-// An attempt has made all its passes, and there is no time for as many more. What keeps the promise
-// by luck in one of ten jobs is not hopeless: the best model is certified at the deadline.
-TEST(AttemptPool, WhileTheBestModelMayBeCertifiedByLuckNothingIsRefused) {
-  constexpr double kSe = 0.002;
-  constexpr std::uint32_t kPasses = 14;
-  const auto is_refused = [&](double target) {
-    PoolSpec spec = spec_of(target);
-    spec.passes_max = kPasses;
-    spec.version_names.pop_back();
-    spec.versions.pop_back();
-    spec.variants.pop_back();
-    AttemptPool pool(spec);
-    return std::holds_alternative<PoolRefuse>(run(pool, 200, 400, quick, kSe).last.action);
-  };
-  EXPECT_FALSE(is_refused(quick(kPasses) - 2 * kSe));
-  EXPECT_TRUE(is_refused(quick(kPasses) - 4 * kSe));
-}
-
-TEST(AttemptPool, BestEffortTrainsOnWhereAPromiseIsRefused) {
-  PoolSpec spec = spec_of(0.05);
-  spec.best_effort = true;
-  AttemptPool pool(spec);
-  const Story story = run(pool, 150, 200, hardly);
-  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
-  ASSERT_NE(certify, nullptr) << story.last.reason;
-  EXPECT_FALSE(certify->target_met);
-  EXPECT_EQ(certify->attempt, *pool.best());
-  double seconds = 0;
-  for (const PoolPass& pass : story.passes) seconds += pass.seconds;
-  EXPECT_LE(seconds, 151);  // And no longer than to the deadline.
-  EXPECT_GE(seconds, 135);
 }
 
 TEST(AttemptPool, StandsWhereItStoodWhenItsPassesAreFedAgain) {

@@ -13,20 +13,30 @@ namespace {
 // less because the best of several models is taken.
 constexpr double kWithoutMargin = 0.6;
 
+Outlook outlook_of_option(const std::vector<double>& stops, double confirmed,
+                          const std::vector<double>& shows) {
+  SURETY_CHECK(stops.size() == shows.size());
+  Outlook out;
+  out.by_draw = stops;
+  for (std::size_t d = 0; d < stops.size(); ++d) {
+    out.by_draw[d] += kWithoutMargin * std::max(0.0, shows[d] - stops[d] / confirmed);
+  }
+  out.mean = mean(out.by_draw);
+  return out;
+}
+
 }  // namespace
 
 Outlook outlook_of(const PoolChoice& stops, double confirmed, const PoolChoice& shows,
                    double confidence) {
   SURETY_CHECK(stops.kept.size() == shows.kept.size() && !stops.kept.empty());
-  Outlook out;
-  out.by_draw = stops.kept;
-  for (std::size_t d = 0; d < out.by_draw.size(); ++d) {
-    const double only_shows = std::max(0.0, shows.kept[d] - stops.kept[d] / confirmed);
-    out.by_draw[d] += kWithoutMargin * only_shows;
+  Outlook best;
+  for (std::size_t option = 0; option < stops.kept.size(); ++option) {
+    Outlook one = outlook_of_option(stops.kept[option], confirmed, shows.kept[option]);
+    if (option == 0 || one.mean > best.mean) best = std::move(one);
   }
-  out.low = quantile(out.by_draw, 1 - confidence);
-  out.mean = mean(out.by_draw);
-  return out;
+  best.low = quantile(best.by_draw, 1 - confidence);
+  return best;
 }
 
 }  // namespace surety::plan

@@ -8,19 +8,18 @@
 namespace surety::plan {
 
 struct Outlook {
-  std::vector<double> by_draw;  // Chance in each draw of the belief.
-  double low = 0, mean = 0;  // Over the draws; `low` is what all but 1 - confidence of them have.
+  std::vector<double> by_draw;  // Chance of the likeliest option in each draw of the belief.
+  double low = 0, mean = 0;     // Over the draws; `low` is the quantile at 1 - confidence.
 };
 
 // There are two ways to be certified. An attempt shows the target with its margin: then training
 // stops, and the certifying samples agree with the chance `confirmed`. Or the best model at the
 // deadline shows the target without the margin: they agree more often than not.
-// What all but 1 - `confidence` of the draws have is not what a promise is kept with: the draws are
-// wide, and promises that are stated by it at 0.9 are kept more often (bench/RESULTS.md).
+// How often promises that are stated by it are kept was counted on recorded runs: bench/RESULTS.md.
 //
 // `stops`: choose() with the target that stops training, and PoolGoal::confirmed of `confirmed`;
-// `shows`: the same with the bare target, confirmed with 1. REQUIRES: both of the same belief.
-// O(draws).
+// `shows`: the same with the bare target, confirmed with 1. REQUIRES: both of the same belief and
+// options. O(options * draws).
 [[nodiscard]] Outlook outlook_of(const PoolChoice& stops, double confirmed, const PoolChoice& shows,
                                  double confidence);
 

@@ -5,9 +5,10 @@
 namespace surety::plan {
 namespace outlook_test {
 
+// Of one option.
 PoolChoice kept(std::vector<double> by_draw) {
   PoolChoice choice;
-  choice.kept = std::move(by_draw);
+  choice.kept = {std::move(by_draw)};
   return choice;
 }
 
@@ -22,6 +23,13 @@ TEST(Outlook, WithoutAMarginThereIsNothingToAdd) {
             (std::vector<double>{0.3, 0.7}));
   // Another option may be the likeliest one without the margin: nothing is taken off.
   EXPECT_EQ(outlook_of(kept({0.95}), 0.95, kept({0.9}), 0.9).mean, 0.95);
+}
+
+TEST(Outlook, ChancesOfDifferentOptionsAreNotAddedUp) {
+  PoolChoice stops, shows;
+  stops.kept = {{0.30}, {0}};
+  shows.kept = {{0.35}, {0.9}};
+  EXPECT_NEAR(outlook_of(stops, 0.95, shows, 0.9).mean, 0.6 * 0.9, 1e-12);
 }
 
 TEST(Outlook, IsAsLowAsTheConfidenceAsks) {

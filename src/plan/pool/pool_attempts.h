@@ -39,9 +39,9 @@ class PoolAttempts {
   // That of the last pass, as long as it may go on.
   [[nodiscard]] std::optional<std::uint32_t> hand() const { return hand_; }
   [[nodiscard]] bool any_has(std::uint32_t passes) const;  // So many at least.
-  // How many will show nothing better than the best metric so far: those past their best or with
-  // all their passes, and those that began after the best one and were left. None while the best
-  // one itself is in hand and goes on.
+  // How many are not likely to show anything better than the best metric so far: those past their
+  // best or with all their passes, and those that began after the best one and were left. None
+  // while the best one itself is in hand and goes on.
   [[nodiscard]] std::size_t no_better(std::uint32_t passes_max) const;
   // With the least metric that was ever seen.
   [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }

@@ -138,10 +138,7 @@ class Chooser {
       option.late = mean(late);
       option.kept_mean = mean(kept);
       option.kept_high = quantile(kept, kHigh);
-      const bool likeliest = std::ranges::all_of(choice.options, [&](const PoolOption& other) {
-        return option.kept_mean > other.kept_mean;
-      });
-      if (likeliest) choice.kept = std::move(kept);
+      choice.kept.push_back(std::move(kept));
       choice.options.push_back(option);
       costs.push_back(std::move(cost));
       lates.push_back(std::move(late));

@@ -71,8 +71,9 @@ struct PoolOption {
 struct PoolChoice {
   PoolOption option;
   double kept_high = 1;             // The best of the options: what is possible.
-  std::vector<double> kept;         // Of the likeliest option: to be certified, in each draw.
   std::vector<PoolOption> options;  // All of them.
+  // Of each of them, in each draw: the chance to be certified.
+  std::vector<std::vector<double>> kept;
 };
 
 // REQUIRES: variants is not empty; versions of `belief`. `common_sd`: PassTimes::common_sd();

@@ -140,7 +140,7 @@ std::string refusal_words(const std::string& reason_class, const PoolEvidence& e
   if (reason_class == "floor") {
     return fmt::format(
         "by what {} show, the target is out of reach: of the laws of learning that agree with them "
-        "hardly any comes to it, with more time neither, and the chance is {}",
+        "hardly any comes to it, more time would not help, and the chance is {}",
         seen_words(evidence), most_words(kept_high));
   }
   return fmt::format(

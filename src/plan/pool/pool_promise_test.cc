@@ -1,0 +1,107 @@
+// When a pool of attempts states a promise, refuses one, and trains on without one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "plan/pool/attempt_pool.h"
+#include "plan/pool/pool_story_test.h"
+
+namespace surety::plan {
+namespace pool_promise_test {
+
+using namespace pool_story_test;
+
+// Where a few of the laws never reach the target, what they would cost has no bound: without one,
+// 94,000 and 67,000 were expected here.
+TEST(AttemptPool, NoMoreIsExpectedToBeSpentThanThereIsTimeFor) {
+  int promised = 0;
+  for (const auto& [target, floor] : {std::pair{0.25, 0.1}, {0.5, 0.15}, {0.25, 0.15}}) {
+    AttemptPool pool(spec_of(target));
+    const Story story =
+        run(pool, 300, 60, [least = floor](std::uint32_t k) { return least + quick(k); });
+    promised += story.promised_after ? 1 : 0;
+    EXPECT_LE(story.expected_cost, story.can_be_spent) << target;
+  }
+  EXPECT_GT(promised, 0);
+}
+
+TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
+  AttemptPool pool(spec_of(0.2));
+  const Story story = run(pool, 1e7, 30, quick);
+  ASSERT_TRUE(story.promised_after.has_value());
+  EXPECT_GT(*story.promised_after, 3u);  // Nor on the first decision that would allow it.
+  EXPECT_LT(*story.promised_after, 9u);
+}
+
+TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
+  const auto promised_after = [](double confidence) {
+    PoolSpec spec = spec_of(0.1);
+    spec.confidence = confidence;
+    AttemptPool pool(spec);
+    return run(pool, 600, 40, quick).promised_after.value_or(40);
+  };
+  const std::size_t half = promised_after(0.5), most = promised_after(0.9),
+                    nearly_all = promised_after(0.99);
+  EXPECT_LT(half, most);
+  EXPECT_LT(most, nearly_all);
+}
+
+TEST(AttemptPool, APromiseIsStatedOnce) {
+  AttemptPool pool(spec_of(0.2));
+  pool.promised();
+  EXPECT_FALSE(run(pool, 1e7, 30, quick).promised_after.has_value());
+}
+
+// How soon depends on the draws: over ten of them.
+TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
+  std::vector<std::size_t> passes;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    PoolSpec spec = spec_of(0.05);
+    spec.seed = seed;
+    AttemptPool pool(spec);
+    const Story story = run(pool, 400, 30, hardly);
+    const auto* refusal = std::get_if<PoolRefuse>(&story.last.action);
+    ASSERT_NE(refusal, nullptr) << story.last.reason;
+    ASSERT_TRUE(refusal->target.has_value());  // The nearest one that could be promised.
+    EXPECT_GT(*refusal->target, 1.5);
+    passes.push_back(story.passes.size());
+  }
+  std::ranges::sort(passes);
+  EXPECT_GE(passes.front(), 4u);
+  EXPECT_LE(passes[4], 12u);
+  EXPECT_LE(passes.back(), 24u);
+}
+
+// An attempt has made all its passes, and there is no time for as many more. What keeps the promise
+// by luck in one of ten jobs is not hopeless: the best model is certified at the deadline.
+TEST(AttemptPool, WhileTheBestModelMayBeCertifiedByLuckNothingIsRefused) {
+  constexpr double kSe = 0.002;
+  constexpr std::uint32_t kPasses = 14;
+  const auto is_refused = [&](double target) {
+    PoolSpec spec = full_only(target);
+    spec.passes_max = kPasses;
+    AttemptPool pool(spec);
+    return std::holds_alternative<PoolRefuse>(run(pool, 200, 400, quick, kSe).last.action);
+  };
+  EXPECT_FALSE(is_refused(quick(kPasses) - 2 * kSe));
+  EXPECT_TRUE(is_refused(quick(kPasses) - 4 * kSe));
+}
+
+TEST(AttemptPool, BestEffortTrainsOnWhereAPromiseIsRefused) {
+  PoolSpec spec = spec_of(0.05);
+  spec.best_effort = true;
+  AttemptPool pool(spec);
+  const Story story = run(pool, 150, 200, hardly);
+  const auto* certify = std::get_if<PoolCertify>(&story.last.action);
+  ASSERT_NE(certify, nullptr) << story.last.reason;
+  EXPECT_FALSE(certify->target_met);
+  EXPECT_EQ(certify->attempt, *pool.best());
+  double seconds = 0;
+  for (const PoolPass& pass : story.passes) seconds += pass.seconds;
+  EXPECT_LE(seconds, 151);  // And no longer than to the deadline.
+  EXPECT_GE(seconds, 135);
+}
+
+}  // namespace pool_promise_test
+}  // namespace surety::plan
