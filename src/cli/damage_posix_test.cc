@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/runs_test.h"
 
@@ -53,7 +54,9 @@ class Damage : public ::testing::Test {
 TEST_F(Damage, ACutJournalIsToldByStatusAndResumeWithWhatIsWholeAndTheRunGoesOn) {
   train_and_kill();
   const std::size_t records = runs_.journal("run").size();
-  std::ofstream(journal(), std::ios::app) << "half a record";
+  // The head of a record, and a byte of what follows it: as a crash leaves it.
+  const std::string begun = posix::read_file(journal()).value().substr(8, 13);
+  std::ofstream(journal(), std::ios::app | std::ios::binary) << begun;
   const std::string torn = fmt::format(
       "the journal ends within a record: {} records are whole, and 13 bytes after them are not",
       records);
