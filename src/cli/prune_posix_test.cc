@@ -86,5 +86,10 @@ TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
   expect_kept(run_of(runs, network(", mode: async", 2)));
 }
 
+TEST(Prune, AlsoWhereAsynchronousUpdatesAddUpToMoreThanTheirAverage) {
+  Runs runs;
+  expect_kept(run_of(runs, network(", mode: async, update_weight: 0.9", 2)));
+}
+
 }  // namespace prune_posix_test
 }  // namespace surety::cli
