@@ -58,7 +58,7 @@ struct LocalWork {
   std::function<bool()> enough{};
   // Called before the first batch where a model had to be made ready for it: the time until then
   // is not the time of learning. Empty: nobody measures.
-  std::function<void()> is_ready{};
+  std::function<void()> when_ready{};
   // Called after so many batches each (CoCoA: after the item with which so many samples are done),
   // and at the end; its error ends compute(). Empty: the local model is the worker's own until the
   // end. REQUIRES for CoCoA: tasks == 1.

@@ -186,7 +186,7 @@ Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& ord
                         .rate = order.rate(),
                         .update_weight = order.asynchronous().weight(),
                         .enough = {},
-                        .is_ready = [&began] { began = posix::now(); },
+                        .when_ready = [&began] { began = posix::now(); },
                         .merge = std::move(merge),
                         .merge_every = std::max(1u, order.asynchronous().steps())};
   if (order.compute_s_max() > 0) {
@@ -222,7 +222,7 @@ Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& ord
 Result<WorkerSession::Computed> WorkerSession::learn_on(learn::LocalWork work,
                                                         std::span<float> update) {
   Time began = posix::now();
-  work.is_ready = [&began] { began = posix::now(); };
+  work.when_ready = [&began] { began = posix::now(); };
   worker::LearnedWork& learned = *learned_;
   std::optional<learn::Model> begun;
   if (learned.is_begun()) learned.add_to(begun.emplace(model_).parameters);

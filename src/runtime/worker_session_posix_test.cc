@@ -103,7 +103,7 @@ class SampleTask final : public CountingTask {
     const Time end = posix::now() + visited_.preparing;
     do visited_.ready = posix::now();
     while (visited_.ready < end);
-    work.is_ready();
+    work.when_ready();
     std::vector<float> local = model.parameters;
     learn::LocalResult done;
     const auto merge = [&](std::uint32_t steps, bool last) -> Result<void> {

@@ -285,7 +285,7 @@ TEST(Compensation, ItSaysWhenLearningBegins) {
   Trained of(options_of("lenet5"), 1, 200, 1);
   int asked = 0, said = 0;
   const LocalWork work{.enough = [&] { return ++asked == 0; },
-                       .is_ready =
+                       .when_ready =
                            [&] {
                              EXPECT_GT(asked, 4);
                              ++said;

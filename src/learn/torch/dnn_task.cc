@@ -160,7 +160,7 @@ Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
       values[i] = model.parameters[i] + (values[i] - model.parameters[i]) / times;
     }
   }
-  if (work.is_ready) work.is_ready();
+  if (work.when_ready) work.when_ready();
   return {};
 }
 
