@@ -22,7 +22,8 @@ std::vector<std::string> network(const std::string& more, std::uint32_t workers)
           "promise.metric=validation_loss",
           "promise.target=1e-300",
           "promise.deadline=60min",
-          fmt::format("train={{local_steps: 4, passes_max: {}, chunk_bytes: 64KiB{}}}",
+          fmt::format("train={{local_steps: 4, passes_max: {}, chunk_bytes: 64KiB{}, "
+                      "policies: {{rebalance: off, cut_off: off}}}}",
                       kFullPasses + 1, more),
           fmt::format("cluster.local={}", workers)};
 }
@@ -84,6 +85,11 @@ TEST(Prune, AlsoWithoutAnAverageAndWithOuterMomentum) {
 TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
   Runs runs;
   expect_kept(run_of(runs, network(", mode: async", 2)));
+}
+
+TEST(Prune, AlsoWhereAsynchronousUpdatesAddUpToMoreThanTheirAverage) {
+  Runs runs;
+  expect_kept(run_of(runs, network(", mode: async, update_weight: 0.6", 2)));
 }
 
 }  // namespace prune_posix_test

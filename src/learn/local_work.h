@@ -48,11 +48,17 @@ struct LocalWork {
   // of an earlier model than it meets. The line search may then show that they were too bold.
   bool asynchronous = false;
   double rate = 1;  // Local SGD: times the learning rate.
-  // Asked now and then, after the first batch: true ends compute() with what is done;
+  // Asynchronous local SGD: of each worker's update. 0: their average is what is merged.
+  double update_weight = 0;
+  // Asked now and then, after the first batch: true ends compute() with what is done (and asked
+  // while compute() makes a model ready for its first batch: true ends that);
   // LocalResult::samples says how many. Local SGD: the first of the items' samples, in order; what
   // is left is given out again in this pass. CoCoA: any items, whole; the pass is over with them.
   // Empty: never.
   std::function<bool()> enough{};
+  // Called before the first batch where a model had to be made ready for it: the time until then
+  // is not the time of learning. Empty: nobody measures.
+  std::function<void()> when_ready{};
   // Called after so many batches each (CoCoA: after the item with which so many samples are done),
   // and at the end; its error ends compute(). Empty: the local model is the worker's own until the
   // end. REQUIRES for CoCoA: tasks == 1.

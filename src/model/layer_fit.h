@@ -43,6 +43,10 @@ struct LayerSums {
 // what the changed ones before it answer.
 using FitLayer = std::function<void(const LayerSums& sums)>;
 
+// A layer with more unknowns in an equation is left as it is: a matrix of these takes 32 MiB, of
+// which some are held at once, and seconds to solve.
+inline constexpr std::size_t kFitUnknownsMax = 2048;
+
 struct FitOptions {
   double ridge = 0;          // Of the mean square of the inputs.
   double noise = 0;          // Variance of what multiplies each input.

@@ -166,7 +166,7 @@ void WorkerSession::settle(std::uint64_t model_iteration) {
 
 Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& order,
                                                           std::span<float> update, Merge merge) {
-  const Time began = posix::now();
+  Time began = posix::now();
   const bool goes_on = learned_ && learned_->is_of(order);
   if (!goes_on) {
     task_->discard();  // Of an iteration that came to nothing.
@@ -184,7 +184,9 @@ Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& ord
                         .line_search = order.line_search(),
                         .asynchronous = order.has_asynchronous(),
                         .rate = order.rate(),
+                        .update_weight = order.asynchronous().weight(),
                         .enough = {},
+                        .when_ready = [&began] { began = posix::now(); },
                         .merge = std::move(merge),
                         .merge_every = std::max(1u, order.asynchronous().steps())};
   if (order.compute_s_max() > 0) {
@@ -219,7 +221,8 @@ Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& ord
 // learned by then is kept.
 Result<WorkerSession::Computed> WorkerSession::learn_on(learn::LocalWork work,
                                                         std::span<float> update) {
-  const Time began = posix::now();
+  Time began = posix::now();
+  work.when_ready = [&began] { began = posix::now(); };
   worker::LearnedWork& learned = *learned_;
   std::optional<learn::Model> begun;
   if (learned.is_begun()) learned.add_to(begun.emplace(model_).parameters);

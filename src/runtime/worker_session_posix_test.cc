@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/posix/clock.h"
 #include "base/posix/temporary_folder.h"
 #include "base/posix/wait_testing.h"
 #include "data/source_info.h"
@@ -79,8 +80,11 @@ class CountingTask : public learn::Task {
   learn::OuterOptions outer_;
 };
 
-// The samples that were learned from, in turn; their number is for other threads.
+// The samples that were learned from, in turn; their number is for other threads. Before the first
+// one it takes so long to make the model ready, and then it is.
 struct Visited {
+  Duration preparing{};
+  Time ready{};
   std::vector<std::uint32_t> samples;
   std::atomic<std::size_t> count = 0;
 };
@@ -95,6 +99,11 @@ class SampleTask final : public CountingTask {
                                      std::map<ChunkId, data::Chunk>&, std::span<float> update,
                                      const std::atomic<bool>&) override {
     EXPECT_EQ(work.continues, !visited_.samples.empty());
+    EXPECT_EQ(work.update_weight, work.asynchronous ? 1 : 0);
+    const Time end = posix::now() + visited_.preparing;
+    do visited_.ready = posix::now();
+    while (visited_.ready < end);
+    work.when_ready();
     std::vector<float> local = model.parameters;
     learn::LocalResult done;
     const auto merge = [&](std::uint32_t steps, bool last) -> Result<void> {
@@ -461,6 +470,18 @@ TEST_F(WithALostWorker, OtherWorkIsLearnedFromTheStart) {
   changed.mutable_step()->mutable_items(0)->set_count(7);
   EXPECT_EQ(learner_.tell(changed).step_done().samples(), 7u);
   EXPECT_EQ(visited_.samples.size(), 7u);
+}
+
+TEST_F(WithALostWorker, TheTimeInWhichAModelIsMadeReadyIsNotThatOfLearning) {
+  visited_.preparing = std::chrono::milliseconds(300);
+  const auto done = learner_.tell(order(5, {&learner_}, learner_, nullptr));
+  EXPECT_LE(done.step_done().compute_s(), to_seconds(posix::now() - visited_.ready));
+  visited_.samples.clear();
+  const std::vector<Told*> members{&learner_, &other_};
+  std::thread helper([&] { other_.tell(order(6, members, other_, nullptr)); });
+  const auto of_two = learner_.tell(order(6, members, learner_, nullptr));
+  EXPECT_LE(of_two.step_done().compute_s(), to_seconds(posix::now() - visited_.ready));
+  helper.join();
 }
 
 }  // namespace worker_session_posix_test

@@ -9,9 +9,11 @@ namespace surety::learn {
 namespace {
 
 constexpr std::size_t kSamples = 1024;
-constexpr std::size_t kSamplesLeast = 64;
-// Of one layer's output, of all samples. Some layers of two networks are held at once.
-constexpr std::size_t kActivationValuesMax = std::size_t{16} << 20;
+// Fewer say too little.
+constexpr std::size_t kSamplesLeast = 16;
+// What is held of a sample at once is at most about so many layers as large as the largest one:
+// what a layer reads and answers in the whole network, and as much in the cut one with its targets.
+constexpr std::size_t kLayersHeld = 4;
 
 // Of the mean square of a layer's inputs. Five times as much or a twentieth is a little worse at
 // once.
@@ -24,7 +26,8 @@ std::size_t compensation_samples(const model::NetSpec& full) {
   for (const model::Shape& shape : model::shapes_of(full)) {
     largest = std::max<std::size_t>(largest, shape.size());
   }
-  return std::clamp(kActivationValuesMax / largest, kSamplesLeast, kSamples);
+  const std::size_t count = kCompensationBytesMax / (kLayersHeld * largest * sizeof(float));
+  return count < kSamplesLeast ? 0 : std::min(count, kSamples);
 }
 
 Result<Batch> spread_samples(const std::map<ChunkId, data::Chunk>& chunks,
@@ -44,18 +47,15 @@ Result<Batch> spread_samples(const std::map<ChunkId, data::Chunk>& chunks,
   return batch;
 }
 
-Result<void> compensate(const model::NetSpec& full, const Model& cut, const Batch& samples,
-                        model::TorchNetwork& network, const std::function<bool()>& stopped) {
-  if (samples.size() == 0) return {};
+void compensate(const model::NetSpec& full, const Model& cut, const Batch& samples,
+                model::TorchNetwork& network, const std::function<bool()>& stopped) {
+  if (samples.size() == 0) return;
   model::TorchNetwork before(full);
   std::ranges::copy(cut.parent, before.parameters().begin());
   const auto fit = [&](const model::LayerSums& sums) {
     model::fit_layer(network.spec(), sums, kRidge, network.parameters());
   };
-  if (network.fit_to(before, channels_of(full, cut).channels, samples.inputs, fit, stopped)) {
-    return {};
-  }
-  return fail(ErrorCode::kUnavailable, "stopped");
+  network.fit_to(before, channels_of(full, cut).channels, samples.inputs, fit, stopped);
 }
 
 }  // namespace surety::learn

@@ -10,6 +10,9 @@
 // samples its answers come near to those of the network before the cut, although it reads what the
 // changed layers before it answer (He, Zhang and Sun 2017; model/layer_fit.h). Batch norm keeps its
 // statistics but for the mean, which takes the place of a bias.
+//
+// Memory and time are bounded: the activations of the samples by kCompensationBytesMax, and a layer
+// of more than model::kFitUnknownsMax unknowns stays as it was cut.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +29,12 @@
 
 namespace surety::learn {
 
-// Samples that a compensation of this network looks at: fewer of one whose activations are large.
-// More make it better: of LeNet-5 on MNIST see bench/RESULTS.md, prune_jump.
+// Of the activations of all samples that are held at once, about.
+inline constexpr std::size_t kCompensationBytesMax = std::size_t{256} << 20;
+
+// Samples that a compensation of this network looks at: fewer of one whose activations are large,
+// and none, so that it stays as it was cut, where too few would fit. More make it better: of
+// LeNet-5 on MNIST see bench/RESULTS.md, prune_jump.
 [[nodiscard]] std::size_t compensation_samples(const model::NetSpec& full);
 
 // That many samples of the chunks, or all, at even distances. The same chunks give the same ones.
@@ -36,10 +43,9 @@ namespace surety::learn {
                                            const data::Schema& schema, std::size_t count);
 
 // Changes the values of `network`, which holds those of `cut`. Without samples nothing changes.
-// Unavailable where `stopped` was true: some values are changed then.
+// Where `stopped` was true, the layers that were done by then are changed, and the rest is as cut.
 // REQUIRES: is_as_cut(full, cut). ENSURES: finite values stay finite.
-[[nodiscard]] Result<void> compensate(const model::NetSpec& full, const Model& cut,
-                                      const Batch& samples, model::TorchNetwork& network,
-                                      const std::function<bool()>& stopped);
+void compensate(const model::NetSpec& full, const Model& cut, const Batch& samples,
+                model::TorchNetwork& network, const std::function<bool()>& stopped);
 
 }  // namespace surety::learn

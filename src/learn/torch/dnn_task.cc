@@ -72,7 +72,7 @@ class DnnTask final : public Task {
   [[nodiscard]] Result<void> load(const Model& model, std::span<const float> values);
   // Whether learning is to begin with a compensation.
   [[nodiscard]] bool is_to_be_compensated(const Model& model) const;
-  [[nodiscard]] Result<void> compensate_cut(const Model& model,
+  [[nodiscard]] Result<void> compensate_cut(const LocalWork& work, const Model& model,
                                             const std::map<ChunkId, data::Chunk>& chunks,
                                             const std::atomic<bool>& stop);
   [[nodiscard]] Result<LocalResult> take_steps(const LocalWork& work,
@@ -125,7 +125,7 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
   Momentum momentum{.version = version_, .velocity = {}};
   if (from.version == version_) momentum.velocity = from.velocity;
   momentum.velocity.resize(trainable_, 0.0f);
-  SURETY_TRY(compensate_cut(model, chunks, stop));
+  SURETY_TRY(compensate_cut(work, model, chunks, stop));
   SURETY_TRY(const LocalResult result, take_steps(work, chunks, momentum.velocity, stop));
   const std::span<const float> learned = network_->parameters();
   for (std::size_t i = 0; i < update.size(); ++i) {
@@ -141,14 +141,27 @@ bool DnnTask::is_to_be_compensated(const Model& model) const {
   return is_as_cut(full_, model) && model.parent != model::initial_parameters(full_, options_.seed);
 }
 
-Result<void> DnnTask::compensate_cut(const Model& model,
+// Each worker compensates in full. Asynchronous updates that are scaled by more than 1 / workers
+// would add up to more than that: so each worker's weights go a part of the way. Statistics are
+// averaged in any case.
+Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
                                      const std::map<ChunkId, data::Chunk>& chunks,
                                      const std::atomic<bool>& stop) {
   if (!is_to_be_compensated(model)) return {};
   SURETY_TRY(const Batch samples,
              spread_samples(chunks, options_.schema, compensation_samples(full_)));
-  return compensate(full_, model, samples, *network_,
-                    [&] { return stop.load(std::memory_order_relaxed); });
+  compensate(full_, model, samples, *network_, [&] {
+    return stop.load(std::memory_order_relaxed) || (work.enough && work.enough());
+  });
+  const auto times = static_cast<float>(work.update_weight * work.workers);
+  if (times > 1) {
+    const std::span<float> values = network_->parameters();
+    for (std::size_t i = 0; i < trainable_; ++i) {
+      values[i] = model.parameters[i] + (values[i] - model.parameters[i]) / times;
+    }
+  }
+  if (work.when_ready) work.when_ready();
+  return {};
 }
 
 Result<LocalResult> DnnTask::take_steps(const LocalWork& work,

@@ -94,7 +94,7 @@ bool fit(
 
 // Convolutions, batch norm, depthwise convolutions and residual sums among them.
 TEST(FitTo, RemovedChannelsThatAreMultiplesOfKeptOnesLeaveTheScoresAsTheyWere) {
-  const std::vector<float> inputs = random_inputs(32);
+  const std::vector<float> inputs = random_inputs(16);
   // Not AlexNet: dropout asks for smaller changes, and its wide layers for a larger ridge.
   for (const std::string name : {"mlp", "lenet5", "mobilenet", "resnet20"}) {
     const NetSpec spec = zoo(name, kInput).value();
@@ -149,6 +149,55 @@ TEST(FitTo, AsksInEachLayerWhetherToStop) {
     EXPECT_FALSE(fit(stopped, inputs, [&] { return ++count == last; }));
     EXPECT_EQ(count, last);
   }
+}
+
+// The layers that are given to `fit` where the second one reads `kept` values instead of one more.
+std::vector<std::uint32_t> fitted_layers(std::uint32_t kept) {
+  const auto of_width = [](std::uint32_t width) {
+    return TorchNetwork(
+        {.name = "wide",
+         .input = {.channels = 1, .height = 1, .width = 1, .classes = 2},
+         .layers = {{.kind = LayerKind::kFlatten, .name = "flatten"},
+                    {.kind = LayerKind::kLinear, .name = "fc1", .input = 0, .out = width},
+                    {.kind = LayerKind::kLinear, .name = "fc2", .input = 1, .out = 2}}});
+  };
+  std::vector<std::vector<std::uint32_t>> channels = {
+      {0}, std::vector<std::uint32_t>(kept), {0, 1}};
+  std::iota(channels[1].begin(), channels[1].end(), 0u);
+  std::vector<std::uint32_t> fitted;
+  const std::vector<float> inputs = {1};
+  EXPECT_TRUE(of_width(kept).fit_to(
+      of_width(kept + 1), channels, inputs,
+      [&](const LayerSums& sums) { fitted.push_back(sums.layer); }, [] { return false; }));
+  return fitted;
+}
+
+TEST(FitTo, ALayerOfTooManyUnknownsIsLeftAsItIs) {
+  // The constant is one of them.
+  EXPECT_EQ(fitted_layers(kFitUnknownsMax - 1), (std::vector<std::uint32_t>{2}));
+  EXPECT_TRUE(fitted_layers(kFitUnknownsMax).empty());
+}
+
+TEST(FitTo, LargeImagesAreTakenInBlocksOfFewerSamples) {
+  // 100 values and a constant at each of 320 x 320 positions are 10 million values of a sample.
+  const auto of_width = [](std::uint32_t width) {
+    return TorchNetwork({.name = "large",
+                         .input = {.channels = 1, .height = 320, .width = 320, .classes = 2},
+                         .layers = {{.kind = LayerKind::kConv, .name = "conv1", .out = width},
+                                    {.kind = LayerKind::kConv,
+                                     .name = "conv2",
+                                     .input = 0,
+                                     .out = 2,
+                                     .kernel = 5,
+                                     .padding = 2},
+                                    {.kind = LayerKind::kGlobalAvgPool, .name = "mean", .input = 1},
+                                    {.kind = LayerKind::kFlatten, .name = "flatten", .input = 2}}});
+  };
+  int asked = 0;
+  ASSERT_TRUE(of_width(4).fit_to(
+      of_width(5), {{0, 1, 2, 3}, {0, 1}, {0, 1}, {0, 1}}, std::vector<float>(3 * 320 * 320),
+      [](const LayerSums&) {}, [&] { return ++asked == 0; }));
+  EXPECT_EQ(asked, 4 + 3);  // Before each layer, and for each sample of the second one.
 }
 
 }  // namespace fit_test

@@ -201,12 +201,30 @@ void copy_out(const at::Tensor& tensor, std::span<T> to) {
 }
 
 // Samples of a convolution that are turned into rows of its least squares at once: their patches
-// take kernel^2 times the memory of what the layer reads.
+// take kernel^2 times the memory of what the layer reads. So there are fewer where the patches have
+// more values than this, down to one sample.
 constexpr std::int64_t kFitBlock = 32;
+constexpr std::int64_t kFitBlockValues = std::int64_t{16} << 20;
+constexpr auto kUnknownsMax = static_cast<std::int64_t>(kFitUnknownsMax);
 
 bool has_weights(const Layer& layer) {
   return layer.kind == LayerKind::kLinear || layer.kind == LayerKind::kConv ||
          layer.kind == LayerKind::kDepthwiseConv;
+}
+
+// Of each output of the layer, with its constant.
+std::int64_t unknowns_of(const Layer& layer, const at::Tensor& in) {
+  if (layer.kind == LayerKind::kLinear) return in.size(1) + 1;
+  const std::int64_t window = std::int64_t{layer.kernel} * layer.kernel;
+  return (layer.kind == LayerKind::kDepthwiseConv ? 1 : in.size(1)) * window + 1;
+}
+
+// Samples whose rows are made at once.
+std::int64_t block_of(const Layer& layer, const at::Tensor& in, const at::Tensor& out) {
+  if (layer.kind == LayerKind::kLinear) return in.size(0);
+  const std::int64_t groups = layer.kind == LayerKind::kDepthwiseConv ? in.size(1) : 1;
+  const std::int64_t values = groups * unknowns_of(layer, in) * out.size(2) * out.size(3);
+  return std::clamp<std::int64_t>(kFitBlockValues / values, 1, kFitBlock);
 }
 
 // What each output of the layer reads, as columns: groups x inputs x rows.
@@ -236,7 +254,7 @@ std::optional<LayerSums> sums_of(const Layer& layer, std::uint32_t index, const 
                                  const at::Tensor& deviation,
                                  const std::function<bool()>& stopped) {
   at::Tensor squares, deviations;
-  const std::int64_t block = layer.kind == LayerKind::kLinear ? in.size(0) : kFitBlock;
+  const std::int64_t block = block_of(layer, in, deviation);
   for (std::int64_t first = 0; first < in.size(0); first += block) {
     if (stopped()) return std::nullopt;
     const std::int64_t count = std::min(block, in.size(0) - first);
@@ -314,7 +332,8 @@ bool TorchNetwork::fit_to(const TorchNetwork& teacher,
   for (std::uint32_t i = 0; i < layers.size(); ++i) {
     if (stopped()) return false;
     const at::Tensor in = ours.output_of(layers[i].input);
-    const bool fits = has_weights(layers[i]) && !at::equal(in, theirs.output_of(layers[i].input));
+    const bool fits = has_weights(layers[i]) && unknowns_of(layers[i], in) <= kUnknownsMax &&
+                      !at::equal(in, theirs.output_of(layers[i].input));
     const at::Tensor target = theirs.advance();
     const at::Tensor answer = ours.advance();
     if (!fits) continue;

@@ -52,9 +52,12 @@ class TorchNetwork {
   // Runs both networks on the inputs in evaluation mode, layer after layer. For each linear or
   // convolutional layer that reads other values than the teacher's: `fit` gets the sums of its
   // least squares, with the teacher's answers as the targets, and may change parameters() of that
-  // layer and of a batch norm behind it. `channels` holds for each layer which of the teacher's
-  // outputs ours are. `stopped` is asked several times in each layer: false where it was true, and
-  // some layers are changed then. Takes memory for the activations of all samples at once.
+  // layer and of a batch norm behind it. A layer of more than kFitUnknownsMax unknowns (inputs of
+  // an output, and the constant) is left as it is. `channels` holds for each layer which of the
+  // teacher's outputs ours are. `stopped` is asked before each layer and for each block of its
+  // samples: false where it was true; the layers before that one are changed then, and the rest is
+  // as it was. Takes memory for the activations of all samples in the layers that are held at once,
+  // and some hundred MiB at most for the sums.
   // REQUIRES: the teacher has the same layers, with as many channels or more; one list of channels
   // for each layer; inputs as predict() wants them.
   bool fit_to(const TorchNetwork& teacher, const std::vector<std::vector<std::uint32_t>>& channels,

@@ -146,7 +146,8 @@ class Chooser {
     // Where two are alike an attempt goes on: the first of the options is chosen.
     for (const PoolHand& hand : hands) {
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
-        // Towards fuller versions only: a model that is cut down has to learn most of it again.
+        // Towards fuller versions only: where it was looked at, an attempt that is smaller from the
+        // start is cheaper than one that is cut down later.
         const PoolVariant &own = variants_[hand.variant], &other = variants_[v];
         const bool may =
             goal_.switches ? other.version <= own.version : other.version == own.version;
