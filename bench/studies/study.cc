@@ -9,8 +9,8 @@ namespace surety::bench {
 namespace {
 
 // Of the code that learns (src/learn, src/model): raised when the same study no longer gives the
-// same losses, which the test LearningVersion notices. Recordings of another one are refused. The loss
-// right behind a cut to fewer channels has changed without that: no recording had such a path.
+// same losses, which the test LearningVersion notices. Recordings of another one are refused. The
+// loss right behind a cut to fewer channels has changed without that: no recording had such a path.
 constexpr std::uint32_t kLearningVersion = 1;
 
 Study mnist() {
