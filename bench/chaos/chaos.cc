@@ -67,6 +67,26 @@ std::string job_of(const Data& data) {
       kTarget, data.file.string());
 }
 
+// Checkpoints that were given up, why training stopped, and what was certified.
+std::string how_it_ended(const Records& journal) {
+  std::string text = "its journal says:";
+  for (const proto::JournalRecord& record : journal) {
+    if (record.has_checkpoint_dropped()) {
+      text += fmt::format(" checkpoint {} dropped ({});", record.checkpoint_dropped().folder(),
+                          record.checkpoint_dropped().reason());
+    }
+    if (record.has_run_stopped()) {
+      text += fmt::format(" stopped at {:.2f} s ({}), checkpoint {};", record.run_s(),
+                          record.run_stopped().reason(), record.run_stopped().checkpoint());
+    }
+    if (record.has_certified()) {
+      text += fmt::format(" certified {:.3g} with {};", record.certified().metric(),
+                          record.certified().checkpoint());
+    }
+  }
+  return text;
+}
+
 // All that was found in all runs so far.
 struct Found {
   std::uint32_t runs = 0, passes = 0, resumes = 0, records_lost = 0, out_of_order = 0;
@@ -161,8 +181,10 @@ class Chaos {
   }
 
   double look_at(const Victim& victim, int run) {
-    if (*victim.ended() != 0) wrong(run, fmt::format("exit code {}", *victim.ended()));
     const Records journal = victim.journal();
+    if (*victim.ended() != 0) {
+      wrong(run, fmt::format("exit code {}; {}", *victim.ended(), how_it_ended(journal)));
+    }
     const Judgement judged = judge(journal, data_.rows.size(), victim.faults());
     if (run == 0) saving_share_ = judged.saving_share;
     ++found_.runs;
