@@ -73,12 +73,17 @@ std::optional<Kept> kept_model(const RunState& state) {
 std::string model_text(const RunState& state) {
   const RunRecord& record = state.record;
   if (const auto kept = kept_model(state)) {
+    // A duality gap is exact, and of the training samples.
+    const std::string on =
+        record.promise.metric == plan::Metric::kDualityGap
+            ? ""
+            : fmt::format(" on {} samples that decided nothing", record.certified->samples);
     return fmt::format(
-        "  model     {}{}{} {:.4g} on {} samples that decided nothing, target {:.4g}\n",
+        "  model     {}{}{} {:.4g}{}, target {:.4g}\n",
         kept->attempt > 0 ? fmt::format("attempt {}, ", kept->attempt) : "",
         kept->pass > 0 ? fmt::format("pass {}, {}, ", kept->pass, kept->version) : "",
-        plan::metric_words(record.promise.metric), record.certified->metric,
-        record.certified->samples, record.promise.target);
+        plan::metric_words(record.promise.metric), record.certified->metric, on,
+        record.promise.target);
   }
   if (record.measurements.empty()) return "";
   const Measurement& last = record.measurements.back();
