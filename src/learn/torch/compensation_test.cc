@@ -7,9 +7,9 @@
 #include <numeric>
 #include <set>
 
-#include "data/digits.h"
 #include "learn/network_version.h"
 #include "learn/outer_step.h"
+#include "learn/torch/digits_test.h"
 #include "learn/torch/dnn_task.h"
 #include "learn/weight_average.h"
 #include "model/layout.h"
@@ -18,27 +18,12 @@
 namespace surety::learn {
 namespace compensation_test {
 
+using digits_test::digits;
+using digits_test::kDigits;
 using Chunks = std::map<ChunkId, data::Chunk>;
 
 const std::atomic<bool> kNever{false};
 const double kChance = std::log(10.0);
-
-const data::Schema kDigits{.layout = data::Layout::kDenseU8,
-                           .channels = 1,
-                           .height = data::kDigitSide,
-                           .width = data::kDigitSide,
-                           .features = data::kDigitPixels,
-                           .classes = 10};
-
-data::Samples digits(std::uint64_t first, std::uint32_t count) {
-  data::Samples samples;
-  for (std::uint64_t i = first; i < first + count; ++i) {
-    const data::Digit digit = data::draw_digit({}, i);
-    samples.u8.insert(samples.u8.end(), digit.pixels.begin(), digit.pixels.end());
-    samples.label.push_back(static_cast<float>(digit.label));
-  }
-  return samples;
-}
 
 Chunks digit_chunks(const std::vector<std::uint32_t>& counts, std::uint64_t first = 0) {
   Chunks chunks;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "data/digits.h"
 #include "learn/order.h"
 #include "learn/torch/any_task.h"
+#include "learn/torch/digits_test.h"
 #include "model/layout.h"
 #include "model/prune.h"
 #include "model/torch/network.h"
@@ -17,6 +17,8 @@
 namespace surety::learn {
 namespace dnn_task_test {
 
+using digits_test::digits;
+using digits_test::kDigits;
 using Chunks = std::map<ChunkId, data::Chunk>;
 
 const std::atomic<bool> kNever{false};
@@ -24,24 +26,9 @@ const std::atomic<bool> kNever{false};
 TaskOptions digit_options(const std::string& model) {
   TaskOptions options;
   options.model = model;
-  options.schema = {.layout = data::Layout::kDenseU8,
-                    .channels = 1,
-                    .height = data::kDigitSide,
-                    .width = data::kDigitSide,
-                    .features = data::kDigitPixels,
-                    .classes = 10};
+  options.schema = kDigits;
   options.batch = 16;
   return options;
-}
-
-data::Samples digits(std::uint64_t first, std::uint32_t count) {
-  data::Samples samples;
-  for (std::uint64_t i = first; i < first + count; ++i) {
-    const data::Digit digit = data::draw_digit({}, i);
-    samples.u8.insert(samples.u8.end(), digit.pixels.begin(), digit.pixels.end());
-    samples.label.push_back(static_cast<float>(digit.label));
-  }
-  return samples;
 }
 
 Chunks digit_chunks(std::uint32_t chunks, std::uint32_t samples_per_chunk) {

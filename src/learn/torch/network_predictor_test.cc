@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/random.h"
-#include "data/digits.h"
+#include "learn/torch/digits_test.h"
 #include "learn/torch/dnn_task.h"
 #include "model/initial.h"
 #include "model/zoo.h"
@@ -11,24 +11,9 @@
 namespace surety::learn {
 namespace network_predictor_test {
 
+using digits_test::digits;
+using digits_test::kDigits;
 using ::testing::HasSubstr;
-
-const data::Schema kDigits{.layout = data::Layout::kDenseU8,
-                           .channels = 1,
-                           .height = data::kDigitSide,
-                           .width = data::kDigitSide,
-                           .features = data::kDigitPixels,
-                           .classes = 10};
-
-data::Samples digits(std::uint32_t count) {
-  data::Samples samples;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const data::Digit digit = data::draw_digit({}, i);
-    samples.u8.insert(samples.u8.end(), digit.pixels.begin(), digit.pixels.end());
-    samples.label.push_back(static_cast<float>(digit.label));
-  }
-  return samples;
-}
 
 // With random values: as good as any for what is compared here.
 TrainedNetwork lenet() {
@@ -44,7 +29,7 @@ TrainedNetwork lenet() {
 // More than two batches; the task that trains counts the same samples as correct.
 TEST(NetworkPredictor, IsRightAsOftenAsTheTaskThatTrainsSays) {
   TrainedNetwork network = lenet();
-  const data::Samples samples = digits(600);
+  const data::Samples samples = digits(0, 600);
   TaskOptions options;
   options.model = "lenet5";
   options.schema = kDigits;
@@ -70,7 +55,7 @@ TEST(NetworkPredictor, IsRightAsOftenAsTheTaskThatTrainsSays) {
 
 TEST(NetworkPredictor, BlocksChangeNothing) {
   const auto predictor = make_network_predictor(lenet());
-  const data::Samples all = digits(50);
+  const data::Samples all = digits(0, 50);
   std::vector<double> whole, parts;
   ASSERT_TRUE(predictor->predict(all, kDigits, whole));
   for (std::uint32_t i = 0; i < 50; ++i) {
@@ -113,7 +98,7 @@ TEST(NetworkPredictor, SparseFeaturesThatItDoesNotKnowWeighNothing) {
 TEST(NetworkPredictor, SamplesOfAnotherKindAreRefused) {
   const auto predictor = make_network_predictor(lenet());
   std::vector<double> predictions;
-  data::Samples samples = digits(3);
+  data::Samples samples = digits(0, 3);
   data::Schema narrow = kDigits;
   narrow.width = 14, narrow.features /= 2;
   const auto shape = predictor->predict(samples, narrow, predictions);

@@ -13,10 +13,14 @@
 #include "model/layout.h"
 #include "model/prune.h"
 #include "model/torch/network.h"
+#include "model/torch/scores_test.h"
 #include "model/zoo.h"
 
 namespace surety::model {
 namespace fit_test {
+
+using scores_test::network_of;
+using scores_test::scores_of;
 
 constexpr Input kInput{1, 28, 28, 10};
 // Squares are sums of floats, so that a much smaller one would be lost in their rounding.
@@ -27,19 +31,6 @@ std::vector<float> random_inputs(std::size_t samples) {
   std::vector<float> inputs(samples * kInput.features());
   for (float& value : inputs) value = static_cast<float>(random.normal());
   return inputs;
-}
-
-TorchNetwork network_of(const NetSpec& spec, std::span<const float> parameters) {
-  set_torch_threads(1);
-  TorchNetwork network(spec);
-  std::ranges::copy(parameters, network.parameters().begin());
-  return network;
-}
-
-std::vector<float> scores_of(TorchNetwork& network, std::span<const float> inputs) {
-  std::vector<float> scores(inputs.size() / kInput.features() * kInput.classes);
-  network.predict(inputs, scores);
-  return scores;
 }
 
 // Makes each second channel `share` of the one before it, whose filter has a norm of 1: pruning by

@@ -14,11 +14,14 @@
 #include "model/initial.h"
 #include "model/layout.h"
 #include "model/prune.h"
+#include "model/torch/scores_test.h"
 #include "model/zoo.h"
 
 namespace surety::model {
 namespace network_test {
 
+using scores_test::network_of;
+using scores_test::scores_of;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
@@ -37,20 +40,6 @@ Batch random_batch(const Input& input, std::size_t samples, std::uint64_t seed) 
   for (float& value : batch.inputs) value = static_cast<float>(random.normal());
   for (auto& label : batch.labels) label = static_cast<std::int64_t>(random.below(input.classes));
   return batch;
-}
-
-TorchNetwork network_of(const NetSpec& spec, std::span<const float> parameters) {
-  set_torch_threads(1);
-  TorchNetwork network(spec);
-  std::ranges::copy(parameters, network.parameters().begin());
-  return network;
-}
-
-std::vector<float> scores_of(TorchNetwork& network, std::span<const float> inputs) {
-  const Input& input = network.spec().input;
-  std::vector<float> scores(inputs.size() / input.features() * input.classes);
-  network.predict(inputs, scores);
-  return scores;
 }
 
 // Every kind of layer once, small enough for finite differences. Smooth but for max pooling: ReLU
