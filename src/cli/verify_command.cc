@@ -51,7 +51,6 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
-// `model`: as the checkpoint has it.
 Check check_checkpoint(const Result<learn::Model>& model, const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
   if (!model) return check.found = model.error().message, check;

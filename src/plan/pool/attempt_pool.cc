@@ -26,7 +26,7 @@ constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or
 // chance must be below so much of what a promise may fail by.
 constexpr double kHopeless = 0.5;
 constexpr std::uint32_t kOnEnd = 2;  // Decisions in a row that must agree.
-// Attempts that will show nothing better, before the best model so far may do.
+// The best model so far may do as soon as so many attempts are not likely to show a better one.
 constexpr std::size_t kNoBetter = 2;
 constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
 constexpr double kLeastToName = 0.05;   // Of a probability that could be promised instead.
@@ -236,7 +236,7 @@ class AttemptPool::Impl {
     return hopeless;
   }
 
-  // The version of the likeliest option.
+  // Whether an attempt has had the version of the likeliest option.
   [[nodiscard]] bool was_tried(const PoolChoice& choice) const {
     return tried_.contains(variants_[likeliest(choice).variant].version);
   }

@@ -8,9 +8,9 @@
 namespace surety::plan {
 namespace {
 
-// The certifying samples agree with a model that shows the target, but not the margin. Between
-// the margin's end (0.95 for a promise of 0.9) and the target itself (0.5) the mean is 0.77; it is
-// less because the best of several models is taken.
+// The chance that the certifying samples agree with a model that shows the target without the
+// margin. It is 0.95 at the margin's end, for a promise of 0.9, and 0.5 at the target: 0.77 on
+// average. We count with less, because the best of several models is taken.
 constexpr double kWithoutMargin = 0.6;
 
 Outlook outlook_of_option(const std::vector<double>& stops, double confirmed,

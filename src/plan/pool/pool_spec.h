@@ -40,7 +40,7 @@ struct PoolSpec {
   Metric metric = Metric::kValidationLoss;
   double target = 0;  // As the planner minimises: accuracy as 1 - accuracy.
   double probability = 0.9;
-  double confidence = 0.9;   // Share of the laws that must keep a promise, and of what counts say.
+  double confidence = 0.9;   // Share of the laws that must keep a promise; also of counts.
   bool best_effort = false;  // Train on where the promise is refused.
   bool switches = true;      // Attempts may go over to fuller versions.
   std::uint32_t passes_max = 200;
