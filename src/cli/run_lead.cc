@@ -103,20 +103,13 @@ std::string type_option(const ClusterSpec& cluster) {
   return " --type " + names;
 }
 
-// Each coordinator has its own: a worker that was stopped while it wrote for the last one may go on
-// to write the file of a pass that was done again since.
-std::string checkpoints_folder(const PreparedRun& run) {
-  std::filesystem::path folder = std::filesystem::absolute(run.folder / run_folder::kCheckpoints);
-  if (run.state.epoch > 1) folder /= fmt::format("coordinator-{}", run.state.epoch);
-  return folder.string();
-}
-
 runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const PreparedRun& run,
                                                 Progress& progress, runtime::RunOutputs& outputs) {
   runtime::CoordinatorOptions coordinator;
   coordinator.folder = run.folder;
   coordinator.config = run.config;
-  coordinator.config.checkpoints_folder = checkpoints_folder(run);
+  coordinator.config.checkpoints_folder =
+      std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
   coordinator.config.measures_only = options.measure_only;
   // On a node of an allocation `surety worker` finds out for itself what it needs to train
   // networks.

@@ -105,6 +105,8 @@ class JobMachine {
   void stage_done(const StageDone& done);
   void fail_with(const Error& error);
   void go_back(const Error& error);
+  void train_on();
+  [[nodiscard]] std::string checkpoint_folder(const std::string& name);
   void choose(const plan::Decision& decision);
   void end(const std::string& reason);
   [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;
@@ -148,6 +150,7 @@ class JobMachine {
   proto::CheckpointCommitted certified_;               // The one being certified.
   NodePool pool_;
   std::map<WorkerId, std::string> waiting_;  // Address of who takes no part before there is a plan.
+  std::map<std::string, std::uint32_t> saves_;  // By name, under this coordinator.
   std::uint32_t losses_ = 0;                 // Workers lost since a pass was last finished.
   std::uint32_t most_ = 0;                   // Of them there at once, since then.
   std::vector<plan::NodeCount> lacking_;     // Last said.

@@ -282,6 +282,104 @@ TEST(JobMachine, ADamagedCheckpointIsGivenUpForTheOneBeforeIt) {
   expect_every_visit_once(cluster);
 }
 
+// It meets the target, everybody who holds it dies, and what they saved is damaged.
+TEST(JobMachine, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
+  FakeCluster cluster = training_cluster(2, 0.45);
+  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
+  ASSERT_TRUE(cluster.machine().state().stopped->target_met());
+  const std::string lost = cluster.machine().state().stopped->checkpoint();
+  cluster.damage(lost + "/model");
+  cluster.go_on(0);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  cluster.go_on(3);
+  EXPECT_FALSE(cluster.machine().state().stopped);
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const RunState& state = cluster.machine().state();
+  ASSERT_TRUE(state.record.certified);
+  EXPECT_LE(state.record.certified->metric, 0.45);
+  EXPECT_NE(state.record.certified->checkpoint, lost);
+  expect_every_visit_once(cluster);
+}
+
+// After the deadline the best one that is left has to do.
+TEST(JobMachine, AModelThatIsLostAfterTheDeadlineGivesWayToTheBestOneLeft) {
+  FakeCluster cluster = training_cluster(2, 0.45);
+  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
+  const auto kept = cluster.machine().state().checkpoints;
+  cluster.damage(cluster.machine().state().stopped->checkpoint() + "/model");
+  cluster.go_on(0);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.pass_time(cluster.machine().state().record.deadline_s);
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  ASSERT_TRUE(cluster.machine().state().record.certified);
+  EXPECT_EQ(cluster.machine().state().record.certified->checkpoint, kept.front().folder());
+}
+
+// A worker that was held up while it wrote the first one may go on writing now.
+TEST(JobMachine, APassThatIsTrainedAgainHasACheckpointOfAnotherName) {
+  FakeCluster cluster = training_cluster(2, 0.1);
+  while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
+  cluster.go_on(0);
+  const std::string last = cluster.machine().state().checkpoints.back().folder();
+  cluster.damage(last + "/model");
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  std::vector<std::string> of_last;
+  for (const proto::JournalRecord& record : cluster.journal()) {
+    if (!record.has_checkpoint_committed()) continue;
+    const std::string& folder = record.checkpoint_committed().folder();
+    if (folder.starts_with(last)) of_last.push_back(folder);
+  }
+  EXPECT_EQ(of_last, (std::vector<std::string>{last, last + "-again-1"}));
+}
+
+// A linear model is made of what its workers know of their samples. One that is lost takes with it
+// what it has learned since the last checkpoint, so what is left is not the model that was measured.
+TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
+  JobConfig config = small_config(3);
+  config.mode = "train";
+  config.job.train.solver = Solver::kCocoa;
+  config.job.promise.metric = plan::Metric::kDualityGap;
+  config.job.promise.target = 0.01;
+  config.plan = hand_plan(0, 0.01);
+  FakeCluster cluster(config, begun(config));
+  cluster.set_gap_rate([](std::size_t) { return 0.5; });
+  cluster.feed(Started{});
+  for (int i = 0; i < 3; ++i) cluster.join();
+  const auto& seen = cluster.machine().state().record.measurements;
+  while (seen.empty() || seen.back().metric > 0.01) cluster.go_on(1);
+  const std::size_t saved = cluster.machine().state().checkpoints.size();
+  cluster.go_on(0);
+  cluster.kill(WorkerId{2});  // The target is met, and the model is being saved.
+  cluster.go_on(8);
+  EXPECT_EQ(cluster.machine().state().checkpoints.size(), saved);
+  EXPECT_TRUE(std::ranges::any_of(cluster.said(), [](const std::string& text) {
+    return text.starts_with("a worker was lost before the measured model was saved");
+  }));
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+TEST(JobMachine, ALaterCoordinatorsCheckpointsHaveNamesOfTheirOwn) {
+  const JobConfig config = small_config(2);
+  RunState state = begun(config);
+  state.epoch = 3;
+  FakeCluster cluster(config, std::move(state));
+  cluster.feed(Started{});
+  cluster.join();
+  cluster.join();
+  while (cluster.machine().state().checkpoints.empty() && !cluster.ended()) cluster.go_on(1);
+  const std::string& folder = cluster.machine().state().checkpoints.front().folder();
+  EXPECT_TRUE(folder.starts_with("checkpoints/coordinator-3/")) << folder;
+}
+
 TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   FakeCluster cluster = training_cluster(2, 0.45);
   cluster.go_on(20);

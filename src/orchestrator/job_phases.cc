@@ -31,9 +31,8 @@ std::optional<proto::CheckpointCommitted> newest(const RunState& state) {
 
 void JobMachine::on(const Notice& notice) {
   if (const auto* trouble = std::get_if<Trouble>(&notice)) return fail_with(trouble->error);
-  const bool lost = std::holds_alternative<ModelLost>(notice);
-  if (lost)
-    effects_.push_back(Say{"no worker holds the model any more: going back to the checkpoint"});
+  const auto* lost = std::get_if<ModelLost>(&notice);
+  if (lost) effects_.push_back(Say{fmt::format("{}: going back to the checkpoint", lost->why)});
   if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) return go_back(bad->error);
   switch (stage_) {
     case Stage::kProbe: {
@@ -103,8 +102,26 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
                      attempts_->attempt());
 }
 
-// The checkpoint in hand is no good: training goes back to the one before it, or to the beginning;
-// and the best one of those that are left is certified.
+// The model that met the target is lost with its checkpoint. Where time or money is used up, the
+// next tick says so, and the best one of those that are left is certified.
+void JobMachine::train_on() {
+  effects_.push_back(Say{"training goes on, since the model that met the target is lost"});
+  if (by_pool()) return enter_pool();
+  enter_training();
+}
+
+// A worker may be held up while it writes, and write much later. So each save has a folder of its
+// own, also of a pass that is trained again.
+std::string JobMachine::checkpoint_folder(const std::string& name) {
+  std::string folder = config_.checkpoints_folder;
+  if (state_.epoch > 1) folder += fmt::format("/coordinator-{}", state_.epoch);
+  folder += "/" + name;
+  const std::uint32_t before = saves_[name]++;
+  return before == 0 ? folder : fmt::format("{}-again-{}", folder, before);
+}
+
+// The checkpoint in hand is no good: training goes back to the one before it, or to the beginning.
+// One that was to be certified as the best gives way to the next best.
 void JobMachine::go_back(const Error& error) {
   const bool certifies = stage_ == Stage::kCertify;
   std::string folder;
@@ -122,7 +139,8 @@ void JobMachine::go_back(const Error& error) {
   record.mutable_checkpoint_dropped()->set_reason(error.message);
   append(std::move(record));
   effects_.push_back(Say{gone_words(folder, error)});
-  if (certifies) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
+  if (certifies && !state_.stopped) return train_on();
+  if (certifies) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
   if (stage_ == Stage::kPool) return carry_out(attempts_->restart(pool_now()));
   carry_out(training_->restart(point_of(newest(state_)), history()));
 }
@@ -255,7 +273,6 @@ StageContext JobMachine::stage_context(std::vector<data::ChunkRange> chunks) con
   return {.job = config_.job,
           .schema = config_.schema,
           .chunks = std::move(chunks),
-          .checkpoints_folder = config_.checkpoints_folder,
           .workers = config_.job.cluster.local() > 0 ? config_.cut_for : 0,
           .measures_only = config_.measures_only};
 }
@@ -393,12 +410,9 @@ void JobMachine::next_training_order(const Notice* notice) {
 
 void JobMachine::enter_certify(const std::string& reason, bool target_met) {
   stage_ = Stage::kCertify;
-  // A target that was met is certified on the checkpoint that met it; else, or where that one
-  // could not be read, the best one must do.
-  std::optional<proto::CheckpointCommitted> chosen = target_met ? newest(state_) : state_.best;
-  const bool was_dropped =
-      state_.stopped && (!chosen || chosen->folder() != state_.stopped->checkpoint());
-  if (target_met && was_dropped) chosen = state_.best;
+  // A target that was met is certified on the checkpoint that met it; else the best one must do.
+  const std::optional<proto::CheckpointCommitted> chosen =
+      target_met ? newest(state_) : state_.best;
   if (!state_.stopped) {
     enter_phase("certify");
     proto::JournalRecord record;
@@ -418,6 +432,11 @@ void JobMachine::enter_certify(const std::string& reason, bool target_met) {
 }
 
 void JobMachine::certify_measured(const EvaluationFinished& done) {
+  // A worker was lost, and the others have made the model again: nearly the same one is not the
+  // same.
+  if (done.model_checksum != certified_.model_checksum()) {
+    return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
+  }
   const MetricValue value = metric_of(config_.job.promise.metric, done.sums);
   proto::JournalRecord record;
   proto::Certified& fact = *record.mutable_certified();
@@ -462,7 +481,7 @@ void JobMachine::carry_out(const std::vector<StageEffect>& effects) {
     } else if (const auto* number = std::get_if<WorkWith>(&effect)) {
       trainer_.work_with(number->workers);
     } else if (const auto* checkpoint = std::get_if<SaveCheckpoint>(&effect)) {
-      trainer_.save(checkpoint->folder, now_s_);
+      trainer_.save(checkpoint_folder(checkpoint->name), now_s_);
     } else if (const auto* record = std::get_if<Record>(&effect)) {
       append_stage_record(record->fact);
     } else if (const auto* remark = std::get_if<Remark>(&effect)) {

@@ -50,6 +50,23 @@ TEST(JobPool, TheFirstAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   EXPECT_EQ(record.certified->attempt, record.measurements.back().attempt);
 }
 
+// It meets the target, everybody who holds it dies, and what they saved is damaged.
+TEST(JobPool, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
+  FakeCluster cluster = running(small_config(2));
+  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
+  ASSERT_TRUE(cluster.machine().state().stopped->target_met());
+  const std::string lost = cluster.machine().state().stopped->checkpoint();
+  cluster.damage(lost + "/model");
+  cluster.go_on(0);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  for (int i = 0; i < 2; ++i) cluster.join();
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  const RunRecord& record = cluster.machine().state().record;
+  EXPECT_EQ(verdict(record), Verdict::kKept);
+  EXPECT_NE(record.certified->checkpoint, lost);
+}
+
 TEST(JobPool, ThePromiseIsStatedOnceItCanBeKept) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.25;  // After some 14 passes.

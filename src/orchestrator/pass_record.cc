@@ -36,10 +36,9 @@ proto::PassDone pass_record(const PassFinished& pass, const MetricValue& metric,
   return fact;
 }
 
-proto::CheckpointCommitted checkpoint_record(const std::string& folder, const SaveFinished& saved,
-                                             const MetricValue& metric) {
+proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved, const MetricValue& metric) {
   proto::CheckpointCommitted fact;
-  fact.set_folder(folder);
+  fact.set_folder(saved.folder);
   fact.set_metric(metric.value);
   fact.set_model_iteration(saved.model_iteration);
   fact.set_model_checksum(saved.model_checksum);

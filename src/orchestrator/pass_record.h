@@ -16,8 +16,7 @@ namespace surety::orchestrator {
                                           double eval_seconds);
 
 // All but which attempt, pass, block and version it is of.
-[[nodiscard]] proto::CheckpointCommitted checkpoint_record(const std::string& folder,
-                                                           const SaveFinished& saved,
+[[nodiscard]] proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved,
                                                            const MetricValue& metric);
 
 [[nodiscard]] TrainingPoint point_of(const proto::CheckpointCommitted& from);

@@ -100,7 +100,7 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
           ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
       if (!is_looked_at) continue;
       const PoolNow now{state.last_s - state.train_s, {deadline_s - state.last_s, {}}, &state};
-      PoolStage stage({config.job, config.schema, config.chunks, "checkpoints", 2}, plan, state);
+      PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
       std::string decision = decision_of(stage.next(nullptr, now));
       if (decision.starts_with("goes on")) {  // What is certified is loaded before.
         const Notice loaded = Begun{};

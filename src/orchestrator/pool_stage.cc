@@ -383,11 +383,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
 std::vector<StageEffect> PoolStage::save(const PoolNow& now) {
   await_ = Await::kSave;
   pace_.began(now.seconds);
-  return {SaveCheckpoint{checkpoint_folder()}};
-}
-
-std::string PoolStage::checkpoint_folder() const {
-  return fmt::format("{}/attempt-{}-pass-{:04}", context_.checkpoints_folder, attempt_, pass_);
+  return {SaveCheckpoint{fmt::format("attempt-{}-pass-{:04}", attempt_, pass_)}};
 }
 
 Record PoolStage::began_record(const std::string& reason) const {
@@ -411,7 +407,7 @@ Record PoolStage::ended_record(std::uint32_t attempt, const std::string& reason)
 Record PoolStage::saved_record(const SaveFinished& saved) const {
   Record record;
   proto::CheckpointCommitted& fact = *record.fact.mutable_checkpoint_committed();
-  fact = checkpoint_record(checkpoint_folder(), saved, *metric_);
+  fact = checkpoint_record(saved, *metric_);
   fact.set_pass(pass_);
   fact.set_version(version_);
   fact.set_attempt(attempt_);

@@ -68,7 +68,6 @@ class PoolStage {
   [[nodiscard]] std::vector<StageEffect> refuse(const plan::PoolRefuse& refusal);
   [[nodiscard]] std::string least_budget_words(double missing) const;
   [[nodiscard]] std::vector<StageEffect> save(const PoolNow& now);
-  [[nodiscard]] std::string checkpoint_folder() const;
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
   [[nodiscard]] Record began_record(const std::string& reason) const;
   [[nodiscard]] static Record ended_record(std::uint32_t attempt, const std::string& reason);

@@ -232,6 +232,9 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
     for (const proto::CheckpointCommitted& left : state.checkpoints) consider(left);
     for (const auto& [attempt, left] : state.attempt_checkpoints) consider(left);
   }
+  // A run that stopped because that model met the target has not met it any more.
+  const bool met = state.stopped && state.stopped->target_met();
+  if (met && state.stopped->checkpoint() == fact.folder()) state.stopped.reset();
   note(state, "checkpoint", fmt::format("{} is given up: {}", fact.folder(), fact.reason()));
   return {};
 }

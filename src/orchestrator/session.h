@@ -63,11 +63,13 @@ struct PassFinished {
 struct EvaluationFinished {
   proto::Sums sums;
   double seconds = 0;
+  std::uint64_t model_checksum = 0;
 };
 struct SwitchFinished {
   double seconds = 0;
 };
 struct SaveFinished {
+  std::string folder;
   std::vector<proto::SavedFile> files;
   std::uint64_t model_iteration = 0;
   std::uint64_t model_checksum = 0;
@@ -76,7 +78,11 @@ struct ProbeFinished {
   WorkerId from, to;
   double bytes_per_s = 0;  // 0: one of the two is gone.
 };
-struct ModelLost {};  // Every worker that held the model is gone: begin again from a checkpoint.
+// Begin again from a checkpoint: every worker that held the model is gone, or one was lost before
+// the model that had been measured was saved, and the others cannot make the same one again.
+struct ModelLost {
+  std::string why;
+};
 struct CheckpointUnreadable {  // What the session was to start from is not what was saved.
   Error error;
 };

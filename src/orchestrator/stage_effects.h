@@ -27,7 +27,7 @@ struct WorkWith {  // So many workers have chunks from now on, and the others re
   std::uint32_t workers = 0;
 };
 struct SaveCheckpoint {
-  std::string folder;
+  std::string name;  // "pass-0007": which model it is of.
 };
 struct Record {
   proto::JournalRecord fact;  // run_s is filled in by who appends it.
@@ -50,7 +50,6 @@ struct StageContext {
   Job job;
   data::Schema schema;
   std::vector<data::ChunkRange> chunks;  // All of them.
-  std::string checkpoints_folder;
   std::uint32_t workers = 0;   // That the job starts; 0: it leaves that to others.
   bool measures_only = false;  // As JobConfig's.
 };

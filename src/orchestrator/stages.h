@@ -120,7 +120,6 @@ class TrainingStage {
   [[nodiscard]] std::vector<StageEffect> after_evaluation(const EvaluationFinished& done,
                                                           const plan::Moment& now);
   [[nodiscard]] bool may_save_later(const plan::Moment& now) const;
-  [[nodiscard]] std::string checkpoint_folder() const;
   [[nodiscard]] Record saved_record(const SaveFinished& saved) const;
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;

@@ -73,7 +73,7 @@ TEST(FractionOf, IsThatShareOfChunksTheSameForTheSameSeed) {
 std::vector<std::string> changes_after(const std::string& version, std::uint32_t seed) {
   const Job job = job_with({"full", "prune:0.5", "prune:0.75"}, 1, {}, {1});
   ProfileStage stage(
-      {.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = ""},
+      {.job = job, .schema = {}, .chunks = chunks(4)},
       {{.index = 0, .version = version, .seed = seed, .data_fraction = 1, .workers = 0}});
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
@@ -131,7 +131,7 @@ TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 2}};
   plan.stop_metric = 2;  // Met by what is measured.
-  TrainingStage stage({.job = Job{}, .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"},
+  TrainingStage stage({.job = Job{}, .schema = {}, .chunks = chunks(4)},
                       plan,
                       {.pass = 3,
                        .block = 0,
@@ -158,13 +158,13 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
   Job job;
   job.train.passes_max = 1;
-  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"},
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)},
                       plan, {}, {});
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
   const Notice begun = Begun{}, passed = pass_finished(1), measured = evaluated,
-               saved = SaveFinished{{}, 1, 1};
+               saved = SaveFinished{"c", {}, 1, 1};
   (void)stage.next(nullptr, kNow);
   EXPECT_TRUE(find<TrainPass>(stage.next(&begun, kNow)));
   EXPECT_TRUE(find<Measure>(stage.next(&passed, kNow)));
@@ -179,12 +179,12 @@ TrainingStage saved_once(Job job) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
   TrainingStage stage(
-      {.job = std::move(job), .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"}, plan,
+      {.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan,
       {}, {});
   PassFinished long_enough = pass_finished(1);
   long_enough.seconds = 10;
   const Notice begun = Begun{}, passed = long_enough, measured = evaluated_notice(),
-               saved = SaveFinished{{}, 1, 1};
+               saved = SaveFinished{"c", {}, 1, 1};
   (void)stage.next(nullptr, at(10));
   (void)stage.next(&begun, at(10));
   (void)stage.next(&passed, at(10));
@@ -210,7 +210,7 @@ TEST(TrainingStage, InTheFirstSecondsThereIsNoCheckpointButAtTheEnd) {
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
   Job job;
   job.train.passes_max = 2;
-  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4), .checkpoints_folder = "c"},
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)},
                       plan, {}, {});
   PassFinished quick = pass_finished(1);
   quick.seconds = 2;

@@ -137,6 +137,7 @@ void Trainer::begin(SessionSpec spec, double now_s) {
   model_iteration_ = 0;
   model_made_ = resum_needed_ = false;
   prepare_needed_ = true;
+  measured_.reset();
   forget_order();
   start(BeginOrder{}, now_s);
 }
@@ -206,7 +207,7 @@ void Trainer::advance() {
     const auto synced = [](const auto& member) { return member.second.synced; };
     if (std::none_of(members_.begin(), members_.end(), staying)) return;  // Until somebody joins.
     if (model_made_ && std::none_of(members_.begin(), members_.end(), synced)) {
-      return finish(ModelLost{});
+      return finish(ModelLost{"no worker holds the model any more"});
     }
     return open_prepare();
   }

@@ -142,6 +142,7 @@ class Trainer {
   std::uint32_t retries_ = 0;  // Of the order in hand, since its last barrier closed.
   std::uint64_t sequence_ = 0, model_iteration_ = 0, model_checksum_ = 0, pass_samples_ = 0;
   std::uint64_t parameters_ = 0, parent_ = 0;  // Of the committed model.
+  std::optional<std::uint64_t> measured_;      // Checksum of this session's last measured model.
   bool model_made_ = false;                    // Some worker holds, or held, this session's model.
   std::string version_ = "full";
   std::uint32_t pass_ = 0, session_ = 0;

@@ -344,7 +344,8 @@ void Trainer::close_evaluate(const Barrier& barrier) {
                              "chunks are not all chunks once",
                              total.samples(), pass_samples_)}});
   }
-  finish(EvaluationFinished{total, now_s_ - order_began_s_});
+  measured_ = model_checksum_;
+  finish(EvaluationFinished{total, now_s_ - order_began_s_, model_checksum_});
 }
 
 void Trainer::open_switch(const SwitchOrder& order) {
@@ -353,7 +354,13 @@ void Trainer::open_switch(const SwitchOrder& order) {
   });
 }
 
+// What is written down as a checkpoint's metric was measured of just the model in it. Where a
+// worker of a linear model was lost since, its samples' part of the model was made again from the
+// checkpoint before, so it is another one.
 void Trainer::open_save(const SaveOrder& order) {
+  if (measured_ && *measured_ != model_checksum_) {
+    return finish(ModelLost{"a worker was lost before the measured model was saved"});
+  }
   const std::vector<WorkerId> all = members();
   open(Kind::kSave, all, [&](WorkerId worker, proto::ToWorker& message) {
     message.mutable_save()->set_folder(order.folder);
@@ -364,7 +371,10 @@ void Trainer::open_save(const SaveOrder& order) {
 
 void Trainer::close_save(const Barrier& barrier) {
   SaveFinished saved{
-      .files = {}, .model_iteration = model_iteration_, .model_checksum = model_checksum_};
+      .folder = std::get<SaveOrder>(*order_).folder,
+      .files = {},
+      .model_iteration = model_iteration_,
+      .model_checksum = model_checksum_};
   for (const auto& [worker, answer] : barrier.answers) {
     for (const proto::SavedFile& file : answer.saved().files()) {
       saved.files.push_back(file);

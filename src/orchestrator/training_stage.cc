@@ -237,12 +237,8 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   }
   await_ = Await::kSave;
   pace_.began(now.seconds);
-  effects.push_back(SaveCheckpoint{checkpoint_folder()});
+  effects.push_back(SaveCheckpoint{fmt::format("pass-{:04}", point_.pass)});
   return effects;
-}
-
-std::string TrainingStage::checkpoint_folder() const {
-  return fmt::format("{}/pass-{:04}", context_.checkpoints_folder, point_.pass);
 }
 
 // If training goes on. What shows the target is kept at once: time may run out in the next pass.
@@ -255,7 +251,7 @@ bool TrainingStage::may_save_later(const plan::Moment& now) const {
 Record TrainingStage::saved_record(const SaveFinished& saved) const {
   Record record;
   proto::CheckpointCommitted& fact = *record.fact.mutable_checkpoint_committed();
-  fact = checkpoint_record(checkpoint_folder(), saved, *metric_);
+  fact = checkpoint_record(saved, *metric_);
   fact.set_pass(point_.pass);
   fact.set_block(point_.block);
   fact.set_pass_in_block(point_.pass_in_block);

@@ -83,6 +83,60 @@ TEST(Canary, APassThatEndsTooEarlyIsFound) {
   EXPECT_EQ(visits.violation(), "pass 1 ended with 10 of 20 samples visited");
 }
 
+// One worker makes a model, which is measured; its checksum is 5.
+Commits measured_once() {
+  Commits commits;
+  proto::ToWorker prepare, evaluate;
+  prepare.set_sequence(1);
+  prepare.mutable_prepare()->set_session(1);
+  evaluate.set_sequence(2);
+  evaluate.mutable_evaluate();
+  proto::FromWorker prepared;
+  prepared.set_sequence(1);
+  prepared.mutable_prepared()->set_model_checksum(5);
+  commits.commanded(WorkerId{1}, prepare);
+  commits.answered(WorkerId{1}, prepared);
+  commits.commanded(WorkerId{1}, evaluate);
+  return commits;
+}
+
+proto::JournalRecord checkpoint_of(std::uint64_t checksum) {
+  proto::JournalRecord record;
+  proto::CheckpointCommitted& checkpoint = *record.mutable_checkpoint_committed();
+  checkpoint.set_folder("pass-1");
+  checkpoint.set_model_checksum(checksum);
+  checkpoint.add_files()->set_path("pass-1/model");
+  return record;
+}
+
+TEST(Canary, ACheckpointOfAnotherModelThanTheMeasuredOneIsFound) {
+  Commits commits = measured_once();
+  commits.appended(checkpoint_of(5));
+  EXPECT_EQ(commits.violation(), "");
+  commits.appended(checkpoint_of(6));
+  EXPECT_EQ(commits.violation(), "pass-1 has the metric of another model than the one in it");
+}
+
+TEST(Canary, ACertificateOfAnotherModelThanTheMeasuredOneIsFound) {
+  Commits commits = measured_once();
+  proto::JournalRecord record;
+  record.mutable_certified()->set_checkpoint("pass-1");
+  record.mutable_certified()->set_model_checksum(6);
+  commits.appended(record);
+  EXPECT_EQ(commits.violation(), "pass-1 is certified with the metric of another model");
+}
+
+TEST(Canary, ACheckpointThatIsWrittenOverIsFound) {
+  Commits commits = measured_once();
+  commits.wrote_model("pass-1/model", 4);  // The journal does not have it yet.
+  commits.appended(checkpoint_of(5));
+  commits.wrote_model("pass-1/model", 5);
+  EXPECT_EQ(commits.violation(), "");
+  commits.wrote_model("pass-1/model", 4);
+  EXPECT_EQ(commits.violation(),
+            "pass-1/model is in the journal, and another model was written into it");
+}
+
 proto::ToWorker step_of_two() {
   proto::ToWorker step;
   step.set_sequence(7);

@@ -63,6 +63,9 @@ class Cluster final : public World {
   void say(const std::string& text) override;
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void exchanged(WorkerId worker, const Exchanged& what) override;
+  void wrote_model(const std::string& path, std::uint64_t checksum) override {
+    watch_.wrote_model(path, checksum);
+  }
   Returns& returns() override { return watch_.returns(); }
   [[nodiscard]] const SimOptions& options() const override { return options_; }
 

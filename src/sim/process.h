@@ -47,6 +47,7 @@ class World {
   // For checkers.
   virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
+  virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;
   virtual Returns& returns() = 0;
   [[nodiscard]] virtual const SimOptions& options() const = 0;
   [[nodiscard]] virtual double now_s() const = 0;
@@ -107,6 +108,9 @@ class Process final : public WorkerHost {
   fabric::PortBytes port_bytes() override;
   void learning(const Held& held, const proto::ToWorker& order) override;
   void exchanged(const Exchanged& what) override;
+  void wrote_model(const std::string& path, std::uint64_t checksum) override {
+    world_.wrote_model(path, checksum);
+  }
   void has_read(ChunkId chunk) override { world_.returns().has_read(start_.number, chunk); }
   Result<data::Chunk> load(const data::ChunkRange& range) override;
   Checkpoints& checkpoints() override { return world_.checkpoints(); }

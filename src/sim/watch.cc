@@ -55,6 +55,10 @@ void Watch::exchanged(WorkerId worker, const Exchanged& what) {
   if (checks_) updates_.exchanged(worker, what);
 }
 
+void Watch::wrote_model(const std::string& path, std::uint64_t checksum) {
+  if (checks_) commits_.wrote_model(path, checksum);
+}
+
 void Watch::appended(const proto::JournalRecord& record) {
   each([&](Check& check) { check.appended(record); });
   commits_.appended(record);

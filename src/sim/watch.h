@@ -29,6 +29,7 @@ class Watch {
   void gone(WorkerId worker);
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order);
   void exchanged(WorkerId worker, const Exchanged& what);
+  void wrote_model(const std::string& path, std::uint64_t checksum);
   void appended(const proto::JournalRecord& record);
   void synced();
   void restarted(const std::vector<proto::JournalRecord>& records);

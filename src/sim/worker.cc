@@ -337,6 +337,7 @@ void Worker::save() {
     if (order.model()) {
       auto file = host_.checkpoints().write(order.folder() + "/model.safetensors", model_);
       if (!file) return fail_with(file.error());
+      host_.wrote_model(file->path(), checksum_of_model(model_));
       *saved.add_files() = std::move(*file);
     }
     ChunkStates states;

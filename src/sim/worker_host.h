@@ -63,6 +63,7 @@ class WorkerHost {
   // For checkers.
   virtual void learning(const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(const Exchanged& what) = 0;
+  virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;
   virtual void has_read(ChunkId chunk) = 0;  // To keep it.
   virtual Result<data::Chunk> load(const data::ChunkRange& range) = 0;
   virtual Checkpoints& checkpoints() = 0;

@@ -47,7 +47,13 @@ void Commits::commanded(WorkerId to, const proto::ToWorker& message) {
     violated(fmt::format("iteration {} was committed, and its members never agreed on a model",
                          iteration_));
   }
+  if (message.has_evaluate()) measured_ = checksum_of_iteration();
   ask(to, message);
+}
+
+std::uint64_t Commits::checksum_of_iteration() const {
+  const auto known = checksums_.find(iteration_);
+  return known == checksums_.end() ? 0 : known->second;
 }
 
 void Commits::ask(WorkerId to, const proto::ToWorker& message) {
@@ -100,8 +106,23 @@ void Commits::note_checkpoint(const proto::CheckpointCommitted& checkpoint) {
   }
 }
 
+void Commits::wrote_model(const std::string& path, std::uint64_t checksum) {
+  const auto saved = saved_.find(path);
+  if (saved == saved_.end() || saved->second == checksum) return;
+  violated(fmt::format("{} is in the journal, and another model was written into it", path));
+}
+
 void Commits::appended(const proto::JournalRecord& record) {
-  if (record.has_checkpoint_committed()) note_checkpoint(record.checkpoint_committed());
+  if (record.has_certified() && record.certified().model_checksum() != measured_) {
+    violated(fmt::format("{} is certified with the metric of another model",
+                         record.certified().checkpoint()));
+  }
+  if (!record.has_checkpoint_committed()) return;
+  const proto::CheckpointCommitted& checkpoint = record.checkpoint_committed();
+  note_checkpoint(checkpoint);
+  if (checkpoint.model_checksum() == measured_) return;
+  violated(fmt::format("{} has the metric of another model than the one in it",
+                       checkpoint.folder()));
 }
 
 void Commits::restarted(const std::vector<proto::JournalRecord>& records) {
@@ -110,7 +131,9 @@ void Commits::restarted(const std::vector<proto::JournalRecord>& records) {
   checksums_.clear();
   asked_.clear();
   saved_.clear();
-  for (const proto::JournalRecord& record : records) appended(record);
+  for (const proto::JournalRecord& record : records) {
+    if (record.has_checkpoint_committed()) note_checkpoint(record.checkpoint_committed());
+  }
 }
 
 }  // namespace surety::sim

@@ -3,7 +3,8 @@
 // The books: for every iteration that was committed in a session, the checksum that its members
 // agreed on. Whoever learns later must learn from just that model: of the iteration before the
 // step's, with those bytes. Within a session committed iterations never go backwards, and commands
-// have rising numbers; a checkpoint that a session starts from gives back the model that was saved.
+// have rising numbers; a checkpoint that a session starts from gives back the model that was saved,
+// and holds the model that its metric was measured of. The same is true of what is certified.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,9 @@ class Commits final : public Check {
   void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) override;
   void appended(const proto::JournalRecord& record) override;
   void restarted(const std::vector<proto::JournalRecord>& records) override;
+  // A worker has written that model into the file. Whatever became of the worker meanwhile, the
+  // file must not be one that the journal has, unless its bytes stay.
+  void wrote_model(const std::string& path, std::uint64_t checksum);
 
   [[nodiscard]] std::uint64_t committed() const { return committed_; }  // In all sessions.
 
@@ -35,6 +39,7 @@ class Commits final : public Check {
   void ask(WorkerId to, const proto::ToWorker& message);
   void start_session(const proto::ToWorker& message);
   void note_checkpoint(const proto::CheckpointCommitted& checkpoint);
+  [[nodiscard]] std::uint64_t checksum_of_iteration() const;
 
   std::uint32_t session_ = 0;
   std::uint64_t sequence_ = 0;
@@ -42,6 +47,7 @@ class Commits final : public Check {
   std::map<std::uint64_t, std::uint64_t> checksums_;  // Of committed iterations, this session.
   std::map<std::uint64_t, Asked> asked_;              // By sequence.
   std::map<std::string, std::uint64_t> saved_;        // Model files that the journal knows.
+  std::uint64_t measured_ = 0;                        // The model that was measured last.
   std::string started_from_;                          // File; empty: fresh.
   bool started_wrong_ = false;                        // That file gave back another model.
   std::uint64_t committed_ = 0;

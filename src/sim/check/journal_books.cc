@@ -16,9 +16,14 @@ void JournalBooks::fold(const proto::JournalRecord& record) {
     checkpoints_.push_back(record.checkpoint_committed().folder());
   }
   if (record.has_checkpoint_dropped()) {
-    std::erase(checkpoints_, record.checkpoint_dropped().folder());
+    const std::string& folder = record.checkpoint_dropped().folder();
+    std::erase(checkpoints_, folder);
+    if (!met_with_.empty() && met_with_ == folder) stopped_ = false;
   }
-  stopped_ = stopped_ || record.has_run_stopped();
+  if (record.has_run_stopped()) {
+    stopped_ = true;
+    met_with_ = record.run_stopped().target_met() ? record.run_stopped().checkpoint() : "";
+  }
   if (ended_) violated("something is written after the end of the run");
   ended_ = ended_ || record.has_run_ended();
 }
@@ -40,6 +45,7 @@ void JournalBooks::restarted(const std::vector<proto::JournalRecord>& records) {
   workers_ = 0;
   checkpoints_.clear();
   stopped_ = ended_ = false;
+  met_with_.clear();
   appended_ = 0;
   for (const proto::JournalRecord& record : records) fold(record);
 }

@@ -32,6 +32,7 @@ class JournalBooks final : public Check {
   std::uint32_t workers_ = 0;             // Highest id ever given.
   std::vector<std::string> checkpoints_;  // Folders, oldest first; all that were not dropped.
   bool stopped_ = false, ended_ = false;
+  std::string met_with_;  // The checkpoint that the run stopped with, as it met the target.
   std::uint64_t appended_ = 0, durable_ = 0;
 };
 
