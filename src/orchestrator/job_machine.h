@@ -151,11 +151,11 @@ class JobMachine {
   NodePool pool_;
   std::map<WorkerId, std::string> waiting_;  // Address of who takes no part before there is a plan.
   std::map<std::string, std::uint32_t> saves_;  // By name, under this coordinator.
-  std::uint32_t losses_ = 0;                 // Workers lost since a pass was last finished.
-  std::uint32_t most_ = 0;                   // Of them there at once, since then.
-  std::vector<plan::NodeCount> lacking_;     // Last said.
-  double gather_s_ = 0;                      // How long the first workers are waited for.
-  bool warned_ = false;                      // That gathering eats the deadline.
+  std::uint32_t losses_ = 0;                    // Workers lost since a pass was last finished.
+  std::uint32_t most_ = 0;                      // Of them there at once, since then.
+  std::vector<plan::NodeCount> lacking_;        // Last said.
+  double gather_s_ = 0;                         // How long the first workers are waited for.
+  bool warned_ = false;                         // That gathering eats the deadline.
   double stage_began_s_ = 0;
   double now_s_ = 0, ticked_s_ = 0;
   std::vector<Effect> effects_;

@@ -340,7 +340,8 @@ TEST(JobMachine, APassThatIsTrainedAgainHasACheckpointOfAnotherName) {
 }
 
 // A linear model is made of what its workers know of their samples. One that is lost takes with it
-// what it has learned since the last checkpoint, so what is left is not the model that was measured.
+// what it has learned since the last checkpoint, so what is left is not the model that was
+// measured.
 TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   JobConfig config = small_config(3);
   config.mode = "train";

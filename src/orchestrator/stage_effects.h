@@ -50,8 +50,8 @@ struct StageContext {
   Job job;
   data::Schema schema;
   std::vector<data::ChunkRange> chunks;  // All of them.
-  std::uint32_t workers = 0;   // That the job starts; 0: it leaves that to others.
-  bool measures_only = false;  // As JobConfig's.
+  std::uint32_t workers = 0;             // That the job starts; 0: it leaves that to others.
+  bool measures_only = false;            // As JobConfig's.
 };
 
 }  // namespace surety::orchestrator

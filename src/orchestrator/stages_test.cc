@@ -131,8 +131,7 @@ TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 2}};
   plan.stop_metric = 2;  // Met by what is measured.
-  TrainingStage stage({.job = Job{}, .schema = {}, .chunks = chunks(4)},
-                      plan,
+  TrainingStage stage({.job = Job{}, .schema = {}, .chunks = chunks(4)}, plan,
                       {.pass = 3,
                        .block = 0,
                        .pass_in_block = 3,
@@ -158,8 +157,7 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
   Job job;
   job.train.passes_max = 1;
-  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)},
-                      plan, {}, {});
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
@@ -178,9 +176,7 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
 TrainingStage saved_once(Job job) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
-  TrainingStage stage(
-      {.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan,
-      {}, {});
+  TrainingStage stage({.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   PassFinished long_enough = pass_finished(1);
   long_enough.seconds = 10;
   const Notice begun = Begun{}, passed = long_enough, measured = evaluated_notice(),
@@ -210,8 +206,7 @@ TEST(TrainingStage, InTheFirstSecondsThereIsNoCheckpointButAtTheEnd) {
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
   Job job;
   job.train.passes_max = 2;
-  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)},
-                      plan, {}, {});
+  TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   PassFinished quick = pass_finished(1);
   quick.seconds = 2;
   const Notice begun = Begun{}, measured = evaluated_notice(), first = quick;

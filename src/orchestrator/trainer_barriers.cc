@@ -370,11 +370,10 @@ void Trainer::open_save(const SaveOrder& order) {
 }
 
 void Trainer::close_save(const Barrier& barrier) {
-  SaveFinished saved{
-      .folder = std::get<SaveOrder>(*order_).folder,
-      .files = {},
-      .model_iteration = model_iteration_,
-      .model_checksum = model_checksum_};
+  SaveFinished saved{.folder = std::get<SaveOrder>(*order_).folder,
+                     .files = {},
+                     .model_iteration = model_iteration_,
+                     .model_checksum = model_checksum_};
   for (const auto& [worker, answer] : barrier.answers) {
     for (const proto::SavedFile& file : answer.saved().files()) {
       saved.files.push_back(file);

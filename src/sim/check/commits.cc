@@ -121,8 +121,8 @@ void Commits::appended(const proto::JournalRecord& record) {
   const proto::CheckpointCommitted& checkpoint = record.checkpoint_committed();
   note_checkpoint(checkpoint);
   if (checkpoint.model_checksum() == measured_) return;
-  violated(fmt::format("{} has the metric of another model than the one in it",
-                       checkpoint.folder()));
+  violated(
+      fmt::format("{} has the metric of another model than the one in it", checkpoint.folder()));
 }
 
 void Commits::restarted(const std::vector<proto::JournalRecord>& records) {
