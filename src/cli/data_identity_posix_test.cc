@@ -91,6 +91,21 @@ TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
   EXPECT_THAT(verified.output, HasSubstr("model.safetensors: not here, so not compared"));
 }
 
+// docs/operations.md says that they may be deleted after the end.
+TEST_F(RunOnAFile, IsVerifiedAndResumedWithoutItsCheckpoints) {
+  train_to_the_end();
+  std::filesystem::remove_all(runs_.path("run/checkpoints"));
+  const std::string model = posix::read_file(runs_.path("run/model.safetensors")).value();
+  std::filesystem::remove(runs_.path("run/report.html"));
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("--    the certified checkpoint is unchanged"));
+  const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
+  EXPECT_EQ(resumed.code, kKept) << resumed.output;
+  EXPECT_TRUE(std::filesystem::exists(runs_.path("run/report.html")));
+  EXPECT_EQ(posix::read_file(runs_.path("run/model.safetensors")).value(), model);
+}
+
 // One of another shape: it is not asked what its files would be.
 TEST_F(RunOnAFile, DoesNotVerifyWithAnotherCheckpoint) {
   train_to_the_end();

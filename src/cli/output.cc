@@ -26,6 +26,9 @@ int report_error(const Error& error, bool json) {
   }
 }
 
+// fmt::print() throws where the pipe is broken.
+void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 int exit_code(orchestrator::Verdict verdict) {
   switch (verdict) {
     case orchestrator::Verdict::kKept:

@@ -13,6 +13,9 @@ namespace surety::cli {
 // that goes with the error.
 int report_error(const Error& error, bool json);
 
+// Prints on stderr what a person may want to see. Who reads it may have gone: that is no failure.
+void tell(const std::string& text);
+
 // The exit code of a run that ended with this verdict.
 [[nodiscard]] int exit_code(orchestrator::Verdict verdict);
 

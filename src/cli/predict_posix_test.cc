@@ -146,6 +146,10 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
 
   const std::string model = run + "/model.safetensors", cut = runs.path("cut.safetensors");
   std::ofstream(cut) << contents(model).substr(0, 5000);
+  const std::string damaged = runs.path("damaged.safetensors");
+  std::string bytes = contents(model);
+  bytes[bytes.size() - 40] ^= 1;
+  std::ofstream(damaged) << bytes;
   std::ofstream(runs.path("wide.csv")) << "a,b,c,y\n1,2,3,1\n";
   struct Case {
     std::string model, data, message;
@@ -154,6 +158,7 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   const std::vector<Case> cases{{model, "csv://" + runs.path("wide.csv") + "?label=y",
                                  "found tables of numbers, expected images of bytes"},
                                 {cut, data, "cut.safetensors", kFailed},
+                                {damaged, data, "found tensors with checksum", kFailed},
                                 {model, "idx:///nowhere-images-idx3", "nowhere-images-idx3"}};
   for (const Case& c : cases) {
     const Finished done = runs.surety(

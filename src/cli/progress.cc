@@ -118,7 +118,7 @@ void Progress::line(double now_s, const std::string& text, bool detail) {
   if (options_.quiet || (detail && !options_.verbose)) return;
   said_s_ = now_s;
   clear();
-  fmt::print(stderr, "{:>7.1f}s  {}\n", now_s, text);
+  tell(fmt::format("{:>7.1f}s  {}\n", now_s, text));
 }
 
 // Only for who looks on: the log file has what has happened.
@@ -127,7 +127,7 @@ void Progress::say_what_is_waited_for(const JobMachine& machine, double now_s) {
   const std::string waits = waiting_line(machine.view(), now_s);
   if (waits.empty()) return;
   said_s_ = now_s;
-  fmt::print(stderr, "{:>7.1f}s  {}\n", now_s, waits);
+  tell(fmt::format("{:>7.1f}s  {}\n", now_s, waits));
 }
 
 void Progress::go_on_after(const RunState& state) {
@@ -168,7 +168,7 @@ void Progress::update(const JobMachine& machine, double now_s) {
   if (!options_.terminal) say_what_is_waited_for(machine, now_s);
   if (options_.quiet || !options_.terminal || now_s - drawn_s_ < kRedrawS) return;
   drawn_s_ = now_s;
-  fmt::print(stderr, "\r\033[K{}", live_line(machine.view(), state, now_s));
+  tell("\r\033[K" + live_line(machine.view(), state, now_s));
   std::fflush(stderr);
   line_drawn_ = true;
 }

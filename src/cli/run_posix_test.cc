@@ -181,6 +181,18 @@ TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
   EXPECT_THAT(runs.output("log"), HasSubstr("is released: the plan goes on with 2 on-demand"));
 }
 
+// "surety train job.yaml | head"
+TEST(Run, IsStoppedAndCanBeResumedWhereNobodyReadsItsOutputAnyMore) {
+  Runs runs;
+  const Finished run = runs.surety_unread(runs.training(kEndless));
+  EXPECT_EQ(run.code, kInterrupted) << run.output;
+  const Records records = runs.journal("run");
+  EXPECT_TRUE(records.back().has_run_paused());
+  for (const pid_t worker : workers(records)) {
+    EXPECT_TRUE(posix::wait_until("the workers' end", [&] { return ::kill(worker, 0) != 0; }));
+  }
+}
+
 TEST(Run, AWorkerThatIsAskedToStopLeavesPolitely) {
   Runs runs;
   std::optional<posix::Process> run;

@@ -87,8 +87,18 @@ Finished Runs::surety(std::vector<std::string> arguments) {
 }
 
 Finished Runs::surety_in(const std::string& folder, std::vector<std::string> arguments) {
-  std::filesystem::remove(path("output"));
   arguments.insert(arguments.begin(), {"/usr/bin/env", "-C", folder, program_.string()});
+  return run(std::move(arguments));
+}
+
+Finished Runs::surety_unread(std::vector<std::string> arguments) {
+  const char* const script = "\"$0\" \"$@\" 2>&1 | head -n 1; exit ${PIPESTATUS[0]}";
+  arguments.insert(arguments.begin(), {"/bin/bash", "-c", script, program_.string()});
+  return run(std::move(arguments));
+}
+
+Finished Runs::run(std::vector<std::string> arguments) {
+  std::filesystem::remove(path("output"));
   posix::ProcessOptions options;
   options.argv = std::move(arguments);
   options.environment = {{"XDG_DATA_HOME", folder_.path().string()}};

@@ -49,6 +49,8 @@ class Runs {
                         const std::vector<std::string>& sets);
   // Runs `surety ...` to its end.
   Finished surety(std::vector<std::string> arguments);
+  // The same where whoever reads the output goes after its first line.
+  Finished surety_unread(std::vector<std::string> arguments);
   // The same with that working folder.
   Finished surety_in(const std::string& folder, std::vector<std::string> arguments);
   // Starts `surety ...`; its output goes to the file `name`.
@@ -85,6 +87,7 @@ class Runs {
   [[nodiscard]] bool kill(posix::Process& process) const;
 
  private:
+  Finished run(std::vector<std::string> arguments);  // Of any program.
   // The ends of all outputs.
   std::string outputs() const;
 

@@ -51,8 +51,15 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
   return check;
 }
 
-Check check_checkpoint(const Result<learn::Model>& model, const RunState& state) {
+// Checkpoints may be deleted after a run has ended (docs/operations.md).
+Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& model,
+                       const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
+  if (!fs::exists(checkpoint)) {
+    check.passed = std::nullopt;
+    check.found = fmt::format("{} is not here: not compared", checkpoint.string());
+    return check;
+  }
   if (!model) return check.found = model.error().message, check;
   const std::string found = fmt::format("{:016x}", runtime::model_checksum(*model));
   check.passed = found == state.record.certified->model_checksum;
@@ -91,8 +98,9 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
   const fs::path checkpoint = checkpoint_here(run.state.record.certified->checkpoint,
                                               (folder / run_folder::kCheckpoints).string());
   const Result<learn::Model> model = runtime::load_model(checkpoint / run_folder::kModel);
-  checks.push_back(check_checkpoint(model, run.state));
-  checks.push_back(check_result_files(folder, model, *checks.back().passed, run));
+  checks.push_back(check_checkpoint(checkpoint, model, run.state));
+  const bool is_certified = checks.back().passed.value_or(false);
+  checks.push_back(check_result_files(folder, model, is_certified, run));
 }
 
 // An address that cannot be read as one is no reason to leave the data out: reading them says so.

@@ -61,6 +61,7 @@ std::vector<std::byte> to_safetensors(std::string_view model, const std::vector<
   file.tensors["weight"] = model::view_of(parameters, {parameters.size()});
   file.metadata["network"] = std::string(model);
   if (!model::is_regression(model)) file.metadata["labels"] = negative_label == 0 ? "1 0" : "1 -1";
+  model::seal(file);
   return model::write_safetensors(file);
 }
 

@@ -37,6 +37,7 @@ std::vector<std::byte> write_model(const NetSpec& spec, std::span<const float> p
   for (const TensorSlot& slot : layout.tensors) {
     file.tensors[slot.name] = view_of(parameters.subspan(slot.offset, slot.size), shape_of(slot));
   }
+  seal(file);
   return write_safetensors(file);
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/checksum.h"
+#include "base/random.h"
 
 namespace surety::model {
 namespace {
@@ -20,6 +22,8 @@ constexpr std::uint64_t kHeaderBytesMax = 100'000'000;  // As in the reference i
 constexpr std::size_t kPrefixBytes = 8;
 constexpr std::size_t kAlignment = 8;
 constexpr const char* kMetadata = "__metadata__";
+constexpr const char* kSeal = "surety_checksum";
+constexpr std::size_t kSealBytesMax = 40;  // Of a foreign one, in messages.
 
 const char* name_of(Dtype dtype) {
   return dtype == Dtype::kF32 ? "F32" : dtype == Dtype::kI64 ? "I64" : "U8";
@@ -30,6 +34,16 @@ std::optional<Dtype> dtype_of(std::string_view name) {
     if (name == name_of(dtype)) return dtype;
   }
   return std::nullopt;
+}
+
+// Of names and values, in the order of the names; shapes are in the header.
+std::string checksum_of_tensors(const Safetensors& file) {
+  std::uint64_t sum = 0;
+  for (const auto& [name, tensor] : file.tensors) {
+    sum = mix64(sum ^ checksum_of(std::span(name)));
+    sum = mix64(sum ^ checksum(tensor.bytes));
+  }
+  return fmt::format("{:016x}", sum);
 }
 
 // Nothing where the product does not fit 63 bits.
@@ -89,6 +103,7 @@ class Reader {
   Result<std::vector<std::uint64_t>> numbers(const std::string& tensor, const Json& json,
                                              const char* key) const;
   Result<void> check_cover() const;
+  Result<void> check_seal() const;
 
   std::string_view name_;
   std::span<const std::byte> bytes_;
@@ -204,6 +219,17 @@ Result<void> Reader::check_cover() const {
   return {};
 }
 
+Result<void> Reader::check_seal() const {
+  const auto sealed = file_.metadata.find(kSeal);
+  if (sealed == file_.metadata.end()) return {};
+  const std::string found = checksum_of_tensors(file_);
+  if (found == sealed->second) return {};
+  return fail(ErrorCode::kCorrupt,
+              "{}: found tensors with checksum {}, expected {} as its metadata say: the file was "
+              "changed or damaged after it was written. Take a copy of it, or train again",
+              name_, found, sealed->second.substr(0, kSealBytesMax));
+}
+
 Result<Safetensors> Reader::read() {
   SURETY_TRY(const std::string_view text, header_text());
   data_ = bytes_.subspan(kPrefixBytes + text.size());
@@ -216,6 +242,7 @@ Result<Safetensors> Reader::read() {
     }
   }
   SURETY_TRY(check_cover());
+  SURETY_TRY(check_seal());
   return std::move(file_);
 }
 
@@ -254,6 +281,8 @@ TensorView view_of(std::span<const std::int64_t> values, std::vector<std::uint64
 TensorView view_of(std::span<const std::uint8_t> values, std::vector<std::uint64_t> shape) {
   return view(values, Dtype::kU8, std::move(shape));
 }
+
+void seal(Safetensors& file) { file.metadata[kSeal] = checksum_of_tensors(file); }
 
 std::vector<std::byte> write_safetensors(const Safetensors& file) {
   const std::vector<const TensorEntry*> entries = ordered(file);

@@ -44,13 +44,17 @@ struct Safetensors {
 [[nodiscard]] TensorView view_of(std::span<const std::uint8_t> values,
                                  std::vector<std::uint64_t> shape);
 
+// Puts the checksum of all tensors into the metadata, under "surety_checksum". A damaged weight
+// looks like any other one: without it nobody would notice.
+void seal(Safetensors& file);
+
 // Wide types first, then by name, so that all are aligned: equal contents give equal bytes.
 // REQUIRES: no tensor is called "__metadata__"; every tensor has the bytes its shape says.
 [[nodiscard]] std::vector<std::byte> write_safetensors(const Safetensors& file);
 
-// `name` is for error messages. Corrupt: not safetensors, or cut off, or inconsistent;
-// InvalidInput: a type that we do not know. Copies no tensor; allocates no more than in proportion
-// to the header.
+// `name` is for error messages. Corrupt: not safetensors, or cut off, or inconsistent, or sealed
+// and changed since; InvalidInput: a type that we do not know. Copies no tensor; allocates no more
+// than in proportion to the header.
 [[nodiscard]] Result<Safetensors> read_safetensors(std::string_view name,
                                                    std::span<const std::byte> bytes);
 

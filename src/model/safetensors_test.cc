@@ -94,6 +94,20 @@ TEST(Safetensors, CutAnywhereIsCorrupt) {
   }
 }
 
+// A weight that has one wrong bit is a weight.
+TEST(Safetensors, ASealedFileWithAnyOtherBitIsCorrupt) {
+  Safetensors sealed = sample();
+  seal(sealed);
+  auto bytes = write_safetensors(sealed);
+  EXPECT_EQ(refusal(bytes), "accepted");
+  for (std::size_t i = 1; i <= 43; ++i) {  // All of its tensors.
+    std::byte& one = bytes[bytes.size() - i];
+    one ^= std::byte{1};
+    EXPECT_THAT(refusal(bytes), HasSubstr("m.safetensors: found tensors with checksum"));
+    one ^= std::byte{1};
+  }
+}
+
 TEST(Safetensors, BytesBehindTheTensorsAreCorrupt) {
   auto bytes = write_safetensors(sample());
   bytes.push_back(std::byte{0});

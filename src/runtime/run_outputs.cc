@@ -91,6 +91,9 @@ Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) con
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
   const std::filesystem::path checkpoint = checkpoint_here(
       state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
+  // It may be deleted after the end. A run that is resumed then keeps the files that it has.
+  const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel);
+  if (has_model && !std::filesystem::exists(checkpoint)) return {};
   SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
   const std::string found = fmt::format("{:016x}", model_checksum(model));
   if (const std::string& certified = state.record.certified->model_checksum; found != certified) {

@@ -164,15 +164,28 @@ TEST(Process, ThatHasEndedCannotBeAdopted) {
   EXPECT_EQ(adopted.error().code, ErrorCode::kUnavailable);
 }
 
-TEST(StopSignals, EachIsCountedAndNoneStopsUs) {
-  count_stop_signals();
+class StopSignals : public ::testing::Test {
+ public:
+  StopSignals() { count_stop_signals(); }
+  ~StopSignals() override {
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE}) std::signal(signal, SIG_DFL);
+  }
+};
+
+TEST_F(StopSignals, EachIsCountedAndNoneStopsUs) {
   EXPECT_EQ(stop_signals(), 0);
-  raise(SIGTERM);
-  EXPECT_EQ(stop_signals(), 1);
-  raise(SIGINT);
-  EXPECT_EQ(stop_signals(), 2);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
+  int sent = 0;
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE}) {
+    raise(signal);
+    EXPECT_EQ(stop_signals(), ++sent);
+  }
+}
+
+TEST_F(StopSignals, UnderNohupAClosedTerminalIsNone) {
+  std::signal(SIGHUP, SIG_IGN);
+  count_stop_signals();
+  raise(SIGHUP);
+  EXPECT_EQ(stop_signals(), 0);
 }
 
 }  // namespace process_posix_test

@@ -1,8 +1,12 @@
 #include "base/posix/signals.h"
 
-#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <csignal>
 
 #include "base/check.h"
 
@@ -15,15 +19,38 @@ static_assert(std::atomic<int>::is_always_lock_free, "a handler may not lock");
 
 void count_one(int) { stop_count.fetch_add(1); }
 
+// Whoever read the output has gone. What is still printed goes nowhere, or each line would be
+// counted. All of this may be called in a handler.
+void count_lost_reader(int) {
+  const int before = errno;
+  count_one(SIGPIPE);
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
+    pollfd look{.fd = output, .events = 0, .revents = 0};
+    if (::poll(&look, 1, 0) != 1 || (look.revents & POLLERR) == 0) continue;
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0) continue;
+    ::dup2(nowhere, output);
+    ::close(nowhere);
+  }
+  errno = before;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  SURETY_CHECK(sigaction(signal, nullptr, &before) == 0);
+  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;  // nohup
+  struct sigaction action {};
+  action.sa_handler = handler;  // Without SA_RESTART: poll() returns and the shell looks.
+  sigemptyset(&action.sa_mask);
+  SURETY_CHECK(sigaction(signal, &action, nullptr) == 0);
+}
+
 }  // namespace
 
 void count_stop_signals() {
   stop_count.store(0);
-  struct sigaction action {};
-  action.sa_handler = count_one;  // Without SA_RESTART: poll() returns and the shell looks.
-  sigemptyset(&action.sa_mask);
-  SURETY_CHECK(sigaction(SIGINT, &action, nullptr) == 0);
-  SURETY_CHECK(sigaction(SIGTERM, &action, nullptr) == 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, count_one);
+  handle(SIGPIPE, count_lost_reader);
 }
 
 int stop_signals() { return stop_count.load(); }

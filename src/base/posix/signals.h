@@ -1,4 +1,5 @@
-// How a shell learns that it is to stop: SIGINT (Ctrl-C) and SIGTERM are counted, not obeyed.
+// How a shell learns that it is to stop: SIGINT (Ctrl-C), SIGTERM, SIGHUP (its terminal was closed;
+// not under nohup) and SIGPIPE (whoever read its output has gone) are counted, not obeyed.
 //
 // The first asks to leave politely, the second to leave now; what that means is the shell's to say.
 // A signal also interrupts a blocking poll() of the thread that it lands on, but that may be any
@@ -10,7 +11,7 @@ namespace surety::posix {
 // Starts counting, from 0. Once per process, before it starts threads.
 void count_stop_signals();
 
-// SIGINTs and SIGTERMs so far, together.
+// All of these so far, together.
 [[nodiscard]] int stop_signals();
 
 }  // namespace surety::posix

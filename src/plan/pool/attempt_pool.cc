@@ -441,7 +441,8 @@ class AttemptPool::Impl {
     const double floor = std::floor(100 * outlook_for(choice, shows).low) / 100;
     if (floor >= kLeastToName) refusal.probability = floor;
     refusal.reason = refusal_words(refusal.reason_class, {passes_, attempts_.size()},
-                                   spec_.probability, std::max(choice.kept_high, shows.kept_high));
+                                   spec_.probability, std::max(best_mean(choice), best_mean(shows)),
+                                   std::max(choice.kept_high, shows.kept_high));
     return refusal;
   }
 

@@ -23,6 +23,7 @@ std::string seen_words(const PoolEvidence& evidence) {
 }
 
 std::string chance_words(double share) {
+  if (share < 1 - kNearlyCertain) return "below 0.1 %";
   return share > kNearlyCertain ? "more than 99.9 %" : fmt::format("{:.1f} %", 100 * share);
 }
 
@@ -32,7 +33,8 @@ std::string least_words(double share) {
 }
 
 std::string most_words(double share) {
-  return share < 0.0005 ? "below 0.1 %" : fmt::format("at most {:.1f} %", 100 * share);
+  const std::string chance = chance_words(share);
+  return chance.starts_with("below") ? chance : "at most " + chance;
 }
 
 const char* name_of_metric(Metric metric) {
@@ -136,18 +138,21 @@ std::string argument_words(const PoolEvidence& evidence, const std::string& earl
 }
 
 std::string refusal_words(const std::string& reason_class, const PoolEvidence& evidence,
-                          double probability, double kept_high) {
+                          double probability, double kept_mean, double kept_high) {
+  const std::string chance = fmt::format(
+      "the chance is {} on average over the laws of learning that agree with them, and "
+      "{} by 97.5 % of these laws",
+      chance_words(kept_mean), most_words(kept_high));
   if (reason_class == "floor") {
     return fmt::format(
-        "by what {} show, the target is out of reach: of the laws of learning that agree with them "
-        "hardly any comes to it, more time would not help, and the chance is {}",
-        seen_words(evidence), most_words(kept_high));
+        "by what {} show, the target is out of reach, and more time would not help: {}",
+        seen_words(evidence), chance);
   }
   return fmt::format(
-      "by what {} show, the target can be reached, but not {} with probability {:.4g} %: the "
-      "chance is {}",
+      "by what {} show, the target can be reached, but not {} with probability "
+      "{:.4g} %: {}",
       seen_words(evidence), reason_class == "budget" ? "for that money" : "in that time",
-      100 * probability, most_words(kept_high));
+      100 * probability, chance);
 }
 
 }  // namespace surety::plan

@@ -60,8 +60,10 @@ struct ShortOfMargin {
 
 // Why a promise is refused, which is what is believed and not what is known; `reason_class` is
 // floor, deadline or budget.
+// `kept_mean`: the chance on average over the laws of learning; `kept_high`: what 97.5 % of them
+// have at most.
 [[nodiscard]] std::string refusal_words(const std::string& reason_class,
                                         const PoolEvidence& evidence, double probability,
-                                        double kept_high);
+                                        double kept_mean, double kept_high);
 
 }  // namespace surety::plan

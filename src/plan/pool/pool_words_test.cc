@@ -11,16 +11,17 @@ using ::testing::Not;
 
 // A refusal is a belief from a few passes: it must not say more.
 TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
-  const std::string floor = refusal_words("floor", {3, 1}, 0.9, 0.012);
+  const std::string floor = refusal_words("floor", {3, 1}, 0.9, 0.012, 0.446);
   EXPECT_THAT(floor, HasSubstr("by what 3 passes of 1 attempt show"));
-  EXPECT_THAT(floor, HasSubstr("of the laws of learning that agree with them"));
-  EXPECT_THAT(floor, HasSubstr("the chance is at most 1.2 %"));
+  EXPECT_THAT(floor,
+              HasSubstr("the chance is 1.2 % on average over the laws of learning that agree "
+                        "with them, and at most 44.6 % by 97.5 % of these laws"));
   EXPECT_THAT(floor, Not(HasSubstr("whatever")));
   EXPECT_THAT(
-      refusal_words("deadline", {3, 2}, 0.9, 0.3),
+      refusal_words("deadline", {3, 2}, 0.9, 0.0001, 0.3),
       HasSubstr("by what 3 passes of 2 attempts show, the target can be reached, but not in "
-                "that time with probability 90 %: the chance is at most 30.0 %"));
-  EXPECT_THAT(refusal_words("budget", {3, 2}, 0.9, 0.3), HasSubstr("not for that money"));
+                "that time with probability 90 %: the chance is below 0.1 % on average"));
+  EXPECT_THAT(refusal_words("budget", {3, 2}, 0.9, 0.1, 0.3), HasSubstr("not for that money"));
 }
 
 TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) {
