@@ -89,7 +89,7 @@ TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
 
 // Two updates with 0.6 of their weight add up to 1.2 times their average. How much of the
 // compensation each worker merges then is exact, and tested beside it (compensation_test.cc). But
-// such training is unsteady by itself: of 20 runs beside other work, 5 had lost 0.05 to 0.13 a pass
+// such training is unsteady by itself: of 8 runs beside other work, 3 had lost 0.05 to 0.13 a pass
 // behind the cut, depending on who merged first. What must hold here is that nothing diverges.
 TEST(Prune, DivergesNowhereThatAsynchronousUpdatesAddUpToMoreThanTheirAverage) {
   Runs runs;

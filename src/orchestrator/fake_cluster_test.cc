@@ -1,5 +1,7 @@
 #include "orchestrator/fake_cluster_test.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 
 #include "base/random.h"
@@ -243,6 +245,18 @@ RunState begun(const JobConfig& config) {
   record.mutable_run_began()->set_deadline_s(config.job.promise.deadline_s);
   (void)apply(state, record, config.job.cluster, config.job.promise.metric);
   return state;
+}
+
+std::string lose_the_model_that_met_the_target(FakeCluster& cluster) {
+  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
+  const auto& stopped = cluster.machine().state().stopped;
+  EXPECT_TRUE(stopped && stopped->target_met());
+  if (!stopped) return "";
+  const std::string lost = stopped->checkpoint();
+  cluster.damage(lost + "/model");
+  cluster.go_on(0);
+  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  return lost;
 }
 
 FakeCluster running(const JobConfig& config, std::uint32_t workers) {

@@ -134,5 +134,8 @@ plan::Plan hand_plan(std::uint32_t nodes, double stop_metric);
 RunState begun(const JobConfig& config);
 // The same with so many workers, which have all joined.
 FakeCluster running(const JobConfig& config, std::uint32_t workers = 2);
+// Goes on until the run stops with a model that meets the target. Then everybody who holds it dies,
+// and what they saved is damaged. Returns its checkpoint.
+std::string lose_the_model_that_met_the_target(FakeCluster& cluster);
 
 }  // namespace surety::orchestrator

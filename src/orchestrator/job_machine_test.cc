@@ -282,15 +282,9 @@ TEST(JobMachine, ADamagedCheckpointIsGivenUpForTheOneBeforeIt) {
   expect_every_visit_once(cluster);
 }
 
-// It meets the target, everybody who holds it dies, and what they saved is damaged.
 TEST(JobMachine, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
   FakeCluster cluster = training_cluster(2, 0.45);
-  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
-  ASSERT_TRUE(cluster.machine().state().stopped->target_met());
-  const std::string lost = cluster.machine().state().stopped->checkpoint();
-  cluster.damage(lost + "/model");
-  cluster.go_on(0);
-  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  const std::string lost = lose_the_model_that_met_the_target(cluster);
   cluster.join();
   cluster.go_on(3);
   EXPECT_FALSE(cluster.machine().state().stopped);
@@ -306,11 +300,9 @@ TEST(JobMachine, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
 // After the deadline the best one that is left has to do.
 TEST(JobMachine, AModelThatIsLostAfterTheDeadlineGivesWayToTheBestOneLeft) {
   FakeCluster cluster = training_cluster(2, 0.45);
-  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
+  const std::string lost = lose_the_model_that_met_the_target(cluster);
   const auto kept = cluster.machine().state().checkpoints;
-  cluster.damage(cluster.machine().state().stopped->checkpoint() + "/model");
-  cluster.go_on(0);
-  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  ASSERT_EQ(kept.back().folder(), lost);
   cluster.pass_time(cluster.machine().state().record.deadline_s);
   cluster.join();
   cluster.go_on(kPlenty);

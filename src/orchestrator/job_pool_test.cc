@@ -50,15 +50,9 @@ TEST(JobPool, TheFirstAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   EXPECT_EQ(record.certified->attempt, record.measurements.back().attempt);
 }
 
-// It meets the target, everybody who holds it dies, and what they saved is damaged.
 TEST(JobPool, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
   FakeCluster cluster = running(small_config(2));
-  while (!cluster.machine().state().stopped && !cluster.ended()) cluster.go_on(1);
-  ASSERT_TRUE(cluster.machine().state().stopped->target_met());
-  const std::string lost = cluster.machine().state().stopped->checkpoint();
-  cluster.damage(lost + "/model");
-  cluster.go_on(0);
-  for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
+  const std::string lost = lose_the_model_that_met_the_target(cluster);
   for (int i = 0; i < 2; ++i) cluster.join();
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
