@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -91,6 +92,17 @@ TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
   EXPECT_THAT(verified.output, HasSubstr("model.safetensors: not here, so not compared"));
 }
 
+// A save that came to nothing, and a worker that was held up in one, leave such folders.
+TEST_F(RunOnAFile, LeavesNoCheckpointsThatNoRecordKnows) {
+  train_to_the_end();
+  const std::filesystem::path unknown = runs_.path("run/checkpoints/coordinator-2/pass-0001");
+  std::filesystem::create_directories(unknown);
+  std::ofstream(unknown / "model.safetensors") << "half a model";
+  EXPECT_EQ(runs_.surety({"train", "--resume", "--out", runs_.path("run")}).code, kKept);
+  EXPECT_FALSE(std::filesystem::exists(runs_.path("run/checkpoints/coordinator-2")));
+  EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kKept);
+}
+
 // docs/operations.md says that they may be deleted after the end.
 TEST_F(RunOnAFile, IsVerifiedAndResumedWithoutItsCheckpoints) {
   train_to_the_end();
@@ -104,6 +116,10 @@ TEST_F(RunOnAFile, IsVerifiedAndResumedWithoutItsCheckpoints) {
   EXPECT_EQ(resumed.code, kKept) << resumed.output;
   EXPECT_TRUE(std::filesystem::exists(runs_.path("run/report.html")));
   EXPECT_EQ(posix::read_file(runs_.path("run/model.safetensors")).value(), model);
+  std::string damaged = model;
+  damaged[damaged.size() - 3] ^= 1;
+  ASSERT_TRUE(posix::write_file_atomically(runs_.path("run/model.safetensors"), damaged));
+  EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kFailed);
 }
 
 // One of another shape: it is not asked what its files would be.

@@ -158,7 +158,7 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   const std::vector<Case> cases{{model, "csv://" + runs.path("wide.csv") + "?label=y",
                                  "found tables of numbers, expected images of bytes"},
                                 {cut, data, "cut.safetensors", kFailed},
-                                {damaged, data, "found tensors with checksum", kFailed},
+                                {damaged, data, "found checksum", kFailed},
                                 {model, "idx:///nowhere-images-idx3", "nowhere-images-idx3"}};
   for (const Case& c : cases) {
     const Finished done = runs.surety(

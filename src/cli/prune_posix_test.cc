@@ -91,7 +91,7 @@ TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
 // compensation each worker merges then is exact, and tested beside it (compensation_test.cc). But
 // such training is unsteady by itself: of 8 runs beside other work, 3 had lost 0.05 to 0.13 a pass
 // behind the cut, depending on who merged first. What must hold here is that nothing diverges.
-TEST(Prune, DivergesNowhereThatAsynchronousUpdatesAddUpToMoreThanTheirAverage) {
+TEST(Prune, DoesNotDivergeWhereAsynchronousUpdatesAddUpToMoreThanTheirAverage) {
   Runs runs;
   const Losses losses = losses_of(run_of(runs, network(", mode: async, update_weight: 0.6", 2)));
   EXPECT_LT(losses.before, 0.5 * kChance);

@@ -75,7 +75,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     fmt::print(options.json ? stderr : stdout, "{}",
                measured_text(result.state, run.folder.string()));
   } else if (result.finish.ending != Ending::kComplete) {
-    fmt::print(stderr, "{}", stopped_text(result.finish, result.state.mode, run.folder.string()));
+    tell(fmt::format("{}", stopped_text(result.finish, result.state.mode, run.folder.string())));
   }
   if (options.json) {
     std::puts(json_of(result).c_str());
@@ -196,8 +196,8 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   if (run.seat) {
     const Result<bool> told = run.seat->end({.exit_code = code, .reason = result.finish.reason});
     if (!told) {
-      fmt::print(stderr, "the standby was not told that the run has ended: {}\n",
-                 told.error().message);
+      tell(fmt::format("the standby was not told that the run has ended: {}\n",
+                       told.error().message));
     }
   }
   print_result(options, run, result);
@@ -219,11 +219,10 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
       SURETY_TRY(take_over_run(run));
       return std::nullopt;
     case Elected::kOther:
-      fmt::print(
-          stderr,
+      tell(fmt::format(
           "error: {} leads {} now: it took over when this coordinator had not been heard for "
           "{}; this one has written nothing since\n",
-          text_of(*run.seat->view().leader), run.folder.string(), lease);
+          text_of(*run.seat->view().leader), run.folder.string(), lease));
       return kTakenOver;
     case Elected::kOver: {
       SURETY_TRY(const int code, report_end(options, run, *run.seat->view().end));
@@ -232,10 +231,10 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
     case Elected::kStopped:
       break;
   }
-  fmt::print(stderr,
-             "stopped: while it waited for etcd\nnothing is lost; go on with:  surety {} --resume "
-             "--out {}\n",
-             options.mode, run.folder.string());
+  tell(fmt::format(
+      "stopped: while it waited for etcd\nnothing is lost; go on with:  surety {} --resume "
+      "--out {}\n",
+      options.mode, run.folder.string()));
   return kInterrupted;
 }
 
@@ -251,7 +250,7 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
                      .terminal = ::isatty(STDERR_FILENO) == 1});
   if (!run.state.ended) progress.go_on_after(run.state);
   for (const std::string& remark : run.remarks) {
-    if (options.json) fmt::print(stderr, "{}\n", remark);
+    if (options.json) tell(fmt::format("{}\n", remark));
     progress.line(run.state.last_s, remark);
   }
   while (true) {

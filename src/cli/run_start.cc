@@ -8,6 +8,7 @@
 #include "base/posix/file.h"
 #include "base/posix/spill_memory.h"
 #include "cli/library.h"
+#include "cli/output.h"
 #include "cli/read_run.h"
 #include "cli/run_choice.h"
 #include "cli/run_seat.h"
@@ -50,8 +51,8 @@ runtime::DataWatch say_what_is_read(const RunOptions& options) {
     const Time now = posix::now();
     if (now - said < kSilence) return;
     said = now;
-    fmt::print(stderr, "{:>7.1f}s  reading data set {}: {} samples so far\n",
-               to_seconds(now - began), data_set, samples);
+    tell(fmt::format("{:>7.1f}s  reading data set {}: {} samples so far\n", to_seconds(now - began),
+                     data_set, samples));
   };
 }
 

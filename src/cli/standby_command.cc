@@ -14,8 +14,8 @@ namespace {
 using namespace orchestrator;
 
 Result<int> take_over(RunOptions& options, PreparedRun& run) {
-  fmt::print(stderr, "taking {} over: coordinator {} is lost\n", run.folder.string(),
-             run.state.epoch);
+  tell(fmt::format("taking {} over: coordinator {} is lost\n", run.folder.string(),
+                   run.state.epoch));
   SURETY_TRY(take_over_run(run));
   return lead_run(options, run);
 }
@@ -36,7 +36,7 @@ Result<int> stand_by(RunOptions options) {
   SURETY_TRY(check_etcd(run));
   const bool silent = options.json || options.quiet;
   const auto say = [&](const std::string& line) {
-    if (!silent) fmt::print(stderr, "{}\n", line);
+    if (!silent) tell(fmt::format("{}\n", line));
   };
   switch (wait_for_lead(run, false, say)) {
     case Elected::kUs:

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/read_run.h"
 #include "data/reader.h"
+#include "model/safetensors.h"
 #include "orchestrator/data_identity.h"
 #include "orchestrator/moved_run.h"
 #include "orchestrator/run_folder.h"
@@ -55,7 +56,8 @@ Check check_order(const std::vector<proto::JournalRecord>& records) {
 Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& model,
                        const RunState& state) {
   Check check{"the certified checkpoint is unchanged", false, ""};
-  if (!fs::exists(checkpoint)) {
+  std::error_code error;
+  if (!fs::exists(checkpoint, error) && !error) {
     check.passed = std::nullopt;
     check.found = fmt::format("{} is not here: not compared", checkpoint.string());
     return check;
@@ -73,7 +75,15 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
 Check check_result_files(const fs::path& folder, const Result<learn::Model>& model,
                          bool is_certified, const ReadRun& run) {
   Check check{"the model's files are the certified checkpoint", std::nullopt, ""};
-  if (!is_certified) return check.found = "there is no checkpoint to compare them with", check;
+  if (!is_certified) {
+    check.found = "there is no checkpoint to compare them with";
+    const auto here = posix::read_file(folder / run_folder::kModel);
+    if (!here) return check;
+    const auto read = model::read_safetensors((folder / run_folder::kModel).string(),
+                                              std::as_bytes(std::span(*here)));
+    if (!read) check.passed = false, check.found = read.error().message;
+    return check;
+  }
   const auto files = runtime::result_files(*model, run.job, run.state);
   if (!files) return check.found = files.error().message, check;
   std::vector<std::string> same, differ, absent;

@@ -42,6 +42,7 @@ std::string with(const TrainedNetwork& network, const std::string& key, const st
   EXPECT_TRUE(file);
   file->metadata[key] = value;
   if (value.empty()) file->metadata.erase(key);
+  model::seal(*file);
   return text_of(model::write_safetensors(*file));
 }
 

@@ -36,12 +36,19 @@ std::optional<Dtype> dtype_of(std::string_view name) {
   return std::nullopt;
 }
 
-// Of names and values, in the order of the names; shapes are in the header.
-std::string checksum_of_tensors(const Safetensors& file) {
+// Of all that the file says, but for the checksum itself.
+std::string checksum_of_all(const Safetensors& file) {
   std::uint64_t sum = 0;
+  const auto add = [&](std::uint64_t one) { sum = mix64(sum ^ one); };
   for (const auto& [name, tensor] : file.tensors) {
-    sum = mix64(sum ^ checksum_of(std::span(name)));
-    sum = mix64(sum ^ checksum(tensor.bytes));
+    add(checksum_of(std::span(name)));
+    add(checksum_of(std::span(tensor.shape)));
+    add(checksum(tensor.bytes));
+  }
+  for (const auto& [key, text] : file.metadata) {
+    if (key == kSeal) continue;
+    add(checksum_of(std::span(key)));
+    add(checksum_of(std::span(text)));
   }
   return fmt::format("{:016x}", sum);
 }
@@ -222,10 +229,10 @@ Result<void> Reader::check_cover() const {
 Result<void> Reader::check_seal() const {
   const auto sealed = file_.metadata.find(kSeal);
   if (sealed == file_.metadata.end()) return {};
-  const std::string found = checksum_of_tensors(file_);
+  const std::string found = checksum_of_all(file_);
   if (found == sealed->second) return {};
   return fail(ErrorCode::kCorrupt,
-              "{}: found tensors with checksum {}, expected {} as its metadata say: the file was "
+              "{}: found checksum {}, expected {} as its metadata say: the file was "
               "changed or damaged after it was written. Take a copy of it, or train again",
               name_, found, sealed->second.substr(0, kSealBytesMax));
 }
@@ -282,7 +289,7 @@ TensorView view_of(std::span<const std::uint8_t> values, std::vector<std::uint64
   return view(values, Dtype::kU8, std::move(shape));
 }
 
-void seal(Safetensors& file) { file.metadata[kSeal] = checksum_of_tensors(file); }
+void seal(Safetensors& file) { file.metadata[kSeal] = checksum_of_all(file); }
 
 std::vector<std::byte> write_safetensors(const Safetensors& file) {
   const std::vector<const TensorEntry*> entries = ordered(file);

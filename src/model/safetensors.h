@@ -44,8 +44,8 @@ struct Safetensors {
 [[nodiscard]] TensorView view_of(std::span<const std::uint8_t> values,
                                  std::vector<std::uint64_t> shape);
 
-// Puts the checksum of all tensors into the metadata, under "surety_checksum". A damaged weight
-// looks like any other one: without it nobody would notice.
+// Puts a checksum of all tensors and all other metadata into the metadata, as "surety_checksum". A
+// damaged weight looks like any other one: without it nobody would notice.
 void seal(Safetensors& file);
 
 // Wide types first, then by name, so that all are aligned: equal contents give equal bytes.

@@ -288,6 +288,7 @@ TEST(JobMachine, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
   cluster.join();
   cluster.go_on(3);
   EXPECT_FALSE(cluster.machine().state().stopped);
+  EXPECT_EQ(cluster.machine().state().record.stop_reason, "");
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
   const RunState& state = cluster.machine().state();

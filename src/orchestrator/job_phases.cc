@@ -86,6 +86,9 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
                        left.attempt() > 0 ? fmt::format("attempt {}, ", left.attempt()) : "",
                        left.pass());
   };
+  if (stage_ == Stage::kCertify && !state_.stopped) {
+    return found + "; it held the model that met the target, so training goes on";
+  }
   if (stage_ == Stage::kCertify) {
     return state_.best ? goes_to(*state_.best) : found + "; no other is left";
   }
@@ -102,16 +105,15 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
                      attempts_->attempt());
 }
 
-// The model that met the target is lost with its checkpoint. Where time or money is used up, the
-// next tick says so, and the best one of those that are left is certified.
+// The model that met the target is lost with its checkpoint. Where the time is used up, the next
+// tick says so, and the best one of those that are left is certified.
 void JobMachine::train_on() {
-  effects_.push_back(Say{"training goes on, since the model that met the target is lost"});
   if (by_pool()) return enter_pool();
   enter_training();
 }
 
-// A worker may be held up while it writes, and write much later. So each save has a folder of its
-// own, also of a pass that is trained again.
+// A worker may be held up while it writes, and write much later. So whatever may be
+// another model has a folder of its own: also a pass that is trained again.
 std::string JobMachine::checkpoint_folder(const std::string& name) {
   std::string folder = config_.checkpoints_folder;
   if (state_.epoch > 1) folder += fmt::format("/coordinator-{}", state_.epoch);
@@ -432,8 +434,8 @@ void JobMachine::enter_certify(const std::string& reason, bool target_met) {
 }
 
 void JobMachine::certify_measured(const EvaluationFinished& done) {
-  // A worker was lost, and the others have made the model again: nearly the same one is not the
-  // same.
+  // A worker was lost, and the others have made the model again, which rounding changes. The
+  // certified one is loaded and measured again.
   if (done.model_checksum != certified_.model_checksum()) {
     return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
   }

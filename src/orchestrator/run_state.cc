@@ -232,9 +232,12 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
     for (const proto::CheckpointCommitted& left : state.checkpoints) consider(left);
     for (const auto& [attempt, left] : state.attempt_checkpoints) consider(left);
   }
-  // A run that stopped because that model met the target has not met it any more.
+  // A run that stopped because that model met the target no longer counts as having met it.
   const bool met = state.stopped && state.stopped->target_met();
-  if (met && state.stopped->checkpoint() == fact.folder()) state.stopped.reset();
+  if (met && state.stopped->checkpoint() == fact.folder()) {
+    state.stopped.reset();
+    state.record.stop_reason.clear();
+  }
   note(state, "checkpoint", fmt::format("{} is given up: {}", fact.folder(), fact.reason()));
   return {};
 }

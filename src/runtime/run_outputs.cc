@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <future>
+#include <set>
+#include <system_error>
+#include <vector>
 
 #include "base/posix/file.h"
 #include "orchestrator/moved_run.h"
@@ -67,6 +70,7 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   SURETY_TRY(update(state));
   SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record, spending(state))));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
+  if (state.ended) sweep_checkpoints(state);
   // The last one: who finds it finds the others.
   SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
   return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
@@ -88,12 +92,34 @@ Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) con
   return all;
 }
 
+// A save that came to nothing leaves files that no record knows, and a worker that was held up may
+// write them again after their folder was removed. Once the run has ended nobody writes any more.
+void RunOutputs::sweep_checkpoints(const RunState& state) const {
+  namespace fs = std::filesystem;
+  const fs::path checkpoints = folder_ / run_folder::kCheckpoints;
+  std::set<fs::path> kept{checkpoints};
+  const auto keep = [&](const std::string& folder) {
+    fs::path path = checkpoint_here(folder, checkpoints.string());
+    for (; kept.insert(path).second && path.has_parent_path(); path = path.parent_path()) {
+    }
+  };
+  for (const std::string& folder : kept_checkpoints(state)) keep(folder);
+  if (state.record.certified) keep(state.record.certified->checkpoint);
+  std::error_code ignored;  // What cannot be removed is in nobody's way.
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::recursive_directory_iterator(checkpoints, ignored)) {
+    if (entry.is_directory(ignored) && !kept.contains(entry.path())) folders.push_back(entry);
+  }
+  for (const fs::path& folder : folders) fs::remove_all(folder, ignored);
+}
+
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
   const std::filesystem::path checkpoint = checkpoint_here(
       state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
   // It may be deleted after the end. A run that is resumed then keeps the files that it has.
-  const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel);
-  if (has_model && !std::filesystem::exists(checkpoint)) return {};
+  std::error_code error;
+  const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel, error);
+  if (has_model && !std::filesystem::exists(checkpoint, error) && !error) return {};
   SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
   const std::string found = fmt::format("{:016x}", model_checksum(model));
   if (const std::string& certified = state.record.certified->model_checksum; found != certified) {

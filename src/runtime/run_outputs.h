@@ -25,7 +25,7 @@ class RunOutputs {
   [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
 
   // certificate.json, report.html, model.safetensors; of a linear model also model.liblinear. On
-  // the disk when it returns.
+  // the disk when it returns. Removes folders of checkpoints that no record of an ended run knows.
   [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
                                     const orchestrator::JobConfig& config);
 
@@ -33,6 +33,7 @@ class RunOutputs {
   [[nodiscard]] Result<void> write(const std::string& name, std::string_view text);
   [[nodiscard]] Result<void> write_model(const orchestrator::RunState& state,
                                          const orchestrator::JobConfig& config);
+  void sweep_checkpoints(const orchestrator::RunState& state) const;
   [[nodiscard]] Result<void> sync(std::initializer_list<std::string_view> names) const;
   std::filesystem::path folder_;
   plan::MadeFor made_for_;

@@ -128,13 +128,22 @@ TEST(Canary, ACertificateOfAnotherModelThanTheMeasuredOneIsFound) {
 
 TEST(Canary, ACheckpointThatIsWrittenOverIsFound) {
   Commits commits = measured_once();
-  commits.wrote_model("pass-1/model", 4);  // The journal does not have it yet.
+  commits.wrote_model("pass-1/model", 5);
   commits.appended(checkpoint_of(5));
   commits.wrote_model("pass-1/model", 5);
   EXPECT_EQ(commits.violation(), "");
   commits.wrote_model("pass-1/model", 4);
   EXPECT_EQ(commits.violation(),
             "pass-1/model is in the journal, and another model was written into it");
+}
+
+TEST(Canary, ACheckpointThatWasWrittenOverBeforeItWasCommittedIsFound) {
+  Commits commits = measured_once();
+  commits.wrote_model("pass-1/model", 5);
+  commits.wrote_model("pass-1/model", 4);
+  commits.appended(checkpoint_of(5));
+  EXPECT_EQ(commits.violation(),
+            "pass-1/model is committed, and another model was written into it");
 }
 
 proto::ToWorker step_of_two() {

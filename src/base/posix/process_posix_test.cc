@@ -174,11 +174,37 @@ class StopSignals : public ::testing::Test {
 
 TEST_F(StopSignals, EachIsCountedAndNoneStopsUs) {
   EXPECT_EQ(stop_signals(), 0);
-  int sent = 0;
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE}) {
-    raise(signal);
-    EXPECT_EQ(stop_signals(), ++sent);
-  }
+  raise(SIGTERM);
+  EXPECT_EQ(stop_signals(), 1);
+  raise(SIGINT);
+  EXPECT_EQ(stop_signals(), 2);
+}
+
+// The shell and the kernel may both send it.
+TEST_F(StopSignals, AClosedTerminalIsOneHoweverOftenItIsTold) {
+  raise(SIGHUP);
+  raise(SIGHUP);
+  EXPECT_EQ(stop_signals(), 1);
+}
+
+TEST_F(StopSignals, ALostReaderIsOneHoweverMuchIsPrinted) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(ends[1], STDERR_FILENO);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  const auto first = ::write(STDERR_FILENO, "x", 1), second = ::write(STDERR_FILENO, "x", 1);
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  EXPECT_EQ(first, -1);
+  EXPECT_EQ(second, 1);  // To /dev/null.
+  EXPECT_EQ(stop_signals(), 1);
+}
+
+TEST_F(StopSignals, ABrokenPipeThatIsNoOutputIsNone) {
+  raise(SIGPIPE);
+  EXPECT_EQ(stop_signals(), 0);
 }
 
 TEST_F(StopSignals, UnderNohupAClosedTerminalIsNone) {

@@ -19,14 +19,21 @@ static_assert(std::atomic<int>::is_always_lock_free, "a handler may not lock");
 
 void count_one(int) { stop_count.fetch_add(1); }
 
-// Whoever read the output has gone. What is still printed goes nowhere, or each line would be
-// counted. All of this may be called in a handler.
-void count_lost_reader(int) {
+// These come several times for one cause: once for each line that is printed, once from the shell
+// and once from the kernel. They never count as a second signal.
+void ask_to_stop(int) {
+  int none = 0;
+  stop_count.compare_exchange_strong(none, 1);
+}
+
+// Whoever read the output has gone. The output is redirected to /dev/null, since each further line
+// would raise the signal again. All of this may be called in a handler.
+void redirect_lost_output(int) {
   const int before = errno;
-  count_one(SIGPIPE);
   for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
     pollfd look{.fd = output, .events = 0, .revents = 0};
-    if (::poll(&look, 1, 0) != 1 || (look.revents & POLLERR) == 0) continue;
+    if (::poll(&look, 1, 0) != 1 || (look.revents & (POLLERR | POLLHUP)) == 0) continue;
+    ask_to_stop(SIGPIPE);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere < 0) continue;
     ::dup2(nowhere, output);
@@ -49,8 +56,9 @@ void handle(int signal, void (*handler)(int)) {
 
 void count_stop_signals() {
   stop_count.store(0);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, count_one);
-  handle(SIGPIPE, count_lost_reader);
+  for (const int signal : {SIGINT, SIGTERM}) handle(signal, count_one);
+  handle(SIGHUP, ask_to_stop);
+  handle(SIGPIPE, redirect_lost_output);
 }
 
 int stop_signals() { return stop_count.load(); }

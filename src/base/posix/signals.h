@@ -11,7 +11,7 @@ namespace surety::posix {
 // Starts counting, from 0. Once per process, before it starts threads.
 void count_stop_signals();
 
-// All of these so far, together.
+// SIGINTs and SIGTERMs so far, together; 1 where there was only a SIGHUP or a lost reader.
 [[nodiscard]] int stop_signals();
 
 }  // namespace surety::posix

@@ -19,6 +19,7 @@ void Commits::start_session(const proto::ToWorker& message) {
   iteration_ = message.model_iteration();
   checksums_.clear();
   asked_.clear();
+  measured_ = 0;
   started_wrong_ = false;
   started_from_ = message.prepare().model().checkpoint();
   if (!started_from_.empty() && !saved_.contains(started_from_)) {
@@ -102,11 +103,16 @@ void Commits::learning(WorkerId worker, const Held& held, const proto::ToWorker&
 
 void Commits::note_checkpoint(const proto::CheckpointCommitted& checkpoint) {
   for (const proto::SavedFile& file : checkpoint.files()) {
-    if (file.chunks().empty()) saved_[file.path()] = checkpoint.model_checksum();
+    if (!file.chunks().empty()) continue;
+    saved_[file.path()] = checkpoint.model_checksum();
+    const auto written = written_.find(file.path());
+    if (written == written_.end() || written->second == checkpoint.model_checksum()) continue;
+    violated(fmt::format("{} is committed, and another model was written into it", file.path()));
   }
 }
 
 void Commits::wrote_model(const std::string& path, std::uint64_t checksum) {
+  written_[path] = checksum;
   const auto saved = saved_.find(path);
   if (saved == saved_.end() || saved->second == checksum) return;
   violated(fmt::format("{} is in the journal, and another model was written into it", path));
@@ -127,7 +133,7 @@ void Commits::appended(const proto::JournalRecord& record) {
 
 void Commits::restarted(const std::vector<proto::JournalRecord>& records) {
   session_ = 0;
-  sequence_ = iteration_ = 0;
+  sequence_ = iteration_ = measured_ = 0;
   checksums_.clear();
   asked_.clear();
   saved_.clear();

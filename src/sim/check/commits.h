@@ -3,8 +3,9 @@
 // The books: for every iteration that was committed in a session, the checksum that its members
 // agreed on. Whoever learns later must learn from just that model: of the iteration before the
 // step's, with those bytes. Within a session committed iterations never go backwards, and commands
-// have rising numbers; a checkpoint that a session starts from gives back the model that was saved,
-// and holds the model that its metric was measured of. The same is true of what is certified.
+// have rising numbers; a checkpoint that a session starts from gives back the model that was saved.
+// What a checkpoint's metric, or a certificate's, was measured of is just the model in it. No file
+// of a model that the journal has is written again with other bytes.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,7 @@ class Commits final : public Check {
   std::map<std::uint64_t, std::uint64_t> checksums_;  // Of committed iterations, this session.
   std::map<std::uint64_t, Asked> asked_;              // By sequence.
   std::map<std::string, std::uint64_t> saved_;        // Model files that the journal knows.
+  std::map<std::string, std::uint64_t> written_;      // Model files, as they were written last.
   std::uint64_t measured_ = 0;                        // The model that was measured last.
   std::string started_from_;                          // File; empty: fresh.
   bool started_wrong_ = false;                        // That file gave back another model.
