@@ -108,6 +108,17 @@ TEST(Safetensors, ASealedFileWithAnyOtherBitIsCorrupt) {
   }
 }
 
+// What its labels are is as much a part of a model as its weights.
+TEST(Safetensors, ASealedFileWithOtherMetadataOrShapesIsCorrupt) {
+  Safetensors sealed = sample();
+  seal(sealed);
+  Safetensors labelled = sealed, bent = sealed;
+  labelled.metadata["labels"] = "1 0";
+  bent.tensors.at("w").shape = {3, 2};
+  EXPECT_THAT(refusal(write_safetensors(labelled)), HasSubstr("found checksum"));
+  EXPECT_THAT(refusal(write_safetensors(bent)), HasSubstr("found checksum"));
+}
+
 TEST(Safetensors, BytesBehindTheTensorsAreCorrupt) {
   auto bytes = write_safetensors(sample());
   bytes.push_back(std::byte{0});

@@ -63,6 +63,7 @@ class FakeCluster {
   const proto::Step& step_of(WorkerId worker) { return steps_[worker]; }
   const proto::Welcome& last_welcome() const { return last_welcome_; }
   std::uint64_t last_sequence() const { return last_sequence_; }
+  std::uint32_t session() const { return session_; }  // That workers were prepared for last.
   int byes() const { return byes_; }
   // Chunks that it was told to have, when it was prepared last.
   const std::set<std::uint32_t>& owned(WorkerId worker) { return owned_[worker]; }

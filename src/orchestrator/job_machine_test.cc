@@ -332,10 +332,8 @@ TEST(JobMachine, APassThatIsTrainedAgainHasACheckpointOfAnotherName) {
   EXPECT_EQ(of_last, (std::vector<std::string>{last, last + "-again-1"}));
 }
 
-// A linear model is made of what its workers know of their samples. One that is lost takes with it
-// what it has learned since the last checkpoint, so what is left is not the model that was
-// measured.
-TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
+// Three workers train a linear model to a duality gap of 0.01.
+FakeCluster linear_cluster() {
   JobConfig config = small_config(3);
   config.mode = "train";
   config.job.train.solver = Solver::kCocoa;
@@ -346,6 +344,14 @@ TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   cluster.set_gap_rate([](std::size_t) { return 0.5; });
   cluster.feed(Started{});
   for (int i = 0; i < 3; ++i) cluster.join();
+  return cluster;
+}
+
+// A linear model is made of what its workers know of their samples. One that is lost takes with it
+// what it has learned since the last checkpoint, so what is left is not the model that was
+// measured.
+TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
+  FakeCluster cluster = linear_cluster();
   const auto& seen = cluster.machine().state().record.measurements;
   while (seen.empty() || seen.back().metric > 0.01) cluster.go_on(1);
   const std::size_t saved = cluster.machine().state().checkpoints.size();
@@ -358,6 +364,20 @@ TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   }));
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
+}
+
+// The others make its part of the model again, and come to other bytes.
+TEST(JobMachine, WhereAWorkerIsLostWhileAModelIsCertifiedItIsLoadedAndMeasuredAgain) {
+  FakeCluster cluster = linear_cluster();
+  while (!cluster.machine().state().stopped) cluster.go_on(1);
+  cluster.go_on(3);  // All three have the checkpoint, and are asked to measure it.
+  cluster.go_on(0);
+  const std::uint32_t session = cluster.session();
+  cluster.kill(WorkerId{2});
+  cluster.go_on(kPlenty);
+  ASSERT_TRUE(cluster.ended());
+  EXPECT_EQ(cluster.session(), session + 1);
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
