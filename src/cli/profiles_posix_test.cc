@@ -72,12 +72,17 @@ TEST_F(Profiles, ARunWithoutTheLibraryReadsAndLeavesNothing) {
 
 TEST_F(Profiles, ADamagedEntryIsLeftAsideAndTheRunGoesOn) {
   run("first");
-  const std::string file = runs_.path("surety/profiles/" + only_id() + ".json");
+  const std::string id = only_id();
+  const std::string file = runs_.path("surety/profiles/" + id + ".json");
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   const Finished second = run("second");
   EXPECT_EQ(second.code, kKept) << second.output;
   EXPECT_THAT(second.output, HasSubstr("an entry of the profile library is left aside: " + file));
   EXPECT_EQ(known("second"), 0u);
+  // And it says how to be rid of it.
+  EXPECT_THAT(second.output, HasSubstr("surety profiles forget " + id));
+  EXPECT_EQ(runs_.surety({"profiles", "forget", id}).code, kKept);
+  EXPECT_THAT(run("third").output, Not(HasSubstr("is left aside")));
 }
 
 TEST_F(Profiles, AnEntryIsShownExportedAndForgotten) {

@@ -90,7 +90,8 @@ Result<Library> read_library(const fs::path& folder) {
     if (entry) {
       found.emplace_back(file.stem().string(), std::move(*entry));
     } else {
-      library.warnings.push_back(entry.error().message);
+      library.warnings.push_back(fmt::format("{}. To remove it:  surety profiles forget {}",
+                                             entry.error().message, file.stem().string()));
     }
   }
   std::ranges::stable_sort(found, {}, [](const auto& one) { return one.second.finished; });
