@@ -14,7 +14,7 @@ int report_error(const Error& error, bool json) {
     using Json = nlohmann::json;
     std::puts(out.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   } else {
-    fmt::print(stderr, "error: {}\n", error.message);
+    tell(fmt::format("error: {}\n", error.message));
   }
   switch (error.code) {
     case ErrorCode::kInvalidInput:

@@ -98,6 +98,9 @@ class JobMachine {
   void enter_training();
   void next_training_order(const Notice* notice);
   void enter_certify(const std::string& reason, bool target_met);
+  void certify_again() {  // As the run has stopped.
+    enter_certify(state_.stopped->reason(), state_.stopped->target_met());
+  }
   void certify_measured(const EvaluationFinished& done);
   void measure(data::Split split);
   void carry_out(const std::vector<StageEffect>& effects);

@@ -61,7 +61,7 @@ void JobMachine::on(const Notice& notice) {
       return carry_out(training_->restart(point_of(newest(state_)), history()));
     }
     case Stage::kCertify:
-      if (lost) return enter_certify(state_.record.stop_reason, state_.stopped->target_met());
+      if (lost) return certify_again();
       if (const auto* done = std::get_if<EvaluationFinished>(&notice))
         return certify_measured(*done);
       return measure(data::Split::kCertify);  // The checkpoint is back in place.
@@ -141,8 +141,7 @@ void JobMachine::go_back(const Error& error) {
   record.mutable_checkpoint_dropped()->set_reason(error.message);
   append(std::move(record));
   effects_.push_back(Say{gone_words(folder, error)});
-  if (certifies && !state_.stopped) return train_on();
-  if (certifies) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
+  if (certifies) return state_.stopped ? certify_again() : train_on();
   if (stage_ == Stage::kPool) return carry_out(attempts_->restart(pool_now()));
   carry_out(training_->restart(point_of(newest(state_)), history()));
 }
@@ -248,7 +247,7 @@ void JobMachine::say_what_gathering_took() {
 void JobMachine::maybe_gathered() {
   if (!is_gathered()) return;
   say_what_gathering_took();
-  if (state_.stopped) return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
+  if (state_.stopped) return certify_again();
   if (config_.mode == "train" || state_.record.plan) return enter_training();
   if (by_pool()) return enter_pool();
   if (!state_.profile.links.empty()) return enter_profile();
@@ -437,7 +436,7 @@ void JobMachine::certify_measured(const EvaluationFinished& done) {
   // A worker was lost, and the others have made the model again, which rounding changes. The
   // certified one is loaded and measured again.
   if (done.model_checksum != certified_.model_checksum()) {
-    return enter_certify(state_.stopped->reason(), state_.stopped->target_met());
+    return certify_again();
   }
   const MetricValue value = metric_of(config_.job.promise.metric, done.sums);
   proto::JournalRecord record;
