@@ -62,14 +62,18 @@ std::optional<PortBytes> Ucx::port_bytes() {
 }
 
 Ucx::~Ucx() {
-  for (const ucp_conn_request_h request : waiting_) ucp_listener_reject(listener_, request);
-  if (listener_ != nullptr) ucp_listener_destroy(listener_);
   for (auto& [peer, connection] : connections_) connection->fail("closed");
   // Closing by force waits for nobody: what UCX holds comes back within a few steps of progress.
   while (!connections_.empty()) {
     context_->progress();
     close_failed();
   }
+  // UCX has a thread that hands connection requests to the listener, and it crashes if one arrives
+  // between the end of the listener and that of UCX's worker (openucx issue 11087). So the listener
+  // is destroyed last, immediately before the worker.
+  for (const ucp_conn_request_h request : waiting_) ucp_listener_reject(listener_, request);
+  if (listener_ != nullptr) ucp_listener_destroy(listener_);
+  context_.reset();
 }
 
 UcxConnection& Ucx::add_connection(bool they_called) {
