@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <span>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/posix/file.h"
@@ -94,7 +95,10 @@ Result<Library> read_library(const fs::path& folder) {
                                              entry.error().message, file.stem().string()));
     }
   }
-  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.second.finished; });
+  // Times have whole seconds. Of jobs that ended in the same one, a later job knows more.
+  std::ranges::stable_sort(found, {}, [](const auto& one) {
+    return std::pair(one.second.finished, one.second.lessons.jobs);
+  });
   for (auto& [id, entry] : found) {
     library.ids.push_back(std::move(id));
     library.entries.push_back(std::move(entry));

@@ -66,6 +66,12 @@ TEST_F(LibraryFolder, IsEmptyBeforeTheFirstEntryAndPrivateAfterIt) {
   EXPECT_EQ(std::filesystem::status(path_).permissions(), std::filesystem::perms::owner_all);
 }
 
+TEST_F(LibraryFolder, OfJobsThatEndedInTheSameSecondTheOneThatKnowsMoreIsNewer) {
+  std::vector<std::string> ids;
+  for (const std::uint32_t jobs : {1u, 2u, 3u, 4u}) ids.push_back(add(entry(jobs)));
+  EXPECT_EQ(read().ids, ids);
+}
+
 TEST_F(LibraryFolder, WhatIsNoEntryIsLeftAsideWithAWarning) {
   const std::string id = add(entry(1));
   const std::string text = posix::read_file(path_ / (id + ".json")).value();
