@@ -14,6 +14,9 @@ namespace surety::lint {
 // A character of a name or a number.
 [[nodiscard]] bool is_word_char(char c);
 
+// What stands between spaces and tabs, in order.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view text);
+
 // The text with the insides of comments, string and character literals and the whole of
 // preprocessor directives replaced by spaces; every character that stays, stays on its line and
 // column.

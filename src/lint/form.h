@@ -11,7 +11,7 @@ namespace surety::lint {
 
 struct SizeLimits {
   std::size_t file_lines = 500;    // Includes do not count.
-  std::size_t header_lines = 150;  // A header is read whole: one page, or two at most.
+  std::size_t header_lines = 200;  // A header is read whole: a few pages.
   std::size_t function_lines = 70;
   std::size_t columns = 100;  // Characters, not bytes.
 };

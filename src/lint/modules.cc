@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "lint/code_text.h"
 
 namespace surety::lint {
 namespace {
@@ -19,20 +20,6 @@ struct Call {
   std::string command;
   std::vector<std::string> words;
 };
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char c : text) {
-    if (c != ' ' && c != '\t') {
-      word += c;
-    } else if (!word.empty()) {
-      words.push_back(std::exchange(word, {}));
-    }
-  }
-  if (!word.empty()) words.push_back(word);
-  return words;
-}
 
 std::vector<Call> surety_calls(const SourceFile& file) {
   std::vector<Call> calls;

@@ -25,16 +25,17 @@ constexpr std::string_view kToShell = "move the call to a posix folder and hand 
 constexpr std::string_view kOrdered = "use std::map or a sorted vector: order is part of results";
 
 // Names of headers; one that ends in / stands for all below it.
-constexpr Banned kBannedHeaders[] = {{"thread", kNoThreads},       {"mutex", kNoThreads},
-                               {"shared_mutex", kNoThreads}, {"condition_variable", kNoThreads},
-                               {"future", kNoThreads},       {"pthread.h", kNoThreads},
-                               {"fstream", kTakeBytes},      {"iostream", kTakeBytes},
-                               {"filesystem", kTakeBytes},   {"fcntl.h", kTakeBytes},
-                               {"random", kTakeRandom},      {"ctime", kTakeTime},
-                               {"time.h", kTakeTime},        {"unistd.h", kToShell},
-                               {"poll.h", kToShell},         {"csignal", kToShell},
-                               {"signal.h", kToShell},       {"sys/", kToShell},
-                               {"unordered_map", kOrdered},  {"unordered_set", kOrdered}};
+constexpr Banned kBannedHeaders[] = {
+    {"thread", kNoThreads},       {"mutex", kNoThreads},
+    {"shared_mutex", kNoThreads}, {"condition_variable", kNoThreads},
+    {"future", kNoThreads},       {"pthread.h", kNoThreads},
+    {"fstream", kTakeBytes},      {"iostream", kTakeBytes},
+    {"filesystem", kTakeBytes},   {"fcntl.h", kTakeBytes},
+    {"random", kTakeRandom},      {"ctime", kTakeTime},
+    {"time.h", kTakeTime},        {"unistd.h", kToShell},
+    {"poll.h", kToShell},         {"csignal", kToShell},
+    {"signal.h", kToShell},       {"sys/", kToShell},
+    {"unordered_map", kOrdered},  {"unordered_set", kOrdered}};
 
 // Words of the code; one that ends in ( is a call of a free function.
 constexpr Banned kWords[] = {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lint/comments.h"
 #include "lint/form.h"
 #include "lint/modules.h"
 #include "lint/purity.h"
@@ -209,6 +210,36 @@ TEST(Paths, FoldersOfOneMachineAreFound) {
   const std::string path = std::string("/ro") + "ot/data";
   EXPECT_EQ(check_paths({{make_file("scripts/run", "cat " + path)}}).size(), 1u);
   EXPECT_THAT(check_paths({{make_file("scripts/run", "cat network/work")}}), IsEmpty());
+}
+
+std::vector<std::string> comments_of(const std::string& text) {
+  return texts(check_comments({{make_file("src/a/x.cc", text)}}));
+}
+
+TEST(Comments, DoNotBeginWithAWordThatNeedsANounBeforeIt) {
+  EXPECT_THAT(comments_of("int a;  // Of the pass in hand.\n"),
+              ElementsAre(HasSubstr("src/a/x.cc:1: comments: a comment begins with \"Of\"")));
+  EXPECT_THAT(comments_of("// What it is.\n\n// Whose names these are.\nint a;\n"),
+              ElementsAre(HasSubstr("x.cc:3: comments: a comment begins with \"Whose\"")));
+  EXPECT_THAT(comments_of("int a;  // Offset of the first sample.\n"), IsEmpty());
+}
+
+TEST(Comments, OfSeveralLinesAreOne) {
+  EXPECT_THAT(comments_of("// The share\n// Of samples that are here.\nint a;\n"), IsEmpty());
+  EXPECT_THAT(comments_of("int a;  // The share of all\n        // That are here.\n"), IsEmpty());
+  EXPECT_THAT(comments_of("// All.\n// The rest of it.\nint a;\n"), IsEmpty());
+}
+
+TEST(Comments, ThatEndLikeASentenceHaveThreeWordsUnlessTheyAreAUnit) {
+  EXPECT_THAT(comments_of("int a;  // By version.\n"), ElementsAre(HasSubstr("By version.")));
+  EXPECT_THAT(comments_of("int a;  // Bytes.\n"), IsEmpty());
+  EXPECT_THAT(comments_of("int a;  // HOST:PORT\n"), IsEmpty());
+  EXPECT_THAT(comments_of("int a;  // One a worker.\n"), IsEmpty());
+}
+
+TEST(Comments, LiteralsAndDirectivesAreNone) {
+  EXPECT_THAT(comments_of("const char* a = \"http://Of the.\";\n"), IsEmpty());
+  EXPECT_THAT(comments_of("f(\"x // Of it.\");\n"), IsEmpty());
 }
 
 TEST(DescribeSizes, CountsFilesAndFunctions) {

@@ -1,0 +1,90 @@
+#include "lint/comments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lint/code_text.h"
+
+namespace surety::lint {
+namespace {
+
+constexpr const char* kComments = "comments";
+
+// Words that need a noun before them.
+constexpr std::array<std::string_view, 6> kDependent{"Of", "That", "Which", "As", "Whose", "Whom"};
+// They say the unit of what they stand beside, which is enough.
+constexpr std::array<std::string_view, 9> kUnits{"Ascending.",  "Batches.", "Bytes.",
+                                                 "Characters.", "Lines.",   "Passes.",
+                                                 "Pixels.",     "Samples.", "Seconds."};
+constexpr std::size_t kWordsLeast = 3;
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(' ') == std::string_view::npos;
+}
+
+struct Comment {
+  std::string_view text;  // Without the slashes. Empty where the line has no comment.
+  bool is_alone = false;  // No code is on its line.
+};
+
+// Code that is left blank by the reduction is a comment, a literal or a directive; only the first
+// of these begins with two slashes and reaches to the end of its line.
+Comment comment_of(const SourceFile& file, std::size_t line) {
+  const std::string_view text = file.lines[line], code = file.code[line];
+  for (std::size_t at = text.find("//"); at != text.npos; at = text.find("//", at + 1)) {
+    if (text.starts_with('#') || !is_blank(code.substr(std::min(at, code.size())))) continue;
+    const bool is_alone = is_blank(text.substr(0, at));
+    // An address inside a literal that has not ended on this line.
+    if (!is_alone && text[at - 1] != ' ') continue;
+    return {text.substr(at + 2), is_alone};
+  }
+  return {};
+}
+
+// What is wrong with the first line of a comment, the whole of it where it has no other; empty
+// where nothing is.
+std::string fault_of(std::string_view text, bool is_whole) {
+  const std::vector<std::string> words = words_of(text);
+  if (words.empty()) return "";
+  if (std::ranges::find(kDependent, words[0]) != kDependent.end()) {
+    return fmt::format("a comment begins with \"{}\"; write a sentence with a subject, or a noun",
+                       words[0]);
+  }
+  const bool is_sentence = words.back().ends_with('.');
+  const bool is_unit = std::ranges::find(kUnits, words[0]) != kUnits.end();
+  if (is_whole && is_sentence && words.size() < kWordsLeast && !is_unit) {
+    return fmt::format(
+        "a comment is \"{}\"; say what the thing is in three words or more, or leave it out", text);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Finding> check_comments(const SourceTree& tree) {
+  std::vector<Finding> findings;
+  for (const SourceFile& file : tree.files) {
+    if (!file.is_cpp()) continue;
+    Comment before, comment = file.lines.empty() ? Comment{} : comment_of(file, 0);
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const Comment after = i + 1 < file.lines.size() ? comment_of(file, i + 1) : Comment{};
+      const bool continues = comment.is_alone && !before.text.empty();
+      const bool is_whole = !after.is_alone || after.text.empty();
+      if (!comment.text.empty() && !continues) {
+        const std::string fault = fault_of(comment.text, is_whole);
+        if (!fault.empty()) findings.push_back({file.path, i + 1, kComments, fault});
+      }
+      before = comment;
+      comment = after;
+    }
+  }
+  return findings;
+}
+
+}  // namespace surety::lint

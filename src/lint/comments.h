@@ -1,0 +1,16 @@
+// Comments that a reader does not understand by themselves: fragments that continue the name or the
+// line before them.
+#pragma once
+
+#include <vector>
+
+#include "lint/source_tree.h"
+
+namespace surety::lint {
+
+// Reports a comment of a C++ file that begins with "Of", "That", "Which", "As", "Whose" or "Whom",
+// and one that ends like a sentence after one or two words, a unit ("Bytes.") excepted. A comment
+// of several lines is one comment. O(text).
+[[nodiscard]] std::vector<Finding> check_comments(const SourceTree& tree);
+
+}  // namespace surety::lint
