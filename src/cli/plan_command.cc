@@ -5,6 +5,7 @@
 #include "base/posix/file.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "orchestrator/checked_plan.h"
 #include "orchestrator/job_aspects.h"
 #include "orchestrator/job_check.h"
 #include "orchestrator/plan_instance.h"
@@ -12,7 +13,6 @@
 #include "plan/files/plan_io.h"
 #include "plan/files/profile_io.h"
 #include "plan/plan_options.h"
-#include "plan/planner/make_plan.h"
 #include "plan/report/explain.h"
 #include "plan/report/plot.h"
 #include "plan/words.h"
@@ -125,7 +125,8 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
   plan_options.planner = *plan::planner_named(options.planner);  // CLI11 has checked it.
-  SURETY_TRY(const plan::Decision decision, plan::make_plan(instance, profile, plan_options));
+  SURETY_TRY(const plan::Decision decision,
+             orchestrator::make_checked_plan(instance, profile, plan_options));
   const std::string written = plan::to_json(plan::PlanFile{made_for, decision});
   if (!options.out.empty()) {
     std::error_code error;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "base/posix/file.h"
 #include "cli/commands.h"
@@ -111,6 +112,30 @@ TEST(TrainCommand, APlanForAnotherPromiseIsRefused) {
   EXPECT_EQ(train({"--set", "promise.target=0.9"}).code, kUsage);
   const Finished kept = train({});
   EXPECT_TRUE(kept.code == kKept || kept.code == kMissed) << kept.output;
+}
+
+// The certificate would carry what a changed plan claims.
+TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  ASSERT_EQ(runs.surety({"profile", job, "--out", runs.path("p")}).code, kKept);
+  const Finished planned =
+      runs.surety({"plan", job, "--profile", runs.path("p") + "/profile", "--out", runs.path("p")});
+  ASSERT_EQ(planned.code, kKept) << planned.output;
+  const std::string file = runs.path("p") + "/plan.json";
+  const Finished trained = runs.surety({"train", job, "--plan", file, "--out", runs.path("run")});
+  EXPECT_EQ(trained.code, kKept) << trained.output;
+  const Finished verified = runs.surety({"verify", runs.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
+
+  nlohmann::json plan = nlohmann::json::parse(posix::read_file(file).value_or(""));
+  plan["plan"]["cost_mean"] = 0.5 * plan["plan"]["cost_mean"].get<double>();
+  std::ofstream(file) << plan.dump();
+  const Finished refused =
+      runs.surety({"train", job, "--plan", file, "--out", runs.path("changed")});
+  EXPECT_EQ(refused.code, kUsage) << refused.output;
+  EXPECT_THAT(refused.output, HasSubstr("does not follow from its own laws: cost_mean: "));
 }
 
 TEST(TrainCommand, APlanThatCannotBeExecutedIsRefusedBeforeAnythingStarts) {

@@ -1,5 +1,7 @@
 #include "cli/run_start.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <ctime>
 
@@ -24,6 +26,7 @@
 #include "orchestrator/run_folder.h"
 #include "plan/files/plan_io.h"
 #include "plan/words.h"
+#include "plan_check/plan_check.h"
 #include "runtime/control_server.h"
 #include "runtime/job_setup.h"
 #include "runtime/version.h"
@@ -79,6 +82,22 @@ plan::Plan plan_by_hand(const Job& job) {
   return plan;
 }
 
+// A plan that a planner made says how likely it is to keep its promise, and for how much. That is
+// computed again: whoever changed the file by hand would otherwise have it in the certificate.
+Result<void> check_claims(const std::string& file, const plan::Plan& plan,
+                          const JobConfig& config) {
+  if (plan.probability <= 0) return {};
+  const plan::Instance instance =
+      plan_instance(config.job, config.sources, 1, config.job.promise.deadline_s);
+  const std::vector<std::string> found = plan_check::check_plan(instance, plan);
+  if (found.empty()) return {};
+  return fail(
+      ErrorCode::kInvalidInput,
+      "{}: what the plan claims does not follow from its own laws: {}. It was changed after "
+      "it was made; make it again with  surety plan",
+      file, fmt::join(found, "; "));
+}
+
 Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {
   const Job& job = config.job;
   if (options.plan_file.empty()) return plan_by_hand(job);
@@ -91,6 +110,7 @@ Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& confi
       return fail(ErrorCode::kInvalidInput, "{}: plan.{}", options.plan_file,
                   known.error().message);
     }
+    SURETY_TRY(check_claims(options.plan_file, *plan, config));
     return std::move(*plan);
   }
   return fail(ErrorCode::kInfeasible, "{}: that is no plan: {}", options.plan_file,

@@ -1,5 +1,8 @@
 // surety verify: does a finished run's certificate follow from its journal and its files?
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -15,7 +18,9 @@
 #include "model/safetensors.h"
 #include "orchestrator/data_identity.h"
 #include "orchestrator/moved_run.h"
+#include "orchestrator/plan_instance.h"
 #include "orchestrator/run_folder.h"
+#include "plan_check/plan_check.h"
 #include "runtime/job_setup.h"
 #include "runtime/model_files.h"
 #include "runtime/result_files.h"
@@ -151,6 +156,25 @@ Check check_data(const RunState& state) {
   return check;
 }
 
+// More workers than had joined cannot be what a plan counts on.
+std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      records, [](const proto::JournalRecord& record) { return record.has_worker_joined(); }));
+}
+
+// The plan's claims, computed again by means that share no code with the planner.
+Check check_plan_claims(const ReadRun& run, const plan::Plan& plan) {
+  const RunRecord& record = run.state.record;
+  plan::Instance instance =
+      plan_instance(run.job, run.state.sources, workers_joined(run.records), record.deadline_s);
+  if (instance.promise.budget) *instance.promise.budget -= record.profile_cost;
+  const std::vector<std::string> found = plan_check::check_plan(instance, plan);
+  return {"the plan's claims follow from its laws", found.empty(),
+          found.empty() ? fmt::format("probability {:.3f} and cost {:.4g} were found again",
+                                      plan.probability, plan.cost_mean)
+                        : fmt::format("{}", fmt::join(found, "; "))};
+}
+
 Check check_verdict(const RunState& state) {
   const char* const computed = name_of(verdict(state.record));
   return {"the verdict follows from the numbers", state.ended->verdict() == computed,
@@ -170,6 +194,9 @@ Result<int> verify(const std::string& folder, bool json) {
     checks.push_back({"nothing follows the journal's last record", false, torn});
   }
   if (run.state.record.certified) check_model(folder, run, checks);
+  if (const auto& plan = run.state.record.plan; plan && plan->probability > 0) {
+    checks.push_back(check_plan_claims(run, *plan));
+  }
   checks.push_back(check_data(run.state));
   bool passed = true;
   nlohmann::json out = nlohmann::json::array();

@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "orchestrator/checked_plan.h"
 #include "orchestrator/job_machine.h"
 #include "orchestrator/pass_record.h"
 #include "orchestrator/plan_instance.h"
 #include "plan/files/plan_io.h"
 #include "plan/plan_options.h"
-#include "plan/planner/make_plan.h"
 #include "plan/words.h"
 
 namespace surety::orchestrator {
@@ -312,7 +312,7 @@ void JobMachine::decide_plan() {
   const double paid = state_.record.profile_cost;
   if (instance.promise.budget)
     *instance.promise.budget = std::max(0.0, *instance.promise.budget - paid);
-  Result<plan::Decision> decision = plan::make_plan(instance, state_.profile, options);
+  Result<plan::Decision> decision = make_checked_plan(instance, state_.profile, options);
   if (!decision) return finish(Ending::kFailed, "planning: " + decision.error().message);
   // The planner knows only the time and the money that are left; people count from the start.
   if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision)) {
