@@ -9,7 +9,7 @@
 namespace surety::learn {
 namespace {
 
-// Where the line through two neighbouring points, of which `j` is the left one, is zero.
+// The zero of the line through two neighbouring points, of which `j` is the left one.
 // REQUIRES: rise[j] > rise[j + 1].
 double zero_of(const LinePoints& rise, std::size_t j) {
   const double width = kLineSteps[j + 1] - kLineSteps[j];
