@@ -152,7 +152,7 @@ TEST(Asynchronous, ATaskThatMergesLearnsAsInPieces) {
   std::size_t last = 0;
   work.merge = [&](const MergePoint& point) -> Result<void> {
     EXPECT_EQ(point.trainable, point.parameters.size());
-    // As if others had added updates, also to the slopes.
+    // Simulates updates of others, also of the slopes.
     for (float& value : point.parameters) value += 0.25f;
     shared.emplace_back(point.parameters.begin(), point.parameters.end());
     steps.push_back(point.steps);

@@ -129,7 +129,7 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   for (; i < x.count; ++i) w[i] += scale * x.value[i];
 }
 
-// As many rows as there are registers for their sums.
+// The number of rows for whose sums there are enough registers.
 constexpr std::size_t kBlock = 3;
 
 SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,

@@ -148,7 +148,7 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   }
 }
 
-// As many rows as there are registers for their sums.
+// The number of rows for whose sums there are enough registers.
 constexpr std::size_t kBlock = 4;
 
 SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,

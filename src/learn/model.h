@@ -10,7 +10,7 @@ namespace surety::learn {
 // running statistics of batch norm. A pruned version also keeps the full model from which it was
 // cut. The removed values are frozen there, and come back when the model is switched to full again.
 struct Model {
-  std::string version = "full";  // full, prune:F
+  std::string version = "full";  // full or prune:F
   std::vector<float> parameters;
   // Parameters of the full model; empty if version == "full". For a GLM with an L1 norm: the
   // centre, which then holds the weights (glm_penalty.h); empty if there is none.

@@ -60,7 +60,7 @@ struct Evaluation {
   // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So nothing
   // cancels, and the rounding of the model, which is not an exact sum, appears only squared.
   double gap_sum = 0;
-  // Of the model: equal on all workers, so the workers' values are not added up.
+  // Property of the model: equal on all workers, so not added up.
   double penalty = 0;
   double penalty_gap = 0;
 

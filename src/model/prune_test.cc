@@ -251,7 +251,7 @@ TEST(Prune, RemovedChannelsComeBackAsTheyWere) {
   const NetSpec spec = *zoo("mobilenet", kCifar);
   const auto parameters = initial_parameters(spec, 2);
   Pruned pruned = prune(spec, parameters, 0.5);
-  std::ranges::fill(pruned.parameters, 42.0f);  // As after training.
+  std::ranges::fill(pruned.parameters, 42.0f);  // Values as after training.
   auto full = parameters;
   grow(pruned.map, pruned.parameters, full);
   EXPECT_THAT(shrink(pruned.map, full), Each(42.0f));

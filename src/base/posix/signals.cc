@@ -45,7 +45,7 @@ void redirect_lost_output(int) {
 void handle(int signal, void (*handler)(int)) {
   struct sigaction before {};
   SURETY_CHECK(sigaction(signal, nullptr, &before) == 0);
-  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;  // nohup
+  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;  // Under nohup it stays ignored.
   struct sigaction action {};
   action.sa_handler = handler;  // Without SA_RESTART, so that poll() returns and the shell checks.
   sigemptyset(&action.sa_mask);

@@ -144,7 +144,7 @@ TEST(Compensation, ItIsMadeOnceAndNeverOfAnUntrainedNetwork) {
   };
   Model cut = of.task().switch_version(of.model, "prune:0.5").value();
   EXPECT_TRUE(changes(cut));
-  EXPECT_TRUE(changes(cut));  // As when an iteration is repeated.
+  EXPECT_TRUE(changes(cut));  // The same for a repeated iteration.
   iterate(of.tasks, of.chunks, 0, cut);
   EXPECT_FALSE(changes(cut));
   EXPECT_FALSE(changes(of.task().switch_version(cut, "prune:0.5").value()));
