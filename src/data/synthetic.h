@@ -27,7 +27,7 @@ struct SyntheticOptions {
   std::uint32_t features = 5000;  // From 1 to 10^8.
   std::uint32_t nonzeros = 30;    // From 1 to 10^5: mean number of words drawn for a row.
   std::uint64_t first = 0;        // Index of the first sample, up to 10^15.
-  double label_noise = 0.05;      // 0..1.
+  double label_noise = 0.05;      // 0..1: share of labels that are inverted.
 };
 
 // Options from the URL. InvalidInput, with key, found and expected, if one is out of range.
