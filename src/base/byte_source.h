@@ -1,4 +1,4 @@
-// A stream of bytes to read from, whatever is behind it: a file, memory, an inflater.
+// A stream of bytes to read: from a file, memory or an inflater.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class ByteSource {
   // Reads up to buffer.size() bytes; 0 means the end (also for an empty buffer).
   [[nodiscard]] virtual Result<std::size_t> read(std::span<std::byte> buffer) = 0;
 
-  // For error messages: a path or a URL.
+  // A path or a URL, for error messages.
   [[nodiscard]] virtual const std::string& name() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// 64-bit checksums of bytes (XXH3): against accidents, not against attackers.
+// 64-bit checksums of bytes (XXH3). They find accidental damage, and do not protect from attackers.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Ids that cannot be mixed up: a WorkerId is no ChunkId, and neither is a count.
+// Ids that cannot be confused: a WorkerId is not a ChunkId, and neither is a count.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,12 +14,13 @@ struct Id {
   friend auto operator<=>(const Id&, const Id&) = default;
 };
 
-using WorkerId = Id<struct WorkerTag>;  // A worker process; given by the coordinator, never reused.
-using ChunkId = Id<struct ChunkTag>;    // A piece of the training data; dense from 0.
+// A worker process; assigned by the coordinator, never reused.
+using WorkerId = Id<struct WorkerTag>;
+using ChunkId = Id<struct ChunkTag>;  // A piece of the training data; dense from 0.
 
 }  // namespace surety
 
-// Prints as its number; has no format options.
+// Prints an id as its number. There are no format options.
 template <typename Tag>
 struct fmt::formatter<surety::Id<Tag>> {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }

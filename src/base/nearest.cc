@@ -7,7 +7,7 @@
 namespace surety {
 namespace {
 
-// Optimal string alignment: Levenshtein's rows, and one more for swaps of neighbours.
+// Optimal string alignment: the rows of Levenshtein's method, and one more for swaps of neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -37,7 +37,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   std::optional<std::string> best;
   std::size_t best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
-    // The difference in length is a lower bound, and keeps long words from costing anything.
+    // The difference in length is a lower bound of the distance, so long words cost almost nothing.
     if (length_difference(word, candidate) >= best_distance) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {

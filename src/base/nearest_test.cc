@@ -12,20 +12,20 @@ std::string nearest_of(std::string_view word, const std::vector<std::string>& ca
 }
 
 TEST(Nearest, EachKindOfEditCountsOne) {
-  const std::vector<std::string> one{"abc"};  // Three letters: one edit is allowed.
+  const std::vector<std::string> one{"abc"};  // Three letters allow one edit.
   EXPECT_EQ(nearest_of("abc", one), "abc");
   EXPECT_EQ(nearest_of("abx", one), "abc");
   EXPECT_EQ(nearest_of("acb", one), "abc");
   EXPECT_EQ(nearest_of("ab", one), "abc");
   EXPECT_EQ(nearest_of("bac", one), "abc");
-  EXPECT_EQ(nearest_of("cba", one), "(none)");  // Two replacements.
+  EXPECT_EQ(nearest_of("cba", one), "(none)");  // Two replacements are needed.
 }
 
 TEST(Nearest, AllowsAThirdOfTheWordRoundedUp) {
   const std::vector<std::string> one{"deadline"};
-  EXPECT_EQ(nearest_of("dedlin", one), "deadline");    // 6 letters, 2 edits of 2.
-  EXPECT_EQ(nearest_of("dedlxn", one), "(none)");      // 3 edits of 2.
-  EXPECT_EQ(nearest_of("deadlnxy", one), "deadline");  // 8 letters, 3 edits of 3.
+  EXPECT_EQ(nearest_of("dedlin", one), "deadline");    // 6 letters allow 2 edits, and 2 are needed.
+  EXPECT_EQ(nearest_of("dedlxn", one), "(none)");      // 3 edits are needed, and 2 allowed.
+  EXPECT_EQ(nearest_of("deadlnxy", one), "deadline");  // 8 letters allow 3 edits, and 3 are needed.
 }
 
 TEST(Nearest, PrefersTheFewestEditsAndThenTheFirst) {

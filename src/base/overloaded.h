@@ -1,4 +1,5 @@
-// Several lambdas as one visitor: std::visit(Overloaded{[](A) {...}, [](B) {...}}, variant).
+// Combines several lambdas into one visitor: std::visit(Overloaded{[](A) {...}, [](B) {...}},
+// variant).
 #pragma once
 
 namespace surety {
@@ -7,7 +8,7 @@ template <typename... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;
 };
-// clang 14, which builds the fuzz targets, does not deduce this for aggregates by itself.
+// clang 14 builds the fuzz targets, and does not deduce this for aggregates by itself.
 template <typename... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;
 

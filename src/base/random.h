@@ -1,8 +1,8 @@
 // A seeded generator whose stream is part of our results: the same seed gives the same numbers on
 // every machine and compiler (std distributions do not).
 //
-// xoshiro256** (Blackman, Vigna 2018), seeded by splitmix64. Fork one per component, so that what
-// one component draws never shifts what another sees.
+// xoshiro256** (Blackman, Vigna 2018), seeded by splitmix64. Fork one for each component, so that
+// the draws of one component never shift those of another.
 #pragma once
 
 #include <array>
@@ -34,7 +34,8 @@ class Random {
     origin_ = state_[0];
   }
 
-  // A generator for a part of the work, independent of this one and of how often this one was used.
+  // A generator for a part of the work. It is independent of this one, and of how often this one
+  // was used.
   [[nodiscard]] constexpr Random fork(std::string_view component, std::uint64_t index = 0) const {
     std::uint64_t seed = mix64(origin_ ^ mix64(index));
     for (const char c : component) seed = mix64(seed ^ static_cast<unsigned char>(c));
@@ -59,23 +60,23 @@ class Random {
     while (true) {
       const unsigned __int128 product = static_cast<unsigned __int128>(next()) * limit;
       const auto low = static_cast<std::uint64_t>(product);
-      // The exact threshold is below the limit, and takes a division.
+      // The exact threshold is below the limit, and computing it takes a division.
       if (low >= limit || low >= (0 - limit) % limit) {
         return static_cast<std::uint64_t>(product >> 64);
       }
     }
   }
 
-  // Uniform in [0, 1), 53 bits.
+  // Uniform in [0, 1), with 53 bits.
   constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  // Standard normal (Box-Muller; one of the pair is thrown away, so that the stream stays simple).
+  // Standard normal (Box-Muller). One of the pair is discarded, so that the stream stays simple.
   double normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
   }
 
-  // Fisher-Yates.
+  // Shuffles by Fisher-Yates.
   template <typename T>
   constexpr void shuffle(std::span<T> values) {
     for (std::size_t left = values.size(); left > 1; --left) {
@@ -85,7 +86,7 @@ class Random {
 
  private:
   std::array<std::uint64_t, 4> state_{};
-  std::uint64_t origin_ = 0;  // Stays as next() moves the state: what forks start from.
+  std::uint64_t origin_ = 0;  // Forks start from it; next() does not change it.
 };
 
 }  // namespace surety

@@ -10,8 +10,8 @@
 namespace surety {
 namespace random_test {
 
-// xoshiro256** as its authors publish it (prng.di.unimi.it/xoshiro256starstar.c), with its state in
-// the open: what Random is compared with.
+// xoshiro256** as its authors publish it (prng.di.unimi.it/xoshiro256starstar.c), with access to
+// its state. Random is compared with it.
 struct Published {
   std::uint64_t s[4];
 
@@ -30,7 +30,7 @@ struct Published {
 };
 
 TEST(Mix64, IsSplitmix64) {
-  // The generator's published outputs for seed 1234567; its state grows by the golden ratio.
+  // The published outputs of the generator for seed 1234567; its state grows by the golden ratio.
   EXPECT_EQ(mix64(1234567), 6457827717110365317u);
   EXPECT_EQ(mix64(1234567 + 0x9e3779b97f4a7c15ull), 3203168211198807973u);
 }
@@ -81,7 +81,8 @@ TEST(RandomFork, ComponentAndIndexBothChangeTheStream) {
   EXPECT_EQ(std::adjacent_find(firsts.begin(), firsts.end()), firsts.end());
 }
 
-// 60,000 throws: each face 10,000 times, standard deviation 91. Five deviations either way.
+// 60,000 throws give each face 10,000 times, with standard deviation 91. The tolerance is five
+// deviations.
 TEST(RandomBelow, DieIsFair) {
   Random random(3);
   std::map<std::uint64_t, int> counts;
@@ -90,7 +91,7 @@ TEST(RandomBelow, DieIsFair) {
   for (const auto& [face, count] : counts) EXPECT_NEAR(count, 10'000, 455) << face;
 }
 
-// Of a limit of 3 * 2^62, a method without rejection gives the multiples of 3 twice as often.
+// With the limit 3 * 2^62, a method without rejection returns multiples of 3 twice as often.
 TEST(RandomBelow, LargeLimitIsNotBiased) {
   Random random(4);
   int multiples = 0;
@@ -117,7 +118,7 @@ TEST(RandomUniform, FillsTheUnitIntervalEvenly) {
     least = std::min(least, u);
     most = std::max(most, u);
   }
-  EXPECT_NEAR(sum / 10'000, 0.5, 0.0145);  // Standard deviation 0.0029.
+  EXPECT_NEAR(sum / 10'000, 0.5, 0.0145);  // The standard deviation is 0.0029.
   EXPECT_GE(least, 0.0);
   EXPECT_LT(least, 0.002);
   EXPECT_LT(most, 1.0);

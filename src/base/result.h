@@ -1,7 +1,8 @@
-// Result<T>: a value, or an Error that says what happened to a person.
+// Result<T>: a value, or an Error that tells a person what happened.
 //
-// There is one code per *reaction* of a caller, not per cause; the discoverer writes the message,
-// whoever handles it logs it once. An outcome that is no failure is a plain value with a reason.
+// There is one code for each *reaction* of a caller, not for each cause. The code that discovers an
+// error writes the message; the code that handles it logs it once. An outcome that is no failure is
+// a plain value with a reason.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,13 +15,13 @@ namespace surety {
 
 enum class ErrorCode {
   kInvalidInput,  // The user must change something: a file, a key, an argument.
-  kUnavailable,   // Try again, elsewhere or later: a peer is gone, a port is in use, the disk is
-                  // full.
-  kTimeout,       // Nothing came in time; the other side may or may not have acted.
-  kCorrupt,       // Bytes are not what was written; never use them.
-  kInfeasible,    // No plan keeps the promise.
-  kDiverged,      // Learning came to nothing with good input: another learning rate may do better.
-  kDefect,        // The program contradicts itself: only its authors can mend that.
+  // Try again, elsewhere or later: a peer has gone, a port is in use, the disk is full.
+  kUnavailable,
+  kTimeout,     // There was no answer in time; the other side may or may not have acted.
+  kCorrupt,     // The bytes are not those that were written; never use them.
+  kInfeasible,  // No plan can keep the promise.
+  kDiverged,    // Learning diverged with good input: another learning rate may work.
+  kDefect,      // The program contradicts itself: only its authors can correct that.
 };
 
 struct Error {
@@ -31,14 +32,15 @@ struct Error {
 template <typename T>
 using Result = tl::expected<T, Error>;
 
-// fail(ErrorCode::kCorrupt, "{}: record {}: found {}, expected {}", ...) -> an unexpected Error.
+// Makes an unexpected Error: fail(ErrorCode::kCorrupt, "{}: record {}: found {}, expected {}",
+// ...).
 template <typename... Args>
 [[nodiscard]] tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> format,
                                          Args&&... args) {
   return tl::unexpected<Error>(Error{code, fmt::format(format, std::forward<Args>(args)...)});
 }
 
-// The same error with where it happened put before its message: "checkpoint 7: disk full".
+// The same error with its place before the message, such as "checkpoint 7: disk full".
 template <typename... Args>
 [[nodiscard]] tl::unexpected<Error> fail_in(const Error& error, fmt::format_string<Args...> format,
                                             Args&&... args) {
@@ -53,8 +55,8 @@ template <typename... Args>
 #define SURETY_CONCAT_(a, b) a##b
 #define SURETY_CONCAT(a, b) SURETY_CONCAT_(a, b)
 
-// SURETY_TRY(expression): returns the error to the caller, or goes on.
-// SURETY_TRY(auto x, expression): the same, and binds the value. The one control-flow macro.
+// SURETY_TRY(expression): returns the error to the caller, or continues. SURETY_TRY(auto x,
+// expression): does the same, and binds the value. It is the only control-flow macro.
 #define SURETY_TRY_1_(expression)                                           \
   do {                                                                      \
     if (auto surety_result_ = (expression); !surety_result_) [[unlikely]] { \

@@ -1,4 +1,4 @@
-// The small types of base: ids, checks, time, checksums, bytes in memory, visitors.
+// Tests of the small types of base: ids, checks, time, checksums, bytes in memory, visitors.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -36,7 +36,7 @@ TEST(Time, SecondsGoThereAndBack) {
 }
 
 TEST(Checksum, IsTheXxh3OfItsBytes) {
-  // XXH3_64bits of nothing, as published: journals must stay readable by later versions.
+  // The published XXH3_64bits of no bytes: later versions must be able to read old journals.
   EXPECT_EQ(checksum({}), 0x2d06800538d394c2u);
 }
 

@@ -1,5 +1,5 @@
-// Threads that work on one thing together, seen from pure code: it says what the parts are, and
-// somebody else (base/posix/thread_team.h) has the threads.
+// Threads that work together, as seen from pure code. The code defines the parts; the threads are
+// elsewhere (base/posix/thread_team.h).
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ class Team {
   virtual ~Team() = default;
   [[nodiscard]] virtual std::size_t size() const = 0;
 
-  // Does part(0), ..., part(size() - 1), each once, maybe at the same time; returns when all are
-  // done. What they wrote is seen by the caller, and by the parts of the next call.
-  // REQUIRES: parts do not write what others read or write, throw nothing, and do not call run().
+  // Calls part(0), ..., part(size() - 1), each once and possibly at the same time; returns when all
+  // are done. The caller and the parts of the next call see what the parts wrote.
+  // REQUIRES: parts do not write what others read or write, do not throw, and do not call run().
   virtual void run(const std::function<void(std::size_t)>& part) = 0;
 
-  // One thread's part of what all divide among them: neighbours, nearly as many for each.
+  // One thread's share of `all`: consecutive elements, nearly as many for each thread.
   template <typename T>
   [[nodiscard]] std::span<T> part_of(std::span<T> all, std::size_t thread) const {
     const std::size_t first = all.size() * thread / size();
@@ -26,7 +26,7 @@ class Team {
   }
 };
 
-// One thread that does the parts of many, in turn: same results.
+// One thread that does the parts of many threads in turn, with the same results.
 class SerialTeam final : public Team {
  public:
   explicit SerialTeam(std::size_t size) : size_(size) {}

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view kCut = "...";
 
-// Bytes of the character that begins `text`, if it is one of UTF-8 that can be shown; else 0.
-// Overlong forms and surrogates are none (Unicode 15, table 3-7).
+// Number of bytes of the first character of `text` if it is printable UTF-8, otherwise 0. Overlong
+// forms and surrogates are not allowed (Unicode 15, table 3-7).
 std::size_t character_at(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
@@ -23,7 +23,7 @@ std::size_t character_at(std::string_view text) {
   if (first == 0xf0) low = 0x90;
   if (first == 0xf4) high = 0x8f;
   if (byte(1) < low || byte(1) > high) return 0;
-  if (first == 0xc2 && byte(1) < 0xa0) return 0;  // Control characters, too.
+  if (first == 0xc2 && byte(1) < 0xa0) return 0;  // These are control characters, too.
   for (std::size_t i = 2; i < size; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
@@ -35,7 +35,7 @@ std::size_t character_at(std::string_view text) {
 std::string plain_text(std::string_view text, std::size_t bytes_max) {
   SURETY_CHECK(bytes_max >= kCut.size());
   std::string out;
-  std::size_t fits = 0;  // Of `out`, what leaves room for the mark of a cut.
+  std::size_t fits = 0;  // Length of the part of `out` that leaves room for kCut.
   while (!text.empty()) {
     const std::size_t size = character_at(text);
     const std::string_view next = size > 0 ? text.substr(0, size) : "?";

@@ -1,5 +1,5 @@
 // Points in time and durations. There is no now() here: only a shell (base/posix/clock.h) can read
-// a clock, cores are told the time.
+// a clock, and cores get the time as an argument.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@ namespace surety {
 
 using Duration = std::chrono::nanoseconds;
 
-// Time since some fixed but unknown instant; only differences mean something.
+// Time since a fixed but unknown instant; only differences have a meaning.
 struct MonotonicClock {
   using rep = Duration::rep;
   using period = Duration::period;

@@ -13,7 +13,7 @@ struct Unit {
   double scale;
 };
 
-// Longest time first: a compound duration must go down this table.
+// Longest time first: the units of a compound duration must go down this table.
 constexpr Unit kDurations[] = {{"d", 86400.0}, {"h", 3600.0}, {"min", 60.0},
                                {"s", 1.0},     {"ms", 1e-3},  {"us", 1e-6}};
 constexpr Unit kBytes[] = {{"B", 1.0},      {"kB", 1e3},     {"MB", 1e6},
@@ -26,12 +26,12 @@ constexpr Unit kRates[] = {{"bit/s", 0.125},  {"kbit/s", 125.0}, {"Mbit/s", 125e
 constexpr Unit kPrices[] = {
     {"/s", 1.0}, {"/min", 1.0 / 60}, {"/h", 1.0 / 3600}, {"/d", 1.0 / 86400}};
 
-// A century: far above any deadline, far below the 292 years where nanoseconds overflow.
+// A century: far above any deadline, and far below the 292 years at which nanoseconds overflow.
 constexpr double kDurationMaxS = 36500.0 * 86400.0;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes "12" or "12.5" (no sign, no exponent, a digit at both ends) off the front of `text`.
+// Removes "12" or "12.5" (no sign, no exponent, a digit at both ends) from the front of `text`.
 std::optional<double> take_amount(std::string_view& text) {
   std::size_t length = 0;
   while (length < text.size() && (is_digit(text[length]) || text[length] == '.')) ++length;
@@ -67,7 +67,7 @@ tl::unexpected<Error> refuse(std::string_view text, std::string_view expected,
               names_of(units));
 }
 
-// One amount and one unit, with at most one space between them.
+// Parses one amount and one unit, with at most one space between them.
 Result<double> parse_amount(std::string_view text, std::string_view expected,
                             std::span<const Unit> units) {
   std::string_view rest = text;
@@ -78,7 +78,7 @@ Result<double> parse_amount(std::string_view text, std::string_view expected,
   return *amount * unit->scale;
 }
 
-// "12.3" with at most one decimal, and none where it would be 0.
+// Text such as "12.3", with at most one decimal, and with none if it would be 0.
 std::string trim_tenths(std::int64_t tenths) {
   if (tenths % 10 == 0) return fmt::format("{}", tenths / 10);
   return fmt::format("{}.{}", tenths / 10, tenths % 10);
@@ -108,7 +108,7 @@ Result<Duration> parse_duration(std::string_view text) {
     seconds += *amount * unit->scale;
     last = unit;
     rest.remove_prefix(length);
-    if (rest.size() > 1) skip_space(rest);  // "1h 30min"; a space at the end is refused.
+    if (rest.size() > 1) skip_space(rest);  // For "1h 30min"; a space at the end is refused.
   } while (!rest.empty());
   if (seconds > kDurationMaxS) return refuse(text, "a duration of at most 36500d", kDurations);
   return Duration(std::llround(seconds * 1e9));
@@ -116,7 +116,7 @@ Result<Duration> parse_duration(std::string_view text) {
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
   SURETY_TRY(const double bytes, parse_amount(text, "a size such as 64KiB or 2GB", kBytes));
-  // Above 2^53 a double no longer counts single bytes; nobody has that many.
+  // Above 2^53 a double no longer counts single bytes, but no size is that large.
   if (bytes > 0x1p53) return refuse(text, "a size of at most 8192TiB", kBytes);
   if (bytes != std::floor(bytes)) return refuse(text, "a whole number of bytes", kBytes);
   return static_cast<std::uint64_t>(bytes);
@@ -139,7 +139,7 @@ Result<double> parse_number(std::string_view text) {
   return value;
 }
 
-// Each form is chosen by what it would round to, so that 59.96 s is "1min" and never "60s".
+// Each form is chosen by its rounded value, so 59.96 s is "1min" and never "60s".
 std::string format_duration(Duration duration) {
   if (duration < Duration::zero()) return fmt::format("-{}", format_duration(-duration));
   const double s = to_seconds(duration);
@@ -157,7 +157,7 @@ std::string format_bytes(std::uint64_t bytes) {
   static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
-  // 1023.95 is where one decimal would round to 1024.
+  // From 1023.95 on, one decimal would round to 1024.
   while (value >= 1023.95 && unit + 1 < std::size(kUnits)) {
     value /= 1024;
     ++unit;

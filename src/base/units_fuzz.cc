@@ -1,4 +1,4 @@
-// Parsers of quantities: no input crashes them, and what they accept is in range.
+// Parsers of quantities: no input crashes them, and accepted values are in range.
 #include <cmath>
 #include <string_view>
 

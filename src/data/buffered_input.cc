@@ -10,7 +10,7 @@ namespace surety::data {
 namespace {
 
 constexpr std::size_t kBlockBytes = 256 << 10;   // Twice as much changed no measured throughput.
-constexpr std::size_t kLineBytesMax = 64 << 20;  // A file without line ends is no text file.
+constexpr std::size_t kLineBytesMax = 64 << 20;  // A file with longer lines is no text file.
 
 }  // namespace
 
@@ -19,7 +19,7 @@ BufferedInput::BufferedInput(std::unique_ptr<ByteSource> source)
   SURETY_CHECK(source_ != nullptr);
 }
 
-// Moves what is buffered to the front and reads more behind it.
+// Moves the buffered bytes to the front and reads more behind them.
 Result<void> BufferedInput::refill() {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
@@ -39,7 +39,7 @@ Result<std::size_t> BufferedInput::read(std::span<std::byte> out) {
   std::memcpy(out.data(), buffer_.data() + begin_, done);
   begin_ += done;
   while (done < out.size() && !source_ended_) {
-    if (out.size() - done >= kBlockBytes) {  // No detour through the buffer.
+    if (out.size() - done >= kBlockBytes) {  // Large reads bypass the buffer.
       SURETY_TRY(const std::size_t count, source_->read(out.subspan(done)));
       source_ended_ = count == 0;
       done += count;

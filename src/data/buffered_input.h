@@ -1,6 +1,6 @@
 // Buffered reading of a byte source: exact counts for binary formats, lines for text.
 //
-// Invariant: memory is bounded by what has come, never by what a header claims is coming.
+// Invariant: memory is bounded by the bytes that were read, never by the size that a header claims.
 #pragma once
 
 #include <algorithm>
@@ -26,24 +26,24 @@ class BufferedInput {
 
   [[nodiscard]] const std::string& name() const { return source_->name(); }
 
-  // Fills `out`; returns how many bytes came, fewer only at the end.
+  // Fills `out`. Returns the number of bytes read, which is smaller only at the end.
   [[nodiscard]] Result<std::size_t> read(std::span<std::byte> out);
 
-  // Appends up to `count` values in the file's own bytes; returns how many bytes came. What is left
-  // of a value that was cut off is dropped.
+  // Appends up to `count` values with the byte order of the file. Returns the number of bytes read.
+  // An incomplete last value is dropped.
   template <typename T>
   [[nodiscard]] Result<std::uint64_t> append(std::uint64_t count, std::pmr::vector<T>& out);
 
-  // Passes over bytes; returns how many there were, fewer only at the end.
+  // Skips bytes. Returns the number of bytes skipped, which is smaller only at the end.
   [[nodiscard]] Result<std::uint64_t> skip(std::uint64_t bytes);
 
   [[nodiscard]] Result<bool> at_end();
 
-  // The next line without its "\n" or "\r\n", or nothing at the end; valid until the next call. A
+  // The next line without its "\n" or "\r\n", or nullopt at the end; valid until the next call. The
   // last line needs no line end. InvalidInput for lines over 64 MiB.
   [[nodiscard]] Result<std::optional<std::string_view>> next_line();
 
-  // Number of the line that next_line() returned last, from 1.
+  // Number of the line that next_line() returned last, counted from 1.
   [[nodiscard]] std::uint64_t line() const { return line_; }
 
  private:
@@ -52,17 +52,18 @@ class BufferedInput {
 
   std::unique_ptr<ByteSource> source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // What of buffer_ is still to be given out.
+  std::size_t begin_ = 0, end_ = 0;  // Range of buffer_ that is not consumed yet.
   bool source_ended_ = false;
   std::uint64_t line_ = 0;
 };
 
-// Opens the file and inflates it where it is a gzip file.
+// Opens the file, and inflates it if it is a gzip file.
 [[nodiscard]] Result<BufferedInput> open_input(const std::string& path, const OpenFile& open);
 
 template <typename T>
 Result<std::uint64_t> BufferedInput::append(std::uint64_t count, std::pmr::vector<T>& out) {
-  constexpr std::uint64_t kStep = (1 << 20) / sizeof(T);  // Grows as bytes come, 1 MiB at a time.
+  // `out` grows only as bytes come, 1 MiB at a time.
+  constexpr std::uint64_t kStep = (1 << 20) / sizeof(T);
   std::uint64_t bytes = 0;
   while (count > 0) {
     const std::uint64_t step = std::min(count, kStep);

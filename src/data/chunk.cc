@@ -14,7 +14,7 @@ constexpr std::uint64_t kCountMax = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
-// Chunks that a source needs so that each is at most bytes_target, one sample at least.
+// Number of chunks of a source such that each has at most bytes_target bytes, or one sample.
 std::uint64_t chunks_by_bytes(const SourceInfo& source, std::uint64_t bytes_target) {
   if (source.samples == 0) return 0;
   const std::uint64_t bytes_per_sample = std::max<std::uint64_t>(source.bytes / source.samples, 1);
@@ -23,8 +23,8 @@ std::uint64_t chunks_by_bytes(const SourceInfo& source, std::uint64_t bytes_targ
   return divided_up(source.samples, samples);
 }
 
-// Gives one more chunk, again and again, to the source whose chunks have the most samples (ties:
-// the first), until there are chunks_min or one sample in each.
+// Adds chunks one at a time to the source whose chunks have the most samples (if equal, the first
+// one), until there are chunks_min chunks or every chunk has one sample.
 void raise_to(std::uint32_t chunks_min, const std::vector<SourceInfo>& sources,
               std::vector<std::uint64_t>& chunks) {
   std::uint64_t total = 0;
@@ -45,7 +45,7 @@ void raise_to(std::uint32_t chunks_min, const std::vector<SourceInfo>& sources,
   }
 }
 
-// Cuts one source into so many chunks, whose samples differ by one at most.
+// Cuts one source into `chunks` chunks, whose numbers of samples differ by at most one.
 void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chunks,
                 std::vector<ChunkRange>& ranges) {
   std::uint64_t first = 0;
@@ -63,14 +63,14 @@ void cut_source(std::uint32_t index, const SourceInfo& source, std::uint64_t chu
   SURETY_CHECK(first == source.samples);
 }
 
-// What could be read when the run began can be read, but for what changed since, or is another file
-// on this machine.
+// The source could be read when the run began. So InvalidInput means that it has changed since, or
+// is another file on this machine.
 tl::unexpected<Error> unread(const SourceInfo& source, const Error& error) {
   if (error.code == ErrorCode::kInvalidInput) return not_as_it_was(source, error.message);
   return fail_in(error, "{}", place_of(source));
 }
 
-// What a solver relies on: indices below `features`, labels below `classes`.
+// Checks what solvers rely on: indices below `features`, labels below `classes`.
 Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const Samples& samples) {
   const Schema& then = source.schema;
   if (now.layout != then.layout || now.features > then.features ||
@@ -89,7 +89,7 @@ Result<void> check_unchanged(const SourceInfo& source, const Schema& now, const 
   return {};
 }
 
-// Chunks stay for the whole run: room to grow would be memory lost.
+// Copies the samples without spare capacity, because chunks stay in memory for the whole run.
 Result<Samples> kept_in(std::pmr::memory_resource* memory, const Samples& samples) {
   try {
     return Samples{.u8{samples.u8, memory},
@@ -103,7 +103,7 @@ Result<Samples> kept_in(std::pmr::memory_resource* memory, const Samples& sample
   }
 }
 
-// Reads the chunks of one source. REQUIRES: `ranges` of that source, in its order.
+// Reads the chunks of one source. REQUIRES: `ranges` are of that source, in its order.
 Result<void> load_source(const SourceInfo& source, std::span<const ChunkRange> ranges,
                          const OpenFile& open, std::pmr::memory_resource* memory,
                          std::vector<Chunk>& chunks) {

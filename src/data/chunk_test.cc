@@ -21,7 +21,8 @@ SourceInfo source(std::uint64_t samples, std::uint64_t bytes) {
 }
 
 TEST(Cut, ChunksAreAboutAsLargeAsAskedFor) {
-  const auto ranges = cut({source(100, 1000)}, 250, 1);  // 10 bytes a sample, 25 samples a chunk.
+  // Samples of 10 bytes give 25 in each chunk.
+  const auto ranges = cut({source(100, 1000)}, 250, 1);
   ASSERT_EQ(ranges.size(), 4u);
   for (std::uint32_t i = 0; i < 4; ++i) {
     EXPECT_EQ(ranges[i].id, ChunkId{i});
@@ -66,7 +67,7 @@ TEST(Cut, EverySampleIsInExactlyOneChunk) {
   }
 }
 
-// Two sources of sparse rows; each sample's label is its place.
+// Two sources of sparse rows. The label of each sample is its position.
 Files two_files() {
   Files files;
   for (int i = 0; i < 50; ++i) files["a"] += fmt::format("{} {}:1 60:2\n", i, i + 1);
@@ -163,7 +164,7 @@ TEST(Split, HalvesAreAboutEqualAndDifferBySeed) {
       certify += split_of(i, seed) == Split::kCertify;
       moved += split_of(i, seed) != split_of(i, seed + 1);
     }
-    EXPECT_NEAR(certify, 5000, 200) << seed;  // Four deviations of 50.
+    EXPECT_NEAR(certify, 5000, 200) << seed;  // Tolerance: four standard deviations of 50.
     EXPECT_NEAR(moved, 5000, 200) << seed;
   }
 }

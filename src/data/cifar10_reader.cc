@@ -1,4 +1,5 @@
-// CIFAR-10 binary: records of one label byte (0..9) and 3072 bytes of a 32 x 32 image, planar RGB.
+// CIFAR-10 binary format: records of one label byte (0..9) and 3072 bytes of a 32 x 32 image,
+// planar RGB.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -16,7 +17,8 @@ constexpr Schema kSchema{.layout = Layout::kDenseU8,
                          .features = 3072,
                          .classes = 10};
 constexpr std::size_t kRecordBytes = 1 + kSchema.features;
-constexpr std::size_t kBlockRecords = 64;  // 192 KiB at a time: fits the second cache.
+// 192 KiB at a time, which fits into the second-level cache.
+constexpr std::size_t kBlockRecords = 64;
 
 class Cifar10Reader final : public Reader {
  public:
@@ -42,7 +44,8 @@ class Cifar10Reader final : public Reader {
   }
 
   [[nodiscard]] Result<std::size_t> skip(std::size_t samples) override {
-    const std::size_t wanted = std::min(samples, std::size_t{1} << 40);  // No overflow in bytes.
+    // Limited, so that the number of bytes cannot overflow.
+    const std::size_t wanted = std::min(samples, std::size_t{1} << 40);
     SURETY_TRY(const std::uint64_t bytes, input_.skip(wanted * kRecordBytes));
     SURETY_TRY(const std::size_t records, whole_records(bytes));
     done_ += records;
@@ -50,7 +53,7 @@ class Cifar10Reader final : public Reader {
   }
 
  private:
-  // Records in so many bytes; a part of one can only come from a file that was cut.
+  // Number of records in these bytes. An incomplete record means that the file was cut off.
   Result<std::size_t> whole_records(std::uint64_t bytes) const {
     if (bytes % kRecordBytes == 0) return bytes / kRecordBytes;
     return fail(ErrorCode::kInvalidInput,

@@ -8,8 +8,8 @@ using testing::HasSubstr;
 TEST(Cifar10, ReadsLabelsAndPlanes) {
   std::string file = cifar10_file(2, 1);
   file[0] = 9;
-  file[1] = '\xff';         // First red pixel of the first image.
-  file[1 + 1024] = '\x07';  // Its first green one.
+  file[1] = '\xff';         // The first red pixel of the first image.
+  file[1 + 1024] = '\x07';  // The first green pixel of the first image.
   file[3073] = 0;
   const auto table = read_all("cifar10://b", memory_files({{"b", file}}));
   ASSERT_TRUE(table) << table.error().message;
@@ -29,7 +29,8 @@ TEST(Cifar10, AnEmptyFileHasNoRecords) {
 }
 
 TEST(Cifar10, RefusalsNameFileRecordFoundAndExpected) {
-  std::string bad_label = cifar10_file(70, 1);  // Behind the first block of the reader.
+  // The bad label comes after the reader's first block.
+  std::string bad_label = cifar10_file(70, 1);
   bad_label[66 * 3073] = 10;
   EXPECT_THAT(error_of("cifar10://b", {{"b", bad_label}}),
               HasSubstr("b: record 66: found label 10, expected 0 to 9"));

@@ -1,6 +1,6 @@
-// CSV (RFC 4180, without line ends inside quotes): a header line with the columns' names, then a
-// number in each cell, quoted or not. One column is the label, the others are the features in their
-// order. No two columns have the same name. Empty lines are no data.
+// CSV (RFC 4180, but without line ends inside quotes): a header line with the names of the columns,
+// then lines with a number in each cell, quoted or not. One column is the label, the others are the
+// features in their order. No two columns have the same name. Empty lines are ignored.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -17,10 +17,11 @@
 namespace surety::data {
 namespace {
 
-// One cell without its quotes and the spaces around it, and where the next one begins.
+// One cell without its quotes and the spaces around it, and the position behind it.
 struct Cell {
   std::string text;
-  const char* end = nullptr;  // At the comma behind it or at the line's end; nullptr: bad quotes.
+  // The comma behind it or the end of the line; nullptr if quotes are wrong.
+  const char* end = nullptr;
 };
 
 Cell parse_cell(const char* at, const char* end) {
@@ -65,8 +66,8 @@ Result<std::vector<std::string>> parse_header(BufferedInput& input) {
   }
 }
 
-// Which of two columns a name means nobody could say; most often a file was pasted together
-// wrongly.
+// Refuses a name that two columns have, because it would be ambiguous. Most often such a file was
+// put together wrongly.
 Result<void> check_names(const std::string& file, const std::vector<std::string>& columns) {
   std::map<std::string_view, std::size_t> first;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -173,7 +174,7 @@ class CsvReader final : public Reader {
     return {};
   }
 
-  // A cell that is more than a bare number: spaces, quotes, or no number at all.
+  // Parses a cell that is not just a number: it may have spaces, quotes, or no number at all.
   Result<FloatText> parse_slowly(const char* at, const char* end, std::size_t column) const {
     const Cell cell = parse_cell(at, end);
     const char* text_end = cell.text.data() + cell.text.size();

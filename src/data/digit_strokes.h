@@ -1,4 +1,4 @@
-// How digits are written: pen strokes as a hand would make them, several ways for some digits.
+// How digits are written: pen strokes as of a hand, with several styles for some digits.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ struct Point {
   double x = 0, y = 0;
 };
 
-// Points that the pen passes through smoothly. Corners are where one stroke ends and the next
-// begins. Coordinates are shares of the digit's box: x to the right, y down, 0..1.
+// Points through which the pen passes smoothly. At a corner one stroke ends and the next begins.
+// Coordinates are shares of the digit's box, 0..1: x to the right, y down.
 using Stroke = std::vector<Point>;
 using Glyph = std::vector<Stroke>;
 
-// The ways to write a digit, at least one. REQUIRES: digit < 10.
+// The styles of a digit, at least one. REQUIRES: digit < 10.
 [[nodiscard]] const std::vector<Glyph>& glyphs_of(std::uint32_t digit);
 
 }  // namespace surety::data

@@ -14,20 +14,21 @@ namespace surety::data {
 namespace {
 
 constexpr double kSide = kDigitSide;
-constexpr double kBoxHeight = 20, kBoxWidth = 14;  // Of the average digit, in pixels; as in MNIST.
-constexpr int kSegmentsPerSpan = 5;  // Straight pieces between two points of a stroke.
+// Size of the average digit in pixels, as in MNIST.
+constexpr double kBoxHeight = 20, kBoxWidth = 14;
+constexpr int kSegmentsPerSpan = 5;  // Number of straight pieces between two points of a stroke.
 
 // Ink on each pixel, 0..1.
 using Canvas = std::array<float, kDigitPixels>;
 
-// Normal, cut at 2.5 deviations: no sample is beyond recognition by one draw.
+// Normal, limited to 2.5 deviations, so that no single draw makes a sample unrecognisable.
 double bounded_normal(Random& random) { return std::clamp(random.normal(), -2.5, 2.5); }
 
-// Where the box's points lie on the canvas.
+// Maps points of the box to the canvas.
 struct Hand {
-  double xx = 1, xy = 0, yx = 0, yy = 1;  // Pixels per box unit.
+  double xx = 1, xy = 0, yx = 0, yy = 1;  // Pixels for each box unit.
   double dx = 0, dy = 0;
-  double jitter = 0;  // Deviation of each point, in box units.
+  double jitter = 0;  // Standard deviation of each point, in box units.
 
   [[nodiscard]] Point place(const Point& p, Random& random) const {
     const double x = p.x - 0.5 + jitter * bounded_normal(random);
@@ -36,7 +37,7 @@ struct Hand {
   }
 };
 
-// Scale, shear and rotation about the middle, then a shift.
+// Draws scale, shear and rotation about the centre, then a shift.
 Hand draw_hand(double noise, Random& random) {
   const double width = kBoxWidth * std::exp((0.06 + 0.20 * noise) * bounded_normal(random));
   const double height = kBoxHeight * std::exp((0.04 + 0.12 * noise) * bounded_normal(random));
@@ -55,10 +56,10 @@ Hand draw_hand(double noise, Random& random) {
 
 struct Pen {
   double radius = 1;    // Pixels.
-  double softness = 1;  // Pixels over which ink fades at the edge.
+  double softness = 1;  // Width in pixels over which ink fades at the edge.
 };
 
-// Adds the ink of a straight piece: full within the pen's radius, fading linearly beyond.
+// Adds the ink of a straight piece: full within the pen's radius, then fading linearly.
 void draw_segment(const Point& a, const Point& b, const Pen& pen, Canvas& canvas) {
   const double reach = pen.radius + pen.softness;
   const auto low = [reach](double p, double q) {
@@ -71,7 +72,8 @@ void draw_segment(const Point& a, const Point& b, const Pen& pen, Canvas& canvas
   const double length_square = std::max(ux * ux + uy * uy, 1e-12);
   for (int row = low(a.y, b.y); row < high(a.y, b.y); ++row) {
     for (int column = low(a.x, b.x); column < high(a.x, b.x); ++column) {
-      const double x = column + 0.5 - a.x, y = row + 0.5 - a.y;  // Of the pixel's middle.
+      // From `a` to the centre of the pixel.
+      const double x = column + 0.5 - a.x, y = row + 0.5 - a.y;
       const double along = std::clamp((x * ux + y * uy) / length_square, 0.0, 1.0);
       const double px = x - along * ux, py = y - along * uy;
       const double distance = std::sqrt(px * px + py * py);
@@ -83,7 +85,8 @@ void draw_segment(const Point& a, const Point& b, const Pen& pen, Canvas& canvas
   }
 }
 
-// Catmull-Rom: the smooth curve through b and c whose slopes are those of a-c and b-d.
+// Catmull-Rom spline: the smooth curve through b and c whose slopes there are parallel to a-c and
+// b-d.
 Point spline(const Point& a, const Point& b, const Point& c, const Point& d, double t) {
   const auto at = [t](double p, double q, double r, double s) {
     return q + 0.5 * t * (r - p + t * (2 * p - 5 * q + 4 * r - s + t * (3 * (q - r) + s - p)));
@@ -120,7 +123,7 @@ Canvas draw_glyph(std::uint32_t digit, double noise, Random& random) {
   return canvas;
 }
 
-// Standard normal but for its far tails: the sum of four uniform 16-bit numbers, from one draw.
+// Standard normal except for its far tails: the sum of four uniform 16-bit numbers from one draw.
 double rough_normal(Random& random) {
   const std::uint64_t bits = random.next();
   const std::uint64_t sum =
@@ -129,7 +132,7 @@ double rough_normal(Random& random) {
   return (static_cast<double>(sum) - 2.0 * 65535.0) / kDeviation;
 }
 
-// Weaker ink, then noise on every pixel.
+// Makes the ink weaker, then adds noise to every pixel.
 void expose(const Canvas& canvas, double noise, Random& random, Digit& digit) {
   const double white = 255 * (1 - 0.4 * noise * random.uniform());
   const double deviation = 255 * 0.35 * noise;
@@ -139,7 +142,7 @@ void expose(const Canvas& canvas, double noise, Random& random, Digit& digit) {
   }
 }
 
-// Entry index % classes of the permutation that belongs to index / classes.
+// Entry index % classes of the permutation number index / classes.
 std::uint32_t balanced_label(const DigitsOptions& options, std::uint64_t index) {
   std::array<std::uint32_t, 10> labels{};
   const auto used = std::span(labels).first(options.classes);
@@ -170,7 +173,7 @@ Digit draw_digit(const DigitsOptions& options, std::uint64_t index) {
   Digit digit;
   digit.drawn = digit.label = balanced_label(options, index);
   Random random = Random(options.seed).fork("digit", index);
-  Random picture = random.fork("picture");  // The same picture, whatever the label noise.
+  Random picture = random.fork("picture");  // The picture does not depend on the label noise.
   if (random.uniform() < options.label_noise) {
     const auto others = random.below(options.classes - 1);
     digit.label = static_cast<std::uint32_t>((digit.drawn + 1 + others) % options.classes);

@@ -1,4 +1,4 @@
-// Reads from the generator of digits (digits.h) as if from a file.
+// Reads from the generator of digits (digits.h) as from a file.
 #include "data/digits.h"
 #include "data/formats.h"
 #include "data/generated_reader.h"

@@ -54,7 +54,7 @@ TEST(Digits, LabelNoiseReplacesItsShareOfLabels) {
     EXPECT_EQ(clean.drawn, clean.label);
     wrong += digit.label != digit.drawn;
   }
-  EXPECT_NEAR(wrong, 400, 72);  // Four deviations of 18.
+  EXPECT_NEAR(wrong, 400, 72);  // Tolerance: four standard deviations of 18.
 }
 
 TEST(Digits, NoiseMovesPixelsAndAnImageHasInk) {

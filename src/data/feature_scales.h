@@ -1,5 +1,5 @@
-// Whether some feature is much larger than the others: solvers then go where it leads, and learn
-// nothing of the rest.
+// Finds a feature that is much larger than the others. Solvers would follow this feature, and learn
+// nothing from the others.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@
 namespace surety::data {
 
 struct LargeFeature {
-  std::uint32_t feature = 0;  // From 0.
-  double largest = 0;         // Of the sizes of its values.
-  double others = 0;          // Half of the features have no value that is larger.
+  std::uint32_t feature = 0;  // Counted from 0.
+  double largest = 0;         // The largest absolute value of the feature.
+  double others = 0;          // Half of the features have no absolute value above this.
 };
 
 class FeatureScales {
  public:
-  // Features beyond this one are not looked at: memory is 4 bytes for each.
+  // Features from this index on are ignored; each feature takes 4 bytes of memory.
   static constexpr std::uint32_t kFeaturesMax = 1 << 16;
 
-  // Images of bytes have one scale. O(values).
+  // Counts a block. Images of bytes are ignored, because their features have one scale. O(values).
   void saw(const Samples& block, const Schema& schema);
 
-  // The largest feature, where its values are at least 1,000 times those of half of the features
-  // that have any value but 0; with less, training still gets along. O(features).
+  // The largest feature, if its values are at least 1,000 times those of half of the features that
+  // have a value other than 0. Training still works with a smaller factor. O(features).
   [[nodiscard]] std::optional<LargeFeature> much_larger() const;
 
  private:
-  std::vector<float> largest_;  // By feature, so far.
+  std::vector<float> largest_;  // Largest absolute value of each feature so far.
 };
 
 }  // namespace surety::data

@@ -25,7 +25,7 @@ TEST(FeatureScales, AFeatureAThousandTimesTheOthersIsNamed) {
 TEST(FeatureScales, FeaturesThatDifferByLessOrAreAllLargeAreNoTrouble) {
   EXPECT_FALSE(of_rows(3, {1, 900, 1, 1, 1, 1}));
   EXPECT_FALSE(of_rows(2, {1e6f, 2e6f}));
-  EXPECT_FALSE(of_rows(3, {0, 0, 5e6f}));  // Nothing to compare it with.
+  EXPECT_FALSE(of_rows(3, {0, 0, 5e6f}));  // There is no other feature to compare with.
   EXPECT_FALSE(of_rows(1, {1e9f}));
 }
 

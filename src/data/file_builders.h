@@ -1,4 +1,4 @@
-// Data files in memory, right in every byte, for tests and benchmarks to read or to damage.
+// Data files in memory, correct in every byte, which tests and benchmarks read or damage.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ namespace surety::data {
   return file;
 }
 
-// A .npy file with this text as header, padded as numpy does.
+// A .npy file with this text as header, padded as numpy does it.
 [[nodiscard]] inline std::string npy_file(std::string header, std::string_view values,
                                           char version = 1) {
   const std::size_t length_bytes = version == 1 ? 2 : 4;
@@ -48,13 +48,13 @@ namespace surety::data {
   return file.append(header).append(values);
 }
 
-// "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }"
+// Returns, for example, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }".
 [[nodiscard]] inline std::string npy_header_text(std::string_view type, std::string_view shape) {
   return std::string("{'descr': '").append(type).append("', 'fortran_order': False, 'shape': (") +
          std::string(shape).append("), }");
 }
 
-// The bytes of these values as they lie in memory.
+// The bytes of these values, in memory order.
 template <typename T>
 [[nodiscard]] std::string bytes_of_values(std::initializer_list<T> values) {
   return std::string(reinterpret_cast<const char*>(std::data(values)), values.size() * sizeof(T));

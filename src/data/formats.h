@@ -1,6 +1,6 @@
-// The readers behind open_reader(), one per format. What each reads is said in reader.h.
+// The readers behind open_reader(), one for each format. reader.h says what each of them reads.
 //
-// REQUIRES of all: url comes from parse_url() and has the format's scheme.
+// REQUIRES of all functions: url comes from parse_url() and has the scheme of the format.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ using ReaderResult = Result<std::unique_ptr<Reader>>;
 [[nodiscard]] ReaderResult open_digits(const SourceUrl& url);
 [[nodiscard]] ReaderResult open_synthetic(const SourceUrl& url);
 
-// No sample may be larger than this: beyond it a header is more likely damaged than true, and
-// products of sizes stay far from overflow.
+// Largest sample in bytes. A header that claims more is probably damaged, and with this limit
+// products of sizes cannot overflow.
 constexpr std::uint64_t kSampleBytesMax = 1ull << 30;
 
 }  // namespace surety::data

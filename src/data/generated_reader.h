@@ -1,4 +1,4 @@
-// Samples that are drawn one by one, read as if from a file.
+// A reader of samples that are generated one by one.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class GeneratedReader : public Reader {
   }
 
  protected:
-  // Draws the sample of this number, from 0.
+  // Appends the sample with this number, counted from 0.
   virtual void append(std::uint64_t number, Samples& out) const = 0;
 
  private:

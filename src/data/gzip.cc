@@ -15,10 +15,11 @@
 namespace surety::data {
 namespace {
 
-constexpr std::size_t kInputBytes = 256 << 10;  // Larger reads gain nothing; inflate is the limit.
+// Larger reads gain nothing, because inflate is the limit.
+constexpr std::size_t kInputBytes = 256 << 10;
 constexpr std::array<std::byte, 2> kMagic{std::byte{0x1f}, std::byte{0x8b}};
 
-// A source of which some bytes were looked at already.
+// A source that returns again the bytes that were already read from it.
 class Reread final : public ByteSource {
  public:
   Reread(std::vector<std::byte> head, std::unique_ptr<ByteSource> rest)
@@ -43,7 +44,7 @@ class Inflater final : public ByteSource {
  public:
   explicit Inflater(std::unique_ptr<ByteSource> source)
       : source_(std::move(source)), input_(kInputBytes) {
-    constexpr int kGzipOnly = 16;  // Added to the window bits: no zlib or raw streams.
+    constexpr int kGzipOnly = 16;  // Added to the window bits; refuses zlib and raw streams.
     SURETY_CHECK(inflateInit2(&stream_, MAX_WBITS + kGzipOnly) == Z_OK);
   }
   ~Inflater() override { inflateEnd(&stream_); }
@@ -73,7 +74,7 @@ class Inflater final : public ByteSource {
     return {};
   }
 
-  // One call of inflate(); it makes progress or fails.
+  // One call of inflate(), which makes progress or fails.
   Result<void> step() {
     if (stream_.avail_in == 0) {
       return fail(ErrorCode::kInvalidInput,
@@ -100,7 +101,7 @@ class Inflater final : public ByteSource {
   std::unique_ptr<ByteSource> source_;
   std::vector<std::byte> input_;
   std::uint64_t input_end_ = 0;   // Compressed bytes read from source_ so far.
-  bool between_members_ = false;  // A member has just ended: the file may, too.
+  bool between_members_ = false;  // A member has just ended, so the file may end too.
   z_stream stream_{};
 };
 

@@ -1,5 +1,5 @@
-// Gzip: files that begin with its magic are inflated while they are read, others go through as they
-// are.
+// Gzip: files that begin with its magic bytes are inflated while they are read; other files do not
+// change.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,11 @@
 
 namespace surety::data {
 
-// The same bytes, or what they inflate to where they begin with 1f 8b. Several gzip members behind
-// each other are one stream; anything else behind a member is an error. Reading fails with
-// InvalidInput (name, compressed byte, what is wrong) where the stream is truncated or damaged;
-// what was read before has passed no checksum yet. Memory: about 300 KiB, whatever the file says.
+// A source with the same bytes, or with the inflated bytes if they begin with 1f 8b. Several gzip
+// members in sequence are one stream; anything else behind a member is an error. Reading fails with
+// InvalidInput (name, compressed byte, what is wrong) if the stream is truncated or damaged; bytes
+// that were returned before have not passed a checksum yet. Memory: about 300 KiB, regardless of
+// the contents.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> inflated(std::unique_ptr<ByteSource> source);
 
 }  // namespace surety::data

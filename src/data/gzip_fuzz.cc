@@ -1,4 +1,4 @@
-// Inflation: any bytes end or fail, and no buffer size changes what comes out.
+// Inflation: any bytes end or fail, and the output does not depend on the size of the buffer.
 #include "data/gzip.h"
 
 #include <vector>
@@ -9,7 +9,8 @@ namespace {
 
 using namespace surety;
 
-constexpr std::size_t kBytesMax = 1 << 20;  // A few bytes may inflate to gigabytes.
+// Limited, because a few bytes may inflate to gigabytes.
+constexpr std::size_t kBytesMax = 1 << 20;
 
 Result<std::string> drain(const std::string& bytes, std::size_t buffer_bytes) {
   SURETY_TRY(auto file, data::memory_files({{"f", bytes}})("f"));

@@ -8,7 +8,7 @@ namespace gzip_test {
 
 using testing::HasSubstr;
 
-// Everything that comes out of the source, read with buffers of this size.
+// All bytes of the source, read with buffers of this size.
 Result<std::string> drain(std::unique_ptr<ByteSource> source, std::size_t buffer_bytes) {
   SURETY_TRY(const auto out, inflated(std::move(source)));
   std::string all;
@@ -59,7 +59,7 @@ TEST(Gzip, ATruncatedStreamIsAnErrorWhereverItEnds) {
   const std::size_t first_member = gzipped("one ").size();
   for (std::size_t size = 2; size < whole.size(); size += size < 100 ? 1 : 37) {
     const auto text = drain(whole.substr(0, size));
-    if (size == first_member) continue;  // A whole file by itself.
+    if (size == first_member) continue;  // The first member is a complete file.
     ASSERT_FALSE(text) << size;
     EXPECT_EQ(text.error().code, ErrorCode::kInvalidInput);
     EXPECT_THAT(text.error().message, HasSubstr("f.gz: gzip stream is truncated"));
@@ -76,7 +76,7 @@ TEST(Gzip, EveryDamagedByteBehindTheHeaderIsFound) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
       const auto text = drain(damaged);
-      if (text && *text == plain) continue;  // One of the bits that fill up the last byte.
+      if (text && *text == plain) continue;  // One of the padding bits of the last byte.
       ASSERT_FALSE(text) << "byte " << at << " bit " << bit;
       EXPECT_THAT(text.error().message, HasSubstr("f.gz: gzip stream is "));
     }

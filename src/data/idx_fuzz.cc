@@ -1,5 +1,5 @@
-// The IDX reader: any two files give right samples or an error. The first byte is the length of
-// the images, then come both files.
+// The IDX reader: any two files give correct samples or an error. The first byte is the length of
+// the images; both files follow.
 #include "data/reader_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
-// IDX (the format of MNIST): 00 00, type, number of dimensions, each dimension as big-endian
-// 32-bit, then the values. Images are unsigned bytes (type 08), count x height x width or count x
-// channels x height x width; labels are unsigned bytes, one a record.
+// IDX (the format of MNIST): 00 00, type, number of dimensions, each dimension as a big-endian
+// 32-bit number, then the values. Images are unsigned bytes (type 08), count x height x width or
+// count x channels x height x width. Labels are unsigned bytes, one for each record.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -80,7 +80,7 @@ Result<void> expect_end(BufferedInput& input, std::uint64_t records) {
       input.name(), records);
 }
 
-// The labels file, at its first label.
+// Opens the file of labels, and reads up to its first label.
 Result<BufferedInput> open_labels(const std::string& path, const OpenFile& open,
                                   std::uint32_t records, const std::string& images_name) {
   SURETY_TRY(auto input, open_input(path, open));
@@ -96,7 +96,8 @@ Result<BufferedInput> open_labels(const std::string& path, const OpenFile& open,
   return input;
 }
 
-// Largest label + 1: a reader says how many classes there are before it reads the first image.
+// Largest label + 1. It is found by a scan, because a reader must know the number of classes before
+// it reads the first image.
 Result<std::uint32_t> count_classes(BufferedInput labels, std::uint32_t records) {
   std::array<std::byte, 16384> block;
   std::uint32_t classes = 0;
@@ -145,7 +146,7 @@ class IdxReader final : public Reader {
   }
 
  private:
-  // Counts records of which so many bytes came.
+  // Checks that enough bytes came for `count` records, and counts the records as read.
   Result<void> advance(std::uint64_t count, std::uint64_t bytes, std::uint64_t labels) {
     if (bytes < count * schema_.features) {
       return fail(ErrorCode::kInvalidInput,

@@ -81,7 +81,7 @@ TEST(Idx, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
       error_of(kUrl, files(idx_file({kClaimed, 28, 28}, "few"), idx_file({kClaimed}, "few"))),
       HasSubstr("l: record 3: found the end, expected 4000000000 labels"));
 
-  // Labels that are there, images that are not: 2 MiB come, of 2 GiB claimed.
+  // The labels are complete, but the images are not: 2 MiB come of 2 GiB that the header claims.
   constexpr std::uint32_t kRecords = 2048;
   const auto open = memory_files(files(idx_file({kRecords, 1024, 1024}, std::string(2 << 20, 'a')),
                                        idx_file({kRecords}, std::string(kRecords, '\1'))));

@@ -1,4 +1,4 @@
-// Whether labels are classes: the one rule for all formats whose labels are numbers.
+// Decides whether labels are classes, by one rule for all formats whose labels are numbers.
 #pragma once
 
 #include <algorithm>
@@ -6,14 +6,15 @@
 
 namespace surety::data {
 
-// Labels 0, 1, 2, ... are classes, as many as the largest plus one. Anything else (-1, 2.5, or a
-// number beyond kClassesMax) makes all of them plain numbers: 0 classes.
+// Labels 0, 1, 2, ... are classes; their number is the largest label plus one. If any label is
+// something else (-1, 2.5, or a number from kClassesMax on), all labels are plain numbers: 0
+// classes.
 class LabelRange {
  public:
-  // More classes than this would be a year or a price; twice as many would do no harm.
+  // A larger label is probably a year or a price. Twice as many classes would do no harm.
   static constexpr std::uint32_t kClassesMax = 65536;
 
-  // REQUIRES: finite.
+  // REQUIRES: `label` is finite.
   void add(float label) {
     const bool is_class = label >= 0 && label < static_cast<float>(kClassesMax) &&
                           label == static_cast<float>(static_cast<std::uint32_t>(label));

@@ -1,4 +1,4 @@
-// The LIBSVM reader: any file gives right samples or an error.
+// The LIBSVM reader: any file gives correct samples or an error.
 #include "data/reader_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
-// LIBSVM (svmlight) text: "label index:value index:value ..." a line, indices from 1 and rising.
-// Empty lines and what follows a '#' are no data.
+// LIBSVM (svmlight) text: "label index:value index:value ..." in each line, with ascending indices
+// from 1. Empty lines, and everything after a '#', are ignored.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -20,8 +20,9 @@ const char* past_spaces(const char* at, const char* end) {
   return at;
 }
 
-// An unsigned number of up to 9 digits and what follows it, or an index of 0 where there is none:
-// longer ones are beyond what a model could have features, and cannot overflow here.
+// An unsigned number of up to 9 digits and the position behind it; the value is 0 if there is no
+// number. Longer numbers are more than a model can have features, and this limit prevents an
+// overflow.
 struct Index {
   std::uint32_t value = 0;
   const char* end = nullptr;
@@ -65,7 +66,7 @@ class LibsvmReader final : public Reader {
   }
 
  private:
-  // The next line that holds a sample, without its comment and the spaces around it.
+  // The next line with a sample, without its comment and the spaces around it.
   Result<std::optional<std::string_view>> next_sample() {
     while (true) {
       SURETY_TRY(auto line, input_.next_line());

@@ -1,4 +1,4 @@
-// Files in memory for readers: tests, fuzzers, generated data.
+// Files in memory for readers: for tests, fuzzers and generated data.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace surety::data {
 
-// An OpenFile over these files, by path; a missing one is InvalidInput.
+// An OpenFile for these files, by path. A missing file is InvalidInput.
 [[nodiscard]] inline OpenFile memory_files(std::map<std::string, std::string> files) {
   return [files =
               std::move(files)](const std::string& path) -> Result<std::unique_ptr<ByteSource>> {

@@ -1,5 +1,5 @@
-// The NPY reader: any two files give right samples or an error. The first byte is the length of
-// the features, then come both files.
+// The NPY reader: any two files give correct samples or an error. The first byte is the length of
+// the features; both files follow.
 #include "data/reader_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

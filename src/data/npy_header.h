@@ -17,7 +17,7 @@ enum class NpyType : std::uint8_t { kU1, kF4, kF8, kI4, kI8 };
 
 struct NpyHeader {
   NpyType type = NpyType::kU1;
-  std::vector<std::uint64_t> shape;  // At least one size; their product fits 63 bits.
+  std::vector<std::uint64_t> shape;  // At least one size; the product fits into 63 bits.
 };
 
 [[nodiscard]] constexpr std::size_t bytes_of(NpyType type) {
@@ -34,9 +34,9 @@ struct NpyHeader {
   return 0;
 }
 
-// "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", keys in any order, each once,
-// padded by spaces and a line end. InvalidInput, with what was found where, for anything else:
-// other types, big-endian values, Fortran order, records, scalars.
+// Parses "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", with keys in any order,
+// each once, padded with spaces and a line end. InvalidInput, with what was found at which place,
+// for anything else: other types, big-endian values, Fortran order, records, scalars.
 [[nodiscard]] Result<NpyHeader> parse_npy_header(std::string_view text);
 
 }  // namespace surety::data

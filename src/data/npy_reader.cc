@@ -1,6 +1,6 @@
-// NPY: a header (npy_header.h), then the values. Features are one sample a row (2-d), or images of
-// unsigned bytes (3-d: count x height x width, 4-d: count x channels x height x width); labels are
-// 1-d, of any of the types. Unsigned bytes stay bytes, everything else becomes float32.
+// NPY: a header (npy_header.h), then the values. Features are one sample in each row (2-d), or
+// images of unsigned bytes (3-d: count x height x width, 4-d: count x channels x height x width).
+// Labels are 1-d, with any of the types. Unsigned bytes stay bytes; all other types become float32.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,10 +21,12 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "values are read as they lie in the file");
 
-constexpr std::size_t kHeaderBytesMax = 65536;  // Three keys need 100; version 1 cannot say more.
+// Three keys need about 100 bytes; version 1 allows no more than this.
+constexpr std::size_t kHeaderBytesMax = 65536;
 constexpr std::size_t kLabelBlock = 4096;
 
-// The header's text: 93 "NUMPY", version, length as little-endian 16 (version 1) or 32 bits.
+// Reads the text of the header: 93 "NUMPY", the version, and the length of the text as a
+// little-endian number of 16 bits (version 1) or 32 bits, come before it.
 Result<std::string> read_header_text(BufferedInput& input) {
   constexpr std::string_view kNpyMagic = "\x93NUMPY";
   std::array<char, 12> front{};
@@ -58,7 +60,7 @@ Result<std::string> read_header_text(BufferedInput& input) {
               count, length);
 }
 
-// The file, at its first value.
+// A file that is read up to its first value.
 struct Array {
   NpyHeader header;
   BufferedInput input;
@@ -94,7 +96,8 @@ Result<std::uint64_t> append_converted(BufferedInput& input, std::uint64_t count
   return bytes;
 }
 
-// Appends up to `count` values as floats; returns how many bytes came, fewer only at the end.
+// Appends up to `count` values as floats. Returns the number of bytes read, smaller only at the
+// end.
 Result<std::uint64_t> append_floats(Array& array, std::uint64_t count,
                                     std::pmr::vector<float>& out) {
   switch (array.header.type) {
@@ -112,7 +115,7 @@ Result<std::uint64_t> append_floats(Array& array, std::uint64_t count,
   return 0;
 }
 
-// REQUIRES: `values` are whole records from record `first` on.
+// Checks that all values are finite. REQUIRES: `values` are whole records, from record `first` on.
 Result<void> check_finite(const std::string& name, std::span<const float> values,
                           std::uint64_t first, std::uint64_t features) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -170,7 +173,7 @@ Result<Array> open_labels(const std::string& path, const OpenFile& open, const A
   return labels;
 }
 
-// Reads labels [first, first + count) into `out`.
+// Appends the labels [first, first + count) to `out`.
 Result<void> read_labels(Array& labels, std::uint64_t first, std::uint64_t count,
                          std::pmr::vector<float>& out) {
   const std::size_t before = out.size();
@@ -182,7 +185,7 @@ Result<void> read_labels(Array& labels, std::uint64_t first, std::uint64_t count
   return check_finite(labels.input.name(), std::span(out).subspan(before), first, 1);
 }
 
-// All labels are looked at before the first sample is read, so that the schema is final from then.
+// Scans all labels before the first sample is read, so that the schema is final from then on.
 Result<std::uint32_t> count_classes(Array labels) {
   LabelRange range;
   std::pmr::vector<float> block;
@@ -233,7 +236,8 @@ class NpyReader final : public Reader {
   [[nodiscard]] std::uint64_t record_bytes() const {
     return std::uint64_t{schema_.features} * bytes_of(features_.header.type);
   }
-  // Records to take: up to samples_max, and not more than a size in bytes can be said for.
+  // Number of records to read: up to samples_max, limited so that the number of bytes cannot
+  // overflow.
   [[nodiscard]] std::uint64_t left(std::uint64_t samples_max) const {
     constexpr std::uint64_t kRecordsMax = 1ull << 32;
     return std::min({samples_max, features_.records() - done_, kRecordsMax});

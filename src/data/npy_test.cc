@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 constexpr const char* kUrl = "npy://x?labels=y";
 
-// Two records of two values, given as the file's bytes.
+// Two records of two values, which are given as bytes of the file.
 Result<Table> read_two(std::string_view type, const std::string& values) {
   return read_all(kUrl, memory_files({{"x", npy_file(npy_header_text(type, "2, 2"), values)},
                                       {"y", npy_file(npy_header_text("<i8", "2,"),
@@ -133,7 +133,7 @@ TEST(Npy, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
   const std::string y = npy_file(npy_header_text("<f4", "4000000000,"), "only a few");
   EXPECT_THAT(error_of(kUrl, {{"x", x}, {"y", y}}), HasSubstr("y: record 2: found the end"));
 
-  // Labels that are there, features that are not: 2 MiB come, of 8 GiB claimed.
+  // The labels are complete, but the features are not: 2 MiB come of 8 GiB that the header claims.
   const auto open = memory_files(
       {{"x", npy_file(npy_header_text("<f4", "2048, 1048576"), std::string(2 << 20, '\0'))},
        {"y", npy_file(npy_header_text("|u1", "2048,"), std::string(2048, '\1'))}});

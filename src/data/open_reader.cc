@@ -11,7 +11,7 @@ Result<std::unique_ptr<Reader>> open_reader(const SourceUrl& url, const OpenFile
   if (url.scheme == "csv") return open_csv(url, open);
   if (url.scheme == "npy") return open_npy(url, open);
   if (url.scheme == "digits") return open_digits(url);
-  SURETY_CHECK(url.scheme == "synthetic");  // parse_url() lets no other pass.
+  SURETY_CHECK(url.scheme == "synthetic");  // parse_url() accepts no other scheme.
   return open_synthetic(url);
 }
 

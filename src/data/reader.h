@@ -1,5 +1,5 @@
-// Reads samples from a source, in order, a bounded number at a time: a source may be larger than
-// memory.
+// Reads samples from a source, in order and a limited number at a time, because a source may be
+// larger than memory.
 #pragma once
 
 #include <cstddef>
@@ -20,40 +20,42 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
-  // Known before the first sample, except for features and classes of text formats: those grow as
-  // samples are read, and are final at the end of the source.
+  // Known before the first sample. Only features and classes of text formats grow as samples are
+  // read, and are final at the end of the source.
   [[nodiscard]] virtual const Schema& schema() const = 0;
 
-  // Appends up to samples_max samples to `out`; returns how many, fewer only at the end.
-  // InvalidInput, with file, record (from 0) or line (from 1), found and expected, for a malformed
-  // source; then neither the reader nor `out` is to be used any more.
+  // Appends up to samples_max samples to `out`. Returns their number, which is smaller only at the
+  // end. InvalidInput, with file, record (from 0) or line (from 1), found and expected, if the
+  // source is malformed; afterwards neither the reader nor `out` may be used.
   [[nodiscard]] virtual Result<std::size_t> read(std::size_t samples_max, Samples& out) = 0;
 
-  // Passes over samples without keeping them; fewer than asked for only at the end.
+  // Skips samples. Returns their number, which is smaller than `samples` only at the end.
   [[nodiscard]] virtual Result<std::size_t> skip(std::size_t samples) = 0;
 
-  // What the source calls a feature, counted from 0: "column "age"", or its number from 1.
+  // The name of a feature in the source, for example "column "age"", or its number counted from 1.
+  // `feature` counts from 0.
   // REQUIRES: feature < schema().features.
   [[nodiscard]] virtual std::string name_of_feature(std::uint32_t feature) const {
     return fmt::format("feature {}", feature + 1);
   }
 };
 
-// "idx:///data/images.gz?labels=..." taken apart. Nothing is unescaped: a path ends at the first
-// '?', an option's value at the next '&'.
+// The parts of a URL such as "idx:///data/images.gz?labels=...". Nothing is unescaped: a path ends
+// at the first '?', the value of an option at the next '&'.
 struct SourceUrl {
   std::string scheme;                          // idx, cifar10, libsvm, csv, npy, digits, synthetic
   std::string path;                            // Empty for generators.
-  std::map<std::string, std::string> options;  // What follows '?': key=value&key=value.
-  std::string text;                            // As the user wrote it, for messages.
+  std::map<std::string, std::string> options;  // The part after '?': key=value&key=value.
+  std::string text;                            // The URL as the user wrote it, for messages.
 };
 // InvalidInput, with the nearest known name, for an unknown scheme or option.
 [[nodiscard]] Result<SourceUrl> parse_url(std::string_view text);
 
-// Opens a file by path, for readers; data/posix has the real one, tests give bytes in memory.
+// Opens a file by path for readers. data/posix opens real files; tests use bytes in memory.
 using OpenFile = std::function<Result<std::unique_ptr<ByteSource>>(const std::string& path)>;
 
-// A reader for the URL. Files that begin with the gzip magic are inflated while they are read.
+// Makes a reader for the URL. Files that begin with the gzip magic are inflated while they are
+// read.
 //   idx:///images.gz?labels=/labels.gz      images and labels (labels= defaults to the images' name
 //                                           with "images-idx3" replaced by "labels-idx1")
 //   cifar10:///batch.bin.gz                 1 label byte + 3072 planar RGB bytes a record

@@ -1,4 +1,4 @@
-// What the fuzz targets of readers share.
+// Code that the fuzz targets of all readers share.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace surety::data {
 
-// What a reader promises of samples, whatever the file says.
+// Checks what readers guarantee for samples, for any contents of a file.
 inline void check_samples(const Schema& schema, const Samples& samples) {
   const std::uint64_t values = std::uint64_t{schema.features} * samples.size();
   SURETY_CHECK(samples.u8.size() == (schema.layout == Layout::kDenseU8 ? values : 0));
@@ -33,9 +33,9 @@ inline void check_samples(const Schema& schema, const Samples& samples) {
   }
 }
 
-// Reads in blocks of 3 until the end or an error; an error must name a file or the source.
+// Reads in blocks of 3 until the end or an error. An error of read() must be InvalidInput.
 inline void fuzz_reader(const std::string& text, std::map<std::string, std::string> files) {
-  constexpr std::size_t kSamplesMax = 3000;  // Enough for what fuzzers write by themselves.
+  constexpr std::size_t kSamplesMax = 3000;  // Enough for the files that fuzzers generate.
   const SourceUrl url = parse_url(text).value();
   const auto reader = open_reader(url, memory_files(std::move(files)));
   if (!reader) {
@@ -54,7 +54,8 @@ inline void fuzz_reader(const std::string& text, std::map<std::string, std::stri
   check_samples((*reader)->schema(), samples);
 }
 
-// The input as one file, or as two where the first byte says how long the first is.
+// The input as one file. fuzz_two_texts() makes two files; the first byte is the length of the
+// first file.
 inline std::string fuzz_text(const std::uint8_t* data, std::size_t size) {
   return std::string(reinterpret_cast<const char*>(data), size);
 }

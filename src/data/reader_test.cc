@@ -1,4 +1,4 @@
-// What holds for the readers of all formats alike.
+// Rules that hold for the readers of all formats.
 #include "data/reader_testing.h"
 
 namespace surety::data {
@@ -25,7 +25,7 @@ std::string csv_text() {
   return text;
 }
 
-// One source per format, and npy once more: it has three layouts.
+// One source for each format except synthetic; npy has two, numbers and images of bytes.
 std::vector<Source> sources() {
   const std::string labels = random_bytes(40, 10, 2);
   const std::string labels_npy = npy_file(npy_header_text("|u1", "40,"), labels);

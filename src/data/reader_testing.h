@@ -1,4 +1,4 @@
-// What the tests of readers share: reading everything, and what a reader says of a bad file.
+// Code that the tests of all readers share: reading a whole source, and the error for a bad file.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ struct Table {
   Samples samples;
 };
 
-// Reads to the end, so many samples at a time.
+// Reads to the end, `block` samples at a time.
 [[nodiscard]] inline Result<Table> read_all(const std::string& url, const OpenFile& open,
                                             std::size_t block = 1000000) {
   SURETY_TRY(const SourceUrl parsed, parse_url(url));
@@ -67,7 +67,7 @@ struct Table {
   return out;
 }
 
-// Gives out one byte at a time: what no caller may take for the end.
+// Returns one byte at a time, which no caller may take for the end.
 class Trickle final : public ByteSource {
  public:
   explicit Trickle(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}

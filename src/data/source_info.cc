@@ -9,17 +9,21 @@
 namespace surety::data {
 namespace {
 
-constexpr std::size_t kBlockSamples = 1024;  // 3 MiB of CIFAR-10; more reads no faster.
-constexpr std::size_t kHistogramMax = 1000;  // Distinct labels; more of them are real numbers.
+// 3 MiB of CIFAR-10; larger blocks are not read faster.
+constexpr std::size_t kBlockSamples = 1024;
+// Limit of distinct labels; with more, labels are taken for real numbers.
+constexpr std::size_t kHistogramMax = 1000;
 
-// Adds a block to the totals. Offsets of sparse rows are one more than rows, once for the source.
+// Adds a block to the totals. Each block has one more offset than sparse rows; the source counts
+// the extra offset once.
 void count_block(const Samples& block, SourceInfo& info) {
   info.bytes += block.bytes();
   if (info.samples > 0 && !block.row_begin.empty()) info.bytes -= sizeof(block.row_begin[0]);
   info.samples += block.size();
 }
 
-// Blocks have the same samples whatever the file, so the chain is of the samples alone.
+// Continues the chain of checksums. Blocks have the same samples for every file format, so the
+// result depends on the samples alone.
 std::uint64_t with_content(std::uint64_t before, const Samples& block) {
   const auto of = [](const auto& values) { return checksum_of(std::span(values)); };
   const std::array parts{before,          of(block.u8),        of(block.f32),
@@ -27,7 +31,7 @@ std::uint64_t with_content(std::uint64_t before, const Samples& block) {
   return checksum_of(std::span<const std::uint64_t>(parts));
 }
 
-// Returns false once there are too many distinct labels.
+// Counts labels. Returns false once there are too many distinct labels.
 bool count_labels(const Samples& block, std::map<float, std::uint64_t>& histogram) {
   for (const float label : block.label) {
     ++histogram[label];
@@ -49,7 +53,7 @@ std::string shape_of(const Schema& schema) {
                      schema.channels, schema.height, schema.width);
 }
 
-// Sparse rows may differ in features (the largest index met so far), dense samples may not.
+// Sparse rows may differ in features (the largest index so far), dense samples may not.
 bool same_shape(const Schema& a, const Schema& b) {
   if (a.layout != b.layout) return false;
   if (a.layout == Layout::kSparse) return true;

@@ -1,4 +1,4 @@
-// What a data source holds, found by reading it once.
+// The contents of a data source, found by reading it once.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,37 @@ namespace surety::data {
 struct SourceInfo {
   std::string name;  // The user's name of the data set.
   std::string url;
-  std::string site;  // Where it lies; empty: anywhere.
-  double price = 0;  // One-off, in the user's money unit.
+  std::string site;  // Where the data is stored; empty means anywhere.
+  double price = 0;  // One-time price, in the user's money unit.
   Schema schema;
   std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;                         // In memory (Samples::bytes()).
-  std::map<float, std::uint64_t> label_histogram;  // Label -> samples; empty for real-valued labels
-                                                   // (more than 1,000 distinct ones).
-  std::uint64_t content = 0;  // Checksum of all samples in order, however the file packs them; 0:
-                              // nobody has read them.
-  // Where one feature is much larger than the others: which one, a clause; else empty. Only found
-  // by reading; no record has it.
+  std::uint64_t bytes = 0;  // Size in memory (Samples::bytes()).
+  // Number of samples for each label; empty if labels are real numbers (more than 1,000 distinct
+  // ones).
+  std::map<float, std::uint64_t> label_histogram;
+  // Checksum of all samples in order, independent of the file format; 0 if nobody has read them.
+  std::uint64_t content = 0;
+  // If one feature is much larger than the others: a clause that names it, otherwise empty. It is
+  // found only by reading, and stored in no record.
   std::string large_feature;
 };
 
-// Where the job file names it: "data.digits (idx://images.gz)", or "validation (...)".
+// The place of the source in the job file: "data.digits (idx://images.gz)", or "validation (...)".
 [[nodiscard]] std::string place_of(const SourceInfo& source);
 
-// InvalidInput: the source is another one than when the run began, by what was found.
+// InvalidInput: the source differs from what it was when the run began. `found` is the difference.
 [[nodiscard]] tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found);
 
-// One pass over the source; name, site and price are left for the caller to say. InvalidInput for a
-// malformed source and for one without samples. Memory: one block of samples. `watch`, where there
-// is one, is told after every block how many samples were read.
+// Reads the source once; the caller sets name, site and price. InvalidInput for a malformed source
+// and for one without samples. Memory: one block of samples. `watch`, if set, is called after every
+// block with the number of samples read so far.
 using ReadWatch = std::function<void(std::uint64_t samples)>;
 [[nodiscard]] Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open,
                                          const ReadWatch& watch = {});
 
-// One schema for all of them: features and classes are the largest, but 0 classes where any source
-// has none. InvalidInput, naming both sources, where layouts or image shapes differ, or without a
-// source.
+// One schema for all sources: features and classes are the largest, but classes is 0 if any source
+// has none. InvalidInput, naming both sources, if layouts or image shapes differ; InvalidInput if
+// there are no sources.
 [[nodiscard]] Result<Schema> common_schema(const std::vector<SourceInfo>& sources);
 
 }  // namespace surety::data

@@ -20,7 +20,7 @@ TEST(Inspect, SaysWhatASourceHolds) {
   EXPECT_EQ(info->samples, 3u);
   EXPECT_EQ(info->schema.features, 9u);
   EXPECT_EQ(info->schema.classes, 0u);
-  EXPECT_EQ(info->bytes, 3 * 4 + 3 * 4 + 3 * 4 + 4 * 8u);  // Values, indices, labels, offsets.
+  EXPECT_EQ(info->bytes, 3 * 4 + 3 * 4 + 3 * 4 + 4 * 8u);  // Values, indices, labels and offsets.
   EXPECT_THAT(info->label_histogram, ElementsAre(Pair(-1, 1), Pair(1, 2)));
 }
 

@@ -1,14 +1,16 @@
-// Sparse rows with labels of -1 and +1, for linear models without data from outside: like lines of
-// text, of which a true linear model decides the label.
+// Generated sparse rows with labels -1 and +1, for linear models without external data. They are
+// like lines of text whose labels come from a true linear model.
 //
-// Sample i is a pure function of (options but `samples`, i), as with digits (digits.h): two sources
-// with the same seed and disjoint [first, first + samples) share no sample and have the same truth.
+// Sample i is a pure function of i and of all options except `samples`, as for digits (digits.h).
+// Two sources with the same seed and disjoint ranges [first, first + samples) have no sample in
+// common, and have the same true model.
 //
 // A row draws between half and one and a half times `nonzeros` words from a vocabulary of
-// `features`, by Zipf's law with exponent 1: the rank is exp(u ln(features + 1)) - 1 rounded down.
-// A word that came c times weighs (1 + ln c)(1 + ln(1 + rank)), since rare words say more, and the
-// row is scaled to length 1. The label is the sign of the row times a standard normal vector that
-// belongs to the seed; `label_noise` of the labels are turned round.
+// `features` words, by Zipf's law with exponent 1: the rank is exp(u ln(features + 1)) - 1, rounded
+// down. A word that was drawn c times has the weight (1 + ln c)(1 + ln(1 + rank)), because rare
+// words say more. The row is scaled to length 1. The label is the sign of the product of the row
+// and a standard normal vector that depends on the seed. A share `label_noise` of the labels is
+// then inverted.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +22,22 @@
 namespace surety::data {
 
 struct SyntheticOptions {
-  std::uint64_t samples = 20000;  // 1 to 10^9.
+  std::uint64_t samples = 20000;  // From 1 to 10^9.
   std::uint64_t seed = 1;
-  std::uint32_t features = 5000;  // 1 to 10^8.
-  std::uint32_t nonzeros = 30;    // 1 to 10^5: words drawn for a row, on average.
+  std::uint32_t features = 5000;  // From 1 to 10^8.
+  std::uint32_t nonzeros = 30;    // From 1 to 10^5: mean number of words drawn for a row.
   std::uint64_t first = 0;        // Index of the first sample, up to 10^15.
-  double label_noise = 0.05;      // 0..1.
+  double label_noise = 0.05;      // 0..1: share of labels that are inverted.
 };
 
-// From the URL's options; InvalidInput, with key, found and expected, where out of range.
+// Options from the URL. InvalidInput, with key, found and expected, if one is out of range.
 [[nodiscard]] Result<SyntheticOptions> parse_synthetic_options(const SourceUrl& url);
 
 struct SyntheticRow {
-  std::vector<std::uint32_t> index;  // Rising.
+  std::vector<std::uint32_t> index;  // In ascending order.
   std::vector<float> value;
   float label = 1;
-  float truth = 1;  // Before label noise.
+  float truth = 1;  // The label before label noise.
 };
 
 // Sample number `index` (counted from 0, not from options.first). O(nonzeros log(nonzeros)).

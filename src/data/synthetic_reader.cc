@@ -1,4 +1,4 @@
-// Reads from the generator of sparse rows (synthetic.h) as if from a file.
+// Reads from the generator of sparse rows (synthetic.h) as from a file.
 #include "data/formats.h"
 #include "data/generated_reader.h"
 #include "data/synthetic.h"

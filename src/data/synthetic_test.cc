@@ -49,7 +49,7 @@ TEST(Synthetic, LabelNoiseTurnsItsShareOfLabelsRound) {
     turned += row.label != row.truth;
     positive += row.truth > 0;
   }
-  EXPECT_NEAR(turned, 400, 72);      // Four deviations of 18.
+  EXPECT_NEAR(turned, 400, 72);      // Tolerance: four standard deviations of 18.
   EXPECT_NEAR(positive, 1000, 600);  // No class is rare.
 }
 

@@ -14,23 +14,23 @@ namespace {
 constexpr double kPowersOf10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr int kExactPowerMax = 22;  // 10^22 is the last that a double holds exactly.
+constexpr int kExactPowerMax = 22;  // 10^22 is the last power of 10 that a double holds exactly.
 constexpr std::uint64_t kExactIntegerMax = 1ull << 53;
 constexpr std::uint64_t kDigitsFull =
-    100'000'000'000'000'000;             // One digit more still fits 64 bits.
-constexpr int kExponentMax = 1'000'000;  // Far beyond any float; keeps sums from overflow.
+    100'000'000'000'000'000;             // One digit more still fits into 64 bits.
+constexpr int kExponentMax = 1'000'000;  // Far beyond any float; keeps sums from overflowing.
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-// value = digits * 10^exponent, or a little more where `cut`: more digits than 64 bits hold.
+// value = digits * 10^exponent, or slightly more if `cut`: 64 bits do not hold all digits then.
 struct Decimal {
   std::uint64_t digits = 0;
   int exponent = 0;
   bool cut = false;
 };
 
-// Takes digits into `decimal`; each moves the exponent by `step` (0 before the point, -1 behind
-// it).
+// Reads digits into `decimal`. Each changes the exponent by `step`: 0 before the point, -1 behind
+// it.
 const char* scan_digits(const char* at, const char* end, int step, Decimal& decimal) {
   for (; at != end && is_digit(*at); ++at) {
     if (decimal.digits < kDigitsFull) [[likely]] {
@@ -44,7 +44,7 @@ const char* scan_digits(const char* at, const char* end, int step, Decimal& deci
   return at;
 }
 
-// At 'e' or 'E': takes the exponent, where one follows; otherwise stays.
+// At 'e' or 'E': reads the exponent if there is one; otherwise returns `at`.
 const char* scan_exponent(const char* at, const char* end, Decimal& decimal) {
   const char* p = at + 1;
   const bool negative = p != end && *p == '-';
@@ -57,11 +57,12 @@ const char* scan_exponent(const char* at, const char* end, Decimal& decimal) {
   return p;
 }
 
-// The float nearest to `decimal` where that takes one exact double operation; false elsewhere.
+// The float nearest to `decimal`, if one exact double operation gives it; otherwise returns false.
 //
-// digits and 10^|exponent| are exact doubles, so the double is correctly rounded (Clinger 1990).
-// Rounding it once more is right unless the double lies exactly in the middle of two floats: every
-// such middle is a double, so rounding to double never crosses one, but it may land on it.
+// digits and 10^|exponent| are exact doubles, so the double result is correctly rounded (Clinger
+// 1990). Rounding it again to float is right unless the double is exactly in the middle of two
+// floats. Every such middle is a double, so rounding to double never crosses one, but it may give
+// one.
 bool exact_float(const Decimal& decimal, float& value) {
   if (decimal.digits == 0) {
     value = 0;
@@ -72,9 +73,11 @@ bool exact_float(const Decimal& decimal, float& value) {
   const double digits = static_cast<double>(decimal.digits);
   const double exact = decimal.exponent < 0 ? digits / kPowersOf10[-decimal.exponent]
                                             : digits * kPowersOf10[decimal.exponent];
-  constexpr std::uint64_t kLowBits = (1ull << 29) - 1;  // Of 52, what a float's 23 do not hold.
+  // The bits of a double's 52 that a float's 23 do not hold.
+  constexpr std::uint64_t kLowBits = (1ull << 29) - 1;
   if ((std::bit_cast<std::uint64_t>(exact) & kLowBits) == 1ull << 28) return false;
-  if (exact < 1e-37 || exact > 1e38) return false;  // Near the ends floats are spaced otherwise.
+  // Near these limits the distances of floats are different.
+  if (exact < 1e-37 || exact > 1e38) return false;
   value = static_cast<float>(exact);
   return true;
 }
@@ -103,7 +106,8 @@ FloatText parse_float(const char* begin, const char* end) {
     const auto [stop, error] = std::from_chars(unsigned_begin, at, value);
     if (error == std::errc::result_out_of_range) {
       if (decimal.exponent > 0)
-        return {};  // Too large: digits >= 1 alone cannot be too small here.
+        // The number is too large. If it were too small, its exponent would not be positive.
+        return {};
       value = 0;
     } else if (error != std::errc()) {
       return {};

@@ -1,4 +1,4 @@
-// Text of data files: numbers out of it, and excerpts of it for messages.
+// Text of data files: numbers in it, and excerpts of it for messages.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,27 @@
 
 namespace surety::data {
 
-// A number at the start of a text. `end` is just behind it, or nullptr where there is none.
+// A number at the start of a text. `end` is the position behind it, or nullptr if there is no
+// number.
 struct FloatText {
   float value = 0;
   const char* end = nullptr;
 };
 
-// Reads [+-]digits[.digits][(e|E)[+-]digits] (digits needed on one side of the point), as far as it
-// goes. ENSURES: the float nearest to what is written, as strtof in the C locale; what is too small
-// is 0. No number: anything else, "nan" and "inf" among it, and what is too large for a float.
+// Reads [+-]digits[.digits][(e|E)[+-]digits], with digits on at least one side of the point, up to
+// the first character that does not fit.
+// ENSURES: the float nearest to the text, as by strtof in the C locale, except that numbers too
+// small for a float are 0. No number is found in anything else, including "nan" and "inf", and in
+// numbers too large for a float.
 [[nodiscard]] FloatText parse_float(const char* begin, const char* end);
 
-// The whole text as an unsigned number; false where it is none or does not fit.
+// Reads the whole text as an unsigned number. False if it is not a number or does not fit.
 [[nodiscard]] bool parse_uint(std::string_view text, std::uint64_t& value);
 
-// Without spaces, tabs and carriage returns at both ends.
+// The text without spaces, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-// In double quotes, unprintable bytes as \xNN, cut after 40 bytes: for messages.
+// The text in double quotes for messages, with unprintable bytes as \xNN, cut off after 40 bytes.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace surety::data

@@ -29,15 +29,16 @@ TEST(ParseFloat, EqualsStrtofOnRandomNumbers) {
       EXPECT_EQ(found.end, nullptr) << text;
     } else {
       ASSERT_EQ(found.end, text.data() + text.size()) << text;
-      // What is too small for a normal float may be flushed to zero.
+      // Numbers that are too small for a normal float may become zero.
       const bool tiny = std::abs(expected) < 1.17549435e-38f && found.value == 0;
       EXPECT_TRUE(found.value == expected || tiny) << text;
     }
   }
 }
 
-// With 15 decimals a number in [8, 9) is up to 5e-16 beside the middle, less than half the distance
-// of doubles: as a double it is the middle, and rounding that once more would forget the side.
+// With 15 decimals a number in [8, 9) is up to 5e-16 from the middle of two floats, less than half
+// the distance of doubles. As a double it is the middle, so to round that double again would lose
+// the side.
 TEST(ParseFloat, NumbersNextToTheMiddleOfTwoFloatsRoundAsStrtof) {
   Random random(2);
   for (int i = 0; i < 5000; ++i) {
@@ -96,7 +97,7 @@ TEST(BufferedInput, LinesLongerThanItsBufferAreWhole) {
   EXPECT_EQ(input.next_line().value(), "after");
 }
 
-// Gives the same byte for ever.
+// Returns the same byte forever.
 class Endless final : public ByteSource {
  public:
   [[nodiscard]] Result<std::size_t> read(std::span<std::byte> buffer) override {

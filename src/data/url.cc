@@ -15,7 +15,7 @@ struct Scheme {
   std::vector<std::string> options;
 };
 
-// One row per format: its options are those that its reader looks at.
+// One row for each format; its options are those that its reader uses.
 const std::vector<Scheme>& schemes() {
   static const std::vector<Scheme> kSchemes = {
       {.name = "idx", .options = {"labels"}},
@@ -33,7 +33,7 @@ const std::vector<Scheme>& schemes() {
   return kSchemes;
 }
 
-// "expected one of a, b, c; did you mean "b"?"
+// Returns, for example, "expected one of a, b, c; did you mean "b"?".
 std::string expected_one_of(std::string_view word, const std::vector<std::string>& known) {
   if (known.empty()) return "expected none";
   std::string text = fmt::format("expected one of {}", fmt::join(known, ", "));
@@ -56,7 +56,7 @@ Result<Scheme> find_scheme(std::string_view name, std::string_view text) {
               is_remote ? ": copy or mount the files where every worker reads them by a path" : "");
 }
 
-// Takes "key=value" into url.options.
+// Adds "key=value" to url.options.
 Result<void> add_option(std::string_view option, const Scheme& scheme, SourceUrl& url) {
   const std::size_t equals = option.find('=');
   const std::string key(option.substr(0, equals));

@@ -1,4 +1,5 @@
-// URLs: what is accepted has a known scheme and says the same when it is written again.
+// URLs: every accepted URL has a known scheme, and gives the same parts when it is written and
+// parsed again.
 #include "data/digits.h"
 #include "data/reader_fuzzing.h"
 

@@ -1,4 +1,4 @@
-// Options of a source's URL that are numbers, for generators.
+// Numeric options of a source's URL, for generators.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace surety::data {
 
-// Each leaves `value` as it is where the URL has no such option. InvalidInput, with URL, key, found
-// and expected, for what is no number or out of range.
+// If the URL has no such option, `value` does not change. InvalidInput, with URL, key, found and
+// expected, if the option is not a number or is out of range.
 [[nodiscard]] Result<void> take_uint(const SourceUrl& url, const char* key, std::uint64_t low,
                                      std::uint64_t high, std::uint64_t& value);
 [[nodiscard]] Result<void> take_share(const SourceUrl& url, const char* key,
-                                      double& value);  // 0..1
+                                      double& value);  // The range is 0..1.
 
 }  // namespace surety::data

@@ -1,4 +1,4 @@
-// A task that is told that it is enough ends with the first of its samples.
+// Tests of LocalWork::enough: when it returns true, a task ends with the first of its samples.
 #include <gmock/gmock.h>
 
 #include "learn/glm_cluster_test.h"
@@ -23,7 +23,7 @@ TEST(Enough, AGlmEndsWithWholeChunksAndTheirDualsAlone) {
   int begun = 0;
   for (const auto& [id, chunk] : chunks) begun += chunk.state.empty() ? 0 : 1;
   EXPECT_EQ(begun, 3);
-  // w = A alpha holds for what was done.
+  // w = A alpha holds for the part that was done.
   ASSERT_TRUE(task->partial_model(chunks, part));
   for (std::size_t f = 0; f < 5; ++f) EXPECT_NEAR(update[f], part[f], 1e-5);
 }

@@ -1,4 +1,4 @@
-// Accelerated aggregation against safe adding: the same certificates, fewer iterations.
+// Accelerated aggregation compared with safe adding: the same certificates after fewer iterations.
 #include <gmock/gmock.h>
 
 #include "learn/glm_cluster_test.h"
@@ -13,7 +13,7 @@ using ::testing::Le;
 
 const char* const kModels[] = {"logistic", "svm", "svm-l2", "ridge"};
 
-// The same with an L1 norm, where the objective's dual need not rise with that of each step.
+// A table with an L1 norm: the dual of the objective need not rise when the dual of each step does.
 Problem with_l1(const char* model, std::uint32_t rows, std::uint32_t features) {
   Problem problem = table(model, rows, features);
   problem.options.lambda = 0.01;
@@ -35,7 +35,7 @@ TEST(Acceleration, NeedsNoMoreIterationsThanSafeAdding) {
   }
 }
 
-// The objective's own dual need not rise with that of each step, but the solution is the same.
+// With an L1 norm the objective's dual need not rise in each step, but the solution is the same.
 TEST(Acceleration, FindsTheSolutionWithAnL1NormInNoMoreIterations) {
   for (const char* model : {"svm", "logistic", "elastic-net", "lasso"}) {
     for (const std::uint32_t workers : {2u, 8u}) {
@@ -57,7 +57,7 @@ TEST(Acceleration, IsNothingToAWorkerThatIsAlone) {
   EXPECT_EQ(safe.model().parameters, bold.model().parameters);
 }
 
-// The worst case: every worker holds the same sample and would fix it alone.
+// The worst case: all workers hold the same sample, and each would correct its error alone.
 TEST(Acceleration, AlikeWorkersAreHeldBack) {
   Problem problem = table("svm", 1, 3);
   const data::Samples samples = problem.chunks[0].samples;
@@ -72,13 +72,13 @@ TEST(Acceleration, AlikeWorkersAreHeldBack) {
   EXPECT_LE(cluster.objective().gap, 1e-6);
 }
 
-// Two workers of three tasks are as six workers: the same duals, the same model.
+// Two workers with three tasks each do the same as six workers: equal duals, equal model.
 TEST(Tasks, OfAWorkerAreAsManyWorkers) {
   for (const bool line_search : {false, true}) {
     const Problem problem = table("svm", 120, 6);
     GlmCluster tasks(problem.options, problem.chunks, 2, line_search);
     GlmCluster workers(problem.options, problem.chunks, 6, line_search);
-    // Dealt out in turn, chunk c is with worker c % 2, task c / 2 % 3 of it.
+    // Chunks are dealt in turn: chunk c belongs to worker c % 2, and there to task c / 2 % 3.
     for (int i = 0; i < 5; ++i) tasks.iterate({}, 3), workers.iterate();
     for (std::size_t f = 0; f < 6; ++f) {
       EXPECT_NEAR(tasks.model().parameters[f], workers.model().parameters[f], 1e-4);
@@ -94,7 +94,8 @@ TEST(Tasks, AreNoMoreThanChunks) {
   EXPECT_LE(cluster.objective().gap, 1e-3);
 }
 
-// Chunks move, workers die with what they knew, idle ones join in, late ones do a part.
+// Random events: chunks move, workers crash and lose their state, idle workers join, and late
+// workers do only a part of their work.
 class Churn {
  public:
   Churn(const char* model, std::uint64_t seed)
@@ -102,7 +103,7 @@ class Churn {
         random_(seed),
         cluster_(problem_.options, problem_.chunks, 5, true) {}
 
-  // Returns whether state was lost.
+  // Makes one event happen. Returns whether state was lost.
   bool happens() {
     const std::size_t from = random_.below(5), to = random_.below(5);
     const Chunks chunks = cluster_.owned(from);
@@ -150,7 +151,7 @@ TEST(Acceleration, UnderChurnTheDualFallsWithLostStateAlone) {
   }
 }
 
-// A change of 0.1 to a model of zeros, which 0.2 would have to be exceeded by to make a weight.
+// The change of 0.1 starts from zeros and stays below the threshold, so it changes no weight.
 TEST(Acceleration, WhatStaysBelowTheThresholdHoldsNoStepBack) {
   Problem problem = table("svm", 40, 4);
   problem.options.lambda = 0.01;
@@ -166,7 +167,7 @@ TEST(Acceleration, WhatStaysBelowTheThresholdHoldsNoStepBack) {
   EXPECT_LT(step(), 0.5);
 }
 
-// Eight workers have found the same: the sums are eight times what one of them has found.
+// Eight workers have found the same update: the sums are eight times those of one worker.
 TEST(Acceleration, WhoHadNoPartInAnIterationChoosesTheSameStepAndKeepsNothing) {
   const Problem problem = table("logistic", 40, 4);
   const auto idle = make_glm_task(problem.options).value();

@@ -1,26 +1,29 @@
-// The pass of dual coordinate ascent, compiled once per variant of the kernels: a source file
-// defines SURETY_TARGET (the function attribute of its instruction set, maybe empty), products(),
-// add(), their rounded forms, those for a block of kBlock dense rows, and soft_products<true>(),
-// with weights beyond a threshold, in an unnamed namespace, and then includes this there. So they
-// are one function after inlining, which is worth a third of the time of a pass over short rows.
+// The pass of dual coordinate ascent, compiled once for each variant of the kernels. A source file
+// that includes this header first defines SURETY_TARGET (the function attribute of its instruction
+// set, possibly empty) and, in an unnamed namespace: products(), add(), their rounded forms, the
+// forms for a block of kBlock dense rows, and soft_products<true>(), which uses weights beyond a
+// threshold. It includes this header in the same namespace. All of it is then one function after
+// inlining, which saves a third of the time of a pass over short rows.
 //
-// It opens no namespace, and includes nothing: it is a part of the file that includes it.
+// This header opens no namespace and includes nothing, because it is a part of the file that
+// includes it.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <span>
 
-// The step of best_dual() for the hinge loss, in a form that the compiler keeps in registers: SVMs
-// are what most passes are for. ENSURES: b in [0, 1]; b stays where there is nothing to gain.
+// The step of best_dual() for the hinge loss, in a form that the compiler keeps in registers,
+// because most passes train SVMs. ENSURES: b in [0, 1]; b does not change if there is nothing to
+// gain.
 inline float hinge_step(float b, double slope, double q) {
   if (!(q > 0)) return slope > 0 ? 1.0f : slope < 0 ? 0.0f : b;
   const float target = static_cast<float>(b + slope / q);
   return target < 0 ? 0.0f : target > 1 ? 1.0f : target;
 }
 
-// How far the margin of a row may move before the row does: 0 for one that moves already. `gap` is
-// what the row adds to the gap before the step.
+// How far the margin of a row may move before its dual variable moves; 0 if it moves already. `gap`
+// is what the row adds to the duality gap before the step.
 inline float slack_of(const DualProblem& problem, const DualRow& row, float before, double slope,
                       double gap) {
   const float b = row.label * row.alpha;
@@ -37,7 +40,7 @@ inline bool holds_in_float(double dot, double square) {
   return std::abs(dot) < kFloatMax && square < kFloatMax && square > kFloatMin;
 }
 
-// A dense row reads the rounded model; where float does not hold its products, the exact one.
+// A dense row uses the rounded model, or the exact one if float cannot hold its products.
 template <bool kSoft>
 SURETY_TARGET inline RowProducts products_at(const RowView& x, const LocalModel& v,
                                              double threshold) {
@@ -47,8 +50,8 @@ SURETY_TARGET inline RowProducts products_at(const RowView& x, const LocalModel&
   return holds_in_float(at.dot, at.square) ? at : products(x, v.exact);
 }
 
-// Moves the dual variable of a row with these products; returns how far that moves the model along
-// the row.
+// Moves the dual variable of a row that has these products. Returns how far this moves the model
+// along the row.
 SURETY_TARGET inline double step_of(const DualProblem& problem, DualRow& row, const RowProducts& at,
                                     PassSums& sums) {
   const float before = row.alpha;
@@ -74,11 +77,11 @@ SURETY_TARGET inline double step_of(const DualProblem& problem, DualRow& row, co
   }
   sums.gap += gap;
   row.slack = slack_of(problem, row, before, 1 - row.label * at.dot, gap);
-  // Rounded first: the model must move by what the dual variable moved.
+  // Computed from the rounded value: the model must move by exactly what the dual variable moved.
   return problem.scale * (double{row.alpha} - before);
 }
 
-// False where the products of the row are not finite; nothing is done then.
+// Returns false, and changes nothing, if the products of the row are not finite.
 template <bool kSoft>
 SURETY_TARGET inline bool ascend_row(const DualProblem& problem, DualRow& row, const LocalModel& v,
                                      PassSums& sums) {
@@ -94,10 +97,11 @@ SURETY_TARGET inline bool ascend_row(const DualProblem& problem, DualRow& row, c
   return true;
 }
 
-// The first kBlock rows at once (block Gram steps): the model is read and written once for all of
-// them, and the products of the rows with each other tell each what the steps before it changed.
-// They are the steps that the rows would make one by one, but for rounding. False where rows are
-// not alike or float does not hold their products; nothing is done then. `next` are those to come.
+// Visits the first kBlock rows at once (block Gram steps). The model is read and written once for
+// all of them, and the products of the rows with each other tell how each step changes the margins
+// of the later rows. Except for rounding, the steps are those that the rows would make one by one.
+// Returns false, and changes nothing, if the rows are not alike or float cannot hold their
+// products. `next` are the rows of the block to prefetch.
 SURETY_TARGET inline bool ascend_block(const DualProblem& problem, DualRow* rows,
                                        const DualRow* next, const LocalModel& v, PassSums& sums) {
   for (std::size_t k = 0; k < kBlock; ++k) {
@@ -119,8 +123,8 @@ SURETY_TARGET inline bool ascend_block(const DualProblem& problem, DualRow* rows
   return true;
 }
 
-// Where the block is whose values memory should be asked for while the one at i is visited: the
-// next one, or of short rows some further; the one at i where there is none.
+// Index of the block to prefetch while the block at i is visited: the next block, or one further
+// ahead if rows are short, or i itself if there is no such block.
 inline std::size_t block_to_come(std::span<const DualRow> rows, std::size_t i) {
   const std::size_t ahead = rows[i].x.count < kLongRow ? kShortAhead : kBlock;
   return i + ahead + kBlock <= rows.size() ? i + ahead : i;

@@ -1,5 +1,5 @@
-// CoCoA whose workers hear of each other while they learn: what is promised of an iteration holds,
-// however many updates cross on their way.
+// CoCoA with workers that receive updates of others while they learn: the guarantees of an
+// iteration hold, however many updates cross.
 #include <gmock/gmock.h>
 
 #include <deque>
@@ -14,8 +14,8 @@ namespace glm_asynchronous_test {
 
 using ::testing::ElementsAreArray;
 
-// Workers in step with each other: each learns a piece of its chunks and sees its own updates at
-// once, and the others' so many pieces later.
+// Workers in lockstep: each learns a piece of its chunks, sees its own updates at once, and sees
+// the updates of the others `delay` pieces later.
 class AsynchronousCluster : public GlmCluster {
  public:
   AsynchronousCluster(const Problem& problem, std::uint32_t workers, std::size_t pieces,
@@ -24,7 +24,7 @@ class AsynchronousCluster : public GlmCluster {
 
   void iterate_in_pieces() {
     const std::size_t workers = tasks_.size();
-    std::vector<float> common = model_.parameters;  // What everybody has seen.
+    std::vector<float> common = model_.parameters;  // The model that all workers have seen.
     std::vector<std::deque<std::vector<float>>> unseen(workers);
     LineSlopes slopes{};
     for (std::size_t piece = 0; piece < pieces_; ++piece) {
@@ -53,7 +53,7 @@ class AsynchronousCluster : public GlmCluster {
     for (std::size_t f = 0; f < to.size(); ++f) to[f] += update[f];
   }
 
-  // The last piece tells the slopes of all.
+  // The last piece returns the slopes of all pieces.
   std::vector<float> learn(std::size_t k, std::size_t piece, const Model& view,
                            LineSlopes& slopes) {
     LocalWork work{.iteration = pass_,
@@ -134,7 +134,7 @@ TEST(Asynchronous, GetsThereHoweverManyUpdatesCross) {
   }
 }
 
-// What a task does between merge points by itself is what it does piece by piece.
+// A task that merges at merge points learns the same as a task that computes piece by piece.
 TEST(Asynchronous, ATaskThatMergesLearnsAsInPieces) {
   const Problem problem = table("svm", 60, 5);
   Chunks chunks;
@@ -146,13 +146,14 @@ TEST(Asynchronous, ATaskThatMergesLearnsAsInPieces) {
   const Model start = one->initial_model();
   LocalWork work = whole_chunks(chunks, 0, 4);
   work.line_search = work.asynchronous = true;
-  work.merge_every = 15;  // Of chunks of ten samples: two each.
+  work.merge_every = 15;  // Two chunks of ten samples each.
   std::vector<std::vector<float>> shared;
   std::vector<std::uint32_t> steps;
   std::size_t last = 0;
   work.merge = [&](const MergePoint& point) -> Result<void> {
     EXPECT_EQ(point.trainable, point.parameters.size());
-    for (float& value : point.parameters) value += 0.25f;  // Others', slopes too.
+    // Simulates updates of others, also of the slopes.
+    for (float& value : point.parameters) value += 0.25f;
     shared.emplace_back(point.parameters.begin(), point.parameters.end());
     steps.push_back(point.steps);
     last += point.last ? 1 : 0;
@@ -163,7 +164,7 @@ TEST(Asynchronous, ATaskThatMergesLearnsAsInPieces) {
   EXPECT_THAT(steps, ElementsAreArray({20u, 20u, 20u}));
   EXPECT_EQ(last, 1u);
 
-  // In the order in which the first task took them: its items are those that each piece moved.
+  // The pieces have the order in which the first task took them.
   Model view = start;
   const std::vector<WorkItem> items = items_of_tasks(work, problem.options.seed).front();
   std::vector<float> sum(update.size(), 0.0f);

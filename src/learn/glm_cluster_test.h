@@ -1,5 +1,5 @@
-// K workers that train a linear model together, in one thread: what the coordinator does, without
-// anything that can go wrong. For tests.
+// K workers that train a linear model together in one thread. For tests: it does the work of the
+// coordinator, without anything that can fail.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ inline LocalWork whole_chunks(const Chunks& chunks, std::uint32_t pass, std::uin
 
 class GlmCluster {
  public:
-  // Deals the chunks out in turn.
+  // Deals the chunks to the workers in turn.
   GlmCluster(const TaskOptions& options, std::vector<data::Chunk> chunks, std::uint32_t workers,
              bool line_search = false)
       : options_(options), line_search_(line_search), owned_(workers) {
@@ -40,7 +40,8 @@ class GlmCluster {
     model_ = tasks_[0]->initial_model();
   }
 
-  // Workers without chunks have no part in it. A late worker ends after that many of its chunks.
+  // One iteration of all workers that have chunks. `late` gives for a late worker the number of its
+  // chunks after which it stops.
   void iterate(const std::map<std::size_t, int>& late = {}, std::uint32_t tasks = 1) {
     std::vector<float> sum(model_.parameters.size(), 0.0f);
     LineSlopes slopes{};
@@ -97,7 +98,7 @@ class GlmCluster {
     return weights_of(model_.parameters, model_.parent, options_.l1_ratio);
   }
 
-  // The duals of a worker's chunks are lost, and the model is summed anew.
+  // The dual variables of a worker's chunks are lost, and the model is summed again.
   void lose_duals(std::size_t worker) {
     for (auto& [id, chunk] : owned_[worker]) chunk.state.clear();
     const std::vector<double> sum = model_of_duals();
@@ -115,18 +116,18 @@ class GlmCluster {
     return sum;
   }
 
-  // Iterations until the gap is at most `target`; iterations_max + 1 where it never was.
+  // Iterations until the gap is at most `target`, or iterations_max + 1 if it never is.
   [[nodiscard]] int iterations_to(double target, int iterations_max) {
     while (objective().gap > target && static_cast<int>(pass_) <= iterations_max) iterate();
     return static_cast<int>(pass_);
   }
 
-  // Another worker holds the chunk from now on.
+  // Moves a chunk from one worker to another.
   void move(std::size_t from, std::size_t to, ChunkId chunk) {
     owned_[to].insert(owned_[from].extract(chunk));
   }
 
-  [[nodiscard]] double step() const { return step_; }  // Of the last iteration.
+  [[nodiscard]] double step() const { return step_; }  // The step of the last iteration.
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Chunks& owned(std::size_t worker) { return owned_[worker]; }
   [[nodiscard]] Task& task(std::size_t worker) { return *tasks_[worker]; }

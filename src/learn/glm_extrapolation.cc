@@ -8,7 +8,8 @@
 namespace surety::learn {
 namespace {
 
-// Solves the symmetric positive definite m x = 1 in place: Gaussian elimination needs no pivots.
+// Solves m x = 1 for a symmetric positive definite m, by Gaussian elimination, which needs no
+// pivots for such an m.
 std::vector<double> solve_for_ones(std::vector<double> m, std::size_t n) {
   std::vector<double> x(n, 1.0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -25,8 +26,8 @@ std::vector<double> solve_for_ones(std::vector<double> m, std::size_t n) {
   return x;
 }
 
-// (a1 - a0).(b1 - b0). Short sums in float, which the compiler turns into vectors, of which long
-// ones are made in double.
+// (a1 - a0).(b1 - b0). The differences are float and the products double; the independent sums let
+// the compiler use vector instructions.
 double dot_of_steps(const float* a0, const float* a1, const float* b0, const float* b1,
                     std::size_t size) {
   static constexpr std::size_t kLanes = 8;
@@ -50,7 +51,7 @@ Extrapolation::Extrapolation(std::size_t size, std::size_t steps) : steps_(steps
   restart(size);
 }
 
-// Never smaller: fresh memory costs as much time as filling it.
+// The memory never shrinks, because fresh memory costs as much time as filling it.
 void Extrapolation::restart(std::size_t size) {
   points_ = 0;
   size_ = size;
@@ -64,7 +65,8 @@ std::span<float> Extrapolation::next() {
 
 // Minimises c'Uc for the Gram matrix U of the steps under sum c = 1: c is proportional to U^-1 1.
 std::vector<double> Extrapolation::weights() const {
-  // Of the trace: U is all but singular once steps become alike, and then any c will do.
+  // Added to the diagonal, as a share of the trace: U is nearly singular once steps become alike,
+  // and then every c is as good.
   static constexpr double kRidge = 1e-8;
   std::vector<double> gram(steps_ * steps_);
   double trace = 0;
@@ -75,7 +77,7 @@ std::vector<double> Extrapolation::weights() const {
     }
     trace += gram[i * steps_ + i];
   }
-  // Where nothing moved all points are the same.
+  // If nothing moved, all points are the same.
   for (std::size_t i = 0; i < steps_; ++i) gram[i * steps_ + i] += trace > 0 ? kRidge * trace : 1;
   std::vector<double> c = solve_for_ones(std::move(gram), steps_);
   double sum = 0;

@@ -1,11 +1,12 @@
-// Anderson extrapolation of coordinate ascent: where the last few passes over the same rows in the
-// same order point to.
+// Anderson extrapolation of coordinate ascent: it guesses the limit of passes over the same rows in
+// the same order from the last few of them.
 //
 // Near the optimum a pass is an affine map of the dual variables, x_{k+1} = T x_k + b. The
 // combination  sum_k c_k x_k  with  sum_k c_k = 1  whose step is shortest,
 //   c = argmin || sum_k c_k (x_k - x_{k-1}) ||,
-// is far closer to its fixed point than the last x (Bertrand and Massias, "Anderson acceleration of
-// coordinate descent", AISTATS 2021). It is a guess: the caller checks that it is better.
+// is far closer to the fixed point of this map than the last x (Bertrand and Massias, "Anderson
+// acceleration of coordinate descent", AISTATS 2021). The result is a guess: the caller checks that
+// it is better.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +17,19 @@ namespace surety::learn {
 
 class Extrapolation {
  public:
-  // Of vectors of this size, after every `steps` steps. REQUIRES: steps >= 2.
+  // For vectors of this size; a guess needs `steps` steps. REQUIRES: steps >= 2.
   explicit Extrapolation(std::size_t size = 0, std::size_t steps = 5);
 
-  // Where the next series starts; forgets the points of the last one.
+  // Begins a new series: forgets the points of the last one.
   void restart() { points_ = 0; }
-  // The same, with vectors of another size.
+  // Begins a new series of vectors of another size.
   void restart(std::size_t size);
-  // The next point of the series, to be written. REQUIRES: !full().
+  // The next point of the series, which the caller writes. REQUIRES: !full().
   [[nodiscard]] std::span<float> next();
-  // Whether there are enough points (steps + 1).
+  // Whether the series has enough points for a guess: steps + 1.
   [[nodiscard]] bool full() const { return points_ == steps_ + 1; }
 
-  // The guess. REQUIRES: full(). O(steps^2 size).
+  // The extrapolated point. REQUIRES: full(). O(steps^2 size).
   [[nodiscard]] std::vector<double> guess() const;
 
  private:
@@ -38,7 +39,7 @@ class Extrapolation {
   std::size_t size_ = 0;
   std::size_t steps_;
   std::size_t points_ = 0;
-  std::vector<float> series_;  // steps + 1 points, and what larger ones have left.
+  std::vector<float> series_;  // steps + 1 points; memory of longer series is kept behind them.
 };
 
 }  // namespace surety::learn

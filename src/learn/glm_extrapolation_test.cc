@@ -24,7 +24,7 @@ TEST(Extrapolation, AnAffineMapOfOneNumberIsSolvedExactly) {
 
 TEST(Extrapolation, FindsTheFixedPointOfSlowMapsFarBetterThanTheLastStep) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    // Each of four numbers creeps to its own limit at its own rate.
+    // Each of four numbers moves slowly to its own limit at its own rate.
     Random random(seed);
     double limit[4];
     double rate[4];

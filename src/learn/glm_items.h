@@ -1,4 +1,4 @@
-// In which order a linear model takes its work items, and which belong together.
+// The order in which a linear model takes its work items, and how it groups them.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,23 @@
 
 namespace surety::learn {
 
-// The items of each of work.tasks, none of them without any: chunks dealt out in turn, so that the
-// same task has the same ones while the worker has. A task's chunks come in random order, which
-// changes with the pass, and the items of a chunk in theirs: visits of a chunk do not depend on how
-// many items it was cut into.
+// The work items of each of work.tasks tasks; tasks without items are left out. Chunks are dealt to
+// the tasks in turn, so that a task keeps its chunks as long as the worker keeps the same chunks. A
+// task's chunks come in a random order, which changes with the pass. The items of a chunk stay in
+// their order, so that the visits of a chunk do not depend on how many items it was cut into.
 // REQUIRES: work.tasks >= 1. O(items log items).
 [[nodiscard]] std::vector<std::vector<WorkItem>> items_of_tasks(const LocalWork& work,
                                                                 std::uint64_t seed);
 
 [[nodiscard]] std::size_t values_of(const std::map<ChunkId, data::Chunk>& chunks);
 
-// How many items in front have so many samples; at least one. REQUIRES: items is not empty.
+// How many of the first items are needed for this many samples; at least one. REQUIRES: items is
+// not empty.
 [[nodiscard]] std::size_t items_with_samples(std::uint64_t samples,
                                              std::span<const WorkItem> items);
 
-// How many items in front have chunks of about so many values; at least one.
-// REQUIRES: items is not empty; chunks holds theirs.
+// How many of the first items are needed for chunks of about this many values; at least one.
+// REQUIRES: items is not empty; chunks holds the chunks of all items.
 [[nodiscard]] std::size_t items_with(std::size_t values, std::span<const WorkItem> items,
                                      const std::map<ChunkId, data::Chunk>& chunks);
 

@@ -33,7 +33,7 @@ void GlmIteration::add(std::span<const float> update) {
   std::transform(update.begin(), update.end(), update_.begin(), update_.begin(), std::plus<>());
 }
 
-// The sum over samples of d_i w.x_i is that over features of w times the update.
+// The sum over samples of d_i w.x_i is equal to the sum over features of w times the update.
 LineSlopes GlmIteration::slopes(Loss loss, const Penalty& penalty,
                                 const std::map<ChunkId, data::Chunk>& chunks) const {
   double along = 0;
@@ -69,7 +69,7 @@ void GlmIteration::shorten(double step, const std::map<ChunkId, data::Chunk>& ch
 void GlmIteration::commit(std::map<ChunkId, data::Chunk>& chunks) {
   for (auto& [id, alpha] : alpha_) {
     const auto chunk = chunks.find(id);
-    SURETY_CHECK(chunk != chunks.end());  // A chunk leaves between iterations, never inside one.
+    SURETY_CHECK(chunk != chunks.end());  // Chunks leave between iterations, never inside one.
     chunk->second.state = std::move(alpha);
   }
   forget();

@@ -1,5 +1,5 @@
-// What a worker's part of an iteration of CoCoA has changed so far: dual variables that become
-// those of the chunks if it is committed, and the model with them.
+// What a worker's part of an iteration of CoCoA has changed so far: the changed dual variables,
+// which go into the chunks when the iteration is committed, and the change of the model.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,25 @@ namespace surety::learn {
 class GlmIteration {
  public:
   [[nodiscard]] bool has_begun() const { return !began_.empty(); }
-  // `start`: what the threshold is applied to (glm_penalty.h), at its begin.
+  // Begins an iteration. `start` is the vector to which the threshold is applied (glm_penalty.h),
+  // as it is when the iteration begins.
   void begin(std::span<const double> start);
   void forget();
 
-  // The dual variables of a chunk, to be changed.
+  // The tentative dual variables of a chunk, which the caller may change.
   [[nodiscard]] std::vector<float>& alpha_of(const data::Chunk& chunk);
-  // The model has changed by this as well.
+  // Adds `update` to the change of the model.
   void add(std::span<const float> update);
   [[nodiscard]] const std::vector<float>& update() const { return update_; }
 
-  // Of all of it (glm_line_search.h). REQUIRES: chunks holds all that were changed; here and below.
+  // The slopes along all changes so far (glm_line_search.h). REQUIRES, here and below: chunks holds
+  // all chunks that were changed.
   [[nodiscard]] LineSlopes slopes(Loss loss, const Penalty& penalty,
                                   const std::map<ChunkId, data::Chunk>& chunks) const;
-  // Only so much of each change: between two values that a loss allows lies none that it does not,
-  // rounded or not.
+  // Keeps only the share `step` of each change. The result is always feasible: every value between
+  // two values that a loss allows is allowed too, rounded or not.
   void shorten(double step, const std::map<ChunkId, data::Chunk>& chunks);
-  // Makes them those of the chunks, and forgets.
+  // Moves the tentative dual variables into the chunks, and forgets the iteration.
   void commit(std::map<ChunkId, data::Chunk>& chunks);
 
  private:

@@ -1,7 +1,7 @@
 #include "learn/glm_kernels_variants.h"
 
 #if SURETY_X86_KERNELS
-// gcc 12 takes "any value" in its own headers for a read of it (its bug 105593).
+// gcc 12 reports that its own headers read an undefined value (gcc bug 105593).
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -16,14 +16,14 @@
 namespace surety::learn {
 namespace {
 
-constexpr double kProductMax = 1e300;  // Beyond: not finite, or soon not.
+constexpr double kProductMax = 1e300;  // Larger products are not finite, or soon will not be.
 
 SURETY_TARGET inline double sum_of(__m256d lanes) {
   const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(lanes), _mm256_extractf128_pd(lanes, 1));
   return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
 }
 
-// Four values of x from i on, and the weights that belong to them.
+// The four values of x from i on, and the weights that belong to them.
 SURETY_TARGET inline __m256d values_at(const RowView& x, std::size_t i) {
   return _mm256_cvtps_pd(_mm_loadu_ps(x.value + i));
 }
@@ -33,7 +33,7 @@ SURETY_TARGET inline __m256d weights_at(const RowView& x, std::size_t i, const d
   return _mm256_i32gather_pd(w, feature, sizeof(double));
 }
 
-// The weights of values of the model.
+// The weights for four values of the model.
 template <bool kSoft>
 SURETY_TARGET inline __m256d weights_of(__m256d v, __m256d threshold) {
   if constexpr (kSoft) {
@@ -82,7 +82,7 @@ SURETY_TARGET inline double sum_of(__m256 lanes) {
                               _mm256_cvtps_pd(_mm256_extractf128_ps(lanes, 1))));
 }
 
-// Four sums each: a pass over long rows spends its time here.
+// Four sums for each product, because a pass over long rows spends its time here.
 SURETY_TARGET inline RowProducts rounded_products(const RowView& x, const float* w) {
   __m256 dot[4] = {};
   __m256 square[4] = {};
@@ -114,8 +114,8 @@ SURETY_TARGET inline void rounded_add(const RowView& x, double scale, double* w,
   for (; i < x.count; ++i) rounded[i] = static_cast<float>(w[i] += scale * x.value[i]);
 }
 
-// There is no scatter before AVX-512, and stores that a vector is taken apart for are no faster
-// than the plain loop.
+// There is no scatter instruction before AVX-512. To take a vector apart for single stores is no
+// faster than the plain loop.
 SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   if (x.feature != nullptr) {
     for (std::size_t i = 0; i < x.count; ++i) w[x.feature[i]] += scale * x.value[i];
@@ -129,7 +129,7 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   for (; i < x.count; ++i) w[i] += scale * x.value[i];
 }
 
-// As many as there are registers for their sums.
+// The number of rows for whose sums there are enough registers.
 constexpr std::size_t kBlock = 3;
 
 SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,

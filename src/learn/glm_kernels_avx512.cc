@@ -1,7 +1,7 @@
 #include "learn/glm_kernels_variants.h"
 
 #if SURETY_X86_KERNELS
-// gcc 12 takes "any value" in its own headers for a read of it (its bug 105593).
+// gcc 12 reports that its own headers read an undefined value (gcc bug 105593).
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -18,9 +18,9 @@
 namespace surety::learn {
 namespace {
 
-constexpr double kProductMax = 1e300;  // Beyond: not finite, or soon not.
+constexpr double kProductMax = 1e300;  // Larger products are not finite, or soon will not be.
 
-// The lanes of the eight values from i on that the row has.
+// Mask of the eight lanes from i on: set for the lanes that the row has.
 SURETY_TARGET inline __mmask8 lanes_at(const RowView& x, std::size_t i) {
   return x.count - i >= 8 ? static_cast<__mmask8>(0xff)
                           : static_cast<__mmask8>((1u << (x.count - i)) - 1);
@@ -35,7 +35,7 @@ SURETY_TARGET inline __m512d gather(const double* w, __m256i feature, __mmask8 l
   return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), lanes, feature, w, sizeof(double));
 }
 
-// The weights of values of the model.
+// The weights for eight values of the model.
 template <bool kSoft>
 SURETY_TARGET inline __m512d weights_of(__m512d v, __m512d threshold) {
   if constexpr (kSoft) {
@@ -60,7 +60,7 @@ SURETY_TARGET inline RowProducts sparse_products(const RowView& x, const double*
   return {.dot = _mm512_reduce_add_pd(dot), .square = _mm512_reduce_add_pd(square)};
 }
 
-// Two sums, so that an addition need not wait for the one before.
+// There are two sums, so that an addition does not wait for the one before.
 template <bool kSoft>
 SURETY_TARGET inline RowProducts dense_products(const RowView& x, const double* w,
                                                 __m512d threshold) {
@@ -98,7 +98,7 @@ SURETY_TARGET inline RowProducts products(const RowView& x, const double* w) {
   return soft_products<false>(x, w, 0);
 }
 
-// Four sums each: a pass over long rows spends its time here.
+// Four sums for each product, because a pass over long rows spends its time here.
 SURETY_TARGET inline RowProducts rounded_products(const RowView& x, const float* w) {
   __m512 dot[4] = {};
   __m512 square[4] = {};
@@ -140,7 +140,7 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
     if (x.feature == nullptr) {
       const __m512d weight = _mm512_maskz_loadu_pd(lanes, w + i);
       _mm512_mask_storeu_pd(w + i, lanes, _mm512_fmadd_pd(factor, value, weight));
-    } else {  // Features of a row differ: the lanes of a scatter do not meet.
+    } else {  // The features of a row differ, so the lanes of a scatter never collide.
       const __m256i feature = features_at(x, i, lanes);
       const __m512d sum = _mm512_fmadd_pd(factor, value, gather(w, feature, lanes));
       _mm512_mask_i32scatter_pd(w, lanes, feature, sum, sizeof(double));
@@ -148,7 +148,7 @@ SURETY_TARGET inline void add(const RowView& x, double scale, double* w) {
   }
 }
 
-// As many as there are registers for their sums.
+// The number of rows for whose sums there are enough registers.
 constexpr std::size_t kBlock = 4;
 
 SURETY_TARGET inline BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next,

@@ -9,9 +9,9 @@
 namespace surety::learn {
 namespace {
 
-constexpr double kProductMax = 1e300;  // Beyond: not finite, or soon not.
+constexpr double kProductMax = 1e300;  // Larger products are not finite, or soon will not be.
 
-// The weight of a value of the model.
+// The weight for a value of the model.
 template <bool kSoft>
 inline double weight_of(double v, double threshold) {
   if constexpr (kSoft) return v - std::min(std::max(v, -threshold), threshold);
@@ -28,7 +28,7 @@ RowProducts sparse_products(const RowView& x, const double* w, double threshold)
   return sums;
 }
 
-// Four sums, so that an addition need not wait for the one before.
+// There are four sums, so that an addition does not wait for the one before.
 template <bool kSoft>
 RowProducts dense_products(const RowView& x, const double* w, double threshold) {
   double dot[4] = {};
@@ -64,7 +64,7 @@ inline void add(const RowView& x, double scale, double* w) {
   }
 }
 
-// Independent sums, which compilers turn into vectors.
+// The sums are independent, so that compilers turn them into vector instructions.
 RowProducts rounded_products(const RowView& x, const float* w) {
   static constexpr std::size_t kLanes = 16;
   float dot[kLanes] = {};
@@ -94,7 +94,7 @@ void rounded_add(const RowView& x, double scale, double* w, float* rounded) {
   }
 }
 
-// Few registers are sure.
+// Small, because only few registers can be assumed.
 constexpr std::size_t kBlock = 2;
 
 BlockProducts<kBlock> block_products(const DualRow* rows, const DualRow* next, const float* w) {

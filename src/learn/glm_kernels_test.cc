@@ -14,7 +14,7 @@ namespace glm_kernels_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
-// A row that owns its values. Sparse: every third feature or so.
+// A row that owns its values. A sparse row has about every third feature.
 struct OwnedRow {
   std::vector<std::uint32_t> feature;
   std::vector<float> value;
@@ -60,7 +60,7 @@ TEST(RowKernels, KnownProducts) {
 }
 
 TEST(RowKernels, VariantsAgreeAtEveryLength) {
-  // Every remainder of the widest loops, and then some.
+  // All remainders of the widest loops, and some more.
   for (std::uint32_t count = 0; count < 70; ++count) {
     for (const bool sparse : {false, true}) {
       Random random = Random(count).fork(sparse ? "sparse" : "dense");
@@ -81,7 +81,7 @@ TEST(RowKernels, VariantsAgreeAtEveryLength) {
   }
 }
 
-// Rows, labels and duals of a small problem that any loss takes.
+// Rows, labels and dual variables of a small problem that every loss accepts.
 struct Problem {
   std::vector<OwnedRow> owned;
   std::vector<DualRow> rows;
@@ -191,7 +191,7 @@ TEST(RowKernels, DenseRowsVisitedTogetherStepAsOneByOne) {
 }
 
 TEST(RowKernels, ProductsThatAFloatCannotHoldAreTakenInDouble) {
-  // Squared loss: alpha = y / (1 + scale x.x), and x.x is 1e50, or 1e-50.
+  // With the squared loss, alpha = y / (1 + scale x.x), and x.x is 1e50 or 1e-50.
   for (const double size : {1e25, 1e-25}) {
     for (const Simd simd : usable_simd()) {
       const float value[] = {static_cast<float>(size)};
@@ -230,7 +230,7 @@ TEST(RowKernels, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
 }
 
 TEST(RowKernels, GapOfAPassIsWhatItsRowsAddBeforeTheirSteps) {
-  // All duals zero, all margins zero: the gap of a hinge is its loss, 1.
+  // All dual variables and all margins are zero, so the gap of the hinge is its loss, 1.
   Problem problem = random_problem(false, 1);
   problem.rows.resize(1);
   std::vector<double> v(300, 0.0);
@@ -242,7 +242,7 @@ TEST(RowKernels, GapOfAPassIsWhatItsRowsAddBeforeTheirSteps) {
     EXPECT_EQ(first.gap, 1);
     EXPECT_EQ(first.loss, 1);
     EXPECT_EQ(rows[0].slack, 0);
-    // Alone, one step is all it takes.
+    // With a single row, one step reaches the optimum.
     EXPECT_NEAR(ascend(simd, dual, rows, v).gap, 0, 1e-6);
   }
 }
@@ -252,7 +252,7 @@ TEST(RowKernels, SlackIsHowFarARowAtItsBoundIsFromMoving) {
   for (const Simd simd : usable_simd()) {
     std::vector<DualRow> rows{
         {.x = {.feature = nullptr, .value = value, .count = 1}, .label = 1, .alpha = 0}};
-    std::vector<double> v{2};  // Margin 2: no loss, nothing to gain.
+    std::vector<double> v{2};  // The margin is 2: no loss, and nothing to gain.
     (void)ascend(simd, {.loss = Loss::kHinge, .scale = 1}, rows, v);
     EXPECT_EQ(rows[0].slack, 1);
     EXPECT_EQ(v[0], 2);

@@ -1,5 +1,5 @@
-// The variants of the kernels, for glm_kernels.cc alone. Each function of the x86 ones is compiled
-// for its own instruction set by a target attribute, so that nothing else in the program needs more
+// The variants of the kernels; only for glm_kernels.cc. A target attribute compiles each function
+// of the x86 variants for its own instruction set, so that nothing else in the program needs more
 // than the baseline.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace surety::learn {
 
-// Where the values of a block of rows are. Copied, because compilers fear that the model which is
-// written lies over the rows.
+// Pointers to the values of a block of rows. They are copied, because a compiler must otherwise
+// assume that a write to the model may change the rows.
 template <std::size_t kRows>
 class BlockValues {
  public:
@@ -29,13 +29,13 @@ class BlockValues {
   const float* at_[kRows];
 };
 
-// Of a block of dense rows.
+// The products of a block of dense rows.
 template <std::size_t kRows>
 struct BlockProducts {
-  double dot[kRows];          // With the model.
-  double gram[kRows][kRows];  // Of row j with row k, where j <= k.
+  double dot[kRows];          // Row k with the model.
+  double gram[kRows][kRows];  // Row j with row k, for j <= k.
 
-  // Adds those of the values from i on, which fill no vector.
+  // Adds the products of the values from i on, which are too few for a vector.
   void add_rest(const BlockValues<kRows>& x, const float* w, std::size_t i, std::size_t count) {
     for (; i < count; ++i) {
       for (std::size_t k = 0; k < kRows; ++k) {
@@ -47,7 +47,7 @@ struct BlockProducts {
   }
 };
 
-// The steps of a block of dense rows, in the model's values from i on.
+// Applies the steps of a block of dense rows to the model's values from i on.
 template <std::size_t kRows>
 void add_rest(const BlockValues<kRows>& x, const double* steps, std::size_t i, std::size_t count,
               double* w, float* rounded) {

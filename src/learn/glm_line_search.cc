@@ -9,7 +9,7 @@
 namespace surety::learn {
 namespace {
 
-// Where the line through two neighbouring points, of which `j` is the left one, is zero.
+// The zero of the line through two neighbouring points, of which `j` is the left one.
 // REQUIRES: rise[j] > rise[j + 1].
 double zero_of(const LinePoints& rise, std::size_t j) {
   const double width = kLineSteps[j + 1] - kLineSteps[j];
@@ -21,7 +21,7 @@ double peak_of(const LinePoints& rise, const LineLimits& limits) {
   const auto falls = std::find_if(rise.begin(), rise.end(), [](double d) { return !(d > 0); });
   const auto j = static_cast<std::size_t>(falls - rise.begin());
   if (j == 0) {
-    if (!(rise[0] > rise[1])) return kLineSteps[0];  // Nothing moved.
+    if (!(rise[0] > rise[1])) return kLineSteps[0];  // No variable has moved.
     return std::clamp(zero_of(rise, 0), limits.shortest, kLineSteps[0]);
   }
   if (j < kLinePoints) return zero_of(rise, j - 1);

@@ -10,7 +10,7 @@ namespace glm_line_search_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
-// D' falls from `at_0` by `fall` a unit.
+// D'(t) falls from `at_0` by `fall` per unit of t.
 LinePoints line(double at_0, double fall) {
   LinePoints rise;
   for (std::size_t j = 0; j < rise.size(); ++j) rise[j] = at_0 - fall * kLineSteps[j];
@@ -18,7 +18,7 @@ LinePoints line(double at_0, double fall) {
 }
 
 TEST(LineStep, AParabolaIsFollowedToItsPeak) {
-  // 3 - 6 t is zero at a half, 3 - 24 t at an eighth.
+  // 3 - 6 t is zero at 1/2, and 3 - 24 t at 1/8.
   EXPECT_DOUBLE_EQ(line_step(line(3, 6), {}), 0.5);
   EXPECT_DOUBLE_EQ(line_step(line(3, 24), {}), 0.125);
 }
@@ -47,7 +47,7 @@ TEST(Care, GrowsWhileSumsAreTooLongAndRelaxesSlowly) {
   EXPECT_GT(next_care(2, 1), 1.5);
   double care = 1;
   for (int i = 0; i < 20; ++i) care = next_care(care, 0);
-  EXPECT_EQ(care, next_care(care, 0));  // No further.
+  EXPECT_EQ(care, next_care(care, 0));  // The limit is reached.
   for (int i = 0; i < 50; ++i) care = next_care(care, 1);
   EXPECT_EQ(care, next_care(care, 1));
   EXPECT_GT(care, kBoldness);
@@ -66,13 +66,13 @@ TEST(LineStep, WithFewWorkersASafeSumIsNotAskedForAndWithManyASeventhOfOne) {
   EXPECT_EQ(sigma_of(40, false), 40);
 }
 
-// Dual variables of random rows from one random point of the loss's domain towards another.
+// Dual variables of random rows, which move from one random point of the loss's domain to another.
 struct Line {
   std::vector<float> from, to, labels, dv;
   std::vector<double> v;
   double threshold = 0;
 
-  // n (D(t) - D(0)), with a penalty of strength 1, less `pull` t.
+  // n (D(t) - D(0)) - pull * t, with a penalty of strength 1.
   [[nodiscard]] double rise(Loss loss, double t, double pull) const {
     double sum = -pull * t;
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -105,7 +105,7 @@ Line random_line(Loss loss, double threshold, std::uint64_t seed) {
   for (int i = 0; i < 20; ++i) {
     const double y = random.uniform() < 0.5 ? -1 : 1;
     const double size = loss == Loss::kSquared || loss == Loss::kSquaredHinge ? 3 : 1;
-    // Some rest at a bound, and some go there.
+    // Some values are at a bound, and some move to one.
     const auto dual = [&] {
       const double b = size * std::clamp(1.4 * random.uniform() - 0.2, 0.0, 1.0);
       return static_cast<float>(y * b);
@@ -126,7 +126,8 @@ TEST(LineSearch, FindsNearlyAllThatAFineGridDoes) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       const double threshold = seed % 2 == 0 ? 0 : 0.5;
       const Line line = random_line(loss, threshold, seed);
-      // So that the dual rises up to the first point at least, as it does after compute().
+      // The pull is such that the dual rises at least up to the first point, as it does after
+      // compute().
       const double pull =
           line.rise(loss, kLineSteps[0], 0) / kLineSteps[0] - 2 * Random(seed).uniform();
       double most = 0;
@@ -134,7 +135,7 @@ TEST(LineSearch, FindsNearlyAllThatAFineGridDoes) {
       const double step = line_step(line.slopes(loss, pull), {});
       const double found = line.rise(loss, step, pull);
       EXPECT_GE(found, 0) << seed;
-      // Exact but for logarithms and the corners of soft().
+      // Exact, except for logarithms and the corners of soft().
       const double share = loss == Loss::kLogistic || threshold > 0 ? 0.8 : 0.999;
       EXPECT_GE(found, share * most) << seed << " step " << step;
     }
@@ -147,7 +148,7 @@ TEST(LineSearch, SamplesThatRestAndNoStateAddNothing) {
   add_slopes(Loss::kLogistic, {}, zeros, labels, sums);
   add_slopes(Loss::kLogistic, some, some, labels, sums);
   for (const double sum : sums) EXPECT_EQ(sum, 0);
-  // -d times the slope -y of the hinge's conjugate.
+  // The result is -d times the slope -y of the hinge's conjugate.
   add_slopes(Loss::kHinge, {}, some, labels, sums);
   for (const double sum : sums) EXPECT_EQ(sum, 0.5);
 }

@@ -14,13 +14,15 @@ double sigmoid(double t) {
 
 // The best b = y alpha, found as the stationary point in its log odds t:
 //   h(t) = t + y z + q (sigmoid(t) - b0) = 0.
-// h rises with slope at least 1 and sigmoid lies in (0, 1), so the root is in
-// [-y z - q (1 - b0), -y z + q b0]. Halley's steps, halved where they leave the bracket: |h''| and
-// |h'''| are at most q s (1 - s) < h', so the error after one is below half the cube of the step.
-// Each costs an exponential, and the sigmoid at the end, a step of Taylor's series away, none.
+// The slope of h is at least 1 and sigmoid lies in (0, 1), so the root is in [-y z - q (1 - b0), -y
+// z + q b0]. The steps are Halley's; a step that leaves the bracket is replaced by bisection. |h''|
+// and |h'''| are at most q s (1 - s) < h', so the error after a step is below half the cube of the
+// step. Each step costs one exponential. The sigmoid at the end costs none: it is a step of
+// Taylor's series away.
 double best_b(double b0, double yz, double q, double start) {
-  static constexpr double kStepMin = 1e-3;  // Leaves 1e-9; far below what a float alpha can hold.
-  static constexpr int kStepsMax = 100;     // Halving alone needs about 60 in double.
+  // The last step leaves an error of 1e-9, far below the precision of a float alpha.
+  static constexpr double kStepMin = 1e-3;
+  static constexpr int kStepsMax = 100;  // Bisection alone needs about 60 steps in double.
   double low = -yz - q * (1 - b0);
   double high = -yz + q * b0;
   double t = std::clamp(start, low, high);
@@ -41,12 +43,13 @@ double best_b(double b0, double yz, double q, double start) {
   return sigmoid(t);
 }
 
-// The same for a sample whose log odds want to move by d only, where a cubic is sigmoid to a
-// float's precision:  e + q g(e) = d  for the move e, with  g(e) = sigmoid(t0 + e) - b.
+// best_b() for a sample whose log odds move only by d, so that a cubic is as exact as a float:
+// solves  e + q g(e) = d  for the move e, with  g(e) = sigmoid(t0 + e) - b.
 constexpr double kCubicMax = 0.03;
 
 LogisticVisit visit_nearly_at_rest(double b, double d, double q) {
-  const double p = b * (1 - b);  // sigmoid' at t0; the next two derivatives follow.
+  // sigmoid' at t0; the next lines have the coefficients of the higher derivatives.
+  const double p = b * (1 - b);
   const double second = p * (1 - 2 * b) / 2;
   const double third = p * (1 - 6 * p) / 6;
   const auto g = [&](double e) { return e * (p + e * (second + e * third)); };
@@ -54,8 +57,8 @@ LogisticVisit visit_nearly_at_rest(double b, double d, double q) {
   for (int step = 0; step < 2; ++step) {
     e -= (e + q * g(e) - d) / (1 + q * (p + e * (2 * second + e * 3 * third)));
   }
-  // Taylor's series of log(1 + exp) about t0, from the second term on: the gap. What comes before
-  // it is the loss at t0 and its slope.
+  // The gap is Taylor's series of log(1 + exp) about t0 from the second-order term on. The terms
+  // before it are the loss at t0 and its slope.
   const double gap = d * d * (p / 2 + d * (second / 3 + d * third / 4));
   return {.loss = gap + b * d - std::log(1 - b), .gap = gap, .alpha = b + g(e)};
 }
@@ -70,7 +73,8 @@ double best_dual(Loss loss, double alpha, double y, double z, double q) {
       return y * best_b(b, y * z, q, 0);
     case Loss::kHinge: {
       const double slope = 1 - y * z;
-      if (q == 0) return slope > 0 ? y : slope < 0 ? 0 : alpha;  // No curvature: to the end.
+      // Without curvature the best value is a bound.
+      if (q == 0) return slope > 0 ? y : slope < 0 ? 0 : alpha;
       return y * std::clamp(b + slope / q, 0.0, 1.0);
     }
     case Loss::kSquaredHinge:
@@ -81,7 +85,8 @@ double best_dual(Loss loss, double alpha, double y, double z, double q) {
   SURETY_CHECK(false);
 }
 
-// In b = y alpha and u = -y z: the sample rests where its log odds t0 = log(b / (1 - b)) are u.
+// In terms of b = y alpha and u = -y z: the sample is at rest if its log odds t0 = log(b / (1 - b))
+// are u.
 LogisticVisit visit_logistic(double alpha, double y, double z, double q) {
   const double b = y * alpha;
   const double u = -y * z;

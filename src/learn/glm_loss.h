@@ -27,22 +27,25 @@ enum class Loss : std::uint8_t { kLogistic, kHinge, kSquaredHinge, kSquared };
 
 [[nodiscard]] inline double loss_at(Loss loss, double z, double y);
 
-// l*(-alpha). REQUIRES: alpha where the loss has a finite conjugate.
+// l*(-alpha). REQUIRES: l* is finite at -alpha.
 [[nodiscard]] inline double conjugate_at(Loss loss, double alpha, double y);
 
-// Its derivative by alpha, without the bounds that alpha has. ENSURES: finite.
+// Derivative of l*(-alpha) by alpha, without the bounds of alpha. ENSURES: finite.
 [[nodiscard]] inline double conjugate_slope_at(Loss loss, double alpha, double y);
 
 // The alpha' that maximises  -l*(-alpha') - (alpha' - alpha) z - q (alpha' - alpha)^2 / 2:  the
-// best this one sample can do for the dual when a change of alpha moves its own margin by q a unit.
-// REQUIRES: q >= 0. ENSURES: the result has a finite conjugate. Logistic: to 1e-9 in its log odds,
-// at most 100 steps (typically 3 to 5).
+// best that this one sample can do for the dual if a change of alpha moves its own margin by q per
+// unit.
+// REQUIRES: q >= 0. ENSURES: l* is finite at the result. For the logistic loss: 1e-9 in the log
+// odds, at most 100 steps (typically 3 to 5).
 [[nodiscard]] double best_dual(Loss loss, double alpha, double y, double z, double q);
 
 // One visit of dual coordinate ascent to a sample with the logistic loss: best_dual(), loss_at(),
-// and what the sample adds to the gap, l(z) + l*(-alpha) + alpha z. Two logarithms do where the
-// sample is nearly at rest, as most are once a model is nearly learned.
-// REQUIRES: as best_dual(). ENSURES: a dual variable to a float's precision, a gap to 1e-5 of it.
+// and what the sample adds to the gap, l(z) + l*(-alpha) + alpha z. Two logarithms are enough if
+// the sample is nearly at rest, as most are once a model is nearly learned.
+// REQUIRES: as for best_dual().
+// ENSURES: the dual variable is right to the precision of a float, the gap to a relative error of
+// 1e-5.
 struct LogisticVisit {
   double loss = 0;
   double gap = 0;
@@ -50,15 +53,17 @@ struct LogisticVisit {
 };
 [[nodiscard]] LogisticVisit visit_logistic(double alpha, double y, double z, double q);
 
-// Whether alpha is a value that this loss allows (a NaN is not).
+// Whether the loss allows this value of alpha (a NaN is never allowed).
 [[nodiscard]] inline bool is_feasible(Loss loss, double alpha, double y);
 
-// Below: inline, because certificates call them for every sample.
+// The definitions are inline, because certificates call them for every sample.
 
-// log(1 + e) to 1e-12 of it, in a third of the time of std::log1p. REQUIRES: 0 <= e <= 1.
+// log(1 + e) with a relative error of 1e-12, in a third of the time of std::log1p. REQUIRES: 0 <= e
+// <= 1.
 inline double log_1_plus(double e) {
-  static constexpr double kSmall = 1e-3;  // Below it four terms of the series leave 2e-13 of it,
-                                          // above it rounding 1 + e no more.
+  // Below this, four terms of the series leave a relative error of 2e-13; above it, the rounding of
+  // 1 + e leaves no more.
+  static constexpr double kSmall = 1e-3;
   return e < kSmall ? e * (1 - e * (0.5 - e * (1.0 / 3 - e / 4))) : std::log(1 + e);
 }
 
@@ -93,7 +98,8 @@ inline double conjugate_at(Loss loss, double alpha, double y) {
 }
 
 inline double conjugate_slope_at(Loss loss, double alpha, double y) {
-  // Of log odds at the ends; the next float to 1 has 17.
+  // Distance of b from the bounds, where the log odds are infinite; at the float next to 1 they are
+  // 17.
   static constexpr double kNearest = 1e-9;
   const double b = y * alpha;
   switch (loss) {

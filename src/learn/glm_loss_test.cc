@@ -11,7 +11,7 @@ namespace glm_loss_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
-// Duals that the loss allows, on a fine grid.
+// Dual variables that the loss allows, on a fine grid.
 std::vector<double> dual_grid(Loss loss, double y) {
   std::vector<double> grid;
   const double scale = loss == Loss::kSquared || loss == Loss::kSquaredHinge ? 20 : 1;
@@ -89,7 +89,7 @@ TEST(GlmLoss, TheSlopeOfTheConjugateIsItsDerivative) {
 
 TEST(GlmLoss, BestDualOfItselfIsItself) {
   for (const Loss loss : kLosses) {
-    // With the margin that the first step leaves behind there is nothing more to gain.
+    // At the margin after the first step there is nothing more to gain.
     const double q = 2;
     const double z = -0.4;
     const double alpha = best_dual(loss, 0.2, 1, z, q);
@@ -98,7 +98,7 @@ TEST(GlmLoss, BestDualOfItselfIsItself) {
 }
 
 TEST(GlmLoss, AHingeStepWithoutSlopeAndCurvatureStaysWhereItIs) {
-  EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 1, 0), 0.3);  // y z = 1, an empty row: 0 / 0.
+  EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 1, 0), 0.3);  // y z = 1 and an empty row: 0 / 0.
   EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 0, 0), 1);
   EXPECT_EQ(best_dual(Loss::kHinge, 0.3, 1, 2, 0), 0);
 }
@@ -108,8 +108,8 @@ TEST(GlmLoss, AVisitIsTheBestDualTheLossAndTheGap) {
     for (const double b : {0.0, 1e-7, 0.02, 0.5, 0.9, 1 - 1e-6, 1.0}) {
       const double alpha = static_cast<float>(y * b);
       const double rest = b > 0 && b < 1 ? -y * std::log(y * alpha / (1 - y * alpha)) : 0;
-      // Margins at which the sample is at rest, nearly so on both sides of the two ways to compute
-      // it, and far off.
+      // Margins at which the sample is at rest, nearly at rest (on both sides of the limit between
+      // the two methods), and far from rest.
       for (const double off : {0.0, 1e-6, -1e-3, 0.0299, -0.0301, 0.5, -4.0, 30.0}) {
         for (const double q : {0.0, 1e-3, 2.0, 500.0}) {
           const double z = rest + off;
@@ -134,7 +134,7 @@ TEST(GlmLoss, DualsOutsideTheDomainAreNotFeasible) {
   EXPECT_FALSE(is_feasible(Loss::kSquared, std::nan(""), 1));
   EXPECT_TRUE(is_feasible(Loss::kHinge, -0.1, -1));
   EXPECT_FALSE(is_feasible(Loss::kSquaredHinge, -0.1, 1));
-  EXPECT_TRUE(is_feasible(Loss::kSquaredHinge, 7, 1));  // No upper end.
+  EXPECT_TRUE(is_feasible(Loss::kSquaredHinge, 7, 1));  // There is no upper bound.
 }
 
 }  // namespace glm_loss_test

@@ -23,7 +23,7 @@ double Penalty::gap(std::span<const double> w, std::span<const float> sums, doub
     const double beyond = soft(u, l1);
     const double conjugate = l2 > 0 ? beyond * beyond / (2 * l2) : 0;
     const double gap = l2 / 2 * w[f] * w[f] + l1 * std::abs(w[f]) + conjugate - u * w[f];
-    sum += std::max(0.0, gap);  // Below it by rounding only.
+    sum += std::max(0.0, gap);  // It is below 0 by rounding only.
   }
   return sum;
 }
@@ -40,8 +40,9 @@ Penalty penalty_of(double lambda, double l1_ratio, std::uint64_t samples) {
   const double lambda_n = lambda > 0 ? lambda * static_cast<double>(samples) : 1;
   Penalty penalty{.l2 = lambda_n * (1 - l1_ratio), .l1 = lambda_n * l1_ratio};
   if (penalty.l1 == 0 || penalty.l2 >= 1) return penalty;
-  // Larger makes ascent quick and the centre slow. Rows of unit length want about 1, and longer
-  // ones more; on them the lambda that leaves some weights zero is larger too.
+  // A larger centre makes ascent faster and the proximal steps slower. Rows of unit length need
+  // about 1, and longer rows more; for longer rows the lambda that leaves some weights zero is
+  // larger too.
   penalty.centre = std::max(1.0, std::sqrt(lambda_n)) - penalty.l2;
   return penalty;
 }

@@ -1,5 +1,5 @@
-// Linear models with an L1 norm: the penalty itself, and whole clusters against slow solvers of the
-// primal problem that share no code with them.
+// Linear models with an L1 norm: the penalty itself, and whole clusters compared with slow solvers
+// of the primal problem that share no code with them.
 #include "learn/glm_penalty.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ TEST(Penalty, SoftTakesTheThresholdOffAndNothingIsLeftBelowIt) {
 }
 
 TEST(Penalty, LambdaIsSplitByTheShareOfTheL1Norm) {
-  // 10 samples: lambda n = 2, a quarter of it L1.
+  // With 10 samples lambda n is 2, and a quarter of it is L1.
   const Penalty penalty = penalty_of(0.2, 0.25, 10);
   EXPECT_EQ(penalty.l2, 1.5);
   EXPECT_EQ(penalty.l1, 0.5);
@@ -34,15 +34,15 @@ TEST(Penalty, LambdaIsSplitByTheShareOfTheL1Norm) {
 
 TEST(Penalty, OnlyAWeakL2NormBesideAnL1NormNeedsACentre) {
   EXPECT_EQ(penalty_of(0.001, 0, 10).centre, 0);
-  EXPECT_EQ(penalty_of(0.4, 0.5, 10).centre, 0);      // l2 = 2.
-  EXPECT_EQ(penalty_of(0.1, 0.75, 10).centre, 0.75);  // l2 = 0.25.
+  EXPECT_EQ(penalty_of(0.4, 0.5, 10).centre, 0);      // l2 = 2
+  EXPECT_EQ(penalty_of(0.1, 0.75, 10).centre, 0.75);  // l2 = 0.25
   EXPECT_EQ(penalty_of(0.1, 1, 10).strength(), 1);
-  EXPECT_EQ(penalty_of(0.4, 1, 10).strength(), 2);  // lambda n = 4.
-  EXPECT_EQ(penalty_of(0, 0, 10).strength(), 1);    // lambda 0 means 1 / samples.
+  EXPECT_EQ(penalty_of(0.4, 1, 10).strength(), 2);  // lambda n = 4
+  EXPECT_EQ(penalty_of(0, 0, 10).strength(), 1);    // lambda 0 means 1 / samples
 }
 
 TEST(Penalty, GapIsHowFarAWeightIsFromTheBestForItsSum) {
-  // One weight, tried on a fine grid.
+  // One weight, compared with all weights of a fine grid.
   for (const double l1_ratio : {0.0, 0.3, 0.9}) {
     const Penalty penalty = penalty_of(0.5, l1_ratio, 4);
     for (const float sum : {-3.0F, -0.4F, 0.0F, 0.7F, 2.0F}) {
@@ -57,7 +57,7 @@ TEST(Penalty, GapIsHowFarAWeightIsFromTheBestForItsSum) {
         const double gap = penalty.gap(std::vector<double>{w}, std::vector<float>{sum}, 1);
         EXPECT_NEAR(gap, best - here, 1e-4) << l1_ratio << sum;
       }
-      if (penalty.centre > 0) continue;  // Weights are not made of sums then.
+      if (penalty.centre > 0) continue;  // With a centre, weights are not computed from sums.
       const double belongs = soft(sum, penalty.threshold());
       EXPECT_NEAR(penalty.gap(std::vector<double>{belongs}, std::vector<float>{sum}, 1), 0, 1e-14);
     }
@@ -65,11 +65,11 @@ TEST(Penalty, GapIsHowFarAWeightIsFromTheBestForItsSum) {
 }
 
 TEST(Penalty, WithoutL2NormDualsAreShrunkUntilEverySumIsWithinL1) {
-  const Penalty lasso = penalty_of(0.125, 1, 8);  // l1 = 1, strength 1.
+  const Penalty lasso = penalty_of(0.125, 1, 8);  // l1 = 1, strength 1
   EXPECT_EQ(lasso.feasible_share(std::vector<float>{0.5F, -1}), 1);
   EXPECT_EQ(lasso.feasible_share(std::vector<float>{1, -2}), 0.5);
   EXPECT_EQ(lasso.feasible_share(std::vector<float>{0, 0}), 1);
-  // At weights 0 and 3: 3 l1 - 3 (-1).
+  // At the weights 0 and 3 the gap is 3 l1 - 3 (-1).
   EXPECT_EQ(lasso.gap(std::vector<double>{0, 3}, std::vector<float>{1, -2}, 0.5), 6);
 }
 
@@ -85,7 +85,7 @@ struct Primal {
   Loss loss;
   std::vector<std::vector<double>> x;
   std::vector<double> y;
-  double l1, l2;  // Of the objective: not times n.
+  double l1, l2;  // Weights in the objective, not times n.
 
   explicit Primal(const Problem& problem, Loss of) : loss(of) {
     const std::size_t d = problem.options.schema.features;
@@ -105,7 +105,7 @@ struct Primal {
     if (loss == Loss::kSquaredHinge) return -2 * label * std::max(0.0, 1 - label * z);
     return -label / (1 + std::exp(label * z));
   }
-  // Of the losses alone.
+  // Gradient of the losses alone.
   [[nodiscard]] std::vector<double> gradient(const std::vector<double>& w) const {
     std::vector<double> sum(w.size(), 0.0);
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -124,7 +124,7 @@ struct Primal {
     for (const double weight : w) sum += l1 * std::abs(weight) + l2 / 2 * weight * weight;
     return sum;
   }
-  // Proximal gradient. Rows have unit length, and no loss here has a curvature above 2.
+  // Proximal gradient descent. Rows have unit length, and no loss here has a curvature above 2.
   [[nodiscard]] std::vector<double> solve() const {
     const double step = 1 / (2 + l2);
     std::vector<double> w(x[0].size(), 0.0);
@@ -173,7 +173,7 @@ TEST(L1, WeightsAreThoseOfASlowSolverOfThePrimal) {
 }
 
 TEST(L1, AtTheEndTheConditionsOfTheOptimumHold) {
-  // Of a weight that is not 0: slope + l2 w = -l1 sign(w). Of one that is: |slope| <= l1.
+  // If a weight is not 0: slope + l2 w = -l1 sign(w). If it is 0: |slope| <= l1.
   for (const double l1_ratio : {0.5, 1.0}) {
     const Problem problem = with_l1("elastic-net", 0.05, l1_ratio);
     GlmCluster cluster(problem.options, problem.chunks, 2);
@@ -197,7 +197,8 @@ TEST(L1, AtTheEndTheConditionsOfTheOptimumHold) {
 }
 
 TEST(L1, FeaturesOfTheirOwnRowsHaveAClosedForm) {
-  // Row i is (0.., 1, ..0): w_i = soft(y_i / n, l1) / (1 / n + l2), labels 3, -2, 0.3 and n = 3.
+  // Row i has only feature i, so w_i = soft(y_i / n, l1) / (1 / n + l2), with labels 3, -2, 0.3 and
+  // n = 3.
   for (const double l1_ratio : {0.5, 1.0}) {
     data::Samples samples;
     samples.f32 = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -239,7 +240,8 @@ TEST(L1, GapIsNeverNegativeAndFallsForEveryLoss) {
     for (const double l1_ratio : {0.3, 1.0}) {
       for (const std::uint32_t workers : {1u, 4u}) {
         const Problem problem = with_l1(model, 0.02, l1_ratio, 100);
-        // Neither part of the objective is curved then: a linear program, which takes its time.
+        // In this case neither part of the objective is curved: it is a linear program, which
+        // converges slowly.
         const double target = model == std::string("svm") && l1_ratio == 1 ? 1e-5 : 1e-6;
         GlmCluster cluster(problem.options, problem.chunks, workers);
         for (int i = 0; i < 600 && cluster.objective().gap > target; ++i) {
@@ -255,7 +257,7 @@ TEST(L1, GapIsNeverNegativeAndFallsForEveryLoss) {
 
 TEST(L1, WithoutACentreTheDualNeverFallsUnderSafeAdding) {
   for (const std::uint32_t workers : {1u, 5u}) {
-    const Problem problem = with_l1("elastic-net", 0.1, 0.7, 100);  // l2 = 3.
+    const Problem problem = with_l1("elastic-net", 0.1, 0.7, 100);  // l2 = 3
     GlmCluster cluster(problem.options, problem.chunks, workers);
     double before = cluster.objective().dual();
     for (int i = 0; i < 25; ++i) {

@@ -1,5 +1,5 @@
-// Linear models on real data sets, where they are: $SURETY_DATA_ROOT, or ../shared/data beside the
-// repository. Skipped elsewhere.
+// Linear models on real data sets, from $SURETY_DATA_ROOT or from ../shared/data beside the
+// repository. Skipped if there are none.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

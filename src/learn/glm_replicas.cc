@@ -8,18 +8,19 @@
 namespace surety::learn {
 namespace {
 
-// sigma': how much further a thread takes its changes to go than they do, as if the others made a
-// quarter of the same. 1 and 1.5 cost the three sets of bench/elastic up to a fifth more visits.
+// sigma': each thread assumes that its changes go this much further than they do, as if the others
+// made a quarter of the same changes. 1 and 1.5 cost the three data sets of bench/elastic up to a
+// fifth more visits.
 constexpr double kSigma = 1.25;
 
-// From this best step on the whole one is taken: passes with steps of one length are what can be
-// extrapolated from.
+// If the best step is above this, the whole step is taken: only passes whose steps have the same
+// length can be extrapolated.
 constexpr double kNearlyWhole = 0.7;
 
-// From this best step on the whole one gains anything.
+// If the best step is above this, the whole step gains something.
 constexpr double kGains = 0.5;
 
-// Sums of neighbours are made side by side, which compilers turn into vectors.
+// Neighbouring sums are computed together, so that compilers turn them into vector instructions.
 constexpr std::size_t kLanes = 8;
 
 std::span<DualRow> take(std::span<DualRow>& rows, std::size_t count) {
@@ -39,7 +40,8 @@ struct Along {
   double square = 0;  // |d|^2
 };
 
-// Of the whole step to `whole`, which it writes: `common` and what all slices changed.
+// Slope and square of the whole step. Writes the model after it, `common` plus the changes of all
+// slices, to `whole`.
 template <typename WeightOf>
 Along add_up(std::span<const double> common, std::span<const double* const> slices,
              std::span<double> whole, WeightOf weight_of) {
@@ -91,7 +93,8 @@ PassSums Replicas::visit(std::span<DualRow> rows, std::size_t rounds,
   deal_out(rows);
   const std::size_t count = (parts_[0].rows.size() + rounds - 1) / rounds;
   PassSums sums;
-  bool unmerged = false;  // The last slices are: each thread adds them up before its next one.
+  // Whether the last slices are unmerged: each thread merges them before its next slice.
+  bool unmerged = false;
   while (!parts_[0].rows.empty() && go_on()) {
     if (unmerged) begin_round();
     team_.run([&](std::size_t thread) {
@@ -106,7 +109,7 @@ PassSums Replicas::visit(std::span<DualRow> rows, std::size_t rounds,
       sums.gap += part.sums.gap;
       if (sums.broken == nullptr) sums.broken = part.sums.broken;
     }
-    if (sums.broken != nullptr) return sums;  // The model is of no use any more.
+    if (sums.broken != nullptr) return sums;  // The model cannot be used any more.
     unmerged = true;
   }
   if (unmerged) merge_all(Rule::kAsFarAsItRises);
@@ -131,7 +134,7 @@ void Replicas::go_to(std::span<DualRow> rows, std::span<const float> to) {
   merge_all(Rule::kAllOrNothing);
 }
 
-// The first thread has as many as any.
+// The first thread gets at least as many rows as any other.
 void Replicas::deal_out(std::span<DualRow> rows) {
   dense_ = !rows.empty() && rows.front().x.feature == nullptr;
   const std::size_t share = (rows.size() + parts_.size() - 1) / parts_.size();
@@ -170,7 +173,7 @@ void Replicas::move_slice(std::size_t thread, std::size_t count, Visit visit) {
   }
 }
 
-// The next one, whose copies of the model are the merged ones.
+// Begins the next round, whose copies of the model are the merged ones.
 void Replicas::begin_round() {
   current_ = true;
   ++round_;
@@ -181,7 +184,7 @@ void Replicas::merge_all(Rule rule) {
   team_.run([&](std::size_t thread) { merge(thread, round_ - 1, rule); });
 }
 
-// Every thread does the same, so that the copies are the same to the last bit.
+// Every thread does the same computation, so that the copies are equal to the last bit.
 void Replicas::merge(std::size_t thread, std::size_t round, Rule rule) {
   Copy& copy = copies_[thread];
   Slice& next = copy.slices[(round + 1) % 2];
@@ -206,8 +209,8 @@ void Replicas::merge(std::size_t thread, std::size_t round, Rule rule) {
   if (thread == 0) rounded_ = next.rounded;
 }
 
-// How far the bound of the gain rises along the sum of the changes; leaves the model after the
-// whole step in `whole`.
+// The step at which the bound of the gain is highest, along the sum of the changes. Leaves the
+// model after the whole step in `whole`.
 double Replicas::best_step(std::size_t thread, std::size_t round, std::span<double> whole) {
   std::vector<const double*> slices;
   double fall = 0;

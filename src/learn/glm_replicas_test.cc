@@ -11,11 +11,11 @@
 namespace surety::learn {
 namespace glm_replicas_test {
 
-// Rows with the model that they move, all at zero.
+// Rows and the model that they move; all dual variables start at zero.
 struct Problem {
   DualProblem dual;
   std::vector<std::vector<float>> value;
-  std::vector<std::vector<std::uint32_t>> feature;  // Empty of dense rows.
+  std::vector<std::vector<std::uint32_t>> feature;  // Empty for dense rows.
   std::vector<DualRow> rows;
   std::vector<double> v;
   std::vector<float> rounded;
@@ -36,7 +36,7 @@ struct Problem {
   [[nodiscard]] std::size_t feature_at(std::size_t row, std::size_t i) const {
     return feature[row].empty() ? i : feature[row][i];
   }
-  // scale * A alpha, added up anew.
+  // scale * A alpha, summed from the dual variables.
   [[nodiscard]] std::vector<double> model() const {
     std::vector<double> sum(v.size(), 0.0);
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -57,7 +57,7 @@ struct Problem {
 };
 
 Problem random_problem(const DualProblem& problem, bool sparse, std::uint64_t seed) {
-  static constexpr std::size_t kFeatures = 21;  // No multiple of anything that is taken at once.
+  static constexpr std::size_t kFeatures = 21;  // No multiple of any vector or block size.
   Random random(seed);
   Problem drawn(problem, kFeatures);
   for (int row = 0; row < 61; ++row) {
@@ -93,7 +93,7 @@ TEST(Replicas, DualNeverFallsAndTheModelStaysTheSumOfItsDuals) {
         const std::vector<double> model = problem.model();
         for (std::size_t f = 0; f < model.size(); ++f) {
           EXPECT_NEAR(problem.v[f], model[f], 1e-5);
-          const bool sparse = seed % 2 == 0;  // Which needs no rounded one.
+          const bool sparse = seed % 2 == 0;  // Sparse rows do not use the rounded model.
           EXPECT_TRUE(sparse || problem.rounded[f] == static_cast<float>(problem.v[f]));
         }
       }
@@ -101,8 +101,8 @@ TEST(Replicas, DualNeverFallsAndTheModelStaysTheSumOfItsDuals) {
   }
 }
 
-// Each of two threads believes that its row is to bring the margin from 0 to 1 alone, and takes the
-// step 1 / sigma'. Both together would overshoot; the dual is highest where the margin is 1.
+// Each of two threads assumes that its row alone must bring the margin from 0 to 1, and takes the
+// step 1 / sigma'. Both steps together would overshoot; the dual is highest at margin 1.
 TEST(Replicas, LikeRowsOfTwoThreadsGoAsFarAsOneWould) {
   Problem problem({.loss = Loss::kHinge, .scale = 1}, 1);
   problem.add({1}, 1);
@@ -132,7 +132,7 @@ TEST(Replicas, ManyRoundsComeToTheSameOptimumAsOneThread) {
   }
 }
 
-// 1 - 1 / 2 is gained with scale 1, 1 - 3 / 2 with scale 3.
+// The gain is 1 - 1 / 2 with scale 1, and 1 - 3 / 2 with scale 3.
 TEST(Replicas, GoesWhereTheDualIsHigherAndStaysWhereItIsNot) {
   for (const double scale : {1.0, 3.0}) {
     Problem problem({.loss = Loss::kHinge, .scale = scale}, 2);
@@ -154,10 +154,10 @@ TEST(Replicas, AModelThatOthersMovedIsSeenOnceForgotten) {
   SerialTeam team(2);
   Replicas::Memory memory;
   Replicas replicas(problem.dual, row_kernels(), team, memory, problem.v, problem.rounded);
-  EXPECT_DOUBLE_EQ(replicas.visit(problem.rows, 1, always).loss, 2);  // Margins of 0.
+  EXPECT_DOUBLE_EQ(replicas.visit(problem.rows, 1, always).loss, 2);  // The margins are 0.
   problem.v[0] = problem.rounded[0] = 3;
   replicas.forget();
-  EXPECT_DOUBLE_EQ(replicas.visit(problem.rows, 1, always).loss, 0);  // Of 3.
+  EXPECT_DOUBLE_EQ(replicas.visit(problem.rows, 1, always).loss, 0);  // The margins are 3.
 }
 
 TEST(Replicas, StopsBetweenRounds) {
@@ -168,7 +168,7 @@ TEST(Replicas, StopsBetweenRounds) {
   int asked = 0;
   EXPECT_EQ(replicas.visit(problem.rows, 8, [&] { return ++asked <= 3; }).broken, nullptr);
   EXPECT_EQ(asked, 4);
-  EXPECT_EQ(problem.rows.back().alpha, 0);  // The last round's.
+  EXPECT_EQ(problem.rows.back().alpha, 0);  // This row belongs to the last round.
 }
 
 TEST(Replicas, ARowThatIsNotFiniteIsNamed) {

@@ -13,34 +13,34 @@
 namespace surety::learn {
 namespace {
 
-// Share of the gap of the first visits at which the working set is good enough: the rows outside
-// of it then add more than those inside. Half or double makes little difference.
+// The working set is good enough when its gap is this share of the gap at the first visits: then
+// the rows outside of it add more than those inside. Half or double makes little difference.
 constexpr double kGapShare = 0.1;
 
-// A set that keeps fewer than this share of its rows moving is cut down to those. Cutting more
-// often would never let extrapolation see the same rows long enough.
+// If fewer than this share of the rows of the set still move, the set is cut down to those. If it
+// were cut more often, extrapolation would not see the same rows for long enough.
 constexpr double kShrinkShare = 0.9;
 
-// Rows with more values than this are read where they lie: memory streams them anyway.
+// Rows with more values than this are not copied, because memory streams them anyway.
 constexpr std::uint32_t kShortRow = 256;
 
 bool is_short(const DualRow& row) { return row.x.count <= kShortRow; }
 
-// Values between two looks at the stop token: about 10 ms at a nanosecond each, at most some 50
-// where memory is slow.
+// Values between two polls of the stop token: about 10 ms at a nanosecond for each value, and at
+// most some 50 ms if memory is slow.
 constexpr std::size_t kValuesPerPoll = std::size_t{1} << 22;
 
-// Of threads: dense rows of a slice have about so many values, 128 rows of 1,000. Rows are all
-// alike there, and threads that hear from each other less often undo each other's steps; twice as
-// often costs as much waiting as work.
+// Values in a thread's slice of dense rows, about: 128 rows of 1,000. Dense rows are alike, so
+// threads that merge less often undo each other's steps. Merging twice as often costs as much
+// waiting as work.
 constexpr std::size_t kValuesPerSlice = std::size_t{1} << 17;
-// Rows that threads are worth waking for, to look at each: some 20 us.
+// To look at this many rows is worth waking threads: it takes some 20 us.
 constexpr std::size_t kRowsForThreads = std::size_t{1} << 12;
-// Values of a slice over features, at least: adding up what slices changed costs as much as some
-// values a feature. With fewer, two threads gain nothing on 131,072 features.
+// Least number of values in a slice for each feature: to add up the changes of slices costs as much
+// as some values for each feature. With fewer, two threads gain nothing on 131,072 features.
 constexpr std::size_t kValuesPerFeature = 9;
 
-// Without a look at each.
+// The approximate number of values, from a sample of the rows.
 std::size_t values_about(std::span<const DualRow> rows) {
   static constexpr std::size_t kEvery = 64;
   std::size_t sum = 0;
@@ -48,7 +48,7 @@ std::size_t values_about(std::span<const DualRow> rows) {
   return std::min(kEvery, rows.size()) * sum;
 }
 
-// |to|^2 - |from|^2 of the weights, without cancelling two large numbers.
+// to|^2 - |from|^2 of the weights, without the cancellation of two large numbers.
 double squared_norm_rise(std::span<const double> from, std::span<const double> to,
                          double threshold) {
   double sum = 0;
@@ -60,7 +60,7 @@ double squared_norm_rise(std::span<const double> from, std::span<const double> t
   return sum;
 }
 
-// The lower one of two; 0 of none.
+// The lower one of two medians; 0 if there are no values.
 float median(std::vector<float>& values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -103,7 +103,7 @@ void LocalSolver::round_model() {
                  [](double weight) { return static_cast<float>(weight); });
 }
 
-// In how many rounds the team visits them; 0 where the caller's thread had better do it alone.
+// Number of rounds in which the team visits the rows; 0 if the caller's thread alone is faster.
 std::size_t LocalSolver::rounds_for(std::span<const DualRow> rows) const {
   if (!team_ || rows.empty()) return 0;
   const std::size_t share = values_about(rows) / options_.team->size();
@@ -113,7 +113,7 @@ std::size_t LocalSolver::rounds_for(std::span<const DualRow> rows) const {
   return (share + most - 1) / most;
 }
 
-// In runs of rows, so that `stop` is seen in time.
+// Visits the rows in runs, so that `stop` is polled in time.
 Result<PassSums> LocalSolver::pass(std::span<DualRow> rows) {
   PassSums sums;
   if (const std::size_t rounds = rounds_for(rows); rounds > 0) {
@@ -168,7 +168,7 @@ Result<void> LocalSolver::settle() {
   near_ = median(near_slacks_);
   if (options_.rows_are_temporary) view_copies();
   mix();
-  // Where most rows stay, they lie as well where they are.
+  // If most rows were kept, they are just as well read where they lie.
   if (!options_.rows_are_temporary && kept_ <= visited_ / 2) gather_values();
   begin_series();
   const auto most = static_cast<std::uint64_t>(options_.revisits * static_cast<double>(visited_));
@@ -176,7 +176,7 @@ Result<void> LocalSolver::settle() {
   while (working_ > 0 && is_left(1)) {
     revisited_ += working_;
     SURETY_TRY(const PassSums sums, pass(working()));
-    SURETY_CHECK(sums.broken == nullptr);  // Was visited before.
+    SURETY_CHECK(sums.broken == nullptr);  // The values were checked by the first visits.
     if (sums.gap <= kGapShare * gap_sum_) break;
     const std::size_t moving = add_point();
     if (static_cast<double>(moving) < kShrinkShare * static_cast<double>(working_)) {
@@ -185,7 +185,7 @@ Result<void> LocalSolver::settle() {
       continue;
     }
     if (!series_.full()) continue;
-    // Never as the last step: a guess may be good for the dual and bad for the rows left out.
+    // A guess is never the last step: it may be good for the dual but bad for the rows left out.
     if (is_left(2)) {
       try_guess(series_.guess());
       revisited_ += working_;
@@ -196,13 +196,13 @@ Result<void> LocalSolver::settle() {
   return {};
 }
 
-// From the dual variables of the working set as it is.
+// Begins a series with the current dual variables of the working set.
 void LocalSolver::begin_series() {
   series_.restart(working_);
   (void)add_point();
 }
 
-// Those of the next point; returns how many of the rows moved, or nearly did.
+// Adds the dual variables as the next point. Returns how many of the rows moved, or nearly did.
 std::size_t LocalSolver::add_point() {
   const std::span<float> point = series_.next();
   std::vector<std::size_t> moving(options_.team != nullptr ? options_.team->size() : 1);
@@ -218,8 +218,8 @@ std::size_t LocalSolver::add_point() {
   return std::accumulate(moving.begin(), moving.end(), std::size_t{0});
 }
 
-// The slack of the last of the rows at rest that come along. None of sparse rows: over short ones
-// the visits cost more than the iterations that they save.
+// The largest slack among the rows at rest that join the working set. 0 for sparse rows: if they
+// are short, their visits cost more than the iterations that they save.
 float LocalSolver::slack_of_near(std::span<const DualRow> rows) {
   if (rows.empty() || rows.front().x.feature != nullptr) return 0;
   slacks_.clear();
@@ -236,11 +236,11 @@ float LocalSolver::slack_of_near(std::span<const DualRow> rows) {
   return *last;
 }
 
-// The rows that can move, or nearly can.
+// Keeps the rows that can move, or nearly can.
 void LocalSolver::keep(std::span<DualRow> rows) {
   const std::size_t before = kept_;
   const float near = slack_of_near(rows);
-  // More than are kept, perhaps: what is grown once stays.
+  // The set may grow beyond what is kept; it never shrinks.
   if (set_.size() < kept_ + rows.size()) set_.resize(kept_ + rows.size());
   if (options_.rows_are_temporary) {
     keep_copies(rows, near);
@@ -268,8 +268,8 @@ void LocalSolver::keep_views(std::span<DualRow> rows, float near) {
   kept_ += all;
 }
 
-// The values too, right away. The copies move while they grow, so that their rows view nothing
-// until settle().
+// Copies the values too, at once. The copies move in memory while they grow, so the kept rows view
+// nothing until settle().
 void LocalSolver::keep_copies(std::span<const DualRow> rows, float near) {
   for (const DualRow& row : rows) {
     if (row.slack > near) continue;
@@ -289,8 +289,8 @@ void LocalSolver::view_copies() {
   }
 }
 
-// Neighbours are often alike, and ascent over like rows in turn crawls (on text ten times). Each
-// thread mixes the rows that will be its own.
+// Neighbouring rows are often alike, and ascent over similar rows in sequence is very slow (ten
+// times slower on text). Each thread shuffles the rows that it will visit.
 void LocalSolver::mix() {
   const auto shuffle = [this](std::span<DualRow> rows, std::size_t part) {
     Random(options_.seed).fork("working set", part).shuffle(rows);
@@ -307,7 +307,7 @@ void LocalSolver::for_parts(std::span<DualRow> rows,
       [&](std::size_t thread) { part(options_.team->part_of(rows, thread), thread); });
 }
 
-// The same, but by the caller's thread alone where there are few rows.
+// Like for_parts(), but only the caller's thread works if there are few rows.
 void LocalSolver::for_many(std::span<DualRow> rows,
                            const std::function<void(std::span<DualRow>, std::size_t)>& part) {
   if (rows.size() < kRowsForThreads) return part(rows, 0);
@@ -348,7 +348,7 @@ void LocalSolver::gather_values(std::span<DualRow> rows, std::size_t at) {
   }
 }
 
-// Those that can move keep their order; the others lie behind them, with their dual variables.
+// Rows that can move keep their order. The others go behind them, with their dual variables.
 void LocalSolver::shrink() {
   std::size_t still = 0;
   for (DualRow& row : working()) {
@@ -357,7 +357,7 @@ void LocalSolver::shrink() {
   working_ = still;
 }
 
-// Takes the guess, cut to what the loss allows, where the dual is higher there.
+// Takes the guess, limited to what the loss allows, if the dual is higher there.
 void LocalSolver::try_guess(std::span<const double> guess) {
   SURETY_CHECK(guess.size() == working_);
   const DualProblem& problem = options_.problem;

@@ -1,16 +1,18 @@
 // The local solver of CoCoA: dual coordinate ascent over the rows that a worker holds.
 //
-// First every row is visited once, block by block; then, where more is allowed, the rows that can
-// still move, and dense ones that nearly can, are visited again and again until what they add to
-// the duality gap is a tenth of what it was: most rows of an SVM rest at a bound, and the few
-// others decide (working sets, or shrinking: Joachims 1999; Hsieh et al., ICML 2008). Short rows
-// lie scattered then, so they are copied together first; passes over them are extrapolated
+// First every row is visited once, block by block. If revisits are allowed, the solver then visits
+// the working set again and again, until what it adds to the duality gap is a tenth of what all
+// rows added at first. The working set consists of the rows that can still move and of the dense
+// ones that nearly can: most rows of an SVM rest at a bound, and the few others decide (working
+// sets, or shrinking: Joachims 1999; Hsieh et al., ICML 2008). Short rows of the set would lie
+// scattered in memory, so they are first copied together. Passes over the set are extrapolated
 // (learn/glm_extrapolation.h).
 //
-// Where rows are many, several threads share each of these steps (learn/glm_replicas.h); where the
-// working set has become small, one goes on alone.
+// Several threads share each of these steps if there are many rows (learn/glm_replicas.h). A single
+// thread continues when the working set has become small.
 //
-// CoCoA accepts whatever is reached: the dual of the local problem never falls.
+// CoCoA accepts any accuracy of the local solution, because the dual of the local problem never
+// falls.
 #pragma once
 
 #include <atomic>
@@ -32,19 +34,21 @@ class LocalSolver {
  public:
   struct Options {
     DualProblem problem{};
-    std::uint64_t seed = 1;  // Of the order of the working set.
-    // Rows to visit beyond the first time, over the rows visited first. More than 2 gains nothing:
-    // rows outside of the working set fall behind.
+    std::uint64_t seed = 1;  // Seed of the order of the working set.
+    // Visits after the first ones, relative to the number of rows that were visited first. More
+    // than 2 gains nothing, because the rows outside of the working set fall behind.
     double revisits = 2;
-    // Dense rows at rest that come along, over those that move: the nearest to moving, which will
-    // want to when the others have moved. On 200,000 rows of 1,000 features it saves a third of the
-    // iterations to a small gap; twice as many cost more visits than they save.
+    // Dense rows at rest that join the working set, relative to the rows that move. They are the
+    // rows nearest to moving, and will move when the others have moved. On 200,000 rows of 1,000
+    // features this saves a third of the iterations to a small gap. Twice as many cost more visits
+    // than they save.
     double near_share = 0.4;
-    bool rows_are_temporary = false;  // Values given to visit() do not stay until settle().
+    bool rows_are_temporary = false;  // Values given to visit() are gone before settle().
     Simd simd = best_simd();
-    Team* team = nullptr;  // To visit many rows with; null: the caller's thread alone.
+    Team* team = nullptr;  // Threads to visit many rows with; null means only the caller's thread.
   };
-  // What one solver leaves to the next: fresh memory costs as much time as learning on it.
+  // What one solver leaves to the next one, because fresh memory costs as much time as learning on
+  // it.
   struct Memory {
     std::vector<DualRow> set;
     Extrapolation series;
@@ -54,27 +58,27 @@ class LocalSolver {
     std::vector<float> rounded;
     Replicas::Memory replicas;
   };
-  // Moves `v`, the local model (glm_kernels.h). `stop` is polled at least every 50 ms of work.
-  // All must outlive it; what `memory` holds has no meaning.
+  // Moves `v`, the local model (glm_kernels.h). `stop` is polled at least every 50 ms of work. All
+  // arguments must outlive the solver. The contents of `memory` have no meaning.
   LocalSolver(const Options& options, std::vector<double>& v, Memory& memory,
               const std::atomic<bool>& stop);
 
-  // Visits the rows once, in their order, and writes their dual variables home. What the rows view
-  // and their homes must stay until settle().
-  // Unavailable where `stop` was set. InvalidInput where a row has values that are not finite, or
-  // far too large; sample_of names it.
+  // Visits the rows once, in their order, and writes their dual variables to `home`. The memory
+  // that the rows view, and their homes, must stay valid until settle().
+  // Unavailable if `stop` was set. InvalidInput if a row has values that are not finite or far too
+  // large; sample_of() names the sample.
   [[nodiscard]] Result<void> visit(std::span<DualRow> rows,
                                    const std::function<std::size_t(const DualRow&)>& sample_of);
 
-  // Revisits the rows that can still move, and writes their dual variables home. Once, at the end.
-  // Unavailable where `stop` was set.
+  // Revisits the rows that can still move, and writes their dual variables to `home`. Call it once,
+  // at the end. Unavailable if `stop` was set.
   [[nodiscard]] Result<void> settle();
 
-  // Of the first visits (PassSums).
+  // Sums over the first visits (PassSums).
   [[nodiscard]] double loss_sum() const { return loss_sum_; }
   [[nodiscard]] double gap_sum() const { return gap_sum_; }
   [[nodiscard]] std::uint64_t visited() const { return visited_; }
-  // Visits of rows in settle(), guesses included.
+  // Visits of rows in settle(), extrapolations included.
   [[nodiscard]] std::uint64_t revisited() const { return revisited_; }
 
  private:
@@ -109,19 +113,20 @@ class LocalSolver {
   double gap_sum_ = 0;
   std::uint64_t visited_ = 0;
   std::uint64_t revisited_ = 0;
-  std::size_t kept_ = 0;            // Rows of the set; behind them is what others have left.
-  std::size_t working_ = 0;         // How many of these, in front, can still move.
-  float near_ = 0;                  // Rows with more slack than this leave the front.
-  std::vector<float> near_slacks_;  // Of the rows at rest in the set, when they were visited.
-  std::vector<float> slacks_;       // Scratch.
-  // The memory: rows that could move when they were visited first, copies of their values, scratch.
+  std::size_t kept_ = 0;            // Rows of the set; the memory behind them has old contents.
+  std::size_t working_ = 0;         // How many of the kept rows can still move; they come first.
+  float near_ = 0;                  // Rows with more slack than this leave the working part.
+  std::vector<float> near_slacks_;  // Slacks of the rows at rest in the set, at their first visits.
+  std::vector<float> slacks_;       // Scratch memory.
+  // Members of Memory: the rows that could move at their first visit, copies of their values, and
+  // scratch.
   std::vector<DualRow>& set_;
   Extrapolation& series_;
   std::vector<std::uint32_t>& features_;
   std::vector<float>& values_;
   std::vector<double>& guess_v_;
-  std::vector<float>& rounded_;   // v_ as passes over dense rows see it.
-  std::optional<Replicas> team_;  // Where there is more than one thread.
+  std::vector<float>& rounded_;   // v_ rounded, for passes over dense rows.
+  std::optional<Replicas> team_;  // Set if there is more than one thread.
 };
 
 }  // namespace surety::learn

@@ -14,7 +14,7 @@ namespace glm_solver_test {
 
 constexpr Loss kLosses[] = {Loss::kLogistic, Loss::kHinge, Loss::kSquaredHinge, Loss::kSquared};
 
-// Table of `features` values each; a third of their features are there where the rows are sparse.
+// A table of `features` values in each row; sparse rows have a third of the features.
 struct Table {
   std::vector<std::vector<std::uint32_t>> feature;
   std::vector<std::vector<float>> value;
@@ -60,7 +60,7 @@ struct Solved {
   std::vector<double> v;
   std::vector<float> alpha;
   double dual = 0;  // -sum l*(-alpha) - |v|^2 / (2 scale)
-  double gap = 0;   // Times n.
+  double gap = 0;   // Duality gap times n.
   std::uint64_t visits = 0;
 };
 
@@ -86,7 +86,7 @@ Solved measure(const DualProblem& problem, const Table& rows, std::vector<double
   return solved;
 }
 
-// `iterations` of visiting everything and settling.
+// Runs `iterations` times visit() of all rows and then settle().
 Solved solve(const DualProblem& problem, Table& rows, int iterations,
              LocalSolver::Options options) {
   std::vector<double> v(rows.features, 0.0);
@@ -108,7 +108,7 @@ Solved solve(const DualProblem& problem, Table& rows, int iterations,
   return solved;
 }
 
-// Plain dual coordinate ascent in double, to the end.
+// Plain dual coordinate ascent in double, until convergence.
 double exact_dual(const DualProblem& problem, const Table& rows) {
   std::vector<double> v(rows.features, 0.0);
   std::vector<double> alpha(rows.label.size(), 0.0);
@@ -181,8 +181,9 @@ TEST(LocalSolver, DualNeverFallsAndTheModelIsTheSumOfItsDuals) {
 }
 
 TEST(LocalSolver, TheDenseRowNearestToMovingIsRevisitedWithTheOneThatMoves) {
-  // Margins 0, 1.5 and 9: the first row moves, the others rest, and one of them comes along. Rows
-  // have no feature in common, so that one revisit shows that there is nothing left to do.
+  // The margins are 0, 1.5 and 9: the first row moves, the others rest, and one of them joins the
+  // working set. The rows have no feature in common, so one revisit shows that nothing is left to
+  // do.
   const auto revisited = [](bool sparse, double near_share) {
     Table table{.feature = {{}, {}, {}},
                 .value = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -206,7 +207,7 @@ TEST(LocalSolver, TheDenseRowNearestToMovingIsRevisitedWithTheOneThatMoves) {
   EXPECT_EQ(revisited(true, 0.4), 1u);
 }
 
-// All rows alike but for a little noise: what ascent crawls on.
+// All rows are alike except for a little noise: ascent is very slow on them.
 Table table_of_like_rows(std::size_t count, std::uint32_t features, std::uint64_t seed) {
   Table table = random_table(count, features, false, seed);
   for (std::size_t i = 1; i < count; ++i) {
@@ -226,7 +227,7 @@ TEST(LocalSolver, ExtrapolationFinishesWhatPlainPassesCrawlOn) {
       if (solved.gap < gap || iterations == 200) return solved.visits;
     }
   };
-  // Five revisits are too few for a guess.
+  // Five revisits are too few for an extrapolation.
   EXPECT_LT(visits_to(1e-4, 59), visits_to(1e-4, 5) / 2);
 }
 

@@ -22,8 +22,9 @@ inline data::Chunk chunk_of(std::uint32_t id, data::Samples samples) {
   return chunk;
 }
 
-// A small problem with a true model behind its labels: `rows` unit rows of `features` normal
-// numbers; labels are the sign of the margin (a tenth of them flipped), or the margin plus noise.
+// A small problem whose labels come from a true model: `rows` rows of unit length with `features`
+// normally distributed values. Labels are the sign of the margin (a tenth of them flipped), or for
+// a regression the margin plus noise.
 struct Problem {
   TaskOptions options;
   std::vector<data::Chunk> chunks;

@@ -28,12 +28,12 @@ Loss loss_of(const std::string& model) {
   return Loss::kSquared;
 }
 
-// A worker that is alone sees the whole problem: what it can still gain by itself costs less inside
-// an iteration than another iteration. One of many should rather hear from the others first.
+// A worker that is alone sees the whole problem, so its own further gains cost less inside an
+// iteration than in another one. One of many workers first needs the updates of the others.
 constexpr double kRevisitsAlone = 2;
 
-constexpr std::size_t kValuesForThreads = std::size_t{1} << 19;  // About a millisecond.
-constexpr std::size_t kValuesAtOnce = std::size_t{1} << 21;      // And some megabytes of rows.
+constexpr std::size_t kValuesForThreads = std::size_t{1} << 19;  // About a millisecond of work.
+constexpr std::size_t kValuesAtOnce = std::size_t{1} << 21;      // Some megabytes of rows.
 
 class GlmTask final : public Task {
  public:
@@ -85,15 +85,15 @@ class GlmTask final : public Task {
                                         std::span<const double> start,
                                         std::map<ChunkId, data::Chunk>& chunks,
                                         std::span<float> update, const std::atomic<bool>& stop);
-  // An item on its way to being visited.
+  // An item that is about to be visited.
   struct Taken {
     const WorkItem* item = nullptr;
     const data::Chunk* chunk = nullptr;
-    std::vector<float>* alpha = nullptr;  // Of the whole chunk.
-    std::size_t first = 0;                // Of its rows, in visits_.
+    std::vector<float>* alpha = nullptr;  // The dual variables of the whole chunk.
+    std::size_t first = 0;                // Index of the item's first row in visits_.
     Result<void> outcome{};
   };
-  // The threads for so much work: waking them is not worth it for a little.
+  // The threads to use for these chunks: one if the work is too little to wake more.
   [[nodiscard]] Team& team_for(const std::map<ChunkId, data::Chunk>& chunks) {
     return values_of(chunks) < kValuesForThreads ? alone_ : *team_;
   }
@@ -108,7 +108,7 @@ class GlmTask final : public Task {
   [[nodiscard]] std::vector<double> weights(const Model& model) const;
   [[nodiscard]] Result<Evaluation> terms_of(std::span<const data::Chunk* const> chunks,
                                             std::span<const double> w, double share) const;
-  // Its loss.
+  // Adds the sample to the sums, and returns its loss.
   double add_sample(double z, double y, Evaluation& sums) const;
 
   Loss loss_;
@@ -116,16 +116,16 @@ class GlmTask final : public Task {
   std::uint64_t seed_;
   double l1_ratio_;
   bool streams_;
-  std::shared_ptr<Team> team_;  // Of one, where the options have none.
+  std::shared_ptr<Team> team_;  // A team of one thread if the options have none.
   SerialTeam alone_{1};
   Penalty penalty_;
   const RowKernels& kernels_ = row_kernels();
   double care_ = 1;         // sigma' / K of asynchronous iterations.
-  GlmIteration iteration_;  // Of the last compute().
-  // Of compute(), without meaning between calls.
+  GlmIteration iteration_;  // What the last compute() has changed.
+  // Members of compute(), without meaning between calls.
   std::vector<double> local_;  // Sums and centre, plus sigma' A delta_alpha / (lambda n).
   std::vector<DualRow> visits_;
-  std::vector<float> scratch_;  // Bytes as numbers, row after row of visits_.
+  std::vector<float> scratch_;  // Bytes as numbers, in the order of the rows of visits_.
   LocalSolver::Memory memory_;
 };
 
@@ -142,7 +142,7 @@ Model GlmTask::initial_model() const {
   return model;
 }
 
-// What the threshold is applied to. REQUIRES: check_model().
+// The vector to which the threshold is applied. REQUIRES: check_model().
 std::vector<double> GlmTask::sums_and_centre(std::span<const float> sums,
                                              std::span<const float> centre) const {
   std::vector<double> v(sums.begin(), sums.end());
@@ -164,7 +164,7 @@ void GlmTask::after_merge(const Model&, std::span<const float>, Model& model) co
   }
 }
 
-// Of a training chunk: a feature that the model does not know is a mistake there.
+// For training chunks only: in them a feature that the model does not know is an error.
 Result<void> GlmTask::check_samples_of(const data::Samples& samples, const Rows& rows) const {
   SURETY_TRY(check_labels(loss_, samples));
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -216,7 +216,7 @@ Result<LocalResult> GlmTask::learn(const LocalWork& work, std::span<const double
   return result;
 }
 
-// From one merge point to the next.
+// Learns from one merge point to the next.
 Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model& model,
                                              std::vector<double> start,
                                              std::map<ChunkId, data::Chunk>& chunks,
@@ -239,7 +239,7 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
     if (work.enough && work.enough()) left = {};
     if (left.empty() && work.line_search) {
       result.slopes = iteration_.slopes(loss_, penalty_, chunks);
-      // Behind the model others' are there already.
+      // The slopes of other workers may already be there.
       for (std::size_t j = 0; j < kLinePoints; ++j) shared[features + j] += result.slopes[j];
     }
     SURETY_TRY(work.merge({.parameters = shared,
@@ -248,11 +248,11 @@ Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model&
                            .last = left.empty()}));
     start = sums_and_centre(std::span(shared).first(features), model.parent);
   }
-  std::ranges::copy(iteration_.update(), update.begin());  // All pieces'.
+  std::ranges::copy(iteration_.update(), update.begin());  // The update of the whole iteration.
   return result;
 }
 
-// Adds to the update.
+// Learns from these items, and adds the change to `update`.
 Result<LocalResult> GlmTask::run(std::span<const WorkItem> items, const LocalWork& work,
                                  std::span<const double> start,
                                  std::map<ChunkId, data::Chunk>& chunks, std::span<float> update,
@@ -410,7 +410,6 @@ Result<Evaluation> GlmTask::duality_terms(const Model& model,
   return sums;
 }
 
-// The sums over samples.
 Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
                                      std::span<const double> w, double share) const {
   Evaluation sums;
@@ -435,7 +434,7 @@ Result<Evaluation> GlmTask::terms_of(std::span<const data::Chunk* const> chunks,
       const double loss = add_sample(z, y, sums);
       const double dual = share * alpha;
       const double gap = loss + conjugate_at(loss_, dual, y) + dual * z;
-      sums.gap_sum += std::max(0.0, gap);  // Below it by rounding only.
+      sums.gap_sum += std::max(0.0, gap);  // It is below 0 by rounding only.
     }
   }
   return sums;
@@ -451,7 +450,7 @@ Result<void> GlmTask::partial_model(const std::map<ChunkId, data::Chunk>& chunks
     SURETY_TRY(const Rows rows, Rows::of(chunk.samples, schema_));
     std::vector<float> scratch(rows.scratch_size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      if (chunk.state[row] == 0) continue;  // Most of an SVM's.
+      if (chunk.state[row] == 0) continue;  // Most dual variables of an SVM are 0.
       kernels_.add(rows.view(row, scratch), chunk.state[row] / penalty_.strength(), sums.data());
     }
   }

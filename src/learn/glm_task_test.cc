@@ -84,7 +84,8 @@ TEST(GlmTask, GapIsNeverNegativeAndFallsToAMillionth) {
         cluster.iterate();
       }
       EXPECT_LE(cluster.objective().gap, 1e-6) << model << ", " << workers << " workers";
-      for (int i = 0; i < 50; ++i) {  // As far as floats go: a model that is no exact sum.
+      // To the precision of floats, where the model is not an exact sum.
+      for (int i = 0; i < 50; ++i) {
         cluster.iterate();
         ASSERT_GT(cluster.objective().gap, 0) << model << ", " << workers << " workers";
       }
@@ -122,7 +123,8 @@ TEST(GlmTask, ModelIsTheSumOfItsDualsAfterEveryCommit) {
 }
 
 TEST(GlmTask, DuplicatedRowsOnManyWorkersStillDoNotOvershoot) {
-  // The worst case for adding: every worker holds the same sample and would fix it alone.
+  // The worst case for adding: all workers hold the same sample, and each would correct its error
+  // alone.
   Problem problem = table("ridge", 1, 3);
   const data::Samples samples = problem.chunks[0].samples;
   problem.options.samples = 8;
@@ -150,7 +152,7 @@ TEST(GlmTask, DiscardForgetsTentativeDuals) {
   std::vector<float> again(4);
   const LocalWork work = whole_chunks(chunks, 1, 1);
   ASSERT_TRUE(cluster.task(0).compute(work, cluster.model(), chunks, first, never));
-  EXPECT_EQ(chunks.begin()->second.state, committed);  // Nothing permanent yet.
+  EXPECT_EQ(chunks.begin()->second.state, committed);  // Nothing is permanent yet.
   cluster.task(0).discard();
   cluster.task(0).commit(chunks);
   EXPECT_EQ(chunks.begin()->second.state, committed);
@@ -205,7 +207,7 @@ TEST(GlmTask, SparseAndDenseRowsGiveTheSameModel) {
     a.iterate();
     b.iterate();
   }
-  for (std::size_t f = 0; f < 5; ++f) {  // Margins of dense rows are rounded to float.
+  for (std::size_t f = 0; f < 5; ++f) {  // The margins of dense rows are rounded to float.
     EXPECT_NEAR(a.model().parameters[f], b.model().parameters[f], 1e-5);
   }
 }
@@ -237,7 +239,8 @@ TEST(GlmTask, OtherLabelsAreRefusedByChunkAndSample) {
   EXPECT_EQ(result.error().message, "chunk 0: sample 3: label 2, expected -1 and +1, or 0 and 1");
 }
 
-// One iteration of one worker on a problem that was spoiled by `change`; the message of its error.
+// Runs one iteration of one worker on a problem after `change`, and returns the message of its
+// error.
 template <typename Change>
 std::string message_of(Problem problem, Change change) {
   change(problem.chunks[0].samples);
@@ -280,7 +283,7 @@ TEST(GlmTask, ARidgeLabelThatIsNotFiniteIsRefused) {
 }
 
 TEST(GlmTask, OneWorkerGoesOnWhereManyWaitForEachOther) {
-  // The same iteration, told that it is one of one or one of two: the lone worker's gap is smaller.
+  // The same iteration with `workers` = 1 and 2: the gap of the worker that is alone is smaller.
   const auto gap_after = [](std::uint32_t workers) {
     Problem problem = table("svm", 200, 6);
     GlmCluster cluster(problem.options, problem.chunks, workers);
@@ -291,7 +294,7 @@ TEST(GlmTask, OneWorkerGoesOnWhereManyWaitForEachOther) {
 }
 
 TEST(GlmTask, BytesLearnLikeTheirFractions) {
-  // 0..255 beside the floats that they stand for.
+  // Values 0..255, compared with the floats that they stand for.
   Problem floats = table("svm", 40, 5);
   Problem bytes = floats;
   bytes.options.schema.layout = data::Layout::kDenseU8;
@@ -315,7 +318,8 @@ TEST(GlmTask, BytesLearnLikeTheirFractions) {
 }
 
 TEST(GlmTask, GapEstimateOfTheFirstVisitsBoundsTheGapAfterwards) {
-  // For every loss the first visits start from the gap at zero, and end lower.
+  // For every loss, the first visits start from the gap of the zero model and end with a smaller
+  // gap.
   for (const char* model : kModels) {
     Problem problem = table(model, 100, 6);
     GlmCluster cluster(problem.options, problem.chunks, 1);
@@ -340,7 +344,7 @@ TEST(GlmTask, EvaluationCountsLossAndCorrectAnswersOfTheSelected) {
   const auto task = make_glm_task(options).value();
   Model model;
   model.parameters = {1};
-  // Margins 2, 2 and 0.5 against labels +, - and +: hinge losses 0, 3 and 0.5.
+  // Margins 2, 2 and 0.5 with labels +, - and +: the hinge losses are 0, 3 and 0.5.
   const auto all = task->evaluate(samples, all_of(samples), model).value();
   EXPECT_EQ(all.samples, 3u);
   EXPECT_EQ(all.loss_sum, 3.5);

@@ -1,4 +1,4 @@
-// Tasks on real threads: what the thread sanitizer is to look at.
+// Tasks on real threads, for the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,7 +10,7 @@
 namespace surety::learn {
 namespace glm_threads_posix_test {
 
-// A thread a part, for each call anew.
+// Starts a thread for each part in every call.
 class Threads final : public Team {
  public:
   explicit Threads(std::size_t size) : size_(size) {}
@@ -27,7 +27,7 @@ class Threads final : public Team {
 
 constexpr std::uint32_t kFeatures = 20;
 constexpr std::uint32_t kChunks = 6;
-constexpr std::uint32_t kRows = 8000;  // Of a chunk.
+constexpr std::uint32_t kRows = 8000;  // Rows of each chunk.
 
 std::map<ChunkId, data::Chunk> draw_chunks() {
   Random random(1);
@@ -85,7 +85,7 @@ TEST(GlmThreads, ThreadsDoWhatTheSamePartsInTurnDo) {
 TEST(GlmThreads, AsManyIterationsMakeAsSmallAGap) {
   const Trained one = train(nullptr, 5);
   const Trained two = train(std::make_shared<SerialTeam>(2), 5);
-  EXPECT_NE(one.parameters, two.parameters);  // The team was at work.
+  EXPECT_NE(one.parameters, two.parameters);  // The results differ because the team took part.
   EXPECT_LT(one.gap, 1e-3);
   EXPECT_LT(two.gap, 1e-3);
   EXPECT_GE(two.gap, 0);

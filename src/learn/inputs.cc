@@ -36,7 +36,7 @@ Result<void> append_sample(const data::Samples& samples, const data::Schema& sch
                            std::size_t row, Batch& batch) {
   SURETY_CHECK(row < samples.size());
   const float label = samples.label[row];
-  // Compared as floats first: a NaN or a huge label has no integer to be converted to.
+  // Checked as floats first: a NaN or a huge label cannot be converted to an integer.
   const bool known = label >= 0 && label < static_cast<float>(schema.classes) &&
                      static_cast<float>(static_cast<std::int64_t>(label)) == label;
   if (!known) {

@@ -1,7 +1,7 @@
-// Samples as what a network reads: floats in, class numbers out.
+// Samples as a network reads them: floats in, class numbers out.
 //
-// Bytes x become (x / 255 - 0.5) / 0.5, in [-1, 1]; table values stay as they are; sparse samples
-// are written out with their zeros, features that the network does not know are left out.
+// Bytes x become (x / 255 - 0.5) / 0.5, in [-1, 1]. Values of tables do not change. Sparse samples
+// are written with their zeros, without the features that the network does not know.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace surety::learn {
 
-// Inputs of one batch: labels.size() rows of features values.
+// The inputs of one batch: labels.size() rows of `features` values.
 struct Batch {
   std::vector<float> inputs;
   std::vector<std::int64_t> labels;
@@ -30,12 +30,12 @@ struct Batch {
 };
 
 // Appends sample `row`. REQUIRES: check_samples(samples, schema), row < samples.size().
-// InvalidInput where the label is not one of 0..classes-1. O(features).
+// InvalidInput if the label is not one of 0..classes-1. O(features).
 [[nodiscard]] Result<void> append_sample(const data::Samples& samples, const data::Schema& schema,
                                          std::size_t row, Batch& batch);
 
-// The samples of work items as consecutive batches: full ones across the items' boundaries, then
-// what is left. A position of an item is one in sample_order(seed, pass, chunk).
+// The samples of work items as consecutive batches. Batches are full, across the boundaries of
+// items, except the last one. A position of an item is one in sample_order(seed, pass, chunk).
 class BatchReader {
  public:
   struct Options {
@@ -43,13 +43,14 @@ class BatchReader {
     std::uint64_t seed = 1;
     std::uint32_t batch = 32;
   };
-  // Views: work and chunks must outlive it. REQUIRES: batch >= 1; chunks holds every chunk of
-  // work.items, and each item lies within its chunk.
+  // Keeps references: work and chunks must outlive the reader. REQUIRES: batch >= 1; chunks holds
+  // every chunk of work.items, and each item lies within its chunk.
   BatchReader(const Options& options, const LocalWork& work,
               const std::map<ChunkId, data::Chunk>& chunks)
       : options_(options), work_(work), chunks_(chunks) {}
 
-  // Fills `batch` anew; it is empty at the end. InvalidInput names the chunk and the sample.
+  // Fills `batch` again; it is empty after the last sample. InvalidInput names the chunk and the
+  // sample.
   [[nodiscard]] Result<void> next(Batch& batch);
 
  private:
@@ -58,9 +59,9 @@ class BatchReader {
   Options options_;
   const LocalWork& work_;
   const std::map<ChunkId, data::Chunk>& chunks_;
-  std::size_t item_ = 0;              // Being read, or to be opened.
-  std::uint32_t done_ = 0;            // Samples of it that were read.
-  std::vector<std::uint32_t> order_;  // Of its chunk; empty: not open.
+  std::size_t item_ = 0;              // Index of the item that is read, or opened next.
+  std::uint32_t done_ = 0;            // Samples of the item that were read.
+  std::vector<std::uint32_t> order_;  // Order of the item's chunk; empty if no item is open.
 };
 
 }  // namespace surety::learn

@@ -11,7 +11,7 @@
 namespace surety::learn {
 namespace inputs_test {
 
-// `count` samples of one feature, which is also the label: first, first + 1, ...
+// `count` samples of one feature, which is equal to the label: first, first + 1, ...
 data::Chunk counting_chunk(std::uint32_t id, std::uint32_t first, std::uint32_t count) {
   data::Chunk chunk;
   chunk.range = {.id = ChunkId{id}, .count = count};
@@ -26,7 +26,7 @@ data::Schema counting_schema() {
   return {.layout = data::Layout::kDenseF32, .features = 1, .classes = 1000};
 }
 
-// All batches' labels.
+// The labels of all batches.
 std::vector<std::vector<std::int64_t>> read_all(const BatchReader::Options& options,
                                                 const LocalWork& work,
                                                 const std::map<ChunkId, data::Chunk>& chunks) {
@@ -62,7 +62,7 @@ TEST(Inputs, SparseSamplesAreWrittenOutWithTheirZeros) {
   Batch batch;
   const data::Schema schema{.layout = data::Layout::kSparse, .features = 3, .classes = 2};
   ASSERT_TRUE(append_sample(samples, schema, 1, batch));
-  EXPECT_EQ(batch.inputs, (std::vector<float>{0, 5, 0}));  // Feature 8 is not known.
+  EXPECT_EQ(batch.inputs, (std::vector<float>{0, 5, 0}));  // Feature 8 is unknown to the network.
 }
 
 TEST(Inputs, ALabelThatIsNoClassIsRefused) {

@@ -13,9 +13,9 @@
 namespace surety::learn {
 namespace {
 
-// As in data files: an index has at most nine digits.
+// The limit of data files: an index has at most nine digits.
 constexpr std::uint32_t kFeaturesMax = 999'999'999;
-// More classes than this are no labels; and a file may claim any number.
+// More classes than this cannot be meant as labels; a file may contain any number.
 constexpr std::uint32_t kClassesMax = 65536;
 
 enum class Kind : std::uint8_t { kClassifier, kCrammerSinger, kRegression };
@@ -44,7 +44,7 @@ const KnownSolver* find_solver(std::string_view name) {
   return found == kSolvers.end() ? nullptr : found;
 }
 
-// Only two classes share a column; Crammer and Singer's method gives each its own even then.
+// Two classes share one column, except with Crammer and Singer's method, which has one for each.
 std::size_t columns_of(Kind kind, std::uint32_t classes) {
   return kind == Kind::kRegression || (classes == 2 && kind == Kind::kClassifier) ? 1 : classes;
 }
@@ -79,7 +79,7 @@ class Parser {
     return true;
   }
 
-  // The next word of the line; empty at its end.
+  // The next word of the line, empty at the end of the line.
   std::string_view next_word() {
     const std::size_t end = std::min(line_.find_first_of(" \t"), line_.size());
     const std::string_view word = line_.substr(0, end);
@@ -94,7 +94,7 @@ class Parser {
     return read.ec == std::errc() && read.ptr == end;
   }
 
-  // False behind the line "w".
+  // Reads a line of the header. Returns false after the line "w".
   Result<bool> header_line() {
     if (!next_line()) return ended("a line \"w\" and weights behind it");
     const std::string_view key = next_word();
@@ -198,8 +198,8 @@ class Parser {
   }
 
   std::string_view file_, text_;
-  std::string_view line_;     // What is still to be read of it.
-  std::uint64_t number_ = 0;  // Of the line, from 1.
+  std::string_view line_;     // The part of the line that is not read yet.
+  std::uint64_t number_ = 0;  // Number of the line, from 1.
   LinearModel model_;
   std::optional<std::uint32_t> classes_, features_;
 };
@@ -228,7 +228,7 @@ std::optional<LinearModel> linear_model(std::string_view model,
 }
 
 std::string to_liblinear(const LinearModel& model) {
-  // LIBLINEAR says that a regression has two classes.
+  // LIBLINEAR writes two classes for a regression.
   std::string text = fmt::format("solver_type {}\nnr_class {}\n", model.solver,
                                  model.classifies() ? model.labels.size() : 2);
   if (model.classifies()) {

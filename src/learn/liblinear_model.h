@@ -1,10 +1,10 @@
-// LIBLINEAR's model files: text that liblinear-predict and everything built on LIBLINEAR reads.
+// LIBLINEAR's model files: text that liblinear-predict and all programs built on LIBLINEAR read.
 //
 //   solver_type L2R_LR_DUAL
 //   nr_class 2
 //   label 1 -1                 absent for a regression
 //   nr_feature 123
-//   bias -1                    negative: none; else the value of one more feature behind the others
+//   bias -1                    negative: no bias; else the value of a last, constant feature
 //   w
 //   0.25                       a line for each feature (and the bias): a weight for each column
 //
@@ -22,23 +22,23 @@
 
 namespace surety::learn {
 
-// What LIBLINEAR calls the solver of this objective, or where it has none (an L1 norm under squared
-// loss) one whose models predict alike. none for what is no linear model.
+// LIBLINEAR's name for the solver of this objective. If it has none (an L1 norm with squared loss),
+// the name of a solver whose models predict in the same way. nullopt if `model` is not linear.
 [[nodiscard]] std::optional<std::string> liblinear_solver(std::string_view model);
 
-// A model of the zoo, whose weights are its parameters, in these terms. The positive class comes
-// first. none where liblinear_solver() knows none.
-// `negative_label`: what the data calls the other class, -1 or 0.
+// A model of the zoo as a LinearModel: its parameters are the weights, and the positive class comes
+// first. nullopt if liblinear_solver() returns nullopt. `negative_label` is the label of the other
+// class in the data, -1 or 0.
 [[nodiscard]] std::optional<LinearModel> linear_model(std::string_view model,
                                                       const std::vector<float>& parameters,
                                                       int negative_label);
 
 // ENSURES: parse_liblinear_model() gives back the same model, bit for bit.
-// REQUIRES: finite weights; as many labels and columns as linear_model.h says.
+// REQUIRES: finite weights, and the numbers of labels and columns that linear_model.h describes.
 [[nodiscard]] std::string to_liblinear(const LinearModel& model);
 
-// InvalidInput, with file, line (from 1), found and expected, for anything else than such a file.
-// Memory in proportion to the text, whatever its header claims.
+// InvalidInput, with file, line (from 1), found and expected, if the text is not such a file.
+// Memory in proportion to the text, regardless of the sizes in its header.
 [[nodiscard]] Result<LinearModel> parse_liblinear_model(std::string_view file,
                                                         std::string_view text);
 

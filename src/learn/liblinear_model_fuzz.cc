@@ -1,5 +1,5 @@
-// Any text: either refused with a message that names the file, or read so that writing and reading
-// give it back.
+// Any text is either refused with a message that names the file, or read such that writing and
+// reading it again give the same model.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -11,7 +11,7 @@
 namespace surety::learn {
 namespace {
 
-// A safetensors file begins with 8 bytes of length and then its JSON header.
+// A safetensors file begins with 8 bytes that hold the length of its JSON header, which follows.
 bool looks_like_safetensors(std::string_view bytes) { return bytes.size() > 8 && bytes[8] == '{'; }
 
 bool looks_like_liblinear(std::string_view bytes) {

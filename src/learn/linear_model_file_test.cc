@@ -1,4 +1,4 @@
-// Either kind of model file gives the same model; what is no linear model is refused.
+// Both kinds of model file give the same model, and other files are refused.
 #include "learn/linear_model_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// Predictions of linear models, and LIBLINEAR's model files; arithmetic that a reader can do.
+// Predictions of linear models, and LIBLINEAR's model files, with arithmetic that a reader can
+// check.
 #include "learn/linear_model.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 
 constexpr data::Schema kSparse{.layout = data::Layout::kSparse, .features = 2};
 
-// (1, 2), (0, 3), and a third sample that has only feature 4, counted from 0.
+// The samples (1, 2), (0, 3), and a third sample that has only feature 4, counted from 0.
 data::Samples three_samples(std::pmr::vector<float> labels) {
   data::Samples samples;
   samples.f32 = {1, 2, 3, 1};
@@ -37,14 +38,14 @@ std::vector<double> predictions(const LinearModel& model, const data::Samples& s
 
 TEST(LinearModel, AboveZeroIsTheFirstLabelAndZeroItselfTheSecond) {
   const auto model = linear_model("svm", {4, -1}, -1).value();
-  // 4 - 2 = 2, -3, and nothing that the model knows: 0.
+  // The decision values are 4 - 2 = 2, -3, and 0 for the sample with unknown features only.
   EXPECT_THAT(predictions(model, three_samples({1, 1, 1})), ElementsAre(1, -1, -1));
 }
 
 TEST(LinearModel, OfManyClassesTheLargestValueWinsAndTheFirstOfEquals) {
   LinearModel model{.solver = "MCSVM_CS", .labels = {7, 8, 9}, .features = 2, .columns = {}};
   model.columns = {{{1, 0}, 0}, {{0, 1}, 0}, {{1, 0}, 0}};
-  // Values 1 2 1; 0 3 0; 0 0 0.
+  // The values of the three samples are 1 2 1, then 0 3 0, then 0 0 0.
   EXPECT_THAT(predictions(model, three_samples({0, 0, 0})), ElementsAre(8, 8, 7));
 }
 
@@ -89,7 +90,7 @@ TEST(LinearModel, AnUnknownLabelIsNeverRight) {
 
 TEST(LinearModel, ARegressionIsScoredByItsSquaredError) {
   const auto model = linear_model("ridge", {1, 1}, -1).value();
-  const data::Samples samples = three_samples({1, 3, 1});  // Predicted 3, 3, 0.
+  const data::Samples samples = three_samples({1, 3, 1});  // The predictions are 3, 3 and 0.
   PredictionScore sums;
   score(model, samples, predictions(model, samples), sums);
   EXPECT_EQ(sums.square_error_sum, 4 + 0 + 1);

@@ -12,8 +12,8 @@ TEST(LocalReplica, WorkAfterTheUpdateLiesOnTheModelThatComesBack) {
   LocalReplica replica(std::vector<float>{10, 20}, {});
   std::vector<float> local = {11, 22};
   EXPECT_THAT(replica.seal(local, 3), ElementsAre(1, 2));
-  local = {14, 22};  // 3 more.
-  // Ours, and 100 of others.
+  local = {14, 22};  // 3 more in the first value.
+  // The model contains our update, and 100 in each value from others.
   replica.adopt(std::vector<float>{111, 122}, {}, local);
   EXPECT_THAT(local, ElementsAre(114, 122));
   EXPECT_THAT(replica.seal(local, 3), ElementsAre(3, 0));
@@ -34,13 +34,13 @@ TEST(LocalReplica, StatisticsAreWeightedApart) {
   EXPECT_THAT(replica.seal(std::vector<float>{8, 8}, 1), ElementsAre(4, 2));
 }
 
-// Sent, dropped or neither; whatever others add.
+// learned() contains work that was sent, dropped or neither, whatever the others add.
 TEST(LocalReplica, KnowsAllThatWasLearnedHere) {
   LocalReplica replica(std::vector<float>{0, 0}, {.weight = 0.5f});
   std::vector<float> local = {1, 2};
   EXPECT_THAT(replica.learned(local), ElementsAre(1, 2));
   static_cast<void>(replica.seal(local, 2));
-  local = {4, 2};  // 3 more.
+  local = {4, 2};  // 3 more in the first value.
   EXPECT_THAT(replica.learned(local), ElementsAre(4, 2));
   replica.adopt(std::vector<float>{100, 200},
                 std::vector<std::pair<std::size_t, std::size_t>>{{1, 1}}, local);

@@ -50,7 +50,7 @@ TEST(MergeTurns, WhatWasDroppedGoesAgainBeforeTheEnd) {
   EXPECT_EQ(turns.next(false), kWait);
   turns.adopt(true);
   EXPECT_EQ(turns.next(false), kSend);
-  EXPECT_EQ(turns.send(), 0u);  // Its batches have been counted.
+  EXPECT_EQ(turns.send(), 0u);  // The batches were counted with the first sending.
   turns.adopt(false);
   EXPECT_EQ(turns.next(false), kLearn);
 }

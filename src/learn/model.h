@@ -1,4 +1,4 @@
-// What is learned, as it travels: between the workers of a task, and to and from checkpoints.
+// The state of training, as it is sent between the workers of a task, and written to checkpoints.
 #pragma once
 
 #include <string>
@@ -6,24 +6,24 @@
 
 namespace surety::learn {
 
-// A model as it is merged, sent and stored: a version name and flat parameters (batch-norm running
-// statistics included). A pruned version also keeps the full model that it was cut from: what was
-// pruned away is frozen there, and comes back when the version is switched to full again.
+// A model as it is merged, sent and stored: the name of a version and flat parameters, including
+// running statistics of batch norm. A pruned version also keeps the full model from which it was
+// cut. The removed values are frozen there, and come back when the model is switched to full again.
 struct Model {
-  std::string version = "full";  // full, prune:F
+  std::string version = "full";  // full or prune:F
   std::vector<float> parameters;
-  // Parameters of the full model; empty while version == "full". Of a GLM with an L1 norm: the
-  // centre, and then the weights (glm_penalty.h); empty where there is none.
+  // Parameters of the full model; empty if version == "full". For a GLM with an L1 norm: the
+  // centre, which then holds the weights (glm_penalty.h); empty if there is none.
   std::vector<float> parent;
-  // Of the outer momentum, one for each parameter; empty without it. The same on all workers, as
-  // the parameters are.
+  // Velocity of the outer momentum, one value for each parameter; empty without it. Equal on all
+  // workers, as the parameters are.
   std::vector<float> velocity;
-  // The parameters averaged over the last iterations (learn/weight_average.h), which is what is
-  // evaluated and kept; training goes on from the parameters. Empty: there is no average. The same
-  // on all workers, as the parameters are.
+  // The parameters averaged over the last iterations (learn/weight_average.h), which are evaluated
+  // and kept, while training continues from `parameters`. Empty if there is no average. Equal on
+  // all workers, as the parameters are.
   std::vector<float> average{};
 
-  // What is evaluated and kept.
+  // The values that are evaluated and kept.
   [[nodiscard]] const std::vector<float>& kept() const {
     return average.empty() ? parameters : average;
   }

@@ -24,7 +24,7 @@ std::string text_of(std::uint32_t channels, std::uint32_t height, std::uint32_t 
   return fmt::format("{}x{}x{}", channels, height, width);
 }
 
-// What metadata say under `key`.
+// The text of the metadata under `key`.
 Result<std::string> text_under(const model::Safetensors& read, const std::string& key,
                                std::string_view expected, std::string_view file) {
   const auto found = read.metadata.find(key);
@@ -112,7 +112,7 @@ Result<TrainedNetwork> read_network(std::string_view file, std::string_view byte
   auto spec = spec_of_version(*full, network.version);
   if (!spec) return fail_in(spec.error(), "{}", file);
   network.spec = std::move(*spec);
-  // Before so many are allocated.
+  // Checked before this many parameters are allocated.
   const std::uint64_t needed = sizeof(float) * model::layout_of(network.spec).size;
   if (bytes.size() < needed) {
     return fail(ErrorCode::kInvalidInput,
@@ -131,7 +131,8 @@ Result<void> check_input(const TrainedNetwork& network, const data::Schema& sche
     return fail(ErrorCode::kInvalidInput, "found {}, expected {} as the model has learned from",
                 kind(has_bytes), kind(network.reads_bytes));
   }
-  // Sparse rows have as many features as their largest index says; others weigh nothing.
+  // Sparse rows have as many features as their largest index says; features that the network does
+  // not know have weight zero.
   if (schema.layout == data::Layout::kSparse) return {};
   const bool same = has_bytes ? schema.channels == input.channels &&
                                     schema.height == input.height && schema.width == input.width

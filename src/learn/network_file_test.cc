@@ -18,7 +18,7 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Values 0, 1, 2, ...
+// A network whose parameters are 0, 1, 2, ...
 TrainedNetwork network_of(const std::string& name, const std::string& version,
                           const model::Input& input) {
   const auto full = model::zoo(name, input);
@@ -35,7 +35,7 @@ TrainedNetwork lenet() {
   return network_of("lenet5", "full", {.channels = 1, .height = 28, .width = 28, .classes = 10});
 }
 
-// A file of the network with other metadata; a value of "" leaves the key out.
+// A file of the network with other metadata; the value "" removes the key.
 std::string with(const TrainedNetwork& network, const std::string& key, const std::string& value) {
   const std::vector<std::byte> bytes = write_network(network);
   auto file = model::read_safetensors("f", bytes);
@@ -52,7 +52,7 @@ TEST(NetworkFile, WhatIsWrittenIsReadAgain) {
   for (const std::string version : {"full", "prune:0.5"}) {
     for (const std::string& name : model::zoo_names()) {
       for (const model::Input& input : {image, table}) {
-        if (!model::zoo(name, input)) continue;  // No convolution fits into a table.
+        if (!model::zoo(name, input)) continue;  // No convolution fits a table.
         TrainedNetwork network = network_of(name, version, input);
         network.reads_bytes = input == image;
         const auto read = read_network("f", text_of(write_network(network)));
@@ -99,7 +99,7 @@ TEST(NetworkFile, MetadataThatMakeNoSenseAreRefused) {
       {"classes", "1", "classes: found \"1\", expected at least 2"},
       {"weights", "mean", "weights: found \"mean\", expected averaged or none"},
       {"values", "words", "values: found \"words\", expected bytes or numbers"},
-      // Not what the tensors are.
+      // Metadata that do not fit the tensors.
       {"classes", "9", "found shape [10, 84], expected [9, 84]"},
       {"version", "prune:0.5", "expected ["},
       {"network", "mlp", "bytes, expected at least"},
@@ -132,7 +132,7 @@ TEST(NetworkInput, IsWhatItHasLearnedFrom) {
   const TrainedNetwork network = lenet();
   data::Schema schema{.channels = 1, .height = 28, .width = 28, .features = 784, .classes = 10};
   EXPECT_TRUE(check_input(network, schema));
-  // As many values, in another shape.
+  // The same number of values in another shape.
   schema.height = 14, schema.width = 56;
   const auto turned = check_input(network, schema);
   ASSERT_FALSE(turned);

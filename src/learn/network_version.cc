@@ -18,13 +18,15 @@ Result<void> expect_size(const char* what, std::size_t found, std::size_t expect
   return fail(ErrorCode::kInvalidInput, "{}: {} values, expected {}", what, found, expected);
 }
 
-// Which channels a pruned model has. REQUIRES: check_network_model(full, model); a pruned version.
+// The channels that a pruned model has. REQUIRES: check_network_model(full, model); a pruned
+// version.
 model::ChannelMap map_of(const model::NetSpec& full, const Model& model,
                          const model::Version& version) {
   return model::prune(full, model.parent, version.pruned).map;
 }
 
-// All channels of a pruned model: `values` for its own, and the removed ones as they were when cut.
+// The full parameters of a pruned model: `values` in its own channels, and in the removed ones the
+// values at the time of the cut.
 std::vector<float> grown(const model::ChannelMap& map, const Model& model,
                          std::span<const float> values) {
   std::vector<float> all = model.parent;
@@ -32,7 +34,7 @@ std::vector<float> grown(const model::ChannelMap& map, const Model& model,
   return all;
 }
 
-// What becomes of a model's parameters, and of their average if there is one.
+// How the parameters of a model, and their average if there is one, are converted.
 using Mapping = std::function<std::vector<float>(std::span<const float>)>;
 
 void map_values(const Model& from, const Mapping& mapping, Model& to) {
@@ -40,7 +42,7 @@ void map_values(const Model& from, const Mapping& mapping, Model& to) {
   if (!from.average.empty()) to.average = mapping(from.average);
 }
 
-// With more channels than before; the scores stay.
+// A version with more channels than before; the scores do not change.
 Model fuller(const model::NetSpec& full, const Model& model, const model::Version& from,
              const model::Version& to) {
   const model::ChannelMap before = map_of(full, model, from);
@@ -54,7 +56,7 @@ Model fuller(const model::NetSpec& full, const Model& model, const model::Versio
     map_values(model, all_of, result);
     return result;
   }
-  // The same ranking: what stayed before stays.
+  // The ranking is the same, so the channels that were kept before are kept again.
   const model::ChannelMap after = map_of(full, model, to);
   map_values(
       model, [&](std::span<const float> values) { return model::shrink(after, all_of(values)); },
@@ -63,7 +65,7 @@ Model fuller(const model::NetSpec& full, const Model& model, const model::Versio
   return result;
 }
 
-// With fewer channels than before, of what is evaluated and kept. `whole` is full.
+// A version with fewer channels, cut from the model that is evaluated and kept. `whole` is full.
 Model smaller(const model::NetSpec& full, const Model& whole, const model::Version& to) {
   Model result{
       .version = model::to_text(to), .parameters = {}, .parent = whole.kept(), .velocity = {}};
@@ -110,8 +112,8 @@ bool is_as_cut(const model::NetSpec& full, const Model& model) {
   const Result<model::NetSpec> spec = spec_of_version(full, model.version);
   SURETY_CHECK(spec.has_value());
   const model::Layout ours = model::layout_of(*spec), all = model::layout_of(full);
-  // Every version has all scores. So where the classifier has a bias, it lies last among the
-  // trainable values of each version, and the first step of learning changes it.
+  // Every version has all scores. So if the classifier has a bias, it is the last trainable value
+  // of each version, and the first step of learning changes it.
   const model::TensorSlot& last = *std::ranges::find_if(
       all.tensors.rbegin(), all.tensors.rend(),
       [&](const model::TensorSlot& slot) { return slot.offset < all.trainable; });

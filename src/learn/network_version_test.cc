@@ -23,7 +23,8 @@ Model full_model(const model::NetSpec& spec) {
   return model;
 }
 
-// As cut, with these values of the pruned network in their places.
+// The full parameters at the time of the cut, with the values of the pruned network in their
+// places.
 std::vector<float> grown(const model::NetSpec& spec, const Model& pruned, double fraction) {
   std::vector<float> values = pruned.parent;
   model::grow(model::prune(spec, pruned.parent, fraction).map, pruned.parameters, values);
@@ -45,7 +46,7 @@ TEST(NetworkVersion, KeptChannelsReturnTrainedAndTheOthersAsTheyWereNotReadByThe
   const model::NetSpec spec = lenet();
   const Model full = full_model(spec);
   Model pruned = switch_network_version(spec, full, "prune:0.5").value();
-  // Training so hard that a ranking by the new magnitudes would keep other channels.
+  // Trained so strongly that a ranking by the new magnitudes would keep other channels.
   for (std::size_t i = 0; i < pruned.parameters.size(); ++i) {
     pruned.parameters[i] = i % 2 == 0 ? 0 : 100;
   }
@@ -60,7 +61,7 @@ TEST(NetworkVersion, KeptChannelsReturnTrainedAndTheOthersAsTheyWereNotReadByThe
 TEST(NetworkVersion, AFullerVersionHasTheChannelsOfTheOneBefore) {
   const model::NetSpec spec = lenet();
   Model quarter = switch_network_version(spec, full_model(spec), "prune:0.75").value();
-  // So small that a ranking by the new magnitudes would keep only others.
+  // Values so small that a ranking by the new magnitudes would keep only other channels.
   for (float& value : quarter.parameters) value *= 0.01f;
   const Model half = switch_network_version(spec, quarter, "prune:0.5").value();
   EXPECT_EQ(half.version, "prune:0.5");
@@ -82,7 +83,7 @@ TEST(NetworkVersion, ASmallerVersionHasTheLargestChannelsOfAll) {
   EXPECT_EQ(direct.parameters, model::prune(spec, direct.parent, 0.75).parameters);
 }
 
-// Trained, with an average that is another model.
+// A trained model whose average is another model.
 Model averaged(const model::NetSpec& spec, const Model& model) {
   Model result = model;
   result.average = model.parameters;
@@ -130,7 +131,7 @@ TEST(NetworkVersion, AModelIsAsCutUntilAnyOfItsValuesIsAnother) {
   }
 }
 
-// Also where the classifier has no bias that would show it at once.
+// is_as_cut() is also right if the classifier has no bias, whose change it would check first.
 TEST(NetworkVersion, ANetworkWithoutABiasAtItsEndIsAsCutToo) {
   model::NetSpec spec = lenet();
   spec.layers.back().bias = false;

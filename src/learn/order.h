@@ -1,8 +1,8 @@
 // The order in which the samples of a chunk are visited in a pass.
 //
-// A pure function of seed, pass and chunk: whoever owns the chunk, on whatever machine, visits the
-// same samples at the same positions, so that a work item (chunk, first, count) means the same
-// everywhere and a pass that moves between workers still visits every sample once.
+// It is a pure function of seed, pass and chunk. Every owner of the chunk, on any machine, visits
+// the same samples at the same positions. So a work item (chunk, first, count) means the same
+// everywhere, and a pass still visits every sample once if chunks move between workers.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct OrderKey {
 // A random permutation of 0..count-1. O(count).
 [[nodiscard]] std::vector<std::uint32_t> sample_order(const OrderKey& key, std::uint32_t count);
 
-// The same for linear models: runs of 16 consecutive samples in random order, each from front to
-// back. Memory answers runs three times as fast as single short rows, and dual coordinate ascent
+// The order for linear models: runs of 16 consecutive samples in random order, each run from front
+// to back. Memory reads runs three times as fast as single short rows, and dual coordinate ascent
 // learns as much from them. O(count).
 [[nodiscard]] std::vector<std::uint32_t> bucket_order(const OrderKey& key, std::uint32_t count);
 

@@ -30,7 +30,7 @@ TEST(BucketOrder, VisitsEverySampleOnceInRunsOfSixteen) {
   for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(sorted[i], i);
   int breaks = 0;
   for (std::size_t i = 1; i < 100; ++i) breaks += order[i] != order[i - 1] + 1 ? 1 : 0;
-  EXPECT_LE(breaks, 6);  // Seven buckets, the last of four samples.
+  EXPECT_LE(breaks, 6);  // There are seven buckets; the last one has four samples.
   EXPECT_GE(breaks, 3);
   EXPECT_TRUE(bucket_order(key, 0).empty());
 }
@@ -41,7 +41,7 @@ TEST(SampleOrder, EachPartOfTheKeyChangesIt) {
   EXPECT_NE(order, sample_order({.seed = 4, .pass = 1, .chunk = ChunkId{4}}, 100));
   EXPECT_NE(order, sample_order({.seed = 3, .pass = 2, .chunk = ChunkId{4}}, 100));
   EXPECT_NE(order, sample_order({.seed = 3, .pass = 1, .chunk = ChunkId{5}}, 100));
-  // Pass and chunk are different things: swapping them is another order.
+  // Pass and chunk are not interchangeable: to swap them gives another order.
   EXPECT_NE(sample_order({.seed = 3, .pass = 1, .chunk = ChunkId{2}}, 100),
             sample_order({.seed = 3, .pass = 2, .chunk = ChunkId{1}}, 100));
 }

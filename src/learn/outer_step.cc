@@ -10,7 +10,7 @@ void outer_step(const OuterOptions& options, std::span<const float> update,
                 std::span<float> velocity, std::span<float> parameters) {
   SURETY_CHECK(update.size() == parameters.size());
   SURETY_CHECK(options.momentum == 0 || velocity.size() == parameters.size());
-  // parameters hold u already.
+  // `parameters` already contain u.
   for (std::size_t i = 0; i < update.size(); ++i) {
     float step = update[i];
     if (options.momentum > 0) {

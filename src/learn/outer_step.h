@@ -1,11 +1,11 @@
-// The outer optimizer of local SGD: the averaged update of an iteration is taken as the slope of a
+// The outer optimizer of local SGD. It takes the averaged update of an iteration as the slope of a
 // second gradient descent, with Nesterov momentum (DiLoCo: Douillard et al. 2023, algorithm 1):
 //
 //   v <- momentum * v + u
 //   w <- w + learning_rate * (u + momentum * v)
 //
-// with u the averaged update (local models - model; the paper's outer gradient is -u), as PyTorch's
-// SGD with nesterov. momentum 0 and learning_rate 1 is the average of the local models.
+// where u is the averaged update (local models - model; the paper's outer gradient is -u). This is
+// PyTorch's SGD with nesterov. momentum 0 and learning_rate 1 give the average of the local models.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ struct OuterOptions {
   [[nodiscard]] bool is_average() const { return momentum == 0 && learning_rate == 1; }
 };
 
-// In: parameters w + u. Out: as above. Where momentum is 0, `velocity` may be empty, and is not
-// touched. REQUIRES: else equal sizes.
+// In: parameters w + u. Out: parameters and velocity after the step above. With momentum 0,
+// `velocity` may be empty, and does not change. REQUIRES: otherwise all sizes are equal.
 void outer_step(const OuterOptions& options, std::span<const float> update,
                 std::span<float> velocity, std::span<float> parameters);
 

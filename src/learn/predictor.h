@@ -1,5 +1,5 @@
-// A trained model as something that predicts, whatever it is: linear (learn/linear_model.h) or a
-// network (learn/torch/network_predictor.h, as computing one takes libtorch).
+// A trained model of any kind that predicts: a linear one (learn/linear_model.h) or a network
+// (learn/torch/network_predictor.h, because to compute a network takes libtorch).
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@ class Predictor {
  public:
   virtual ~Predictor() = default;
 
-  // One prediction a sample, appended to `out`: a label, or a number for a regression.
-  // InvalidInput, with found and expected, where the samples are no input of this model.
+  // Appends one prediction for each sample to `out`: a label, or a number for a regression.
+  // InvalidInput, with found and expected, if the samples are no input of this model.
   [[nodiscard]] virtual Result<void> predict(const data::Samples& samples,
                                              const data::Schema& schema,
                                              std::vector<double>& out) = 0;
-  // Adds how good they were. REQUIRES: one prediction a sample, from predict().
+  // Adds how good the predictions were. REQUIRES: one prediction for each sample, from predict().
   virtual void score(const data::Samples& samples, const std::vector<double>& predictions,
                      PredictionScore& sums) const = 0;
   [[nodiscard]] virtual bool classifies() const = 0;

@@ -1,9 +1,9 @@
-// The samples of a chunk as rows of a matrix, whatever their layout: what a linear model needs.
+// The samples of a chunk as rows of a matrix, in any layout; linear models compute with rows.
 //
 // Bytes count as x / 255. A sparse feature that the model does not know (index >= features) has
-// weight zero: a validation set may name features that the training set never showed.
-// Values are float32; sums are taken in double, in the order of the features (learn/glm_kernels.h
-// has faster ones, on views of rows).
+// weight zero, because a validation set may have features that the training set does not have.
+// Values are float32; sums are computed in double, in the order of the features
+// (learn/glm_kernels.h has faster sums, on views of rows).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace surety::learn {
 
 class Rows {
  public:
-  // A view: `samples` must outlive it. InvalidInput where the arrays do not fit the schema.
+  // Keeps a reference: `samples` must outlive it. InvalidInput if the arrays do not fit the schema.
   [[nodiscard]] static Result<Rows> of(const data::Samples& samples, const data::Schema& schema);
 
   [[nodiscard]] std::size_t size() const { return samples_->size(); }
@@ -46,8 +46,9 @@ class Rows {
     });
   }
 
-  // A sparse row without the features that the model does not know. Bytes are written to `scratch`,
-  // which the view is of then. REQUIRES: row < size(); scratch.size() >= scratch_size().
+  // A view of a row; a sparse row without the features that the model does not know. Bytes are
+  // converted into `scratch`, and the view is of `scratch` then. REQUIRES: row < size();
+  // scratch.size() >= scratch_size().
   // O(features) for bytes, else O(1).
   [[nodiscard]] RowView view(std::size_t row, std::span<float> scratch) const {
     if (layout_ == data::Layout::kDenseU8) return view_of_bytes(row, scratch);
@@ -55,7 +56,8 @@ class Rows {
     const std::uint64_t begin = sparse ? samples_->row_begin[row] : row * features_;
     std::uint64_t end = sparse ? samples_->row_begin[row + 1] : begin + features_;
     if (sparse) {
-      while (end > begin && samples_->index[end - 1] >= features_) --end;  // Indices rise.
+      // Indices are in ascending order.
+      while (end > begin && samples_->index[end - 1] >= features_) --end;
     }
     return {.feature = sparse ? samples_->index.data() + begin : nullptr,
             .value = samples_->f32.data() + begin,
@@ -82,7 +84,8 @@ class Rows {
     if (layout_ == data::Layout::kSparse) {
       const std::uint64_t begin = samples_->row_begin[row];
       std::uint64_t end = samples_->row_begin[row + 1];
-      while (end > begin && samples_->index[end - 1] >= features_) --end;  // Indices rise.
+      // Indices are in ascending order.
+      while (end > begin && samples_->index[end - 1] >= features_) --end;
       for (std::uint64_t i = begin; i < end; ++i) visit(samples_->index[i], samples_->f32[i]);
     } else if (layout_ == data::Layout::kDenseF32) {
       const float* values = samples_->f32.data() + row * features_;

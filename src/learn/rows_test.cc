@@ -11,7 +11,8 @@ data::Schema schema(data::Layout layout, std::uint32_t features) {
   return {.layout = layout, .width = features, .features = features};
 }
 
-// Two sparse rows: {0: 2, 3: -1} and {} in four features, then {1: 5, 9: 7}.
+// Two sparse rows in four features, {0: 2, 3: -1} and {}, then one with an unknown feature, {1: 5,
+// 9: 7}.
 data::Samples sparse_rows() {
   data::Samples samples;
   samples.label = {1, -1, 1};

@@ -1,4 +1,4 @@
-// Whether samples are what their schema says: the arrays of its layout, as long as they must be.
+// Checks that samples fit their schema: the arrays of its layout exist and have the right lengths.
 #pragma once
 
 #include "base/result.h"
@@ -6,7 +6,7 @@
 
 namespace surety::learn {
 
-// InvalidInput, with found and expected sizes, where they are not. O(1): values are not looked at.
+// InvalidInput, with found and expected sizes, if they do not. O(1): values are not read.
 [[nodiscard]] Result<void> check_samples(const data::Samples& samples, const data::Schema& schema);
 
 }  // namespace surety::learn

@@ -3,8 +3,8 @@
 //   v <- momentum * v + (g + weight_decay * w)
 //   w <- w - learning_rate * v
 //
-// as PyTorch's SGD without dampening, starting from v = 0 (Sutskever et al. 2013). Weight decay
-// applies to every trainable value, biases and batch-norm scales included, as it does there.
+// This is PyTorch's SGD without dampening, starting from v = 0 (Sutskever et al. 2013). As in
+// PyTorch, weight decay applies to every trainable value, including biases and batch-norm scales.
 #pragma once
 
 #include <span>

@@ -23,7 +23,7 @@ TEST(Sgd, MomentumAddsUpThePast) {
   const SgdOptions options{.learning_rate = 1, .momentum = 0.5f, .weight_decay = 0};
   sgd_step(options, Vector{1}, v, w);  // v = 1
   sgd_step(options, Vector{1}, v, w);  // v = 1.5
-  sgd_step(options, Vector{0}, v, w);  // v = 0.75: it rolls on without a slope.
+  sgd_step(options, Vector{0}, v, w);  // v = 0.75: momentum without a gradient.
   EXPECT_EQ(v, (Vector{0.75f}));
   EXPECT_EQ(w, (Vector{-3.25f}));
 }

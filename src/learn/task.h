@@ -1,10 +1,9 @@
 // A task: what one worker computes in an iteration, on the chunks that it owns.
 //
-// A task holds no model of its own between calls: the caller keeps the committed model (a flat
-// float32 vector, or `Model` where a pruned version remembers the full one), gives it in and gets
-// an update out, so that an iteration can be thrown away and done again. What belongs to samples
-// (dual variables) lies in the chunks; compute() writes *tentative* state, which commit() makes
-// permanent and discard() forgets.
+// A task holds no model between calls. The caller keeps the committed model (a flat float32 vector,
+// or a `Model` if a pruned version remembers the full one), passes it in, and gets an update back.
+// So an iteration can be discarded and repeated. State of samples (dual variables) is kept in the
+// chunks: compute() writes *tentative* state, which commit() makes permanent and discard() forgets.
 //
 // One thread calls a task; compute() polls the stop token at least every 50 ms of work.
 #pragma once
@@ -29,25 +28,25 @@
 
 namespace surety::learn {
 
-// How to learn: the job's `model:` and `train:` sections, resolved.
+// How to learn: the job's `model:` and `train:` sections, with all defaults filled in.
 struct TaskOptions {
   std::string model;          // logistic, svm, lasso, ...; mlp, lenet5, alexnet, ...
-  data::Schema schema;        // Of the training data.
-  std::uint64_t samples = 0;  // In the data set in use: n of the objective.
-  std::uint64_t seed = 1;     // Initial model and order of samples.
+  data::Schema schema;        // Schema of the training data.
+  std::uint64_t samples = 0;  // Samples of the data set in use: n of the objective.
+  std::uint64_t seed = 1;     // For the initial model and the order of samples.
   std::uint32_t batch = 32;
-  std::uint32_t local_steps = 16;  // Batches between two merges (H).
+  std::uint32_t local_steps = 16;  // H: batches between two merges.
   double learning_rate = 0.05;
   double momentum = 0.9;
   double weight_decay = 0;
-  double outer_momentum = 0;       // Local SGD: of the averaged updates (learn/outer_step.h),
-  double outer_learning_rate = 1;  // and what they are scaled by.
+  double outer_momentum = 0;  // Local SGD: momentum of the averaged updates (learn/outer_step.h).
+  double outer_learning_rate = 1;  // Local SGD: factor of the averaged updates.
   double lambda = 0;               // GLM: weight of the penalty; 0 means 1 / samples.
   // GLM: the penalty is (1 - l1_ratio) ||w||^2 / 2 + l1_ratio ||w||_1.
   double l1_ratio = 0;
-  std::uint32_t threads = 1;     // DNN.
-  std::shared_ptr<Team> team{};  // GLM: threads to compute with; null: one.
-  bool streams = false;  // Samples are more than memory: read chunk after chunk, none again.
+  std::uint32_t threads = 1;     // DNN: threads that libtorch computes with.
+  std::shared_ptr<Team> team{};  // GLM: threads to compute with; null means one.
+  bool streams = false;  // Samples are larger than memory: each chunk is read once, in order.
 };
 
 // Sums over the evaluated samples.
@@ -55,16 +54,17 @@ struct Evaluation {
   std::uint64_t samples = 0;
   double loss_sum = 0;
   double loss_square_sum = 0;  // For the standard error of the mean.
-  std::uint64_t correct = 0;   // Classification only.
-  // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and it is
-  // (gap_sum + penalty_gap) / n above the dual one. Each sample's l(z) + l*(-alpha) + alpha z and
-  // each weight's share of G(w) + G*(u) - u.w, u = A alpha, are 0 or more (Fenchel and Young):
-  // nothing cancels, and rounding of the model, which is no exact sum, shows squared only.
+  std::uint64_t correct = 0;   // Only for classification.
+  // GLM on training chunks: the primal objective is (loss_sum + penalty) / n, and the duality gap
+  // is (gap_sum + penalty_gap) / n. Each sample's l(z) + l*(-alpha) + alpha z, and each weight's
+  // share of G(w) + G*(u) - u.w with u = A alpha, are 0 or more (Fenchel and Young). So nothing
+  // cancels, and the rounding of the model, which is not an exact sum, appears only squared.
   double gap_sum = 0;
-  double penalty = 0;  // Of the model: all workers have the same, which do not add up.
+  // Property of the model: equal on all workers, so not added up.
+  double penalty = 0;
   double penalty_gap = 0;
 
-  // The sums over other samples, without what is of the model.
+  // Adds the sums over other samples, but not penalty and penalty_gap, which belong to the model.
   void add(const Evaluation& part) {
     samples += part.samples;
     loss_sum += part.loss_sum;
@@ -80,67 +80,67 @@ class Task {
 
   [[nodiscard]] virtual Model initial_model() const = 0;
 
-  // Asked of samples that were just read, before anything is computed on them. InvalidInput, naming
-  // the first sample that the model cannot learn from; `first` is the number of the first one.
+  // Checks samples that were just read, before anything is computed on them. InvalidInput, naming
+  // the first sample that the model cannot learn from; `first` is the number of samples[0].
   [[nodiscard]] virtual Result<void> check(const data::Samples& samples,
                                            std::uint64_t first) const {
     static_cast<void>(samples), static_cast<void>(first);
     return {};
   }
 
-  // Learns on `work` from `model`; writes what to add to model.parameters, before weighting.
+  // Learns on `work` from `model`, and writes the change of model.parameters, before weighting, to
+  // `update`.
   // REQUIRES: update.size() == model.parameters.size(); chunks holds every chunk of work.items.
   // Local SGD: update = local model - model, weighted by samples when merged.
-  // CoCoA: update = A_k delta_alpha / (lambda n) (or as glm_penalty.h says), merged with weight 1.
-  // Unavailable where `stop` was set: nothing is kept.
+  // CoCoA: update = A_k delta_alpha / (lambda n) (or see glm_penalty.h), merged with weight 1.
+  // Unavailable if `stop` was set; nothing is kept then.
   [[nodiscard]] virtual Result<LocalResult> compute(const LocalWork& work, const Model& model,
                                                     std::map<ChunkId, data::Chunk>& chunks,
                                                     std::span<float> update,
                                                     const std::atomic<bool>& stop) = 0;
-  // After compute() with line_search, or without any work in such an iteration: the model becomes
-  // model + step * update, and what after_merge() makes of that. `update` and `slopes` are the sums
-  // over all workers; who has the same sums gets the same step in the same iteration. Tentative
-  // state becomes that of the step.
+  // Called after compute() with line_search, or without any work in such an iteration. The model
+  // becomes model + step * update, followed by after_merge(). `update` and `slopes` are the sums
+  // over all workers. Equal sums in the same iteration give equal steps on all workers. The
+  // tentative state is shortened to the step.
   [[nodiscard]] virtual double choose_step(const LineOrder& order,
                                            const std::map<ChunkId, data::Chunk>& chunks,
                                            const Model& model, std::span<const float> update,
                                            const LineSlopes& slopes) = 0;
 
-  // Of the sum `model` of the model `before` and the `update` of an iteration, before it is
-  // committed: what follows from these alone. Deterministic: every worker does it for itself and
+  // Completes the merge, before the iteration is committed: changes `model`, the sum of the model
+  // `before` and the `update` of an iteration. Deterministic: every worker does it by itself and
   // gets the same bytes.
-  virtual void after_merge(const Model& before, std::span<const float> update,
-                           Model& model) const {
+  virtual void after_merge(const Model& before, std::span<const float> update, Model& model) const {
     static_cast<void>(before), static_cast<void>(update), static_cast<void>(model);
   }
 
-  // The last compute() was part of a commit / was not.
+  // The last compute() was part of a commit (commit()), or was not (discard()).
   virtual void commit(std::map<ChunkId, data::Chunk>& chunks) = 0;
   virtual void discard() = 0;
 
-  // Loss and correct answers of `model` on these samples, of its average where it has one;
+  // Loss and correct answers of `model` on these samples, or of its average if it has one.
   // `selected` are indices into `samples`.
   [[nodiscard]] virtual Result<Evaluation> evaluate(const data::Samples& samples,
                                                     std::span<const std::uint32_t> selected,
                                                     const Model& model) = 0;
 
-  // GLM: the worker's part of the duality gap on the chunks it owns (samples, loss_sum,
-  // gap_sum, penalty, penalty_gap), and its part of model.parameters, which are A alpha / (lambda
-  // n), for the sum over workers.
-  // DNN: InvalidInput.
+  // GLM only (DNN: InvalidInput). duality_terms() returns the worker's part of the duality gap on
+  // the chunks that it owns (samples, loss_sum, gap_sum, penalty, penalty_gap). partial_model()
+  // writes its part of model.parameters = A alpha / (lambda n); the parts of all workers are
+  // summed.
   [[nodiscard]] virtual Result<Evaluation> duality_terms(
       const Model& model, const std::map<ChunkId, data::Chunk>& chunks) = 0;
   [[nodiscard]] virtual Result<void> partial_model(const std::map<ChunkId, data::Chunk>& chunks,
                                                    std::span<float> part) = 0;
 
-  // The same model in another version. Deterministic: every worker does it for itself and gets the
+  // The same model in another version. Deterministic: every worker does it by itself and gets the
   // same bytes. GLM: only "full" exists.
   [[nodiscard]] virtual Result<Model> switch_version(const Model& model,
                                                      const std::string& version) = 0;
 };
 
-// A GLM task needs no libtorch (learn/glm_task.h), a DNN task does (learn/torch/dnn_task.h): a
-// program says what it can run.
+// A GLM task needs no libtorch (learn/glm_task.h), a DNN task does (learn/torch/dnn_task.h). Each
+// program passes the factory for the tasks that it can run.
 using TaskFactory = std::function<Result<std::unique_ptr<Task>>(const TaskOptions&)>;
 
 }  // namespace surety::learn

@@ -1,11 +1,12 @@
-// What a program without libtorch can train. learn/torch/any_task.h has the factory for everything.
+// Factory for the models that a program without libtorch can train; the one for all models is in
+// learn/torch/any_task.h.
 #pragma once
 
 #include "learn/task.h"
 
 namespace surety::learn {
 
-// Linear models; InvalidInput, naming them, for any other model.
+// Makes tasks for linear models. InvalidInput, naming them, for any other model.
 [[nodiscard]] TaskFactory glm_only();
 
 }  // namespace surety::learn

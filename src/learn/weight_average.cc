@@ -9,7 +9,8 @@
 namespace surety::learn {
 namespace {
 
-// The time constant, of the passes so far. Doubled, the average lags behind in the first passes.
+// Time constant as a share of the passes so far. If it is doubled, the average lags behind in the
+// first passes.
 constexpr double kShare = 0.125;
 
 }  // namespace

@@ -16,8 +16,8 @@ Model model_of(std::vector<float> parameters) {
   return model;
 }
 
-// Time constants of an eighth of 4 and 8 passes, and half a pass between two models: of the newest
-// one 1 - exp(-1) and 1 - exp(-1/2) are taken.
+// Time constants are an eighth of 4 and of 8 passes, and there is half a pass between two models:
+// the newest one has the weights 1 - exp(-1) and 1 - exp(-1/2).
 TEST(WeightAverage, ItIsTheOneComputedByHandAfterThreeIterations) {
   Model model = model_of({1, -1});
   take_into_average({.passes = 100, .begin = 0, .end = 0.5}, model);
@@ -44,7 +44,7 @@ TEST(WeightAverage, ItsTimeConstantGrowsWithThePassesUpToTheLimit) {
   EXPECT_EQ(weight_of_newest({.passes = 0.5, .begin = 0, .end = 0}), 1);
 }
 
-// Two short iterations forget as much of what was before as a long one.
+// Two short iterations forget as much of the past as one long iteration.
 TEST(WeightAverage, WhatIsForgottenIsByPassesAndNotByIterations) {
   const double long_one = weight_of_newest({.passes = 0.5, .begin = 4, .end = 4.4});
   const double first = weight_of_newest({.passes = 0.5, .begin = 4, .end = 4.1});

@@ -10,8 +10,8 @@
 namespace surety::model {
 namespace {
 
-// Twelve 16-bit uniforms, four to a word, added in two lanes of 32 bits: mean 12 * 65535 / 2,
-// variance 12 * (65536^2 - 1) / 12 = 65536^2 - 1.
+// Sum of twelve 16-bit uniforms, four from each word, added in two lanes of 32 bits: mean 12 *
+// 65535 / 2, variance 12 * (65536^2 - 1) / 12 = 65536^2 - 1.
 double draw(Random& random) {
   constexpr std::uint64_t kLanes = 0x0000ffff0000ffffull;
   std::uint64_t sum = 0;

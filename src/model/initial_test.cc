@@ -44,7 +44,7 @@ TEST(Initial, WeightsHaveVarianceTwoByFanIn) {
   const auto values = initial_parameters(spec, 1);
   const Moments conv = moments(part(values, slot_of(layout, "conv3.weight")));  // 165,888 values
   EXPECT_NEAR(conv.variance * 96 * 9 / 2, 1, 0.02);
-  EXPECT_NEAR(conv.mean * 100, 0, 0.05);  // Its standard error is 0.00012.
+  EXPECT_NEAR(conv.mean * 100, 0, 0.05);  // The standard error of the mean is 0.00012.
   const Moments scores = moments(part(values, slot_of(layout, "fc3.weight")));  // 10,240 values
   EXPECT_NEAR(scores.variance * 1024, 1, 0.06);
 }
@@ -59,7 +59,7 @@ TEST(Initial, BulkIsThatOfANormalAndTailsAreThinner) {
   }
   EXPECT_NEAR(beyond[1] / 256'000, 0.3173, 0.006);
   EXPECT_NEAR(beyond[2] / 256'000, 0.0455, 0.002);
-  EXPECT_NEAR(beyond[3] / 256'000, 0.0020, 0.0003);  // A normal has 0.0027.
+  EXPECT_NEAR(beyond[3] / 256'000, 0.0020, 0.0003);  // A normal distribution has 0.0027.
 }
 
 TEST(Initial, BatchNormBeginsAsTheIdentity) {

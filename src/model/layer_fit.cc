@@ -10,10 +10,10 @@
 namespace surety::model {
 namespace {
 
-// A symmetric matrix by rows, of which the lower half is used.
+// A symmetric matrix, stored by rows; only its lower half is used.
 class Cholesky {
  public:
-  // The factor L of a = L L'; nothing where `a` is not positive definite to working precision.
+  // The factor L of a = L L', or nullopt if `a` is not positive definite to working precision.
   static std::optional<Cholesky> of(std::vector<double> a, std::size_t size) {
     for (std::size_t k = 0; k < size; ++k) {
       const double pivot = a[k * size + k];
@@ -51,7 +51,8 @@ class Cholesky {
   std::size_t size_ = 0;
 };
 
-// The squares of a group with its ridge, without the constant where there is none.
+// The squares of a group plus ridge and noise, without the constant's row and column if the
+// constant does not change.
 std::vector<double> with_ridge(std::span<const double> squares, std::size_t unknowns,
                                const FitOptions& options) {
   const std::size_t inputs = unknowns - 1, used = options.has_constant ? unknowns : inputs;
@@ -72,7 +73,7 @@ bool all_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
-// Where a constant goes: the tensor, and how much of it is added.
+// The tensor to which a constant is added, and the sign with which it is added.
 struct ConstantPlace {
   const TensorSlot* slot = nullptr;
   float sign = 1;
@@ -85,7 +86,7 @@ const TensorSlot* find_slot(const Layout& layout, std::uint32_t layer, TensorRol
   return found == layout.tensors.end() ? nullptr : &*found;
 }
 
-// Of the factors that a dropout in front of the layer draws, whose mean is 1.
+// Variance of the factors, with mean 1, that a dropout in front of the layer draws; 0 without one.
 double noise_before(const NetSpec& spec, std::uint32_t layer) {
   const std::int32_t input = spec.layers[layer].input;
   if (input == kNetworkInput) return 0;

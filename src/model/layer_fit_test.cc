@@ -11,7 +11,7 @@
 namespace surety::model {
 namespace layer_fit_test {
 
-// What an output should change by on each row; the sums as fit_to() makes them.
+// The sums that fit_to() would make, from the wanted change of each output on each row.
 LayerSums sums_of(const std::vector<std::vector<double>>& rows,
                   const std::vector<std::vector<double>>& deviations) {
   LayerSums sums{
@@ -42,7 +42,7 @@ std::vector<std::vector<double>> random_rows(std::size_t count, std::size_t size
 }
 
 TEST(LayerFit, WhatIsALinearFunctionOfTheInputsIsFoundWithItsConstant) {
-  // Two outputs: 2 a - b + 3, and -5.
+  // The two outputs should change by 2 a - b + 3 and by -5.
   const auto rows = random_rows(40, 2);
   std::vector<std::vector<double>> wanted;
   for (const auto& row : rows) wanted.push_back({2 * row[0] - row[1] + 3, -5});
@@ -53,7 +53,7 @@ TEST(LayerFit, WhatIsALinearFunctionOfTheInputsIsFoundWithItsConstant) {
 }
 
 TEST(LayerFit, WithoutAConstantTheWeightsDoWhatTheyCan) {
-  // One input, always 2; its output should rise by 6: by a weight of 3.
+  // The only input is always 2, and its output should rise by 6: the weight rises by 3.
   const auto change =
       least_squares_change(sums_of({{2}, {2}, {2}}, {{6}, {6}, {6}}), {.has_constant = false});
   EXPECT_NEAR(change[0], 3, 1e-12);
@@ -61,7 +61,8 @@ TEST(LayerFit, WithoutAConstantTheWeightsDoWhatTheyCan) {
 }
 
 TEST(LayerFit, TheRidgeDrawsTowardsNoChangeButNotTheConstant) {
-  // Centred inputs -1 and 1, deviations 4 and 8: d = (8 - 4) / (2 + ridge * 2), constant 6.
+  // The centred inputs are -1 and 1, and the deviations 4 and 8: d = (8 - 4) / (2 + ridge * 2), and
+  // the constant is 6.
   const LayerSums sums = sums_of({{-1}, {1}}, {{4}, {8}});
   const auto change = least_squares_change(sums, {.ridge = 1});
   EXPECT_NEAR(change[0], 1, 1e-12);
@@ -69,7 +70,8 @@ TEST(LayerFit, TheRidgeDrawsTowardsNoChangeButNotTheConstant) {
 }
 
 TEST(LayerFit, NoiseOfTheInputsDrawsTowardsNoChangeByTheirSquares) {
-  // Inputs without correlation, of squares 2 and 32; alone each would need a change of 2.
+  // The inputs are uncorrelated, with sums of squares 4 and 64; without noise each would change by
+  // 2.
   const LayerSums sums = sums_of({{1, 4}, {1, -4}, {-1, 4}, {-1, -4}}, {{10}, {-6}, {6}, {-10}});
   const auto change = least_squares_change(sums, {.noise = 1});
   EXPECT_NEAR(change[0], 1, 1e-12);
@@ -98,7 +100,7 @@ TEST(LayerFit, FewerRowsThanUnknownsGiveFiniteSmallChanges) {
   const auto rows = random_rows(3, 50);
   const auto change = least_squares_change(sums_of(rows, {{1}, {-2}, {3}}), {.ridge = 1e-3});
   for (const double value : change) EXPECT_LT(std::abs(value), 100);
-  // And the rows that there are come out nearly right.
+  // The given rows come out nearly right.
   for (std::size_t row = 0; row < 3; ++row) {
     double answer = change[50];
     for (std::size_t i = 0; i < 50; ++i) answer += change[i] * rows[row][i];
@@ -140,7 +142,7 @@ NetSpec one_layer(bool bias, bool norm) {
   return net;
 }
 
-// Two outputs of one input: 0.5 x + 6 and -x - 1 are missing.
+// Two outputs of one input, which should change by 0.5 x + 6 and by -x - 1.
 std::vector<float> fitted(const NetSpec& net) {
   const LayerSums sums = sums_of({{2}, {4}}, {{7, -3}, {8, -5}});
   std::vector<float> values(layout_of(net).size, 10.0f);
@@ -150,7 +152,7 @@ std::vector<float> fitted(const NetSpec& net) {
 
 TEST(LayerFit, TheConstantGoesIntoTheBias) {
   EXPECT_EQ(fitted(one_layer(true, false)), (std::vector<float>{10.5, 9, 16, 9}));
-  // Also where there is a batch norm behind it: weights, biases, scales, shifts, means, variances.
+  // The same if a batch norm follows: weights, biases, scales, shifts, means, variances.
   EXPECT_EQ(fitted(one_layer(true, true)),
             (std::vector<float>{10.5, 9, 16, 9, 10, 10, 10, 10, 10, 10, 10, 10}));
 }
@@ -161,7 +163,7 @@ TEST(LayerFit, TheConstantOfALayerWithoutBiasIsTakenFromTheRunningMeanBehindIt) 
 }
 
 TEST(LayerFit, WithoutAPlaceForAConstantThereIsNone) {
-  // 2 a and 4 a for 7 and 8: a = (14 + 32) / 20; for -3 and -5: -26 / 20.
+  // The changes 2 a and 4 a should be 7 and 8: a = (14 + 32) / 20. For -3 and -5: a = -26 / 20.
   EXPECT_EQ(fitted(one_layer(false, false)), (std::vector<float>{12.3f, 8.7f}));
 }
 

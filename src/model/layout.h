@@ -1,8 +1,8 @@
-// Where everything that a network learns lies in one flat float32 vector.
+// The positions of all values that a network learns in one flat float32 vector.
 //
-// Trainable parameters come first, in layer order (weight, then bias); the running statistics of
-// batch-norm layers follow, in layer order (mean, then variance). So the optimiser works on
-// the prefix [0, trainable) and what is merged, sent and stored is the whole. No padding.
+// Trainable parameters come first, in layer order (weight, then bias). The running statistics of
+// batch-norm layers follow, in layer order (mean, then variance). So the optimiser works on the
+// prefix [0, trainable), and the whole vector is merged, sent and stored. There is no padding.
 // Names and shapes are those of PyTorch's state_dict: weights are [out, in, row, column].
 #pragma once
 
@@ -28,14 +28,15 @@ struct TensorSlot {
   std::uint32_t layer = 0;  // Index into NetSpec::layers.
   TensorRole role = TensorRole::kWeight;
   std::vector<std::int64_t> shape;
-  std::uint64_t offset = 0;  // In values.
+  std::uint64_t offset = 0;  // In values, not bytes.
   std::uint64_t size = 0;    // In values: the product of shape.
 };
 
 struct Layout {
-  std::vector<TensorSlot> tensors;  // By rising offset; each begins where the one before ends.
-  std::uint64_t trainable = 0;      // Values that gradients exist for: what papers count.
-  std::uint64_t size = 0;           // All values.
+  // In ascending order of offset; each begins where the one before ends.
+  std::vector<TensorSlot> tensors;
+  std::uint64_t trainable = 0;  // Values that have gradients; papers count these as parameters.
+  std::uint64_t size = 0;       // All values.
 
   [[nodiscard]] std::uint64_t bytes() const { return size * sizeof(float); }
 };

@@ -9,16 +9,19 @@ namespace surety::model {
 namespace {
 
 constexpr std::uint64_t kValuesMax = 1ull
-                                     << 31;   // Of one output or one weight: indices fit 32 bits.
-constexpr std::uint32_t kSideMax = 1u << 16;  // Kernel, stride, padding: products fit 64 bits.
+                                     // Values of one output or one weight: indices fit into 32
+                                     // bits.
+                                     << 31;
+// Limit of kernel, stride and padding: products fit into 64 bits.
+constexpr std::uint32_t kSideMax = 1u << 16;
 
 bool is_window(LayerKind kind) {
   return kind == LayerKind::kConv || kind == LayerKind::kDepthwiseConv ||
          kind == LayerKind::kMaxPool || kind == LayerKind::kAvgPool;
 }
 
-// The side of what a window makes when it slides over `side`: the last positions that do not fit
-// are left out.
+// The output side of a window that slides over `side`; positions at the end that do not fit are
+// left out.
 Result<std::uint32_t> slide(const Layer& layer, std::uint32_t side) {
   const std::uint64_t padded = std::uint64_t{side} + 2ull * layer.padding;
   if (padded < layer.kernel) {
@@ -80,7 +83,7 @@ Result<Shape> layer_shape(const Layer& layer, const Shape& in) {
   }
 }
 
-// Values of the largest tensor that the layer has: 0 where it has none.
+// Number of values of the layer's largest tensor, or 0 if it has none.
 std::uint64_t weight_size(const Layer& layer, const Shape& in) {
   const std::uint64_t window = std::uint64_t{layer.kernel} * layer.kernel;
   switch (layer.kind) {

@@ -1,8 +1,10 @@
-// A network as data: layers in the order they are computed, each naming whose output it reads.
+// A network as data: its layers in the order of computation. Each layer names the layers whose
+// output it reads.
 //
-// Only what cannot be derived is stored: a convolution knows how many channels it makes, not how
-// many it reads. So a network is made narrower (prune.h) by lowering `out` of a few layers, and
-// nothing can contradict it. Parameters are not here: see layout.h for where each of them lies.
+// Only what cannot be derived is stored: a convolution knows its number of output channels, but not
+// of its input channels. So a network is made narrower (prune.h) if `out` of a few layers is
+// reduced, and nothing can contradict that. Parameters are not stored here: layout.h says where
+// each of them is.
 //
 // Everything is a pure function of its arguments.
 #pragma once
@@ -16,46 +18,47 @@
 
 namespace surety::model {
 
-// What a network is given and what it answers.
+// The input of a network, and the number of its outputs.
 struct Input {
-  std::uint32_t channels = 1, height = 1, width = 1;  // Planar: channel, row, column.
-  std::uint32_t classes = 0;                          // Scores made per sample.
+  std::uint32_t channels = 1, height = 1, width = 1;  // Planar order: channel, row, column.
+  std::uint32_t classes = 0;                          // Number of scores for each sample.
 
   [[nodiscard]] std::uint64_t features() const { return std::uint64_t{channels} * height * width; }
   friend bool operator==(const Input&, const Input&) = default;
 };
 
 enum class LayerKind {
-  kLinear,         // out features; reads flat values.
-  kConv,           // out channels, kernel x kernel, stride, padding by zeros.
-  kDepthwiseConv,  // The same with one filter per channel: as many channels out as in.
-  kBatchNorm,      // Per channel; epsilon 1e-5, running statistics with momentum 0.1.
+  kLinear,         // `out` features; the input must be flat.
+  kConv,           // `out` channels, kernel x kernel, stride, padding with zeros.
+  kDepthwiseConv,  // A convolution with one filter for each channel: as many channels out as in.
+  kBatchNorm,      // For each channel; epsilon 1e-5, running statistics with momentum 0.1.
   kRelu,
-  kMaxPool,  // kernel, stride, padding.
-  kAvgPool,  // kernel, stride, padding; padded zeros count.
+  kMaxPool,  // Uses kernel, stride and padding.
+  kAvgPool,  // Uses kernel, stride and padding; the zeros of the padding count.
   kGlobalAvgPool,
-  kFlatten,  // Channel by channel, row by row.
+  kFlatten,  // In the order of channels, then of rows.
   kDropout,  // Drops each value with probability `rate` while training.
-  kAdd,      // The sum of two outputs of one shape.
+  kAdd,      // The sum of two outputs of the same shape.
 };
 
 inline constexpr std::int32_t kNetworkInput = -1;
 
-// One layer. Fields that its kind does not list above are ignored.
+// One layer. Fields that the comment on its kind does not mention are ignored.
 struct Layer {
   LayerKind kind = LayerKind::kRelu;
   std::string name = {};               // Unique; its tensors are called "name.weight" and so on.
-  std::int32_t input = kNetworkInput;  // The layer whose output it reads: an earlier one.
-  std::int32_t other = kNetworkInput;  // kAdd: the second operand.
+  std::int32_t input = kNetworkInput;  // The earlier layer whose output it reads.
+  std::int32_t other = kNetworkInput;  // Second operand of kAdd.
   std::uint32_t out = 0;
   std::uint32_t kernel = 1, stride = 1, padding = 0;
-  bool bias = true;  // kLinear, kConv, kDepthwiseConv.
+  bool bias = true;  // For kLinear, kConv and kDepthwiseConv.
   double rate = 0;
 
   friend bool operator==(const Layer&, const Layer&) = default;
 };
 
-// The last layer's output is the network's: flat, one score (logit) per class.
+// The output of the last layer is the output of the network: flat, one score (logit) for each
+// class.
 struct NetSpec {
   std::string name;
   Input input;
@@ -73,21 +76,21 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-// One shape per layer, or InvalidInput that names the layer at fault: no such input, a window
-// larger than what it slides over, operands that differ, a classifier of the wrong size, more than
-// 2^31 values. A spec for which this succeeds is *valid*; the other functions of this module
-// REQUIRE it. O(layers).
+// One shape for each layer, or InvalidInput that names the faulty layer: an input that does not
+// exist, a window larger than its input, operands of different shapes, a classifier of the wrong
+// size, or more than 2^31 values. A spec for which this succeeds is *valid*; the other functions of
+// this module REQUIRE it. O(layers).
 [[nodiscard]] Result<std::vector<Shape>> output_shapes(const NetSpec& spec);
 
-// The shapes of a valid spec. REQUIRES: valid.
+// output_shapes() of a valid spec. REQUIRES: valid.
 [[nodiscard]] std::vector<Shape> shapes_of(const NetSpec& spec);
 
-// What a layer reads: shapes[layer.input], or the network's input.
+// The shape of a layer's input: shapes[layer.input], or the network's input.
 [[nodiscard]] Shape input_shape(const NetSpec& spec, const std::vector<Shape>& shapes,
                                 std::size_t layer);
 
-// Multiplications with an addition in one forward pass of one sample, in linear and convolutional
-// layers (the others are counted as free); training costs about three times as much.
+// Multiply-adds in one forward pass of one sample, in linear and convolutional layers (the others
+// are counted as free). Training costs about three times as much.
 [[nodiscard]] std::uint64_t multiply_adds(const NetSpec& spec);
 
 }  // namespace surety::model

@@ -11,7 +11,7 @@ namespace net_spec_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// One convolution (2 -> 3 channels) on 2 x 8 x 6, flattened and classified.
+// One convolution (2 -> 3 channels) on 2 x 8 x 6, then flattened and classified.
 NetSpec tiny() {
   return {"tiny",
           {.channels = 2, .height = 8, .width = 6, .classes = 4},
@@ -121,7 +121,7 @@ TEST(NetSpec, SizesThatOverflowAreRefused) {
 }
 
 TEST(NetSpec, SumOfAllWeightsIsLimited) {
-  // Each layer is allowed (2^30 weights), three of them are not.
+  // Each layer alone is allowed (2^30 weights), three of them are not.
   NetSpec spec{"wide", {.channels = 1, .height = 1, .width = 1u << 15, .classes = 1u << 15}, {}};
   spec.layers.push_back({.kind = LayerKind::kFlatten, .name = "flat"});
   for (std::int32_t i = 0; i < 3; ++i) {

@@ -13,9 +13,10 @@
 namespace surety::model {
 namespace {
 
-using Channels = std::vector<std::uint32_t>;  // Indices, rising.
+using Channels = std::vector<std::uint32_t>;  // Indices in ascending order.
 
-// Union-find over what carries channels: the network's input (node 0) and the layers (from 1).
+// Union-find over everything that has channels: the network's input (node 0) and the layers (from
+// 1).
 class Groups {
  public:
   explicit Groups(const NetSpec& spec);
@@ -37,8 +38,8 @@ class Groups {
   }
 
   std::vector<std::size_t> parent_;
-  std::vector<std::uint32_t> channels_;  // Of a root.
-  std::vector<bool> frozen_;             // Of a root: nothing is removed.
+  std::vector<std::uint32_t> channels_;  // Valid for roots.
+  std::vector<bool> frozen_;             // Valid for roots: whether no channel may be removed.
 };
 
 bool makes_channels(const Layer& layer) {
@@ -65,7 +66,8 @@ Groups::Groups(const NetSpec& spec)
   frozen_[root(spec.layers.size())] = true;
 }
 
-// n - floor(F n); the margin is for products like 0.29 * 100 that fall just below their integer.
+// n - floor(F n). The small margin is for products such as 0.29 * 100, which come out just below an
+// integer.
 std::uint32_t kept_count(std::uint32_t channels, double fraction) {
   const auto removed = static_cast<std::uint32_t>(std::floor(fraction * channels + 1e-9));
   return std::max(1u, channels - std::min(channels, removed));
@@ -77,8 +79,8 @@ Channels all_of(std::uint32_t count) {
   return channels;
 }
 
-// Adds the squared norm of each output's filter. In double and in index order, so that every
-// machine finds the same sums.
+// Adds the squared norm of each output's filter, in double and in index order, so that every
+// machine computes the same sums.
 void add_norms(std::span<const float> weight, std::vector<double>& sums) {
   const std::size_t size = weight.size() / sums.size();
   for (std::size_t i = 0; i < weight.size(); ++i) {
@@ -96,7 +98,7 @@ Channels largest(std::vector<double> norms, std::uint32_t count) {
   return order;
 }
 
-// The channels that stay in each group that is pruned, by its root.
+// The channels that stay in each pruned group, by the group's root.
 std::map<std::size_t, Channels> choose(const NetSpec& spec, const Groups& groups,
                                        std::span<const float> parameters, double fraction) {
   std::map<std::size_t, std::vector<double>> norms;
@@ -117,7 +119,8 @@ std::map<std::size_t, Channels> choose(const NetSpec& spec, const Groups& groups
   return kept;
 }
 
-// Flattening turns a channel into a block of features: `features` of them stand for the group's.
+// Flattening turns a channel into a block of features: `features` features belong to all channels
+// of the group.
 Channels expand(const Channels& channels, std::uint32_t group_channels, std::uint32_t features) {
   const std::uint32_t block = features / group_channels;
   Channels result;
@@ -128,7 +131,7 @@ Channels expand(const Channels& channels, std::uint32_t group_channels, std::uin
   return result;
 }
 
-// Per node (the input, then the layers): its output channels that stay.
+// For each node (the input, then the layers) its output channels that stay.
 std::vector<Channels> kept_channels(const NetSpec& spec, const Groups& groups,
                                     const std::map<std::size_t, Channels>& kept) {
   std::vector<Channels> result = {all_of(spec.input.channels)};
@@ -143,7 +146,8 @@ std::vector<Channels> kept_channels(const NetSpec& spec, const Groups& groups,
   return result;
 }
 
-// What a layer reads. The input's features are all kept, however they are flattened.
+// The channels that stay in a layer's input. All features of the network's input are kept, also
+// when they are flattened.
 const Channels& channels_read(const NetSpec& spec, const std::vector<Channels>& kept,
                               std::size_t layer) {
   return kept[Groups::node_of(spec.layers[layer].input)];
@@ -165,7 +169,7 @@ void append_indices(const TensorSlot& slot, const Channels& out, const Channels&
 }
 
 std::vector<std::uint32_t> value_index(const NetSpec& spec, const std::vector<Channels>& kept) {
-  static const Channels kOne = {0};  // Vectors, and depthwise filters, read no other channel.
+  static const Channels kOne = {0};  // Vectors and depthwise filters read no other channel.
   std::vector<std::uint32_t> index;
   for (const TensorSlot& slot : layout_of(spec).tensors) {
     const bool mixes = slot.role == TensorRole::kWeight && makes_channels(spec.layers[slot.layer]);
@@ -197,7 +201,7 @@ Pruned prune(const NetSpec& spec, std::span<const float> parameters, double frac
   Pruned result{.spec = pruned_spec(spec, fraction),
                 .map = {.full_size = full_size, .index = value_index(spec, kept), .channels = {}},
                 .parameters = {}};
-  kept.erase(kept.begin());  // The input's.
+  kept.erase(kept.begin());  // The first node is the network's input.
   result.map.channels = std::move(kept);
   result.parameters = shrink(result.map, parameters);
   SURETY_CHECK(result.parameters.size() == layout_of(result.spec).size);

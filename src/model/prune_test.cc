@@ -20,8 +20,8 @@ using ::testing::ElementsAre;
 constexpr Input kCifar{3, 32, 32, 10};
 constexpr auto kNan = std::numeric_limits<float>::quiet_NaN();
 
-// 1 input -> `hidden` features -> 2 scores, without biases: parameters are the hidden weights, then
-// the scores' rows.
+// 1 input -> `hidden` features -> 2 scores, without biases. The parameters are the hidden weights,
+// then the rows of the scores.
 NetSpec two_layers(std::uint32_t hidden) {
   return {"two",
           {.channels = 1, .height = 1, .width = 1, .classes = 2},
@@ -59,7 +59,8 @@ TEST(Prune, TiesKeepTheLowerIndex) {
 }
 
 TEST(Prune, EveryWeightOfAFilterCounts) {
-  // Squared norms 16 and 18: the last weight alone, or the largest, would choose the first filter.
+  // The squared norms are 16 and 18: by the last weight alone, or the largest, the first filter
+  // would stay.
   NetSpec spec = two_layers(2);
   spec.input.width = 2;
   const Pruned pruned = prune(spec, std::vector<float>{0, 4, 3, 3, 5, 6, 7, 8}, 0.5);
@@ -99,7 +100,7 @@ TEST(Prune, InputsAndScoresAreLeftAlone) {
 }
 
 TEST(Prune, FlattenedChannelIsRemovedAsABlock) {
-  // Two channels of 2 values each are flattened into 4 features; the first channel goes.
+  // Two channels of 2 values each are flattened into 4 features; the first channel is removed.
   const NetSpec spec{
       "block",
       {.channels = 1, .height = 1, .width = 2, .classes = 2},
@@ -147,7 +148,8 @@ TEST(Prune, OperandsOfASumLoseTheSameChannels) {
 }
 
 TEST(Prune, TiedChannelsAreRankedByAllTheirFilters) {
-  // Channel norms squared: 9 + 0, 4 + 16: alone, the first convolution would keep channel 0.
+  // The squared norms of the channels are 9 + 0 and 4 + 16. The first convolution alone would keep
+  // channel 0.
   NetSpec spec{"tied",
                {.channels = 1, .height = 1, .width = 1, .classes = 2},
                {{.kind = LayerKind::kConv, .name = "a", .out = 2, .bias = false},
@@ -188,7 +190,7 @@ TEST(Prune, EveryNetworkBecomesReallySmaller) {
     const double size = static_cast<double>(layout_of(spec).size);
     const double work = static_cast<double>(multiply_adds(spec));
     const NetSpec half = pruned_spec(spec, 0.5);
-    // Hidden layers shrink to a quarter, the first and the last to a half.
+    // Hidden layers shrink to a quarter, the first and the last layer to a half.
     EXPECT_LT(static_cast<double>(layout_of(half).size), 0.5 * size) << name;
     EXPECT_LT(static_cast<double>(multiply_adds(half)), 0.5 * work) << name;
     EXPECT_LT(multiply_adds(pruned_spec(spec, 0.9)), multiply_adds(half)) << name;
@@ -213,7 +215,8 @@ TEST(Prune, SameBytesInGiveTheSameBytesOut) {
 }
 
 TEST(Prune, ValuesKeepTheirLayerRoleAndPlace) {
-  // A second way to the index: every pruned tensor reads its own full tensor, in rising order.
+  // Computes the index in a second way: every pruned tensor reads only its own full tensor, in
+  // ascending order.
   for (const std::string& name : zoo_names()) {
     const NetSpec spec = *zoo(name, kCifar);
     const Pruned pruned = prune(spec, initial_parameters(spec, 1), 0.5);
@@ -248,7 +251,7 @@ TEST(Prune, RemovedChannelsComeBackAsTheyWere) {
   const NetSpec spec = *zoo("mobilenet", kCifar);
   const auto parameters = initial_parameters(spec, 2);
   Pruned pruned = prune(spec, parameters, 0.5);
-  std::ranges::fill(pruned.parameters, 42.0f);  // As if trained.
+  std::ranges::fill(pruned.parameters, 42.0f);  // Values as after training.
   auto full = parameters;
   grow(pruned.map, pruned.parameters, full);
   EXPECT_THAT(shrink(pruned.map, full), Each(42.0f));

@@ -18,12 +18,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kHeaderBytesMax = 100'000'000;  // As in the reference implementation.
+// The limit of the reference implementation.
+constexpr std::uint64_t kHeaderBytesMax = 100'000'000;
 constexpr std::size_t kPrefixBytes = 8;
 constexpr std::size_t kAlignment = 8;
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kSeal = "surety_checksum";
-constexpr std::size_t kSealBytesMax = 40;  // Of a foreign one, in messages.
+constexpr std::size_t kSealBytesMax = 40;  // How much of a foreign checksum a message shows.
 
 const char* name_of(Dtype dtype) {
   return dtype == Dtype::kF32 ? "F32" : dtype == Dtype::kI64 ? "I64" : "U8";
@@ -36,7 +37,7 @@ std::optional<Dtype> dtype_of(std::string_view name) {
   return std::nullopt;
 }
 
-// Of all that the file says, but for the checksum itself.
+// Checksum of all contents of the file, except the checksum itself.
 std::string checksum_of_all(const Safetensors& file) {
   std::uint64_t sum = 0;
   const auto add = [&](std::uint64_t one) { sum = mix64(sum ^ one); };
@@ -53,7 +54,7 @@ std::string checksum_of_all(const Safetensors& file) {
   return fmt::format("{:016x}", sum);
 }
 
-// Nothing where the product does not fit 63 bits.
+// The number of bytes, or nullopt if it does not fit into 63 bits.
 std::optional<std::uint64_t> bytes_of(Dtype dtype, const std::vector<std::uint64_t>& shape) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   std::uint64_t bytes = size_of(dtype);
@@ -67,7 +68,7 @@ std::optional<std::uint64_t> bytes_of(Dtype dtype, const std::vector<std::uint64
 
 using TensorEntry = std::pair<const std::string, TensorView>;
 
-// In the order of the file.
+// The tensors in the order of the file.
 std::vector<const TensorEntry*> ordered(const Safetensors& file) {
   std::vector<const TensorEntry*> entries;
   for (const TensorEntry& entry : file.tensors) entries.push_back(&entry);
@@ -95,7 +96,7 @@ std::string header_of(const Safetensors& file, const std::vector<const TensorEnt
   return text;
 }
 
-// Reads one file; every failure names the file and, once known, the tensor.
+// Reads one file. Every error names the file and, once known, the tensor.
 class Reader {
  public:
   Reader(std::string_view name, std::span<const std::byte> bytes) : name_(name), bytes_(bytes) {}
@@ -114,9 +115,10 @@ class Reader {
 
   std::string_view name_;
   std::span<const std::byte> bytes_;
-  std::span<const std::byte> data_;  // What follows the header.
+  std::span<const std::byte> data_;  // The bytes after the header.
   Safetensors file_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> ranges_;  // [begin, end)
+  // Names of tensors by [begin, end).
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> ranges_;
   std::uint64_t covered_ = 0;
 };
 
@@ -136,7 +138,7 @@ Result<std::string_view> Reader::header_text() const {
   return std::string_view(reinterpret_cast<const char*>(bytes_.data()) + kPrefixBytes, length);
 }
 
-// A name that occurs twice would hide a tensor, and JSON parsers keep only one of them.
+// A name that occurs twice would hide a tensor, because JSON parsers keep only one of them.
 Result<Json> Reader::parse(std::string_view text) const {
   std::vector<std::set<std::string>> keys;
   std::optional<std::string> twice;
@@ -208,8 +210,9 @@ Result<void> Reader::read_tensor(const std::string& tensor, const Json& json) {
   return {};
 }
 
-// Ranges by their beginning: each must begin where the one before ended (empty ones too). Two equal
-// ranges leave only one behind, so what was covered in sum must be the whole as well.
+// Checks the ranges in order of their beginnings: each must begin where the one before ended, also
+// if it is empty. Equal ranges are stored only once, so the sum of all sizes must be the whole
+// size, too.
 Result<void> Reader::check_cover() const {
   std::uint64_t end = 0;
   for (const auto& [range, tensor] : ranges_) {

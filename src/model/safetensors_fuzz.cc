@@ -1,4 +1,5 @@
-// Any bytes: either refused with a message, or read so that writing gives them back.
+// Any bytes are either refused with a message, or read such that writing gives the same bytes
+// again.
 #include <cstddef>
 #include <cstdint>
 #include <span>

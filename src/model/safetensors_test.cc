@@ -23,7 +23,7 @@ Safetensors sample() {
           .metadata = {{"network", "l\"e\nnet"}, {"version", "full"}}};
 }
 
-// A file as the format's definition says: length, header, data.
+// A file as the format defines it: length, header, data.
 std::vector<std::byte> file_of(std::string_view header, std::size_t data_bytes) {
   std::vector<std::byte> bytes(8 + header.size() + data_bytes);
   const std::uint64_t length = header.size();
@@ -41,7 +41,7 @@ TEST(Safetensors, BytesAreThoseOfTheFormat) {
   const std::vector<float> values = {1.5f};
   const auto bytes = write_safetensors({.tensors = {{"x", view_of(values, {1})}}, .metadata = {}});
   std::string header = R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
-  header.resize(56, ' ');  // 54 characters, filled to 8 k.
+  header.resize(56, ' ');  // 54 characters, padded to a multiple of 8.
   auto expected = file_of(header, 4);
   std::memcpy(expected.data() + 64, values.data(), 4);
   EXPECT_EQ(bytes, expected);
@@ -94,13 +94,13 @@ TEST(Safetensors, CutAnywhereIsCorrupt) {
   }
 }
 
-// A weight that has one wrong bit is a weight.
+// Without the seal, a weight with one wrong bit would be accepted as a weight.
 TEST(Safetensors, ASealedFileWithAnyOtherBitIsCorrupt) {
   Safetensors sealed = sample();
   seal(sealed);
   auto bytes = write_safetensors(sealed);
   EXPECT_EQ(refusal(bytes), "accepted");
-  for (std::size_t i = 1; i <= 43; ++i) {  // All of its tensors.
+  for (std::size_t i = 1; i <= 43; ++i) {  // All bytes of its tensors.
     std::byte& one = bytes[bytes.size() - i];
     one ^= std::byte{1};
     EXPECT_THAT(refusal(bytes), HasSubstr("m.safetensors: found checksum"));
@@ -108,7 +108,7 @@ TEST(Safetensors, ASealedFileWithAnyOtherBitIsCorrupt) {
   }
 }
 
-// What its labels are is as much a part of a model as its weights.
+// The labels in the metadata are as much a part of a model as its weights.
 TEST(Safetensors, ASealedFileWithOtherMetadataOrShapesIsCorrupt) {
   Safetensors sealed = sample();
   seal(sealed);

@@ -9,7 +9,7 @@
 namespace surety::model {
 
 struct Version {
-  double pruned = 0;  // Fraction of channels removed from each prunable layer; 0: the full model.
+  double pruned = 0;  // Fraction of channels removed from each prunable layer; 0 is the full model.
 
   [[nodiscard]] bool full() const { return pruned == 0; }
   friend bool operator==(const Version&, const Version&) = default;
@@ -18,8 +18,8 @@ struct Version {
 // Accepts "full" and "prune:F" with 0 < F < 1; anything else is InvalidInput.
 [[nodiscard]] Result<Version> parse_version(std::string_view text);
 
-// The one canonical text: shortest digits ("prune:0.5" for "prune:.50"). parse_version(to_text(v))
-// is v.
+// The one canonical text, with the fewest digits: "prune:0.5" for "prune:.50".
+// parse_version(to_text(v)) is v.
 [[nodiscard]] std::string to_text(const Version& version);
 
 }  // namespace surety::model

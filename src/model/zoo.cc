@@ -13,8 +13,8 @@ struct Window {
   std::uint32_t kernel = 1, stride = 1, padding = 0;
 };
 
-// Appends layers; each reads the last one unless told otherwise. Names count per kind: conv1,
-// conv2.
+// Appends layers. Each reads the last one, unless its input is given. Names have a number for each
+// kind: conv1, conv2.
 class NetworkBuilder {
  public:
   NetworkBuilder(std::string name, const Input& input) { spec_ = {std::move(name), input, {}}; }
@@ -87,7 +87,7 @@ NetSpec alexnet(const Input& input) {
   return net.take();
 }
 
-// One block: each channel is filtered on its own, then all are mixed.
+// One block: each channel is filtered separately, then all channels are mixed.
 void separable(NetworkBuilder& net, std::uint32_t out, std::uint32_t stride) {
   net.depthwise_norm({.kernel = 3, .stride = stride, .padding = 1}).relu();
   net.conv_norm(out, {}).relu();
@@ -108,7 +108,7 @@ NetSpec mobilenet(const Input& input) {
   return net.average().linear(input.classes).take();
 }
 
-// relu(x + f(x)) with f two convolutions; x is projected where f changes the shape.
+// relu(x + f(x)), where f is two convolutions; x is projected if f changes the shape.
 void residual(NetworkBuilder& net, std::uint32_t out, std::uint32_t stride) {
   std::int32_t shortcut = net.last();
   net.conv_norm(out, {.kernel = 3, .stride = stride, .padding = 1}).relu();
@@ -131,8 +131,8 @@ NetSpec resnet20(const Input& input) {
   return net.average().linear(input.classes).take();
 }
 
-// The smallest side is what leaves every window something to see, and every batch norm at least
-// two values of a single sample.
+// side_min is the smallest side at which every window has input, and every batch norm has at least
+// two values from a single sample.
 struct ZooEntry {
   NetSpec (*make)(const Input&);
   std::uint32_t side_min;

@@ -21,7 +21,7 @@
 
 namespace surety::model {
 
-// Linear models are no networks: learn/glm_task.h has them.
+// Linear models are not networks; they are in learn/glm_task.h.
 // logistic, svm, svm-l2, ridge, lasso, elastic-net
 [[nodiscard]] std::span<const std::string> linear_names();
 [[nodiscard]] bool is_linear(std::string_view name);
@@ -29,8 +29,8 @@ namespace surety::model {
 
 [[nodiscard]] std::span<const std::string> zoo_names();
 
-// ENSURES: a valid spec. InvalidInput: an unknown name (says the nearest one), an image too small
-// for the network, no channel, or fewer than two classes.
+// ENSURES: a valid spec. InvalidInput for an unknown name (the message suggests the nearest one),
+// an image that is too small for the network, no channel, or fewer than two classes.
 [[nodiscard]] Result<NetSpec> zoo(std::string_view name, const Input& input);
 
 }  // namespace surety::model

@@ -71,7 +71,7 @@ TEST(Zoo, SmallestSideIsTheSmallestThatWorks) {
 }
 
 TEST(Zoo, BatchNormSeesTwoValuesOfEverySample) {
-  // The variance of a single value has no unbiased estimate.
+  // The unbiased variance of a single value does not exist.
   for (const auto& [name, side] :
        std::map<std::string, std::uint32_t>{{"mobilenet", 17}, {"resnet20", 5}}) {
     const NetSpec spec = *zoo(name, {1, side, side, 2});

@@ -4,7 +4,7 @@ namespace surety::page {
 
 namespace {
 
-// Every colour of text has a contrast of at least 4.5 with what lies behind it, in both modes.
+// Every colour of text has a contrast of at least 4.5 to its background, in both modes.
 constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--back:#fbfaf8;--card:#fff;--ink:#1d2125;--soft:#59626b;
 --rule:#e3e1dc;

@@ -1,4 +1,4 @@
-// The style sheet that our pages share: light, dark and paper.
+// The style sheet of all our pages: for light and dark screens, and for paper.
 #pragma once
 
 #include <string_view>

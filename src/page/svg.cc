@@ -8,8 +8,10 @@
 namespace surety::page {
 namespace {
 
-constexpr double kLeft = 52, kRight = 16, kTop = 22, kBottom = 42;  // Pixels around the plot.
-constexpr double kCharWidth = 6.4;  // Pixels, of a label: to keep it inside the picture.
+// Margins around the plot, in pixels.
+constexpr double kLeft = 52, kRight = 16, kTop = 22, kBottom = 42;
+// Approximate width of a character of a label, in pixels, to keep labels inside the picture.
+constexpr double kCharWidth = 6.4;
 
 std::string path_of(const std::vector<Point>& points, const Scale& x, const Scale& y) {
   std::string out;

@@ -9,7 +9,7 @@ namespace svg_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// 400 pixels wide, from 0 to 100.
+// The SVG of a canvas 400 pixels wide, over the values 0 to 100, with two labelled vertical lines.
 std::string drawn_at(double first, double second) {
   Canvas canvas({.width = 400, .height = 200}, "id", "chart", "Title", "Description");
   canvas.set_x(0, 100);

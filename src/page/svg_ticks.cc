@@ -1,4 +1,4 @@
-// Ticks at values that people find round.
+// Ticks at round values.
 #include <array>
 #include <cmath>
 
@@ -10,10 +10,11 @@
 namespace surety::page {
 namespace {
 
-// Steps are bounded whatever the range is: rounding could otherwise make a tick that adds nothing.
+// The number of steps is limited for every range: otherwise rounding could give a step that adds
+// nothing.
 constexpr int kTicksMax = 50;
 
-// 1, 2 or 5 times a power of ten, at least `least`.
+// 1, 2 or 5 times a power of ten, not below `least`.
 double round_step(double least) {
   const double power = std::pow(10, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -44,7 +45,7 @@ std::vector<Tick> log_ticks(double min, double max, int count) {
   SURETY_CHECK(0 < min && min < max && count >= 1);
   const int low = static_cast<int>(std::ceil(std::log10(min) - 1e-9));
   const int high = static_cast<int>(std::floor(std::log10(max) + 1e-9));
-  if (high <= low) return number_ticks(min, max, count);  // Within one decade.
+  if (high <= low) return number_ticks(min, max, count);  // The range is within one decade.
   const int every = std::max(1, (high - low + count - 1) / count);
   std::vector<Tick> ticks;
   for (int power = low; power <= high; power += every) {

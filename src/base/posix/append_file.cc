@@ -44,7 +44,7 @@ Result<void> AppendFile::append(std::span<const std::byte> bytes) {
   SURETY_CHECK(fd_ >= 0);
   const Result<void> written = write_at(fd_, path_, bytes, length_);
   if (!written) {
-    // If even this fails, the next append overwrites the torn tail, or a reader cuts it.
+    // If even this fails, the next append overwrites the torn tail, or a reader cuts it off.
     [[maybe_unused]] const int ignored = ::ftruncate(fd_, static_cast<off_t>(length_));
     return written;
   }

@@ -9,7 +9,7 @@ namespace {
 
 timespec read_clock(clockid_t clock) {
   timespec value{};
-  SURETY_CHECK(clock_gettime(clock, &value) == 0);  // Fails for unknown clocks only.
+  SURETY_CHECK(clock_gettime(clock, &value) == 0);  // Only an unknown clock fails.
   return value;
 }
 

@@ -1,13 +1,14 @@
-// The only place where a clock is read.
+// This is the only place where a clock is read.
 #pragma once
 
 #include "base/time.h"
 
 namespace surety::posix {
 
-[[nodiscard]] Time now();                    // Monotonic.
-[[nodiscard]] Time now_through_sleep();      // Monotonic, and goes on while the machine sleeps.
-[[nodiscard]] double unix_seconds();         // Wall clock, for people and files.
+[[nodiscard]] Time now();  // Monotonic clock.
+// Monotonic clock that also counts while the machine sleeps.
+[[nodiscard]] Time now_through_sleep();
+[[nodiscard]] double unix_seconds();         // Wall clock, for users and files.
 [[nodiscard]] double process_cpu_seconds();  // User and system time of this process.
 
 }  // namespace surety::posix

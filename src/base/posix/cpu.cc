@@ -19,12 +19,13 @@
 namespace surety::posix {
 namespace {
 
-// "200000 100000" (microseconds of CPU per period) is two cores; "max 100000" is no limit.
+// Number of cores of the control group's quota. "200000 100000" (microseconds of CPU in each
+// period) means two cores; "max 100000" means no limit.
 std::optional<double> quota_cores() {
   const std::filesystem::path path = "/sys/fs/cgroup/cpu.max";
   const Result<Fd> fd = open_fd(path, O_RDONLY);
   if (!fd) return std::nullopt;
-  // Not read_file(): files of the kernel say that they are empty.
+  // read_file() does not work here, because files of the kernel report a length of 0.
   std::array<char, 64> buffer{};
   const auto count = read_full(fd->get(), path, std::as_writable_bytes(std::span(buffer)));
   if (!count) return std::nullopt;

@@ -1,14 +1,15 @@
-// What this machine is: cores, instruction sets, name.
+// Properties of this machine: cores, instruction sets, name.
 #pragma once
 
 #include <string>
 
 namespace surety::posix {
 
-// Cores this process may use: its affinity, and its control group's quota rounded up. At least 1.
+// Cores that this process may use: its affinity, limited by its control group's quota, rounded up.
+// At least 1.
 [[nodiscard]] int usable_cores();
 
-// False on anything but x86.
+// False on all processors except x86.
 [[nodiscard]] bool has_avx512f();
 [[nodiscard]] bool has_avx2();
 

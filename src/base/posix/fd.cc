@@ -86,7 +86,8 @@ Result<void> write_at(int fd, const std::filesystem::path& path, std::span<const
 Result<void> sync_folder_of(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   SURETY_TRY(const Fd fd, open_fd(folder, O_RDONLY | O_DIRECTORY));
-  // Some network file systems have no fsync for folders and say EINVAL: nothing to do there.
+  // Some network file systems have no fsync for folders and return EINVAL; then nothing can be
+  // done.
   if (::fsync(fd.get()) != 0 && errno != EINVAL) return fail_errno(errno, folder, "sync");
   return {};
 }

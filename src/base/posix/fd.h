@@ -1,4 +1,4 @@
-// What the file functions share: an owned file descriptor, and errors from errno.
+// Code that all file functions use: an owned file descriptor, and errors from errno.
 #pragma once
 
 #include <cstddef>
@@ -33,26 +33,27 @@ class Fd {
   int fd_ = -1;
 };
 
-// "PATH: cannot WHAT: No such file or directory". InvalidInput where the user must change something
-// (no such file, no permission), Unavailable where it may work later or elsewhere (disk full).
+// An error such as "PATH: cannot WHAT: No such file or directory". InvalidInput if the user must
+// change something (no such file, no permission). Unavailable if it may work later or elsewhere
+// (disk full).
 [[nodiscard]] tl::unexpected<Error> fail_errno(int error_number, const std::filesystem::path& path,
                                                std::string_view what);
 
-// open(2) with O_CLOEXEC, restarted after signals.
+// open(2) with O_CLOEXEC; restarted after signals.
 [[nodiscard]] Result<Fd> open_fd(const std::filesystem::path& path, int flags, unsigned mode = 0);
 
-// The length of the regular file behind `fd`; InvalidInput where it is something else.
+// The length of the regular file of `fd`. InvalidInput if it is not a regular file.
 [[nodiscard]] Result<std::uint64_t> regular_file_length(int fd, const std::filesystem::path& path);
 
-// read(2), restarted after signals; fewer bytes than asked for only at the end.
+// read(2), restarted after signals. Returns fewer bytes than buffer.size() only at the end.
 [[nodiscard]] Result<std::size_t> read_full(int fd, const std::filesystem::path& path,
                                             std::span<std::byte> buffer);
 
-// Writes everything at `offset`; on failure an unknown part of it is written.
+// Writes all bytes at `offset`. After a failure, an unknown part of them is written.
 [[nodiscard]] Result<void> write_at(int fd, const std::filesystem::path& path,
                                     std::span<const std::byte> bytes, std::uint64_t offset);
 
-// Makes the names in the folder of `path` durable.
+// Makes the file names in the folder of `path` durable.
 [[nodiscard]] Result<void> sync_folder_of(const std::filesystem::path& path);
 
 }  // namespace surety::posix

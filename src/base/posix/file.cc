@@ -29,8 +29,8 @@ class FileSource final : public ByteSource {
   std::string name_;
 };
 
-// A name that no other writer, in this process or another, uses at the same time. What a crash
-// leaves behind is overwritten by the next process with the same id.
+// A name that no other writer uses at the same time, in this process or another. The next process
+// with the same id overwrites a file that a crash left behind.
 std::filesystem::path temporary_beside(const std::filesystem::path& path) {
   static std::atomic<unsigned> writes = 0;
   return path.string() + fmt::format(".{}-{}.tmp", ::getpid(), writes.fetch_add(1));
@@ -67,7 +67,7 @@ Result<void> replace(const std::filesystem::path& path, std::span<const std::byt
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_file(const std::filesystem::path& path) {
-  // O_NONBLOCK, so that a pipe without a writer is refused and not waited for.
+  // O_NONBLOCK makes a pipe without a writer an error; without it, open would wait for a writer.
   SURETY_TRY(Fd fd, open_fd(path, O_RDONLY | O_NONBLOCK));
   SURETY_TRY(regular_file_length(fd.get(), path));
   return std::make_unique<FileSource>(std::move(fd), path);
@@ -83,7 +83,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t b
   std::string text(length, '\0');
   const auto buffer = std::as_writable_bytes(std::span(text));
   SURETY_TRY(const std::size_t count, read_full(fd.get(), path, buffer));
-  text.resize(count);  // Less, where somebody cut the file meanwhile.
+  text.resize(count);  // Shorter if another process has truncated the file meanwhile.
   return text;
 }
 
@@ -108,7 +108,7 @@ Result<void> replace_file(const std::filesystem::path& path, std::string_view te
 
 Result<void> sync_file(const std::filesystem::path& path) {
   SURETY_TRY(const Fd fd, open_fd(path, O_RDONLY));
-  // As sync_folder_of(): some network file systems have no fsync for folders.
+  // Like in sync_folder_of(): some network file systems have no fsync for folders.
   if (::fsync(fd.get()) != 0 && errno != EINVAL) return fail_errno(errno, path, "sync");
   return {};
 }

@@ -1,4 +1,4 @@
-// Files: whole reads, atomic replacement, durable appends.
+// Files: reading whole files, atomic replacement, durable appends.
 #pragma once
 
 #include <cstddef>
@@ -14,36 +14,37 @@
 
 namespace surety::posix {
 
-// Streams a regular file. InvalidInput where it is missing, a folder or not readable.
+// Streams a regular file. InvalidInput if it is missing, a folder or not readable.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_file(const std::filesystem::path& path);
 
-// The whole file. Refuses (InvalidInput) what is larger than `bytes_max`, before allocating.
+// Reads the whole file. InvalidInput, before memory is allocated, if it is larger than `bytes_max`.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
                                             std::uint64_t bytes_max = 1ull << 30);
 
-// Writes beside, fsyncs, renames over `path`, fsyncs the folder: a reader, and a machine that loses
-// power, sees the old bytes or the new ones. Unavailable where the disk is full; the old file
-// stays.
+// Writes a temporary file, fsyncs it, renames it to `path`, and fsyncs the folder. A reader sees
+// either the old or the new bytes, also after a power failure. Unavailable if the disk is full; the
+// old file stays then.
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::span<const std::byte> bytes);
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::string_view text);
 
-// The same, and only this user may read it, from the first byte on.
+// Like write_file_atomically(), but only this user can read the file, from its first byte on.
 [[nodiscard]] Result<void> write_secret_file(const std::filesystem::path& path,
                                              std::string_view text);
 
-// The same as write_file_atomically() for what can be made again: a reader sees the old bytes or
-// the new ones, but a machine that loses power may have neither, until sync_file().
+// Like write_file_atomically(), for contents that can be made again. A reader sees either the old
+// or the new bytes; but after a power failure both may be lost, unless sync_file() was called.
 [[nodiscard]] Result<void> replace_file(const std::filesystem::path& path, std::string_view text);
-// What was written to this file, by whomever, is on the disk when it returns; a folder's new names
-// are, where `path` is a folder.
+// When it returns, all bytes that any process has written to this file are on the disk. For a
+// folder, its new names are on the disk.
 [[nodiscard]] Result<void> sync_file(const std::filesystem::path& path);
 
-// A file that only grows. After a failed append the file is cut back to its last good length.
+// A file that only grows. After a failed append it is truncated to its last valid length.
 class AppendFile {
  public:
-  // Opens or creates, cuts to `length` (what a reader found valid), and appends from there.
+  // Opens or creates the file, truncates it to `length` (the valid length that a reader found), and
+  // appends from there.
   [[nodiscard]] static Result<AppendFile> open(const std::filesystem::path& path,
                                                std::uint64_t length);
   AppendFile(AppendFile&& other) noexcept;
@@ -51,7 +52,7 @@ class AppendFile {
   ~AppendFile();
 
   [[nodiscard]] Result<void> append(std::span<const std::byte> bytes);
-  [[nodiscard]] Result<void> sync();  // fdatasync
+  [[nodiscard]] Result<void> sync();  // Calls fdatasync().
   [[nodiscard]] std::uint64_t length() const { return length_; }
 
  private:

@@ -19,8 +19,8 @@ Result<FileLock> FileLock::take(const std::filesystem::path& path) {
   return fail_errno(errno, path, "lock");
 }
 
-// A line is "1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE FIRST LAST". The device of some file
-// systems is written otherwise than stat(2) tells it, so the inode alone decides.
+// A line of /proc/locks is "1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE FIRST LAST". For some
+// file systems its device differs from that of stat(2), so only the inode is compared.
 std::optional<bool> FileLock::is_taken(const std::filesystem::path& path) {
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0) return false;

@@ -1,4 +1,4 @@
-// A lock on a file: at most one process has it, and it goes with that process however it ends.
+// A lock on a file. At most one process has it, and loses it when the process ends in any way.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@ namespace surety::posix {
 
 class FileLock {
  public:
-  // Makes the file where there is none; never waits. Unavailable where another process, or another
-  // FileLock of this one, has it. What is done to the file by others is not its affair: the lock
-  // binds only those who ask for it (flock(2)).
+  // Takes the lock without waiting; creates the file if it does not exist. Unavailable if another
+  // process, or another FileLock of this process, has the lock. The lock is advisory (flock(2)): it
+  // does not stop other processes from changing the file.
   [[nodiscard]] static Result<FileLock> take(const std::filesystem::path& path);
 
-  // Whether a process of this machine has it; none where the kernel does not say. Takes nothing, so
-  // that nobody who asks for the lock meanwhile is refused.
+  // Whether a process of this machine has the lock; nullopt if the kernel does not tell. It takes
+  // no lock, so it never causes another process to be refused.
   [[nodiscard]] static std::optional<bool> is_taken(const std::filesystem::path& path);
 
  private:
   explicit FileLock(Fd fd) : fd_(std::move(fd)) {}
-  Fd fd_;  // The lock is its; children do not inherit it.
+  Fd fd_;  // Holds the lock; children do not inherit it.
 };
 
 }  // namespace surety::posix

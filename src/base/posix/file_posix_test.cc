@@ -34,7 +34,7 @@ std::size_t files_in(const std::filesystem::path& folder) {
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
 }
 
-// Lets no file of this process grow beyond a length while it lives: writes stop in their middle.
+// While it lives, no file of this process can grow beyond a length: writes stop in the middle.
 class FileLengthLimit {
  public:
   explicit FileLengthLimit(rlim_t bytes) {
@@ -133,7 +133,7 @@ TEST(FileLock, IsHeldByOneUntilItGoes) {
   EXPECT_TRUE(FileLock::take(path));
 }
 
-// A coordinator's workers outlive it and must not keep its lock.
+// The workers of a coordinator outlive it, and must not keep its lock.
 TEST(FileLock, IsNotInheritedByChildren) {
   const TemporaryFolder folder;
   std::optional<Process> child;
@@ -167,7 +167,7 @@ TEST(WriteAtomically, MissingFolderIsTheUsersToMake) {
   EXPECT_THAT(result.error().message, HasSubstr("No such file or directory"));
 }
 
-// On a real full disk: a file system of 64 KiB in memory, which only this thread sees.
+// Uses a really full disk: a file system of 64 KiB in memory that only this thread sees.
 TEST(WriteAtomically, FullDiskIsUnavailableAndLeavesTheOldFile) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "a";

@@ -1,5 +1,5 @@
-// What a network interface of this machine has carried, as the kernel counts it: everybody's bytes,
-// when they pass the device, not when somebody hands them over.
+// Bytes that a network interface of this machine has carried, as counted by the kernel: those of
+// all processes, at the time when they pass the device, not when they are sent.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 namespace surety::posix {
 
 struct InterfaceBytes {
-  std::uint64_t out = 0, in = 0;  // Since the reader was made.
+  std::uint64_t out = 0, in = 0;  // Bytes since the reader was made.
 };
 
 class InterfaceReader {
  public:
-  // InvalidInput: there is no such interface, or it does not count.
+  // InvalidInput if there is no such interface, or if it has no counters.
   [[nodiscard]] static Result<InterfaceReader> of(const std::string& name);
 
-  // The kernel's counters are 32 bits wide here: what passes between two calls is right if it is
-  // less than 4 GiB. What it was, where the interface is gone. About 50 us.
+  // Reads the counters. They are 32 bits wide here, so the result is right if less than 4 GiB pass
+  // between two calls. If the interface has disappeared, returns the last result. About 50 us.
   [[nodiscard]] InterfaceBytes read();
 
  private:
@@ -28,7 +28,7 @@ class InterfaceReader {
   bool look();
 
   std::string name_;
-  std::uint32_t out_ = 0, in_ = 0;  // As they were last.
+  std::uint32_t out_ = 0, in_ = 0;  // The counters at the last read.
   InterfaceBytes bytes_;
 };
 

@@ -1,5 +1,5 @@
-// Ports of loopback for servers that a test starts and that must be told their port, or that must
-// come back on the same one.
+// Ports of loopback for servers that a test starts, if they need a given port or must start again
+// on the same one.
 #pragma once
 
 #include <arpa/inet.h>
@@ -16,16 +16,16 @@
 
 namespace surety::posix {
 
-// Neighbouring ports that nobody else is given while this lives: they are below those that the
-// kernel gives to clients and to servers without a wish (32768 and above), and tests that run at
-// the same time see by a UDP socket of the same number that they are taken.
+// Consecutive ports that nothing else gets while this object lives. They are below the ports that
+// the kernel assigns to clients and to servers without a fixed port (32768 and above). Other tests
+// at the same time see that a port is taken, because a UDP socket with the same number is bound.
 class ReservedPorts {
  public:
   explicit ReservedPorts(int count) {
     constexpr int kBegin = 16'000, kEnd = 32'000;
     const int places = (kEnd - kBegin) / count;
     for (int place = 0; place < places && held_.empty(); ++place) {
-      // Tests that start at the same time look at different places first.
+      // Tests that start at the same time try different places first.
       first_ = kBegin + (::getpid() + place) % places * count;
       for (int port = first_; port < first_ + count && hold(port); ++port) {
       }
@@ -52,7 +52,7 @@ class ReservedPorts {
   }
 
   int first_ = 0;
-  std::vector<Fd> held_;  // One UDP socket a port.
+  std::vector<Fd> held_;  // One UDP socket for each port.
 };
 
 }  // namespace surety::posix

@@ -18,7 +18,7 @@
 namespace surety::posix {
 namespace {
 
-// "KEY=value" of everything the child sees: ours, with `extra` added or put in place.
+// "KEY=value" for the whole environment of the child: ours, with `extra` added or replacing ours.
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& extra) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -37,12 +37,12 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Everything the child needs, made before the fork: in a process with threads the child may not
-// allocate or lock between fork and exec.
+// Everything that the child needs, prepared before the fork: in a process with threads, the child
+// must not allocate or lock between fork and exec.
 struct Launch {
   char** argv;
   char** environment;
-  int output_fd;  // -1: inherited.
+  int output_fd;  // -1 means inherited.
   int failure_fd;
   pid_t parent;
   bool dies_with_parent;
@@ -57,7 +57,7 @@ struct Launch {
   if (launch.own_process_group) ::setpgid(0, 0);
   if (launch.dies_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != launch.parent) ::_exit(127);  // It ended before we asked to be told.
+    if (::getppid() != launch.parent) ::_exit(127);  // The parent ended before prctl() was called.
   }
   if (launch.output_fd >= 0) {
     ::dup2(launch.output_fd, STDOUT_FILENO);
@@ -70,7 +70,7 @@ struct Launch {
   ::_exit(127);
 }
 
-// By number, because the header of glibc 2.36 declares pidfd_open() for C only.
+// Called by number, because the header of glibc 2.36 declares pidfd_open() only for C.
 int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
 ExitStatus status_of(int wait_status) {
@@ -78,7 +78,7 @@ ExitStatus status_of(int wait_status) {
   return {.code = WEXITSTATUS(wait_status), .signal = 0};
 }
 
-// What the child wrote when exec failed; 0 where exec succeeded and closed the pipe.
+// The errno that the child wrote after a failed exec; 0 if exec succeeded and closed the pipe.
 int exec_error(int fd) {
   int error_number = 0;
   ssize_t count = 0;
@@ -141,7 +141,7 @@ Result<Process> Process::start(const ProcessOptions& options) {
 Result<Process> Process::adopt(pid_t pid) {
   Process process(pid, Fd(open_pidfd(pid)), false);
   if (process.exit_fd_.is_open()) return process;
-  process.pid_ = 0;  // Nothing to end with us.
+  process.pid_ = 0;  // The destructor must not end any process.
   return fail(ErrorCode::kUnavailable, "process {}: {}", pid, std::strerror(errno));
 }
 
@@ -180,7 +180,8 @@ std::optional<ExitStatus> Process::wait(Duration patience) {
   while (!poll()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now());
     if (left.count() <= 0) return std::nullopt;
-    // A minute at a time, so that no patience overflows an int; a signal only wakes us early.
+    // At most a minute at a time, so that a long patience does not overflow an int. A signal only
+    // ends the wait early.
     wait_for_exit(static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
   }
   return status_;
@@ -191,8 +192,8 @@ bool Process::wait_for_exit(int patience_ms) const {
   return ::poll(&exit, 1, patience_ms) > 0;
 }
 
-// A child's pid is its own until we have waited for it; one that is not our child may have ended
-// and left its pid to another process, which the descriptor tells apart.
+// A child keeps its pid until we have waited for it. A process that is not our child may have
+// ended, and another process may have its pid. The pid descriptor distinguishes the two.
 void Process::kill(int signal) const {
   if (is_child_) {
     ::kill(pid_, signal);

@@ -1,4 +1,4 @@
-// A child process: start it, learn how it ended, stop it.
+// A child process: starts it, reports how it ended, and stops it.
 #pragma once
 
 #include <sys/types.h>
@@ -18,49 +18,54 @@
 namespace surety::posix {
 
 struct ProcessOptions {
-  std::vector<std::string> argv{};  // argv[0] is a path, or a name looked up in PATH.
-  std::map<std::string, std::string> environment{};  // Added to ours, or in place of ours.
-  std::filesystem::path output{};  // Gets stdout and stderr, at its end; empty: both are inherited.
-  // The child gets SIGTERM when the *thread* that started it ends, however it ends (kill -9 too).
+  std::vector<std::string> argv{};  // argv[0] is a path, or a name that is searched in PATH.
+  // Added to our environment, or replacing its values.
+  std::map<std::string, std::string> environment{};
+  // Stdout and stderr are appended to this file; if empty, both are inherited.
+  std::filesystem::path output{};
+  // The child gets SIGTERM when the *thread* that started it ends in any way (also by kill -9).
   bool dies_with_parent = false;
-  // Ctrl-C on the terminal reaches us and not the child: whoever started it decides when it goes.
+  // Ctrl-C on the terminal reaches this process but not the child, so this process decides when the
+  // child ends.
   bool own_process_group = false;
 };
 
 struct ExitStatus {
-  int code = 0;          // What it returned; 0 where a signal ended it.
+  int code = 0;          // Exit code; 0 if a signal ended the process.
   int signal = 0;        // The signal that ended it, or 0.
-  bool is_known = true;  // False: it was not our child, and only its parent is told.
+  bool is_known = true;  // False if it was not our child: only its parent gets the status.
 
   [[nodiscard]] bool ok() const { return is_known && code == 0 && signal == 0; }
   [[nodiscard]] std::string text() const;  // "exit code 3", "signal 9 (Killed)", "ended"
 };
 
-// Owns a process. One that still runs when its owner goes is killed: no orphans.
+// Owns a process. If it still runs when its owner is destroyed, it is killed, so that none is left
+// over.
 class Process {
  public:
-  // InvalidInput where the program or the output file cannot be opened, Unavailable where the
-  // machine has no room for a process. REQUIRES: argv is not empty.
+  // Starts a process. InvalidInput if the program or the output file cannot be opened; Unavailable
+  // if the machine has no room for a process. REQUIRES: argv is not empty.
   [[nodiscard]] static Result<Process> start(const ProcessOptions& options);
-  // One that somebody else started, and whose own parent is gone. Unavailable where it has ended.
+  // Takes over a process that another one has started, and whose parent has ended. Unavailable if
+  // it has ended.
   [[nodiscard]] static Result<Process> adopt(pid_t pid);
   Process(Process&& other) noexcept;
   Process& operator=(Process&& other) noexcept;
   ~Process();
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  // Becomes readable when the child ends: for a poll loop.
+  // A descriptor that becomes readable when the process ends, for a poll loop.
   [[nodiscard]] int exit_fd() const { return exit_fd_.get(); }
 
-  // How it ended, or nothing while it runs; never waits.
+  // How the process ended, or nullopt while it runs; never waits.
   [[nodiscard]] std::optional<ExitStatus> poll();
-  // The same, and waits up to `patience` for it.
+  // Like poll(), but waits up to `patience` for the end.
   [[nodiscard]] std::optional<ExitStatus> wait(Duration patience);
-  // Does nothing where the child has ended.
+  // Does nothing if the process has ended.
   void send_signal(int signal);
-  // SIGTERM, then after `grace` SIGKILL; returns when it has ended.
+  // Sends SIGTERM and, after `grace`, SIGKILL. Returns when the process has ended.
   ExitStatus terminate(Duration grace);
-  // It goes on without an owner, and this is as if moved from.
+  // Lets the process run without an owner; this object is then like a moved-from one.
   void release() { pid_ = 0; }
 
  private:
@@ -69,10 +74,11 @@ class Process {
   bool wait_for_exit(int patience_ms) const;
   void kill(int signal) const;
 
-  pid_t pid_ = 0;  // 0: moved from.
+  pid_t pid_ = 0;  // 0 after a move.
   Fd exit_fd_;
-  bool is_child_ = true;  // Else init waits for it, and its exit status is not ours to know.
-  std::optional<ExitStatus> status_;  // Once known, the pid may belong to somebody else.
+  // If false, init waits for the process, and we do not get its exit status.
+  bool is_child_ = true;
+  std::optional<ExitStatus> status_;  // Once it is known, another process may have the pid.
 };
 
 }  // namespace surety::posix

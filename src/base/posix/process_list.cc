@@ -15,7 +15,7 @@ namespace {
 
 using Environment = std::map<std::string, std::string>;
 
-// None of a process that is gone or somebody else's.
+// Returns nullopt if the process has ended or belongs to another user.
 std::optional<Environment> environment_of(const std::filesystem::path& process) {
   std::ifstream file(process / "environ", std::ios::binary);
   if (!file) return std::nullopt;
@@ -28,12 +28,12 @@ std::optional<Environment> environment_of(const std::filesystem::path& process) 
   return environment;
 }
 
-// In the middle of exec() a process has memory, but its new environment is not laid out yet:
-// fields 23 (vsize) and 51 (env_end) of its stat, see proc(5).
+// During exec() a process has memory, but its new environment is not there yet: fields 23 (vsize)
+// and 51 (env_end) of its stat show this, see proc(5).
 bool is_in_exec(const std::filesystem::path& process) {
   std::ifstream file(process / "stat");
   std::string text;
-  std::getline(file, text, ')');  // Field 2, the program's name, may have spaces.
+  std::getline(file, text, ')');  // The name of the program (field 2) may have spaces.
   for (int field = 3; file >> text; ++field) {
     if (field == 23 && text == "0") return false;
     if (field == 51) return text == "0";
@@ -41,7 +41,7 @@ bool is_in_exec(const std::filesystem::path& process) {
   return false;
 }
 
-// As environment_of(), of a process that is about to run another program once it runs it.
+// Like environment_of(), but if the process is in exec(), waits until the new program runs.
 std::optional<Environment> settled_environment_of(const std::filesystem::path& process) {
   constexpr int kLooks = 200;
   auto environment = environment_of(process);
@@ -49,7 +49,8 @@ std::optional<Environment> settled_environment_of(const std::filesystem::path& p
   for (int look = 0; environment && environment->empty() && in_exec && look < kLooks; ++look) {
     in_exec = is_in_exec(process);
     if (in_exec) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    environment = environment_of(process);  // Again: it may just have begun to run.
+    // Read again, because the program may just have started.
+    environment = environment_of(process);
   }
   return environment;
 }

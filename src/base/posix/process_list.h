@@ -1,5 +1,5 @@
-// Which processes of this machine were started for something: found by their environment, which
-// stays what it was when they began.
+// Finds processes of this machine that were started for a purpose, by their environment, which
+// keeps its values from the start of the process.
 #pragma once
 
 #include <sys/types.h>
@@ -15,8 +15,8 @@ struct RunningProcess {
   std::map<std::string, std::string> environment;
 };
 
-// Of this user, alive, with NAME=value in its environment; ascending by pid, without ourselves.
-// O(processes of the machine): it reads a file of each.
+// The live processes of this user with NAME=value in their environment, ascending by pid, without
+// this process. O(processes of the machine): it reads a file of each.
 [[nodiscard]] std::vector<RunningProcess> find_processes(const std::string& name,
                                                          const std::string& value);
 

@@ -24,7 +24,7 @@ Process start_shell(const std::string& script, ProcessOptions options = {}) {
   return Process::start(options).value();
 }
 
-// Until a script that says so has set its traps.
+// Waits until a script has set its traps, which it reports by its first output.
 testing::AssertionResult is_ready(Process& process, const std::filesystem::path& output) {
   return wait_until({.what = "the script's first word",
                      .holds = [&] { return !read_file(output).value_or("").empty(); },
@@ -102,7 +102,8 @@ TEST(Process, InItsOwnGroupIsNotReachedByCtrlC) {
 }
 
 // The middle process starts a grandchild that dies with it, and is then killed without a chance to
-// clean up. The grandchild holds the write end of a pipe: end of file shows that it is gone.
+// clean up. The grandchild holds the write end of a pipe, so the end of file shows that it has
+// ended.
 TEST(Process, DiesWithAParentThatIsKilled) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -123,7 +124,7 @@ TEST(Process, DiesWithAParentThatIsKilled) {
   while (waitpid(middle, nullptr, 0) < 0) ASSERT_EQ(errno, EINTR);
 }
 
-// The shell ends at once and leaves what it started behind.
+// The shell ends at once, and the process that it started stays.
 pid_t leave_behind(const TemporaryFolder& folder, const std::string& mark) {
   Process shell = start_shell("sleep 1000 & echo $!", {.environment = {{"SURETY_TEST_MARK", mark}},
                                                        .output = folder.path() / "pid"});
@@ -180,7 +181,7 @@ TEST_F(StopSignals, EachIsCountedAndNoneStopsUs) {
   EXPECT_EQ(stop_signals(), 2);
 }
 
-// The shell and the kernel may both send it.
+// The shell and the kernel may both send the signal.
 TEST_F(StopSignals, AClosedTerminalIsOneHoweverOftenItIsTold) {
   raise(SIGHUP);
   raise(SIGHUP);
@@ -198,7 +199,7 @@ TEST_F(StopSignals, ALostReaderIsOneHoweverMuchIsPrinted) {
   ::dup2(before, STDERR_FILENO);
   ::close(before);
   EXPECT_EQ(first, -1);
-  EXPECT_EQ(second, 1);  // To /dev/null.
+  EXPECT_EQ(second, 1);  // It was written to /dev/null.
   EXPECT_EQ(stop_signals(), 1);
 }
 

@@ -29,7 +29,7 @@ Result<Addresses> resolve(std::string host, const std::string& port, int type) {
   return fail(ErrorCode::kUnavailable, "host {}: {}", host, ::gai_strerror(error));
 }
 
-// An IPv6 address in brackets; empty where it cannot be written.
+// An IP address as text, IPv6 in brackets; empty if it cannot be written.
 std::string text_of(const sockaddr* address, socklen_t length) {
   std::array<char, NI_MAXHOST> text{};
   if (::getnameinfo(address, length, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) != 0) {
@@ -38,7 +38,7 @@ std::string text_of(const sockaddr* address, socklen_t length) {
   return address->sa_family == AF_INET6 ? fmt::format("[{}]", text.data()) : text.data();
 }
 
-// 0, or the errno of a connection that did not come about in time.
+// Returns 0, or the errno if there is no connection in time.
 int connect_within(int socket, const addrinfo& to, Duration patience) {
   if (::connect(socket, to.ai_addr, to.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
@@ -55,7 +55,7 @@ int connect_within(int socket, const addrinfo& to, Duration patience) {
 }  // namespace
 
 Result<std::string> local_address_towards(const std::string& host) {
-  // Any port will do: nothing is sent there.
+  // The port does not matter, because nothing is sent.
   SURETY_TRY(const Addresses addresses, resolve(host, "9", SOCK_DGRAM));
   for (const addrinfo* at = addresses.get(); at != nullptr; at = at->ai_next) {
     const Fd socket(::socket(at->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -79,7 +79,8 @@ std::string own_address() {
       const bool is_up = (at->ifa_flags & IFF_UP) != 0 && (at->ifa_flags & IFF_LOOPBACK) == 0;
       if (!is_up || at->ifa_addr == nullptr || at->ifa_addr->sa_family != family) continue;
       std::string text = text_of(at->ifa_addr, length);
-      const bool is_of_link = text.find('%') != std::string::npos;  // Means nothing elsewhere.
+      // Link-local addresses mean nothing on other machines.
+      const bool is_of_link = text.find('%') != std::string::npos;
       if (!text.empty() && !is_of_link) return text;
     }
   }

@@ -1,4 +1,4 @@
-// How machines reach each other: by which addresses, and whether they do.
+// How machines reach each other: with which addresses, and whether they can.
 #pragma once
 
 #include <string>
@@ -8,16 +8,18 @@
 
 namespace surety::posix {
 
-// The IP from which packets to `host` (a name or an IP, an IPv6 one in brackets) leave; an IPv6
-// address in brackets. Nothing is sent. Unavailable where the name is unknown or there is no route.
+// The IP address from which packets to `host` leave. `host` is a name or an IP address; IPv6
+// addresses are in brackets. Nothing is sent. Unavailable if the name is unknown or there is no
+// route.
 [[nodiscard]] Result<std::string> local_address_towards(const std::string& host);
 
-// An IP of this machine that others may know it by: the first one that is not a loopback's, IPv4
-// before IPv6 (in brackets). 127.0.0.1 where there is none.
+// An IP address of this machine for use by others: the first one that is not a loopback address,
+// IPv4 before IPv6 (in brackets). 127.0.0.1 if there is none.
 [[nodiscard]] std::string own_address();
 
-// Whether somebody listens there: connects to HOST:PORT by TCP and hangs up. Unavailable where
-// nobody answers in time, or the connection is refused; InvalidInput where it is no HOST:PORT.
+// Checks that a server listens at HOST:PORT: connects by TCP and closes the connection. Unavailable
+// if there is no answer in time, or the connection is refused. InvalidInput if `address` is not
+// HOST:PORT.
 [[nodiscard]] Result<void> reach(const std::string& address, Duration patience);
 
 }  // namespace surety::posix

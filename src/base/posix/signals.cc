@@ -13,21 +13,21 @@
 namespace surety::posix {
 namespace {
 
-// A signal handler has no argument to carry state: this is the one thing it can reach.
+// A signal handler has no argument for state, so this is the only state that it can reach.
 std::atomic<int> stop_count = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a handler may not lock");
 
 void count_one(int) { stop_count.fetch_add(1); }
 
-// These come several times for one cause: once for each line that is printed, once from the shell
-// and once from the kernel. They never count as a second signal.
+// For signals that come several times for one cause: SIGPIPE for each line that is printed, SIGHUP
+// from the shell and from the kernel. They never count as a second signal.
 void ask_to_stop(int) {
   int none = 0;
   stop_count.compare_exchange_strong(none, 1);
 }
 
-// Whoever read the output has gone. The output is redirected to /dev/null, since each further line
-// would raise the signal again. All of this may be called in a handler.
+// The reader of the output has ended. Redirects the output to /dev/null, because each further line
+// would raise the signal again. A handler may call all of these functions.
 void redirect_lost_output(int) {
   const int before = errno;
   for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -45,9 +45,9 @@ void redirect_lost_output(int) {
 void handle(int signal, void (*handler)(int)) {
   struct sigaction before {};
   SURETY_CHECK(sigaction(signal, nullptr, &before) == 0);
-  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;  // nohup
+  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;  // Under nohup it stays ignored.
   struct sigaction action {};
-  action.sa_handler = handler;  // Without SA_RESTART: poll() returns and the shell looks.
+  action.sa_handler = handler;  // Without SA_RESTART, so that poll() returns and the shell checks.
   sigemptyset(&action.sa_mask);
   SURETY_CHECK(sigaction(signal, &action, nullptr) == 0);
 }

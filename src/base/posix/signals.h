@@ -1,17 +1,18 @@
-// How a shell learns that it is to stop: SIGINT (Ctrl-C), SIGTERM, SIGHUP (its terminal was closed;
-// not under nohup) and SIGPIPE (whoever read its output has gone) are counted, not obeyed.
+// Signals that stop a program: SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal was closed; not under
+// nohup) and SIGPIPE (the reader of the output has ended). They are counted, and do not end the
+// process by themselves.
 //
-// The first asks to leave politely, the second to leave now; what that means is the shell's to say.
-// A signal also interrupts a blocking poll() of the thread that it lands on, but that may be any
-// thread: ask at least every few hundred milliseconds.
+// The first one requests a graceful end, the second an immediate one; the shell decides what that
+// means. A signal also interrupts a blocking poll() of the thread that receives it, but that may be
+// any thread. So check at least every few hundred milliseconds.
 #pragma once
 
 namespace surety::posix {
 
-// Starts counting, from 0. Once per process, before it starts threads.
+// Starts counting from 0. Call it once in a process, before threads are started.
 void count_stop_signals();
 
-// SIGINTs and SIGTERMs so far, together; 1 where there was only a SIGHUP or a lost reader.
+// Number of SIGINTs and SIGTERMs so far; 1 if there was only a SIGHUP or a lost reader.
 [[nodiscard]] int stop_signals();
 
 }  // namespace surety::posix

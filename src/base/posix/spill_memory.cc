@@ -28,7 +28,7 @@ void* SpillMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (bytes < kBytesMin) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
   const std::size_t size = whole_pages(bytes);
   SURETY_CHECK(alignment <= static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
-  // A page without room in the file would end the process when it is written to.
+  // Without this, a write to a page for which the file has no room would end the process.
   if (::posix_fallocate(fd_.get(), static_cast<off_t>(end_), static_cast<off_t>(size)) != 0) {
     throw std::bad_alloc();
   }
@@ -48,7 +48,7 @@ void SpillMemory::do_deallocate(void* memory, std::size_t bytes, std::size_t ali
   }
   const std::size_t size = whole_pages(bytes);
   ::munmap(memory, size);
-  // Where the file system makes no holes the room comes back with the end of the process.
+  // If the file system cannot make holes, the room is free only after the end of the process.
   static_cast<void>(::fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                 static_cast<off_t>(at->second), static_cast<off_t>(size)));
   spilled_ -= size;

@@ -1,5 +1,5 @@
-// Memory whose contents lie in a file: the machine keeps of it what fits, and reads the rest again
-// when it is looked at, so that there may be more of it than memory. For large arrays that are
+// Memory whose contents are in a file. The machine keeps in memory what fits, and reads the rest
+// again when it is used, so there may be more of it than memory. It is for large arrays that are
 // written once and then read from front to back.
 #pragma once
 
@@ -16,24 +16,24 @@
 
 namespace surety::posix {
 
-// Not to be shared by threads.
+// Only one thread may use it.
 class SpillMemory final : public std::pmr::memory_resource {
  public:
-  // Its file has no name, so that nothing of it stays, however the process ends. InvalidInput where
-  // the folder is missing, not writable, or on a file system that cannot have such files.
+  // The file has no name, so nothing is left of it after any end of the process. InvalidInput if
+  // the folder is missing, not writable, or on a file system without such files.
   [[nodiscard]] static Result<std::unique_ptr<SpillMemory>> create(
       const std::filesystem::path& folder);
 
-  // Bytes of the file in use.
+  // Bytes of the file that are in use.
   [[nodiscard]] std::uint64_t spilled() const { return spilled_; }
 
-  // Smaller allocations are ordinary memory: a page of the file each would waste most of it.
+  // Smaller allocations use ordinary memory, because most of a page would be wasted for each.
   static constexpr std::size_t kBytesMin = 64 << 10;
 
  private:
   explicit SpillMemory(Fd fd) : fd_(std::move(fd)) {}
 
-  // Throws std::bad_alloc where the disk is full.
+  // Throws std::bad_alloc if the disk is full.
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
@@ -41,9 +41,10 @@ class SpillMemory final : public std::pmr::memory_resource {
   }
 
   Fd fd_;
-  std::uint64_t end_ = 0;  // Of the file: it only grows, and what is freed becomes a hole.
+  std::uint64_t end_ = 0;  // End of the file, which only grows; freed memory becomes a hole.
   std::uint64_t spilled_ = 0;
-  std::map<void*, std::uint64_t> offsets_;  // In the file; do_allocate() adds.
+  // Offset in the file for each allocation; do_allocate() adds, do_deallocate() removes.
+  std::map<void*, std::uint64_t> offsets_;
 };
 
 }  // namespace surety::posix

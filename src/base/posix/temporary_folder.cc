@@ -16,7 +16,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // A destructor has nobody to tell.
+  std::error_code ignored;  // A destructor cannot report an error.
   std::filesystem::remove_all(path_, ignored);
 }
 

@@ -1,4 +1,4 @@
-// A folder for the files of one test, removed with all that is in it.
+// A folder for the files of one test; it is removed with all its contents.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@ namespace surety::posix {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder();  // A new one, where the system keeps temporary files.
+  TemporaryFolder();  // Creates a new folder in the system's folder for temporary files.
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();

@@ -6,8 +6,8 @@
 namespace surety::posix {
 namespace {
 
-// Waking a thread costs about as much: so waiting costs at most twice what the better of looking
-// and sleeping would.
+// A thread that waits polls for this long, and then sleeps. To wake a thread takes about as long,
+// so a wait costs at most twice as much as the better of polling and sleeping.
 constexpr Duration kLooking = std::chrono::microseconds(50);
 
 void breathe() {
@@ -16,7 +16,7 @@ void breathe() {
 #endif
 }
 
-// Until `value` is no longer `old`.
+// Waits until `value` is no longer `old`.
 void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
   static constexpr int kLooksPerClock = 64;
   const Time until = now() + kLooking;

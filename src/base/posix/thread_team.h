@@ -1,8 +1,8 @@
 // A team (base/team.h) of real threads: the caller's and size - 1 others.
 //
-// Who waits looks again and again for a short while, and sleeps then: parts that follow on one
-// another start within a microsecond on free cores, where waking a thread takes some fifty, while a
-// thread that shares its core with the one that it waits for keeps it for a short while only.
+// A waiting thread polls for a short while and then sleeps. So consecutive parts start within a
+// microsecond on free cores, while to wake a thread takes some fifty. If a waiting thread shares
+// its core with the thread that it waits for, it occupies the core only for a short while.
 #pragma once
 
 #include <atomic>
@@ -30,10 +30,12 @@ class ThreadTeam final : public Team {
  private:
   void work(std::size_t index);
 
-  const std::function<void(std::size_t)>* part_ = nullptr;  // Of the call in hand; null: the end.
-  // On lines of their own: who waits for one is not to slow down those who use the other.
-  alignas(64) std::atomic<std::uint32_t> call_{0};  // Grows with every call.
-  alignas(64) std::atomic<std::uint32_t> left_{0};  // Other threads still at work.
+  // The part of the current call; null ends the threads.
+  const std::function<void(std::size_t)>* part_ = nullptr;
+  // Each is in its own cache line, so that threads that poll one do not slow down users of the
+  // other.
+  alignas(64) std::atomic<std::uint32_t> call_{0};  // Number of calls so far.
+  alignas(64) std::atomic<std::uint32_t> left_{0};  // Number of other threads that still work.
   std::vector<std::thread> threads_;
 };
 

@@ -20,7 +20,7 @@ TEST(ThreadTeam, EveryPartIsDoneOnceACall) {
 }
 
 TEST(ThreadTeam, PartsSeeWhatThePartsOfTheLastCallWrote) {
-  // Each takes its neighbour's number: after `size` calls everybody has his own again.
+  // Each part takes the number of its neighbour: after `size` calls all numbers are back in place.
   ThreadTeam team(4);
   std::vector<std::size_t> now{0, 1, 2, 3};
   for (int call = 0; call < 4; ++call) {
@@ -31,7 +31,7 @@ TEST(ThreadTeam, PartsSeeWhatThePartsOfTheLastCallWrote) {
   EXPECT_EQ(now, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
-// Long enough for those who wait to fall asleep.
+// The part is long enough for the waiting thread to fall asleep.
 TEST(ThreadTeam, ALongPartIsWaitedFor) {
   for (const std::size_t long_one : {0u, 1u}) {
     ThreadTeam team(2);

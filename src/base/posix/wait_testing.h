@@ -1,5 +1,5 @@
-// How tests wait for what other threads and processes do: until it is so, and never for a fixed
-// time. An assertion on what follows an event only some time later must wait for it here first.
+// How tests wait for other threads and processes: until a condition holds, never for a fixed time.
+// An assertion on something that happens some time after an event must first wait for it here.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,27 +15,27 @@
 
 namespace surety::posix {
 
-// Only a test that fails waits this long: with sanitizers, and beside other work, a run takes some
-// ten times as long as it takes alone.
+// Only a test that fails waits this long. With sanitizers, and in parallel with other work, a run
+// takes some ten times as long as alone.
 constexpr Duration kTestPatience = std::chrono::minutes(5);
 
 struct Awaited {
-  std::string what;                    // For the failure: "2 passes in the journal".
-  std::function<bool()> holds;         // The last look is taken after the time is over.
-  std::function<bool()> is_vain{};     // True: it will not hold later if it does not hold now.
-  std::function<std::string()> log{};  // A failure shows it; see tail_of().
-  // Between two looks. Zero is for a `holds` that waits by itself.
+  std::string what;             // Text for the failure, such as "2 passes in the journal".
+  std::function<bool()> holds;  // The condition; it is checked once more after the time is over.
+  std::function<bool()> is_vain{};     // True if it will not hold later unless it holds now.
+  std::function<std::string()> log{};  // Shown by a failure; see tail_of().
+  // Pause between two checks. Zero is for a `holds` that waits by itself.
   Duration pause = std::chrono::milliseconds(10);
 };
 
-// The end of a log, as much as a reader looks at.
+// The last part of a log, short enough to be read.
 [[nodiscard]] inline std::string tail_of(const std::string& log) {
   constexpr std::size_t kShown = 3000;
   return log.size() <= kShown ? log : "[...] " + log.substr(log.size() - kShown);
 }
 
-// Succeeds as soon as it holds. Fails once that is in vain, or after kTestPatience, and says what
-// was waited for.
+// Succeeds as soon as the condition holds. Fails when it can no longer hold, or after
+// kTestPatience, and reports what was awaited.
 [[nodiscard]] inline ::testing::AssertionResult wait_until(const Awaited& awaited) {
   const Time deadline = now() + kTestPatience;
   const auto failure = [&](const std::string& why) {

@@ -9,7 +9,7 @@ namespace surety::data {
 
 OpenFile local_files(std::string root) {
   return [root = std::move(root)](const std::string& path) {
-    // operator/ keeps an absolute path as it is, and an empty root changes nothing.
+    // operator/ does not change an absolute path, and an empty root changes nothing.
     return posix::open_file(std::filesystem::path(root) / path);
   };
 }

@@ -1,4 +1,4 @@
-// Opens data files on this machine, and finds out what they hold.
+// Opens data files on this machine.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace surety::data {
 
-// An OpenFile for local paths; relative ones are taken from `root` (empty: the working folder).
+// An OpenFile for local paths. Relative paths start at `root`; empty means the working folder.
 [[nodiscard]] OpenFile local_files(std::string root = {});
 
 }  // namespace surety::data

@@ -1,4 +1,4 @@
-// Real data sets, where they are: $SURETY_DATA_ROOT, else ../shared/data.
+// Real data sets, from $SURETY_DATA_ROOT or from ../shared/data. Skipped if there are none.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ std::string data_root() {
   return root != nullptr ? root : "../shared/data";
 }
 
-// What the source holds, or nothing where its file is not here.
+// The contents of the source, or nullopt if its file does not exist.
 std::optional<SourceInfo> inspect_real(const std::string& text) {
   const SourceUrl url = parse_url(text).value();
   if (!std::filesystem::exists(std::filesystem::path(data_root()) / url.path)) return std::nullopt;
@@ -31,7 +31,7 @@ TEST(RealData, MnistHas60000Images) {
   EXPECT_EQ(info->samples, 60000u);
   EXPECT_EQ(info->schema.features, 784u);
   EXPECT_EQ(info->schema.classes, 10u);
-  EXPECT_EQ(info->label_histogram.at(0), 5923u);  // As published with the set.
+  EXPECT_EQ(info->label_histogram.at(0), 5923u);  // The counts published with the data set.
   EXPECT_EQ(info->label_histogram.at(1), 6742u);
 }
 

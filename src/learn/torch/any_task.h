@@ -1,11 +1,11 @@
-// What a program with libtorch can train: everything.
+// Factory for all models, for a program with libtorch.
 #pragma once
 
 #include "learn/task.h"
 
 namespace surety::learn {
 
-// Linear models by learn/glm_task.h, every other name by dnn_task.h.
+// Linear models use learn/glm_task.h, all others dnn_task.h.
 [[nodiscard]] TaskFactory any_task();
 
 }  // namespace surety::learn

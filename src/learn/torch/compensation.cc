@@ -9,14 +9,14 @@ namespace surety::learn {
 namespace {
 
 constexpr std::size_t kSamples = 1024;
-// Fewer say too little.
+// Fewer samples say too little about the data.
 constexpr std::size_t kSamplesLeast = 16;
-// What is held of a sample at once is at most about so many layers as large as the largest one:
-// what a layer reads and answers in the whole network, and as much in the cut one with its targets.
+// At most about this many layers of the largest size are held of a sample at once: inputs and
+// outputs of a layer in the full network, and the same in the cut one with its targets.
 constexpr std::size_t kLayersHeld = 4;
 
-// Of the mean square of a layer's inputs. Five times as much or a twentieth is a little worse at
-// once.
+// Share of the mean square of a layer's inputs. Right after the cut, five times as much and a
+// twentieth of it are both a little worse.
 constexpr double kRidge = 0.02;
 
 }  // namespace

@@ -1,18 +1,19 @@
-// What a network loses when channels are cut off is given back at once, by least squares.
+// Compensation: after channels are removed from a network, least squares restore much of what it
+// lost.
 //
-// A switch to fewer channels is a function of the model alone (learn/network_version.h), so that
-// every worker gets the same one without a message. What the cut does to the scores depends on
-// data, and each worker holds others. So the compensation is the beginning of a worker's first
-// local work after such a switch: it changes the worker's own model, and what it changed is merged
-// with what the worker learned, as one update.
+// A switch to fewer channels is a function of the model alone (learn/network_version.h), so every
+// worker gets the same network without a message. The effect of the cut on the scores depends on
+// data, and each worker holds other data. So a worker compensates at the beginning of its first
+// local work after such a switch. It changes its own model, and this change is merged, as one
+// update, with what the worker learned afterwards.
 //
-// From the first layer to the last one, each layer's weights and bias are changed so that on some
-// samples its answers come near to those of the network before the cut, although it reads what the
-// changed layers before it answer (He, Zhang and Sun 2017; model/layer_fit.h). Batch norm keeps its
-// statistics but for the mean, which takes the place of a bias.
+// The weights and bias of each layer, from the first to the last, are changed so that on some
+// samples the outputs of the layer come near to those of the network before the cut, although its
+// inputs come from the changed layers before it (He, Zhang and Sun 2017; model/layer_fit.h). Batch
+// norm keeps its statistics except the mean, which takes the place of a bias.
 //
-// Memory and time are bounded: the activations of the samples by kCompensationBytesMax, and a layer
-// of more than model::kFitUnknownsMax unknowns stays as it was cut.
+// Memory and time are bounded: kCompensationBytesMax bounds the activations of the samples, and a
+// layer of more than model::kFitUnknownsMax unknowns is not changed.
 #pragma once
 
 #include <cstddef>
@@ -29,21 +30,22 @@
 
 namespace surety::learn {
 
-// Of the activations of all samples that are held at once, about.
+// Approximate limit of the activations of all samples that are held at once, in bytes.
 inline constexpr std::size_t kCompensationBytesMax = std::size_t{256} << 20;
 
-// Samples that a compensation of this network looks at: fewer of one whose activations are large,
-// and none, so that it stays as it was cut, where too few would fit. More make it better: of
-// LeNet-5 on MNIST see bench/RESULTS.md, prune_jump.
+// Number of samples for a compensation of this network. It is smaller if the activations are large,
+// and 0, which means no compensation, if too few samples would fit. More samples give a better
+// result: for LeNet-5 on MNIST see bench/RESULTS.md, prune_jump.
 [[nodiscard]] std::size_t compensation_samples(const model::NetSpec& full);
 
-// That many samples of the chunks, or all, at even distances. The same chunks give the same ones.
-// InvalidInput where a label is no class.
+// Returns `count` samples of the chunks, or all if there are fewer, at even distances. The same
+// chunks give the same samples. InvalidInput if a label is no class.
 [[nodiscard]] Result<Batch> spread_samples(const std::map<ChunkId, data::Chunk>& chunks,
                                            const data::Schema& schema, std::size_t count);
 
-// Changes the values of `network`, which holds those of `cut`. Without samples nothing changes.
-// Where `stopped` was true, the layers that were done by then are changed, and the rest is as cut.
+// Changes the values of `network`, which holds those of `cut`. Without samples nothing changes. If
+// `stopped` returns true, the layers that are done stay changed, and the others stay as they were
+// cut.
 // REQUIRES: is_as_cut(full, cut). ENSURES: finite values stay finite.
 void compensate(const model::NetSpec& full, const Model& cut, const Batch& samples,
                 model::TorchNetwork& network, const std::function<bool()>& stopped);

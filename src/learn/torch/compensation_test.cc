@@ -52,7 +52,7 @@ LocalWork work_on(const Chunks& chunks, double rate) {
   return work;
 }
 
-// One iteration of these workers, each with chunks of its own.
+// One iteration of these workers, each with its own chunks.
 void iterate(std::vector<std::unique_ptr<Task>>& tasks, std::vector<Chunks>& chunks, double rate,
              Model& model) {
   std::vector<float> sum(model.parameters.size(), 0.0f), update(sum.size());
@@ -105,8 +105,8 @@ struct Trained {
   Model model;
 };
 
-// What the first iteration behind the cut, of no step of learning, leaves lost of what the cut
-// lost.
+// The first iteration after the cut, with learning rate 0, leaves less than a third of the loss
+// that the cut added.
 void expect_regained(Trained& of, const Model& model) {
   const double before = loss_of(of.task(), model);
   ASSERT_LT(before, 0.6 * kChance);
@@ -144,7 +144,7 @@ TEST(Compensation, ItIsMadeOnceAndNeverOfAnUntrainedNetwork) {
   };
   Model cut = of.task().switch_version(of.model, "prune:0.5").value();
   EXPECT_TRUE(changes(cut));
-  EXPECT_TRUE(changes(cut));  // An iteration that is done again.
+  EXPECT_TRUE(changes(cut));  // The same for a repeated iteration.
   iterate(of.tasks, of.chunks, 0, cut);
   EXPECT_FALSE(changes(cut));
   EXPECT_FALSE(changes(of.task().switch_version(cut, "prune:0.5").value()));
@@ -233,13 +233,13 @@ TEST(Compensation, ActivationsOfAllSamplesAreBounded) {
       for (const model::Shape& shape : model::shapes_of(spec)) {
         largest = std::max<std::size_t>(largest, shape.size());
       }
-      // A layer's input and output, in both networks.
+      // The input and output of a layer, in both networks.
       EXPECT_LE(compensation_samples(spec) * 4 * largest * sizeof(float), 256u << 20) << name;
     }
   }
 }
 
-// What a compensation alone changes of a network that was cut; `work` has nothing to learn.
+// What a compensation alone changes in a network that was cut; `work` has nothing to learn.
 std::vector<float> compensated(Trained& of, const LocalWork& work, const Model& cut) {
   std::vector<float> update(cut.parameters.size());
   EXPECT_TRUE(of.task().compute(work, cut, of.chunks[0], update, kNever));
@@ -263,7 +263,7 @@ TEST(Compensation, WhereEnoughIsDoneTheLayersBeforeAreKept) {
         std::equal(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(kept), whole.begin()));
     lengths.insert(kept_before = kept);
   }
-  EXPECT_EQ(lengths.size(), 4u);  // Nothing, and one to three of the four layers behind the first.
+  EXPECT_EQ(lengths.size(), 4u);  // No layer, or one to three of the four layers after the first.
 }
 
 TEST(Compensation, ItSaysWhenLearningBegins) {
@@ -281,7 +281,7 @@ TEST(Compensation, ItSaysWhenLearningBegins) {
   EXPECT_EQ(said, 1);
 }
 
-// Those of trainable values; statistics are averaged with whatever weight updates have.
+// Trainable values add up to one compensation; statistics are averaged with any weight of updates.
 TEST(Compensation, AsynchronousUpdatesAddUpToOneCompensationAndNotToMore) {
   Trained of(options_of("resnet20"), 1, 16, 1);
   const Model cut = of.task().switch_version(of.model, "prune:0.5").value();

@@ -1,4 +1,4 @@
-// Drawn digits, for tests of what learns and predicts them.
+// Generated digits, for tests that learn and predict them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline const data::Schema kDigits{.layout = data::Layout::kDenseU8,
                                   .features = data::kDigitPixels,
                                   .classes = 10};
 
-// So many of them, from number `first` on.
+// `count` digits, from number `first` on.
 inline data::Samples digits(std::uint64_t first, std::uint32_t count) {
   data::Samples samples;
   for (std::uint64_t i = first; i < first + count; ++i) {

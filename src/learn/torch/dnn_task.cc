@@ -21,7 +21,7 @@
 namespace surety::learn {
 namespace {
 
-// Samples per forward pass of an evaluation: enough for the BLAS to be efficient; doubled, it takes
+// Samples in one forward pass of an evaluation: enough for an efficient BLAS. Twice as many take
 // twice the memory for activations.
 constexpr std::size_t kEvaluationBatch = 256;
 
@@ -60,7 +60,7 @@ class DnnTask final : public Task {
                                              const std::string& version) override;
 
  private:
-  // Of one version's trainable values; empty is zero.
+  // Momentum of one version's trainable values; empty means zero.
   struct Momentum {
     std::string version;
     std::vector<float> velocity;
@@ -70,7 +70,7 @@ class DnnTask final : public Task {
     model.velocity.assign(outer_.momentum > 0 ? model.parameters.size() : 0, 0.0f);
   }
   [[nodiscard]] Result<void> load(const Model& model, std::span<const float> values);
-  // Whether learning is to begin with a compensation.
+  // Whether learning must begin with a compensation.
   [[nodiscard]] bool is_to_be_compensated(const Model& model) const;
   [[nodiscard]] Result<void> compensate_cut(const LocalWork& work, const Model& model,
                                             const std::map<ChunkId, data::Chunk>& chunks,
@@ -87,12 +87,12 @@ class DnnTask final : public Task {
   SgdOptions sgd_;
   OuterOptions outer_;
   model::NetSpec full_;
-  std::string version_;                         // That network_ computes.
+  std::string version_;                         // The version that network_ computes.
   std::optional<model::TorchNetwork> network_;  // Built at the first use of a version.
-  std::uint64_t trainable_ = 0;                 // Of network_.
-  Momentum momentum_;                           // As of the last commit.
-  std::optional<Momentum> tentative_;           // As of a compute() that is not committed yet.
-  Batch batch_;                                 // Kept for its memory.
+  std::uint64_t trainable_ = 0;                 // Number of trainable values of network_.
+  Momentum momentum_;                           // The momentum after the last commit.
+  std::optional<Momentum> tentative_;  // The momentum after a compute() that is not committed yet.
+  Batch batch_;                        // A member so that its memory is used again.
 };
 
 Model DnnTask::initial_model() const {
@@ -102,7 +102,7 @@ Model DnnTask::initial_model() const {
   return model;
 }
 
-// The network of the model's version, with these values: its parameters or their average.
+// Loads the network of the model's version with `values`: its parameters or their average.
 Result<void> DnnTask::load(const Model& model, std::span<const float> values) {
   SURETY_TRY(check_network_model(full_, model));
   if (!network_ || version_ != model.version) {
@@ -130,20 +130,21 @@ Result<LocalResult> DnnTask::compute(const LocalWork& work, const Model& model,
   const std::span<const float> learned = network_->parameters();
   for (std::size_t i = 0; i < update.size(); ++i) {
     update[i] = learned[i] - model.parameters[i];
-    if (!std::isfinite(update[i])) return diverged("update", update[i]);  // By the last step.
+    // The last step may cause this.
+    if (!std::isfinite(update[i])) return diverged("update", update[i]);
   }
   tentative_ = std::move(momentum);
   return result;
 }
 
-// A network that never learned has nothing to lose.
+// A network that has never learned has nothing to lose.
 bool DnnTask::is_to_be_compensated(const Model& model) const {
   return is_as_cut(full_, model) && model.parent != model::initial_parameters(full_, options_.seed);
 }
 
-// Each worker compensates in full. Asynchronous updates that are scaled by more than 1 / workers
-// would add up to more than that: so each worker's weights go a part of the way. Statistics are
-// averaged in any case.
+// Each worker compensates in full. If asynchronous updates are scaled by more than 1 / workers,
+// they would add up to more than one compensation, so each worker's weights only go a part of the
+// way. Statistics are averaged in any case.
 Result<void> DnnTask::compensate_cut(const LocalWork& work, const Model& model,
                                      const std::map<ChunkId, data::Chunk>& chunks,
                                      const std::atomic<bool>& stop) {
@@ -212,9 +213,9 @@ tl::unexpected<Error> DnnTask::diverged(const char* what, double value) const {
               what, value, options_.learning_rate, options_.model, options_.learning_rate / 10);
 }
 
-// Of trainable values only: batch-norm statistics are averages of what the batches had, and a
-// variance that rolls on may become negative. A compensation is no slope to go on along, and the
-// average of models begins anew with what it led to.
+// Steps only the trainable values: batch-norm statistics are averages over batches, and with
+// momentum a variance could become negative. A compensation is not a slope to follow, so it takes
+// no outer step, and the average of models begins again after it.
 void DnnTask::after_merge(const Model& before, std::span<const float> update, Model& model) const {
   if (is_to_be_compensated(before)) return model.average.clear();
   if (outer_.is_average()) return;
@@ -270,7 +271,7 @@ Result<void> DnnTask::partial_model(const std::map<ChunkId, data::Chunk>&, std::
 
 Result<Model> DnnTask::switch_version(const Model& model, const std::string& version) {
   SURETY_TRY(Model changed, switch_network_version(full_, model, version));
-  // As the local momentum: other weights have other slopes.
+  // Reset like the local momentum, because other weights have other slopes.
   reset_velocity(changed);
   return changed;
 }

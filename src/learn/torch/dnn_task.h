@@ -1,23 +1,20 @@
-// Networks by local SGD: a worker takes steps on its own samples from the model that it was given,
-// and what is merged is where they led (local model - model), weighted by samples (Stich, "Local
-// SGD Converges Fast and Communicates Little", 2018).
+// Networks by local SGD: a worker takes steps on its own samples, starting from the model that it
+// gets. The update that is merged is the sum of these steps (local model - model), weighted by
+// samples (Stich, "Local SGD Converges Fast and Communicates Little", 2018).
 //
-// - Batches of options.batch run through the work items in order, across chunks; the last one may
-// be
-//   smaller. options.local_steps limits nothing here: whoever makes the work decides how many
-//   batches it holds.
-// - SGD with momentum and weight decay (learn/sgd.h) on the trainable values. Batch-norm running
-//   statistics are part of the model: neither stepped nor decayed, but moved by each batch and
-//   merged like the rest.
-// - The momentum stays with the worker from one iteration to the next: the buffer of a compute()
-// that
-//   is not committed is thrown away, a new version starts from zero.
+// - Batches of options.batch run through the work items in order, across chunks; the last batch
+//   may be smaller. options.local_steps limits nothing here: the code that makes the work decides
+//   how many batches it holds.
+// - SGD with momentum and weight decay (learn/sgd.h) works on the trainable values. Running
+//   statistics of batch norm are part of the model. They get no steps and no decay; each batch
+//   moves them, and they are merged like the rest.
+// - The momentum stays with the worker from one iteration to the next. The buffer of a compute()
+//   that is not committed is discarded; a new version starts from zero.
 // - The merged update may be a step of an outer optimizer (learn/outer_step.h), whose velocity is
-// part
-//   of the model; a new version starts it from zero, too. Batch-norm statistics are averaged.
-// - Dropout draws from a stream of (seed, iteration, first work item): an iteration done again
-// gives
-//   the same bytes.
+//   part of the model and also starts from zero in a new version. Batch-norm statistics are
+//   averaged.
+// - Dropout draws from a stream of (seed, iteration, first work item), so a repeated iteration
+//   gives the same bytes.
 //
 // Deterministic for a fixed number of threads and one BLAS kernel. No libtorch header here.
 #pragma once
@@ -28,14 +25,14 @@
 
 namespace surety::learn {
 
-// Sets the number of threads that libtorch computes with, in the whole process, to options.threads.
+// Sets the number of threads of libtorch, in the whole process, to options.threads.
 // InvalidInput for an unknown network, data that it cannot read (size, classes), or an option out
-// of its range: batch and threads at least 1, learning_rate > 0, momentum and outer_momentum in
-// [0, 1), outer_learning_rate > 0, weight_decay >= 0.
+// of its range: batch and threads at least 1, learning_rate > 0, momentum and outer_momentum in [0,
+// 1), outer_learning_rate > 0, weight_decay >= 0.
 //
-// compute(): InvalidInput where a label is no class, or where the loss stops being a number (names
-// the learning rate); polls `stop` before each batch. duality_terms() and partial_model() are for
-// linear models: InvalidInput.
+// compute(): InvalidInput if a label is no class; Diverged, naming the learning rate, if the loss
+// or the update is no longer finite. It polls `stop` before each batch. duality_terms() and
+// partial_model() are for linear models: InvalidInput.
 [[nodiscard]] Result<std::unique_ptr<Task>> make_dnn_task(const TaskOptions& options);
 
 }  // namespace surety::learn

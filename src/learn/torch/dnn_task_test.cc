@@ -57,7 +57,7 @@ void add(Model& model, const std::vector<float>& update, float weight = 1) {
   for (std::size_t i = 0; i < update.size(); ++i) model.parameters[i] += weight * update[i];
 }
 
-// Local SGD as a textbook has it, on one work item; `velocity` is carried on.
+// Local SGD as in a textbook, on one work item; `velocity` is kept between calls.
 std::vector<float> plain_sgd(const TaskOptions& options, const Model& model, const Chunks& chunks,
                              const LocalWork& work, std::vector<double>& velocity) {
   const auto& shape = options.schema;
@@ -167,7 +167,7 @@ TEST(DnnTask, TheOuterStepMovesTrainableValuesAndAveragesBatchNormStatistics) {
   const std::vector<float> update(before.size(), 4.0f);
   add(model, update);
   task->after_merge(untrained, update, model);
-  // v = 4; a step of 0.25 * (4 + 0.5 * 4) = 1.5.
+  // v = 4, and the step is 0.25 * (4 + 0.5 * 4) = 1.5.
   EXPECT_NEAR(model.parameters.front(), before.front() + 1.5, 1e-6);
   EXPECT_EQ(model.velocity.front(), 4);
   EXPECT_EQ(model.parameters.back(), before.back() + 4);
@@ -191,7 +191,7 @@ TEST(DnnTask, WithoutOuterMomentumTheModelHasNoVelocity) {
   const Model before = task->initial_model();
   Model model = before;
   task->after_merge(before, std::vector<float>(model.parameters.size(), 1.0f), model);
-  EXPECT_EQ(model.parameters, before.parameters);  // The sum is the average already.
+  EXPECT_EQ(model.parameters, before.parameters);  // The sum is already the average.
   EXPECT_TRUE(model.velocity.empty());
 }
 
@@ -202,11 +202,11 @@ TEST(DnnTask, DiscardRestoresTheMomentum) {
   const LocalWork work = work_on({{ChunkId{0}, 0, 64}});
   const auto cold = update_of(*task, work, model, chunks);
   task->discard();
-  task->commit(chunks);  // Of nothing.
+  task->commit(chunks);  // There is nothing to commit.
   EXPECT_EQ(update_of(*task, work, model, chunks), cold);
   task->commit(chunks);
   const auto warm = update_of(*task, work, model, chunks);
-  EXPECT_NE(warm, cold);  // The committed momentum carries on.
+  EXPECT_NE(warm, cold);  // The committed momentum is kept.
   task->discard();
   EXPECT_EQ(update_of(*task, work, model, chunks), warm);
 }
@@ -254,7 +254,7 @@ TEST(DnnTask, EvaluationIsTheSumOverItsSelectedSamples) {
   const Model model = task->initial_model();
   std::vector<std::uint32_t> all(300);
   std::iota(all.begin(), all.end(), 0u);
-  const auto whole = task->evaluate(samples, all, model).value();  // Two batches.
+  const auto whole = task->evaluate(samples, all, model).value();  // Evaluated in two batches.
   Evaluation sums;
   for (std::uint32_t i = 0; i < 300; i += 3) {
     const std::vector<std::uint32_t> part{i + 2, i, i + 1};
@@ -290,7 +290,7 @@ TEST(DnnTask, TheAverageIsEvaluatedAndTrainingGoesOnFromTheParameters) {
   EXPECT_EQ(update_of(*task, work, averaged, chunks), update);
 }
 
-// Batch norm, residual sums and depthwise convolutions among them.
+// resnet20 has batch norm and residual sums.
 TEST(DnnTask, TheLossOfTheAverageStaysWhereAVersionGrows) {
   for (const std::string network : {"lenet5", "resnet20"}) {
     const auto task = make_dnn_task(digit_options(network)).value();
@@ -309,7 +309,7 @@ TEST(DnnTask, TheLossOfTheAverageStaysWhereAVersionGrows) {
 }
 
 TEST(DnnTask, LossOfTheResultIsThatOfTheVisitedSamples) {
-  // One batch: every sample was visited with the model that was given.
+  // There is one batch, so every sample was visited with the given model.
   TaskOptions options = digit_options("mlp");
   options.batch = 20;
   const auto task = make_dnn_task(options).value();
@@ -326,7 +326,7 @@ TEST(DnnTask, LossOfTheResultIsThatOfTheVisitedSamples) {
 }
 
 TEST(DnnTask, ABatchOfOneIsTrainedEvenWithBatchNorm) {
-  // The smallest images that mobilenet takes: the fewest values for a variance.
+  // The smallest images that mobilenet accepts have the fewest values for a variance.
   TaskOptions options = digit_options("mobilenet");
   options.schema.height = options.schema.width = 17;
   options.schema.features = 289;
@@ -408,7 +408,7 @@ TEST(DnnTask, ALossThatIsNoNumberBlamesTheLearningRate) {
 }
 
 TEST(DnnTask, AnUpdateThatIsNoNumberIsNeverHandedOut) {
-  // One batch: its loss is still fine, only the step after it goes too far.
+  // There is one batch: its loss is still finite, but the step after it goes too far.
   TaskOptions options = digit_options("lenet5");
   options.learning_rate = 3e38;
   options.weight_decay = 10;

@@ -10,7 +10,8 @@
 namespace surety::learn {
 namespace {
 
-constexpr std::size_t kBatch = 256;  // Doubled, memory for the values between layers doubles.
+// Twice as many take twice the memory for the values between layers.
+constexpr std::size_t kBatch = 256;
 
 class NetworkPredictor final : public Predictor {
  public:

@@ -15,7 +15,7 @@ using digits_test::digits;
 using digits_test::kDigits;
 using ::testing::HasSubstr;
 
-// With random values: as good as any for what is compared here.
+// Random values are good enough for these comparisons.
 TrainedNetwork lenet() {
   auto spec = model::zoo(
       "lenet5",
@@ -26,7 +26,7 @@ TrainedNetwork lenet() {
   return network;
 }
 
-// More than two batches; the task that trains counts the same samples as correct.
+// More than two batches: the training task counts the same samples as correct.
 TEST(NetworkPredictor, IsRightAsOftenAsTheTaskThatTrainsSays) {
   TrainedNetwork network = lenet();
   const data::Samples samples = digits(0, 600);
@@ -68,8 +68,8 @@ TEST(NetworkPredictor, BlocksChangeNothing) {
   EXPECT_EQ(parts, whole);
 }
 
-// A network that is the identity on two features has the larger one as its answer: the mean of the
-// values of sparse rows does not matter, and what it does not know weighs nothing.
+// Sparse rows give the same predictions as dense rows with the same values. A feature that the
+// network does not know has weight zero, and its sample is counted.
 TEST(NetworkPredictor, SparseFeaturesThatItDoesNotKnowWeighNothing) {
   auto spec = model::zoo("mlp", {.channels = 1, .height = 1, .width = 3, .classes = 2});
   ASSERT_TRUE(spec);

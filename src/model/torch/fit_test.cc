@@ -23,7 +23,7 @@ using scores_test::network_of;
 using scores_test::scores_of;
 
 constexpr Input kInput{1, 28, 28, 10};
-// Squares are sums of floats, so that a much smaller one would be lost in their rounding.
+// The squares are sums of floats, so a much smaller ridge would be lost in their rounding.
 constexpr double kRidge = 1e-5;
 
 std::vector<float> random_inputs(std::size_t samples) {
@@ -33,8 +33,9 @@ std::vector<float> random_inputs(std::size_t samples) {
   return inputs;
 }
 
-// Makes each second channel `share` of the one before it, whose filter has a norm of 1: pruning by
-// half removes the second ones. ReLU, pooling and batch norm of an untrained network keep that.
+// Makes every second channel `share` times the one before it, whose filter gets norm 1, so that
+// pruning by half removes every second channel. ReLU, pooling and the batch norm of an untrained
+// network keep this relation.
 void pair_channels(const NetSpec& spec, float share, std::vector<float>& values) {
   for (const TensorSlot& slot : layout_of(spec).tensors) {
     const bool is_classifier = slot.layer + 1 == spec.layers.size();
@@ -53,7 +54,7 @@ void pair_channels(const NetSpec& spec, float share, std::vector<float>& values)
   }
 }
 
-// The largest difference of two networks' scores, of the largest score.
+// The largest difference between the scores of two networks, relative to the largest score.
 double difference(TorchNetwork& a, TorchNetwork& b, std::span<const float> inputs) {
   const std::vector<float> ours = scores_of(a, inputs), theirs = scores_of(b, inputs);
   double most = 0, largest = 0;
@@ -83,10 +84,11 @@ bool fit(
   return cut.pruned.fit_to(cut.full, cut.channels, inputs, fit_one, stopped);
 }
 
-// Convolutions, batch norm, depthwise convolutions and residual sums among them.
+// The networks have convolutions, batch norm, depthwise convolutions and residual sums.
 TEST(FitTo, RemovedChannelsThatAreMultiplesOfKeptOnesLeaveTheScoresAsTheyWere) {
   const std::vector<float> inputs = random_inputs(16);
-  // Not AlexNet: dropout asks for smaller changes, and its wide layers for a larger ridge.
+  // AlexNet is left out: its dropout makes the changes smaller, and its wide layers need a larger
+  // ridge.
   for (const std::string name : {"mlp", "lenet5", "mobilenet", "resnet20"}) {
     const NetSpec spec = zoo(name, kInput).value();
     std::vector<float> values = initial_parameters(spec, 5);
@@ -142,7 +144,7 @@ TEST(FitTo, AsksInEachLayerWhetherToStop) {
   }
 }
 
-// The layers that are given to `fit` where the second one reads `kept` values instead of one more.
+// The layers that `fit` gets if the second linear layer reads `kept` values instead of one more.
 std::vector<std::uint32_t> fitted_layers(std::uint32_t kept) {
   const auto of_width = [](std::uint32_t width) {
     return TorchNetwork(
@@ -164,13 +166,13 @@ std::vector<std::uint32_t> fitted_layers(std::uint32_t kept) {
 }
 
 TEST(FitTo, ALayerOfTooManyUnknownsIsLeftAsItIs) {
-  // The constant is one of them.
+  // The constant counts as one unknown.
   EXPECT_EQ(fitted_layers(kFitUnknownsMax - 1), (std::vector<std::uint32_t>{2}));
   EXPECT_TRUE(fitted_layers(kFitUnknownsMax).empty());
 }
 
 TEST(FitTo, LargeImagesAreTakenInBlocksOfFewerSamples) {
-  // 100 values and a constant at each of 320 x 320 positions are 10 million values of a sample.
+  // 100 values and a constant at each of 320 x 320 positions are 10 million values for each sample.
   const auto of_width = [](std::uint32_t width) {
     return TorchNetwork({.name = "large",
                          .input = {.channels = 1, .height = 320, .width = 320, .classes = 2},
@@ -188,7 +190,7 @@ TEST(FitTo, LargeImagesAreTakenInBlocksOfFewerSamples) {
   ASSERT_TRUE(of_width(4).fit_to(
       of_width(5), {{0, 1, 2, 3}, {0, 1}, {0, 1}, {0, 1}}, std::vector<float>(3 * 320 * 320),
       [](const LayerSums&) {}, [&] { return ++asked == 0; }));
-  EXPECT_EQ(asked, 4 + 3);  // Before each layer, and for each sample of the second one.
+  EXPECT_EQ(asked, 4 + 3);  // Before each layer, and for each sample of the second layer.
 }
 
 }  // namespace fit_test

@@ -39,8 +39,9 @@ struct TorchNetwork::State {
   NetSpec spec;
   std::vector<float> values;
   std::vector<float> gradients;
-  std::map<std::pair<std::uint32_t, TensorRole>, at::Tensor> tensors;  // Over values; all of them.
-  std::vector<std::size_t> last_use;  // Per layer: the last layer that reads its output.
+  // Tensors that view `values`, for all slots.
+  std::map<std::pair<std::uint32_t, TensorRole>, at::Tensor> tensors;
+  std::vector<std::size_t> last_use;  // For each layer, the last layer that reads its output.
   at::Generator generator = at::detail::createCPUGenerator();
 };
 
@@ -65,7 +66,7 @@ TorchNetwork::State::State(const NetSpec& net) : spec(net), last_use(net.layers.
   }
 }
 
-// Undefined where the layer has none, which libtorch takes for "no bias".
+// Undefined if the layer has no such tensor; libtorch takes this for "no bias".
 at::Tensor TorchNetwork::State::tensor(std::uint32_t layer, TensorRole role) const {
   const auto found = tensors.find({layer, role});
   return found == tensors.end() ? at::Tensor() : found->second;
@@ -73,7 +74,7 @@ at::Tensor TorchNetwork::State::tensor(std::uint32_t layer, TensorRole role) con
 
 at::Tensor TorchNetwork::State::normalize(std::uint32_t index, const at::Tensor& in,
                                           bool training) const {
-  // The unbiased variance of a single value is 0 / 0, and would stay in the running statistics.
+  // The unbiased variance of a single value is 0 / 0, and would remain in the running statistics.
   SURETY_CHECK(!training || in.numel() >= 2 * in.size(1));
   return at::batch_norm(in, tensor(index, TensorRole::kScale), tensor(index, TensorRole::kShift),
                         tensor(index, TensorRole::kRunningMean),
@@ -81,7 +82,8 @@ at::Tensor TorchNetwork::State::normalize(std::uint32_t index, const at::Tensor&
                         kNormEpsilon, /*cudnn_enabled=*/false);
 }
 
-// By our own generator: libtorch's dropout draws from one that the whole process shares.
+// Uses the network's own generator, because libtorch's dropout draws from one that the whole
+// process shares.
 at::Tensor TorchNetwork::State::drop(const Layer& layer, const at::Tensor& in) {
   const at::Tensor mask = at::empty_like(in, in.options().requires_grad(false));
   return in * mask.bernoulli_(1 - layer.rate, generator).div_(1 - layer.rate);
@@ -121,20 +123,20 @@ at::Tensor TorchNetwork::State::compute(const Layer& layer, std::uint32_t index,
   SURETY_CHECK(false);
 }
 
-// A forward pass, layer after layer.
+// A forward pass, layer by layer.
 class TorchNetwork::Walk {
  public:
   Walk(State& state, std::span<const float> inputs, std::int64_t samples, bool training);
 
-  // The network's input, or the output of a layer that was computed and that is read later.
+  // The network's input, or the output of a computed layer that a later layer reads.
   [[nodiscard]] at::Tensor output_of(std::int32_t layer) const {
     return layer == kNetworkInput ? first_ : outputs_[static_cast<std::size_t>(layer)];
   }
   [[nodiscard]] bool is_over() const { return next_ == outputs_.size(); }
-  // Computes the next layer. What nobody reads any more is freed at once; what backward needs,
-  // autograd holds.
+  // Computes the next layer. Outputs that no later layer reads are freed at once; autograd holds
+  // what the backward pass needs.
   at::Tensor advance();
-  // Computes the last layer once more, with the values that it has now. REQUIRES: it reads `in`.
+  // Computes the last layer again, with its current values. REQUIRES: the layer reads `in`.
   void repeat(const at::Tensor& in);
 
  private:
@@ -151,7 +153,7 @@ TorchNetwork::Walk::Walk(State& state, std::span<const float> inputs, std::int64
   const Input& input = state.spec.input;
   SURETY_CHECK(samples >= 1);
   SURETY_CHECK(inputs.size() == static_cast<std::uint64_t>(samples) * input.features());
-  // libtorch reads the inputs only; from_blob has no type for that.
+  // libtorch only reads the inputs, but from_blob() has no type for const data.
   first_ =
       over(const_cast<float*>(inputs.data()), {samples, input.channels, input.height, input.width});
 }
@@ -200,9 +202,9 @@ void copy_out(const at::Tensor& tensor, std::span<T> to) {
   std::copy_n(dense.data_ptr<T>(), to.size(), to.begin());
 }
 
-// Samples of a convolution that are turned into rows of its least squares at once: their patches
-// take kernel^2 times the memory of what the layer reads. So there are fewer where the patches have
-// more values than this, down to one sample.
+// Limits the samples of a convolution that are converted at once into rows of its least squares:
+// their patches take kernel^2 times the memory of the layer's input. A block has fewer samples if
+// the patches would have more than kFitBlockValues values, but at least one sample.
 constexpr std::int64_t kFitBlock = 32;
 constexpr std::int64_t kFitBlockValues = std::int64_t{16} << 20;
 constexpr auto kUnknownsMax = static_cast<std::int64_t>(kFitUnknownsMax);
@@ -212,14 +214,14 @@ bool has_weights(const Layer& layer) {
          layer.kind == LayerKind::kDepthwiseConv;
 }
 
-// Of each output of the layer, with its constant.
+// Unknowns of each output of the layer, including its constant.
 std::int64_t unknowns_of(const Layer& layer, const at::Tensor& in) {
   if (layer.kind == LayerKind::kLinear) return in.size(1) + 1;
   const std::int64_t window = std::int64_t{layer.kernel} * layer.kernel;
   return (layer.kind == LayerKind::kDepthwiseConv ? 1 : in.size(1)) * window + 1;
 }
 
-// Samples whose rows are made at once.
+// Number of samples whose rows are made at once.
 std::int64_t block_of(const Layer& layer, const at::Tensor& in, const at::Tensor& out) {
   if (layer.kind == LayerKind::kLinear) return in.size(0);
   const std::int64_t groups = layer.kind == LayerKind::kDepthwiseConv ? in.size(1) : 1;
@@ -227,7 +229,7 @@ std::int64_t block_of(const Layer& layer, const at::Tensor& in, const at::Tensor
   return std::clamp<std::int64_t>(kFitBlockValues / values, 1, kFitBlock);
 }
 
-// What each output of the layer reads, as columns: groups x inputs x rows.
+// The inputs of each output of the layer, as columns: groups x inputs x rows.
 at::Tensor columns_read(const Layer& layer, const at::Tensor& in) {
   if (layer.kind == LayerKind::kLinear) return in.t().unsqueeze(0);
   const at::Tensor patches = at::im2col(in, pair_of(layer.kernel), /*dilation=*/{1, 1},
@@ -236,7 +238,7 @@ at::Tensor columns_read(const Layer& layer, const at::Tensor& in) {
   return patches.permute({1, 0, 2}).reshape({groups, patches.size(1) / groups, -1});
 }
 
-// What the layer answers, in the same order: groups x outputs x rows.
+// The outputs of the layer in the same order: groups x outputs x rows.
 at::Tensor columns_answered(const Layer& layer, const at::Tensor& out) {
   if (layer.kind == LayerKind::kLinear) return out.t().unsqueeze(0);
   const std::int64_t groups = layer.kind == LayerKind::kDepthwiseConv ? out.size(1) : 1;
@@ -249,7 +251,8 @@ std::vector<double> values_of(const at::Tensor& tensor) {
   return values;
 }
 
-// Nothing where it was stopped. The sums of a block are of floats, those of blocks of doubles.
+// Returns nullopt if `stopped` returned true. Sums within a block are float; sums over blocks are
+// double.
 std::optional<LayerSums> sums_of(const Layer& layer, std::uint32_t index, const at::Tensor& in,
                                  const at::Tensor& deviation,
                                  const std::function<bool()>& stopped) {

@@ -1,12 +1,13 @@
-// A NetSpec that computes: a libtorch network whose values live in one flat buffer.
+// A NetSpec that computes: a libtorch network whose values are in one flat buffer.
 //
-// parameters() is the network, in the layout of the spec (model/layout.h): what is written there is
-// what the next batch uses, and what is read there is sent and stored as it is. gradients() has the
-// same layout. There is no optimiser here: a step is arithmetic on the two buffers.
+// parameters() is the network, in the layout of the spec (model/layout.h). The next batch uses what
+// is written there, and it can be sent and stored as it is. gradients() has the same layout. There
+// is no optimiser here: a step is arithmetic on the two buffers.
 //
-// No libtorch header is included here, so that callers do not pay for it.
+// This header includes no libtorch header, to keep the build of its users fast.
 //
-// One thread calls a network. Bitwise repeatable with one thread, one BLAS kernel and one seed.
+// One thread calls a network. Results are repeatable bit by bit with one thread, one BLAS kernel
+// and one seed.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace surety::model {
 
 class TorchNetwork {
  public:
-  // All values zero until parameters() is written. REQUIRES: a valid spec.
+  // All values are zero until parameters() is written. REQUIRES: a valid spec.
   explicit TorchNetwork(const NetSpec& spec);
   ~TorchNetwork();
   TorchNetwork(TorchNetwork&&) noexcept;
@@ -30,41 +31,45 @@ class TorchNetwork {
 
   [[nodiscard]] const NetSpec& spec() const;
 
-  // Both of layout_of(spec).size values, at one address for the network's life (moves included).
+  // Both have layout_of(spec).size values, at the same address during the network's life (also
+  // after moves).
   [[nodiscard]] std::span<float> parameters();
-  [[nodiscard]] std::span<float> gradients();  // Of running statistics: always 0.
+  [[nodiscard]] std::span<float> gradients();  // Always 0 for running statistics.
 
-  // Forward and backward in training mode: returns the mean cross-entropy of the batch, leaves its
-  // gradient in gradients() (nothing is accumulated), and moves the running statistics.
+  // One forward and backward pass in training mode. Returns the mean cross-entropy of the batch,
+  // writes its gradient to gradients() (nothing is accumulated), and updates the running
+  // statistics.
   // REQUIRES: labels.size() >= 1; inputs.size() == labels.size() * features; 0 <= label < classes;
-  // at least two values per channel of a batch norm (networks of the zoo have them in each sample).
+  // at least two values for each channel of a batch norm (networks of the zoo have them in each
+  // sample).
   double train_batch(std::span<const float> inputs, std::span<const std::int64_t> labels);
 
-  // Forward in evaluation mode, all samples as one batch: cross-entropy of each sample, and 1 where
-  // the largest score (ties: the lowest class) is the label's, else 0. Changes nothing.
-  // REQUIRES: as train_batch; one loss and one flag per label.
+  // Forward pass in evaluation mode, all samples as one batch. Writes the cross-entropy of each
+  // sample, and 1 if the largest score (if equal, that of the lowest class) belongs to the label,
+  // else 0. Changes nothing in the network.
+  // REQUIRES: as for train_batch(); one loss and one flag for each label.
   void evaluate(std::span<const float> inputs, std::span<const std::int64_t> labels,
                 std::span<float> losses, std::span<std::uint8_t> correct);
 
   // Scores in evaluation mode, N x classes. REQUIRES: scores.size() == N * classes.
   void predict(std::span<const float> inputs, std::span<float> scores);
 
-  // Runs both networks on the inputs in evaluation mode, layer after layer. For each linear or
-  // convolutional layer that reads other values than the teacher's: `fit` gets the sums of its
-  // least squares, with the teacher's answers as the targets, and may change parameters() of that
-  // layer and of a batch norm behind it. A layer of more than kFitUnknownsMax unknowns (inputs of
-  // an output, and the constant) is left as it is. `channels` holds for each layer which of the
-  // teacher's outputs ours are. `stopped` is asked before each layer and for each block of its
-  // samples: false where it was true; the layers before that one are changed then, and the rest is
-  // as it was. Takes memory for the activations of all samples in the layers that are held at once,
-  // and some hundred MiB at most for the sums.
-  // REQUIRES: the teacher has the same layers, with as many channels or more; one list of channels
-  // for each layer; inputs as predict() wants them.
+  // Runs both networks on the inputs in evaluation mode, layer by layer. If the inputs of a linear
+  // or convolutional layer differ from the teacher's, `fit` gets the sums of its least squares,
+  // with the teacher's outputs as targets. It may change parameters() of that layer and of a batch
+  // norm behind it. A layer of more than kFitUnknownsMax unknowns (inputs of an output, and the
+  // constant) is not changed. `channels` lists for each layer the teacher's outputs that this
+  // network has. `stopped` is called before each layer and for each block of its samples. If it
+  // returns true, fit_to() returns false: the layers before that one are changed, the others are
+  // not. It takes memory for the activations of all samples in the layers that are held at once,
+  // and at most some hundred MiB for the sums.
+  // REQUIRES: the teacher has the same layers, with at least as many channels; one list of channels
+  // for each layer; inputs as for predict().
   bool fit_to(const TorchNetwork& teacher, const std::vector<std::vector<std::uint32_t>>& channels,
               std::span<const float> inputs, const FitLayer& fit,
               const std::function<bool()>& stopped);
 
-  // Starts the stream that dropout draws from anew; it is this network's own.
+  // Restarts the stream from which dropout draws, with this seed. Each network has its own stream.
   void seed(std::uint64_t seed);
 
  private:
@@ -73,7 +78,7 @@ class TorchNetwork {
   std::unique_ptr<State> state_;
 };
 
-// Threads that libtorch computes with, in the whole process. REQUIRES: threads >= 1.
+// Sets the number of threads that libtorch uses in the whole process. REQUIRES: threads >= 1.
 void set_torch_threads(int threads);
 
 }  // namespace surety::model

@@ -42,8 +42,8 @@ Batch random_batch(const Input& input, std::size_t samples, std::uint64_t seed) 
   return batch;
 }
 
-// Every kind of layer once, small enough for finite differences. Smooth but for max pooling: ReLU
-// comes where its kinks are far from the values.
+// A network with every kind of layer, small enough for finite differences. It is smooth except for
+// max pooling: the kinks of the ReLU are far from the values.
 NetSpec every_layer() {
   return {
       "every",
@@ -77,7 +77,7 @@ TEST(TorchNetwork, GradientsAreThoseOfFiniteDifferences) {
     const Batch batch = random_batch(spec.input, 4, 5);
     TorchNetwork network = network_of(spec, parameters);
     network.train_batch(batch.inputs, batch.labels);
-    // Central differences in float: error about 1e-7 / 2e-3 of the loss.
+    // Central differences in float have an error of about 1e-7 / 2e-3 of the loss.
     const float step = 1e-3f;
     for (std::size_t i = 0; i < layout.trainable; i += 1 + layout.trainable / 150) {
       const float value = parameters[i];
@@ -92,13 +92,13 @@ TEST(TorchNetwork, GradientsAreThoseOfFiniteDifferences) {
 }
 
 TEST(TorchNetwork, LossOfEqualScoresIsLogOfClasses) {
-  TorchNetwork network = network_of(*zoo("lenet5", kMnist), {});  // All zero.
+  TorchNetwork network = network_of(*zoo("lenet5", kMnist), {});  // All parameters are zero.
   const Batch batch = random_batch(kMnist, 3, 1);
   EXPECT_NEAR(network.train_batch(batch.inputs, batch.labels), std::log(10.0), 1e-6);
 }
 
 TEST(TorchNetwork, WrittenParametersAreUsedByTheNextBatch) {
-  // One linear layer, 2 features, 2 classes: scores are W x + b.
+  // One linear layer with 2 features and 2 classes: the scores are W x + b.
   const NetSpec spec{"line",
                      {.channels = 1, .height = 1, .width = 2, .classes = 2},
                      {{.kind = LayerKind::kFlatten, .name = "flat"},
@@ -129,11 +129,11 @@ TEST(TorchNetwork, BatchNormIsThatOfTheSpec) {
       {{.kind = LayerKind::kBatchNorm, .name = "bn"},
        {.kind = LayerKind::kFlatten, .name = "flat", .input = 0},
        {.kind = LayerKind::kLinear, .name = "fc", .input = 1, .out = 2, .bias = false}}};
-  // gamma, beta, two weights, running mean and variance.
+  // The values are gamma, beta, two weights, running mean and running variance.
   TorchNetwork network = network_of(spec, std::vector<float>{1, 0, 1, -1, 0, 0});
   EXPECT_NEAR(scores_of(network, std::vector<float>{1})[0], 1 / std::sqrt(1e-5), 0.01);
   network.parameters()[5] = 1;
-  // Mean 1 and unbiased variance 2 count a tenth.
+  // The batch has mean 1 and unbiased variance 2, which count a tenth.
   network.train_batch(std::vector<float>{0, 2}, std::vector<std::int64_t>{0, 1});
   EXPECT_NEAR(network.parameters()[4], 0.1, 1e-6);
   EXPECT_NEAR(network.parameters()[5], 0.9 * 1 + 0.1 * 2, 1e-6);
@@ -230,13 +230,13 @@ TEST(TorchNetwork, SeedDecidesWhatDropoutDrops) {
   const double first = loss(network), second = loss(network);
   EXPECT_NE(first, second);
   network.seed(1);
-  other.seed(9);  // Another network's stream changes nothing here.
+  other.seed(9);  // The stream of another network changes nothing here.
   EXPECT_NE(loss(other), first);
   EXPECT_EQ(loss(network), first);
 }
 
 TEST(TorchNetwork, DropoutKeepsTheExpectedValue) {
-  // Scores are the sum of 1000 ones, half of them dropped, the others doubled.
+  // The scores are the sum of 1000 ones, of which half are dropped and the others doubled.
   const NetSpec spec{"drop",
                      {.channels = 1, .height = 1, .width = 1000, .classes = 2},
                      {{.kind = LayerKind::kFlatten, .name = "flat"},
@@ -244,14 +244,16 @@ TEST(TorchNetwork, DropoutKeepsTheExpectedValue) {
                       {.kind = LayerKind::kLinear, .name = "fc", .input = 1, .out = 2}}};
   TorchNetwork network = network_of(spec, {});
   network.train_batch(std::vector<float>(1000, 1.0f), std::vector<std::int64_t>{0});
-  // Equal scores: the gradient of class 1 is 0.5 x for each input that was kept, doubled.
+  // The scores are equal: the gradient of class 1 is 0.5 x for each kept input, and kept inputs are
+  // doubled.
   const std::span<float> gradients = network.gradients().subspan(1000, 1000);
   EXPECT_EQ(std::set<float>(gradients.begin(), gradients.end()), (std::set<float>{0, 1}));
-  EXPECT_NEAR(std::accumulate(gradients.begin(), gradients.end(), 0.0), 500, 80);  // 5 sigma.
+  // The tolerance is 5 sigma.
+  EXPECT_NEAR(std::accumulate(gradients.begin(), gradients.end(), 0.0), 500, 80);
 }
 
-// The full network, with the channels that pruning removes made silent: their filters, scales and
-// shifts are zero, so that zero is what every later layer sees of them.
+// The full network, in which the channels that pruning removes are zero: their filters, scales and
+// shifts are zero, so every later layer reads zeros from them.
 std::vector<float> masked(const NetSpec& spec, const Pruned& pruned,
                           const std::vector<float>& parameters) {
   std::vector<float> values = parameters;
@@ -268,7 +270,7 @@ std::vector<float> masked(const NetSpec& spec, const Pruned& pruned,
   return values;
 }
 
-// Parameters as after training: nothing is 0 or 1 by construction.
+// Parameters like those after training: none is 0 or 1 by construction.
 std::vector<float> trained_looking(const NetSpec& spec) {
   std::vector<float> values = initial_parameters(spec, 6);
   Random random(7);
@@ -324,7 +326,7 @@ TEST(TorchNetwork, ChannelsThatCameBackAreReadAfterABatchOfTraining) {
     moving += grown.gradients()[i] != 0;
   }
   EXPECT_GT(zeros, 1000u);
-  EXPECT_GT(moving, zeros / 4);  // The others are behind ReLUs that are shut.
+  EXPECT_GT(moving, zeros / 4);  // The others are behind ReLUs with output 0.
 }
 
 TEST(TorchNetwork, EveryVersionOfEveryNetworkLearnsABatchByHeart) {
