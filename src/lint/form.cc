@@ -65,8 +65,8 @@ constexpr std::string_view kJsonArchives[] = {"src/orchestrator/json_archive.h",
                                               "src/plan/files/json_writer.h"};
 
 void check_heavy_includes(const SourceFile& file, std::vector<Finding>& findings) {
-  if (!file.path.starts_with("src/"))
-    return;  // A header of a benchmark is included by few sources.
+  // A header of a benchmark is included by few sources.
+  if (!file.path.starts_with("src/")) return;
   if (std::ranges::find(kJsonArchives, file.path) != std::end(kJsonArchives)) return;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const std::string_view line = file.lines[i];

@@ -18,10 +18,10 @@ struct Module {
 };
 
 struct Modules {
-  std::map<std::string, Module>
-      by_name;  // Modules by name, from surety_module() and surety_proto().
-  std::map<std::string, Module>
-      programs;  // Programs by the path after MAIN, from surety_program().
+  // Modules by name, from surety_module() and surety_proto().
+  std::map<std::string, Module> by_name;
+  // Programs by the path after MAIN, from surety_program().
+  std::map<std::string, Module> programs;
 };
 
 // Reads the calls that start at the beginning of a line; a call may span several lines.
