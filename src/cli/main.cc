@@ -40,8 +40,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0)
-      return app.exit(error);  // The user asked for --help or --version.
+    // The user asked for --help or --version.
+    if (error.get_exit_code() == 0) return app.exit(error);
     const std::vector<std::string> words(argv + 1, argv + argc);
     return report_error({surety::ErrorCode::kInvalidInput, usage_error(app, words, error)},
                         std::find(words.begin(), words.end(), "--json") != words.end());

@@ -79,8 +79,8 @@ TEST(Pool, APausedRunIsCalledPausedAndAnEndedOneShowsTheModelThatIsKept) {
   const Finished paused =
       runs.surety({"run", job, "--out", runs.path("run"), "--measure-only", "--json"});
   ASSERT_EQ(paused.code, kKept) << paused.output;
-  if (!has_ended(runs.journal(
-          "run"))) {  // Otherwise the target was reached before the promise was stated.
+  // Otherwise the target was reached before the promise was stated.
+  if (!has_ended(runs.journal("run"))) {
     EXPECT_THAT(paused.output, ::testing::HasSubstr("\"verdict\": \"paused\""));
     EXPECT_THAT(runs.surety({"status", runs.path("run")}).output, ::testing::HasSubstr("paused"));
     const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});

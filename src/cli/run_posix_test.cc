@@ -253,8 +253,8 @@ TEST(Run, KillNineInAnAsynchronousIterationLosesAndDoublesNoSample) {
     if (!runs.comes(*run, "2 passes", [](const Records& r) { return passes(r) >= 2; })) {
       return false;
     }
-    ::kill(workers(runs.journal("run")).front(),
-           SIGKILL);  // The worker that schedules the updates.
+    // The worker that schedules the updates.
+    ::kill(workers(runs.journal("run")).front(), SIGKILL);
     return runs.comes(*run, "a lost worker",
                       [](const Records& r) { return fact(r, "lost") != ""; });
   });

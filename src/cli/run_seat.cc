@@ -72,8 +72,8 @@ Elected wait_for_lead(PreparedRun& run, bool other_ends_it,
     const LeaderSeat::View view = run.seat->wait(kLookAtSignals);
     if (view.role == Role::kLeading) return Elected::kUs;
     if (view.role == Role::kOver) return Elected::kOver;
-    if (view.role == Role::kLapsed)
-      seek_lead(run);  // This process was stopped just after it had won the election.
+    // This process was stopped just after it had won the election.
+    if (view.role == Role::kLapsed) seek_lead(run);
     was_cut_off = was_cut_off || view.trouble.has_value();
     if (view.role == Role::kStandingBy && !was_cut_off && other_ends_it) return Elected::kOther;
     if (posix::stop_signals() > 0) return Elected::kStopped;
