@@ -24,10 +24,10 @@ struct Happened {
 struct Judgement {
   // Committed passes, including those that were repeated from a checkpoint.
   std::uint32_t passes = 0;
-  // Samples that were not visited exactly once in a pass, summed over all passes.
+  // The difference between visits and samples in a pass, summed over all passes.
   std::uint64_t samples_off = 0;
-  // Passes that follow neither the pass before nor a checkpoint. A pass may follow a checkpoint
-  // only if the run was resumed or had lost its model.
+  // Passes that follow neither the pass before nor the newest checkpoint. A run continues from a
+  // checkpoint if it was resumed or lost its model.
   std::uint32_t out_of_order = 0;
   double longest_s = 0;  // Longest time between two passes, in seconds.
   // Share of the time from the first pass's end to the last one's in which training waits for a

@@ -1,5 +1,5 @@
-// bench_plan [--only MEASURE] [--quick] [--out FILE]: does the planner keep its word, and at what
-// cost beside others on the same work?
+// bench_plan [--only MEASURE] [--quick] [--out FILE]: does the planner keep its promises, and what
+// does it cost beside others on the same work?
 //
 //   closed_vs_open, closed_vs_blind, closed_vs_sequential    cost at equal realised success of
 //     fixed schedules that are paid to their end, that stop early, and of nodes chosen per version
