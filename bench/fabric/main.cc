@@ -5,12 +5,12 @@
 //
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
 //   pull8, pull16   they pull 12.6 MB from it
-// mirror8         push8 with a second host that gets every sum from the owner, beside the same
+//   mirror8         push8 with a second host that gets every sum from the owner, beside the same
 //                   without it, and with one that gets the sums from the hosts that made them
 //   slow_port8      push8 where one host receives at a tenth of the rate, unknown to the planner
 //   async8, async16 updates a second of asynchronous workers, beside a naive parameter server
 //   async8_slow_port  async8 where one worker's port has a tenth of the rate, unknown to the
-//   planner
+//                   planner
 //   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
 //                   change, beside a naive parameter server, our ring, and DDP (--data: MNIST)
 //   sim_vs_real_*   async8, async16, async8_slow_port, push8, pull8 and slow_port8, and async8
