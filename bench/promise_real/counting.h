@@ -29,10 +29,10 @@ struct Count {
   Share kept_stated;  // Kept runs, of those that stated a promise.
   // Kept runs, of those that stated none: the target was reached before, or the deadline came.
   Share kept_unstated;
-  // Runs without a certificate in time, of those that were not refused.
+  // Runs that did not keep the promise, of those that were not refused.
   Share late;
   std::uint32_t refused = 0;    // Runs whose promise was refused.
-  std::uint32_t missed = 0;     // Runs that were certified above the target, or too late.
+  std::uint32_t missed = 0;     // Runs that were neither refused nor kept.
   std::uint32_t slow_ends = 0;  // Runs whose command took over 5 s longer than the certified time.
   // Runs that crashed, hung or were stopped; they count as missed, too.
   std::uint32_t broken = 0;
