@@ -13,7 +13,7 @@
 namespace surety::bench {
 
 struct SparseRow {
-  double label = 0;  // -1 or +1.
+  double label = 0;  // The label is -1 or +1.
   // Pairs of feature, counted from 0, and value.
   std::vector<std::pair<std::size_t, double>> values;
 };

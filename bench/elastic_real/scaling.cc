@@ -25,8 +25,8 @@ constexpr double kPatienceS = 300;  // Seconds, for our runs: ends a run that ha
 constexpr std::uint32_t kFeatures = 1 << 15;
 constexpr std::uint32_t kFew = 2, kMany = 16;  // Numbers of nodes.
 constexpr std::uint32_t kChunks = 20 * kMany;  // Number of our chunks.
-constexpr double kStepsPerPass =
-    2;  // So many times two nodes come or go while one computes a pass.
+// Number of times that two nodes join or leave while one node computes a pass.
+constexpr double kStepsPerPass = 2;
 
 struct Size {
   std::uint32_t rows = 0;

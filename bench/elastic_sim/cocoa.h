@@ -29,7 +29,7 @@ class Cocoa {
 
   // One iteration visits each partition's rows once. The chunks of a partition are in random order,
   // and so are the rows of a chunk. REQUIRES: partitions disjoint.
-  using Chunk = std::pair<std::uint32_t, std::uint32_t>;  // First row, count.
+  using Chunk = std::pair<std::uint32_t, std::uint32_t>;  // First row and number of rows.
   void iterate(std::span<const std::vector<Chunk>> partitions);
   // The duality gap P(w) - D(alpha) >= 0.
   [[nodiscard]] double gap() const;

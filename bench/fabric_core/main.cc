@@ -1,11 +1,11 @@
 // bench_fabric_core [--only MEASURE] [--quick] [--out FILE]: measures the fabric's scheduler, alone
 // and on a simulated network.
 //
-//   decide_1000_ms    CPU time of a step that starts rounds, with 1,000 hosts and 1,000 updates
-//     pending: median and 99th percentile; one owner, and owners on all hosts with 4 speed classes
+//   decide_1000_ms    CPU time of a step that starts rounds, with 1,000 hosts and 1,000 pending
+//     updates: median and 99th percentile; one owner, and owners on all hosts with 4 speed classes
 //   MODE_SCENARIO_nN  updates a second on the fluid network, 100 MB at 10 Gbit/s, 0.3 s of compute;
-//     beside a naive parameter server and a ring in the same weather. Our model is owned by all
-//     workers' hosts, or, with _s1 and _s4, by one or four servers
+//     beside a naive parameter server and a ring under the same network conditions. Our model is
+//     owned by all workers' hosts, or, with _s1 and _s4, by one or four servers
 #include <ctime>
 
 #include "bench/report.h"

@@ -26,7 +26,7 @@ struct JitterCase {
   double learning_rate = 0.01;
   double momentum = 0.9;
   std::uint32_t passes = 14;
-  std::vector<double> targets;  // Losses, the easiest first.
+  std::vector<double> targets;  // Target losses, the easiest first.
 };
 
 // The curves of one seed.

@@ -42,8 +42,8 @@ struct Truth {
 // that shape, the nearest law is used.
 [[nodiscard]] plan::Setting true_setting(const Truth& truth, plan::Setting setting);
 
-// What the policy realises in runs that the fitted laws may not describe. A checkpoint keeps the
-// metric that it shows. REQUIRES: `setting` is a result of true_setting().
+// What the policy realises in runs that the fitted laws may not describe. The metric that a
+// checkpoint shows is its true one. REQUIRES: `setting` is a result of true_setting().
 [[nodiscard]] Realised realise_in(const Truth& truth, const plan::Setting& setting,
                                   const plan::Policy& policy, std::uint64_t seed,
                                   std::uint32_t runs);

@@ -36,7 +36,6 @@ class Decider {
 };
 
 // Follows a plan as a running job does. REQUIRES: each block uses one node, whose type has a name.
-// named.
 [[nodiscard]] std::unique_ptr<Decider> follow(const plan::Plan& plan);
 
 // A number of passes at one place, for a decider that ignores all observations. It stops after the

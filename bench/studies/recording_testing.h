@@ -1,4 +1,4 @@
-// Recordings for tests.
+// Makes recordings for tests.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// `surety plan` as users call it.
+// Tests of `surety plan` as users call it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The progress of a run: a live line on a terminal, plain lines elsewhere. All lines, details too,
-// are also written to a log file.
+// The progress of a run: a live line on a terminal, plain lines elsewhere. Plain lines, details
+// too, are also written to a log file; lines about waiting are not.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,7 @@ constexpr int kEndless = 1'000'000;
 
 struct Finished {
   int code = -1;
-  std::string output;  // stdout and stderr.
+  std::string output;  // The text of stdout and stderr.
 };
 
 class Runs {
@@ -89,7 +89,7 @@ class Runs {
 
  private:
   Finished run(std::vector<std::string> arguments);  // Runs any program to its end.
-  // The ends of all outputs.
+  // Returns the ends of all outputs.
   std::string outputs() const;
 
   posix::TemporaryFolder folder_;
