@@ -12,7 +12,8 @@ namespace surety::bench {
 void with_worker_environment(char** argv) {
   static constexpr const char* kDone = "SURETY_BENCH_ENVIRONMENT";
   if (std::getenv(kDone) != nullptr) return;
-  // OpenBLAS 0.3.21 takes newer processors for much older ones: several times slower.
+  // OpenBLAS 0.3.21 mistakes newer processors for much older ones, and is then several times
+  // slower.
   if (posix::has_avx512f()) {
     ::setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
   } else if (posix::has_avx2()) {

@@ -1,10 +1,10 @@
-// The environment that a worker's launcher sets, for a benchmark that nobody launches.
+// The environment that a worker's launcher sets, for benchmarks that are started without one.
 #pragma once
 
 namespace surety::bench {
 
 // Sets what OpenBLAS and OpenMP read before main() (kernels for this processor, one thread, no
-// spinning) and starts this very program again with it; returns where it is set already.
+// spinning), and starts this program again with these settings. Returns if they are already set.
 void with_worker_environment(char** argv);
 
 }  // namespace surety::bench

@@ -1,4 +1,4 @@
-// What a worker learns from in an iteration, where a benchmark trains without a coordinator.
+// The samples that a worker learns from in an iteration, for benchmarks without a coordinator.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace surety::bench {
 
-// The first of what is left to learn from, at most so many samples; `left` loses them.
+// Takes the first `samples` samples, or fewer if fewer are left, out of `left`, and returns them.
 // O(items left).
 [[nodiscard]] inline std::vector<learn::WorkItem> take_items(std::uint32_t samples,
                                                              std::vector<learn::WorkItem>& left) {

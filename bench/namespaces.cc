@@ -12,7 +12,7 @@
 namespace surety::bench {
 namespace {
 
-// Deleting a namespace deletes its links; processes in it are gone, or die with their parent.
+// Deleting a namespace deletes its links. Processes in it have ended, or end with their parent.
 void remove_all(const NamespacesKind& kind) {
   static_cast<void>(std::system(
       fmt::format(
@@ -28,7 +28,7 @@ Result<int> lock(const NamespacesKind& kind) {
   const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
-  // Abstract: goes with its holder.
+  // An abstract name: it disappears with the process that holds it.
   std::memcpy(name.sun_path + 1, kind.bridge, std::strlen(kind.bridge));
   if (fd >= 0 && ::bind(fd, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) == 0) return fd;
   if (fd >= 0) ::close(fd);

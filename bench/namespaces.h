@@ -1,7 +1,7 @@
-// Hosts on one machine: network namespaces on a bridge, one link each.
+// Several hosts on one machine: network namespaces on a bridge, each with one link.
 //
-// Needs root and ip(8). What it makes is named so that the next start removes what a killed one
-// left.
+// This needs root and ip(8). All names are fixed, so that the next start removes what a killed
+// process has left.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace surety::bench {
 
-// Which network: several kinds may be in use at the same time, of each kind one.
+// One network. Networks of several kinds may be in use at the same time, but only one of each kind.
 struct NamespacesKind {
-  const char* bridge;  // Its interface; hosts' are BRIDGE-0, BRIDGE-1, ...
-  const char* subnet;  // The first three numbers of its addresses.
+  const char* bridge;  // The bridge's interface; the hosts' are BRIDGE-0, BRIDGE-1, ...
+  const char* subnet;  // The first three numbers of the network's addresses.
 };
 
 class Namespaces {
  public:
-  // Hosts 0 to hosts - 1. `more`: commands for each host, with {0} for its name, which is both that
-  // of its namespace and of the bridge's end of its link. Unavailable: not root, no ip(8), another
-  // one of this kind is in use, or a command failed.
+  // Makes the hosts 0 to hosts - 1. `more` holds commands to run for each host, with {0} for its
+  // name. This is the name of its namespace and of the bridge's end of its link. Unavailable if we
+  // are not root, ip(8) is missing, another network of this kind is in use, or a command failed.
   [[nodiscard]] static Result<Namespaces> make(const NamespacesKind& kind, std::uint32_t hosts,
                                                std::string_view more = "");
   Namespaces(Namespaces&& other) noexcept;
@@ -35,10 +35,10 @@ class Namespaces {
  private:
   Namespaces(const NamespacesKind& kind, int lock) : kind_(kind), lock_(lock) {}
   NamespacesKind kind_;
-  int lock_ = -1;  // A socket with a name of which there is only one.
+  int lock_ = -1;  // A socket whose name only one process can have.
 };
 
-// Runs a script of sh(1). Unavailable: a command of it failed.
+// Runs a script of sh(1). Unavailable if one of its commands failed.
 [[nodiscard]] Result<void> run_script(const std::string& script);
 
 }  // namespace surety::bench

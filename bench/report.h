@@ -1,4 +1,4 @@
-// What every benchmark does with its figures: a table for people, JSON for programs.
+// What every benchmark does with its figures: a table for people and JSON for programs.
 //
 //   {"machine": NAME, "results": [{"measure", "unit", "ours", "peers", "ratio", "runs", "spread"}]}
 #pragma once
@@ -16,42 +16,43 @@ class App;
 namespace surety::bench {
 
 struct Options {
-  std::string only;    // Only measures that begin with this.
-  std::string out;     // Where the JSON goes; empty: nowhere.
-  bool quick = false;  // Toy size: shows that it runs, measures nothing.
+  std::string only;    // Runs only measures that begin with this.
+  std::string out;     // File for the JSON; empty means none.
+  bool quick = false;  // Toy size: shows that the benchmark runs, but measures nothing.
 
   [[nodiscard]] bool wants(std::string_view measure) const { return measure.starts_with(only); }
 };
 
-// --only MEASURE, --out FILE, --quick, and what `more` adds; for anything else, and for --help, it
-// says so and exits.
+// Parses --only MEASURE, --out FILE, --quick, and the options that `more` adds. For anything else,
+// and for --help, prints a message and exits.
 [[nodiscard]] Options parse_options(const char* purpose, int argc, char** argv,
                                     const std::function<void(CLI::App&)>& more = {});
 
-// What was measured, one value per run, in the measure's unit.
+// The results of a measure: one value for each run, in the measure's unit.
 struct Row {
   std::string measure;
   std::string unit;
-  std::vector<double> ours;                          // At least one.
-  std::map<std::string, std::vector<double>> peers;  // By name, each at least one.
+  std::vector<double> ours;  // At least one value.
+  // Values by the peer's name, at least one for each.
+  std::map<std::string, std::vector<double>> peers;
   bool higher_is_better = true;
 };
 
-// REQUIRES: not empty. Of an even number, the upper one of the middle.
+// REQUIRES: `values` is not empty. For an even number of values, the upper one of the middle two.
 [[nodiscard]] double median(std::vector<double> values);
 
-// (largest - smallest) / median: how far to trust a figure.
+// (largest - smallest) / median: shows how far a figure can be trusted.
 [[nodiscard]] double spread(const std::vector<double>& values);
 
-// How many times better our median is than the best peer's; 1 without peers.
+// How many times our median is better than that of the best peer; 1 without peers.
 [[nodiscard]] double ratio_of(const Row& row);
 
 class Report {
  public:
-  // Prints the row, with a head before the first.
+  // Prints the row, and the table's head before the first one.
   void add(Row row);
 
-  // Writes the JSON, where options.out says so. Returns false, and says why, where that fails.
+  // Writes the JSON to options.out, if that is set. On failure prints why and returns false.
   [[nodiscard]] bool write(const Options& options) const;
 
  private:

@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::uint32_t kWorkers = 8;
 constexpr std::uint32_t kFeatures = 500, kValuesPerRow = 20;
-constexpr double kTarget = 1e-6;  // Of the duality gap: what the objective can be off by.
+constexpr double kTarget = 1e-6;  // Duality gap: the objective can be off by this much.
 constexpr std::uint64_t kDiskBytes = 32 << 20;
 constexpr auto kLook = std::chrono::milliseconds(20);
-// Left alone, a run has this long to end: progress is demanded. It is some ten times as long as one
+// Seconds. A run without further faults must end within this time. It is about ten times what a run
 // needs, because the machine may have other work.
 constexpr double kHealS = 600;
 
@@ -67,7 +67,7 @@ std::string job_of(const Data& data) {
       kTarget, data.file.string());
 }
 
-// Checkpoints that were given up, why training stopped, and what was certified.
+// Lists the abandoned checkpoints, why training stopped, and what was certified.
 std::string how_it_ended(const Records& journal) {
   std::string text = "its journal says:";
   for (const proto::JournalRecord& record : journal) {
@@ -87,13 +87,13 @@ std::string how_it_ended(const Records& journal) {
   return text;
 }
 
-// All that was found in all runs so far.
+// All findings of all runs so far.
 struct Found {
   std::uint32_t runs = 0, passes = 0, resumes = 0, records_lost = 0, out_of_order = 0;
   std::uint32_t deserters = 0, faults = 0;
   std::uint64_t samples_off = 0;
   double longest_s = 0;
-  double objective_off = 0;  // The largest, against the undisturbed run.
+  double objective_off = 0;  // The largest difference from the undisturbed run.
   std::map<FaultKind, std::vector<double>> recovery_s;
   std::map<FaultKind, std::uint32_t> counts;
   std::vector<std::string> wrong;
@@ -124,7 +124,7 @@ class Chaos {
   }
 
  private:
-  // Run 0 is left alone. Its objective, recomputed from the model that it left.
+  // Run 0 gets no faults. Returns the run's objective, recomputed from its final model.
   Result<double> disturb(int run) {
     const std::filesystem::path folder = folder_ / fmt::format("run-{}", run);
     std::filesystem::create_directories(folder);
@@ -155,7 +155,7 @@ class Chaos {
     while (!victim.ended() && posix::now() < end_ && posix::stop_signals() == 0) {
       SURETY_TRY(victim.look_after());
       std::this_thread::sleep_for(kLook);
-      // A cluster that has not come together yet cannot show that it holds.
+      // No fault before the first pass: only then is there a cluster to test.
       if (!next) {
         if (passes_of(victim.journal()).empty()) continue;
         next = posix::now() + from_seconds(faults_.first_s());
@@ -278,7 +278,7 @@ class Chaos {
   const std::optional<Network> network_;
   Faults faults_;
   Time end_{};
-  double undisturbed_ = 0, saving_share_ = 0;  // Of the run that is left alone.
+  double undisturbed_ = 0, saving_share_ = 0;  // The objective and saving share of run 0.
   Found found_;
 };
 

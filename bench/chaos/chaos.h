@@ -1,4 +1,4 @@
-// Runs under chaos, until the time is up, and whether they held.
+// Trains run after run under injected faults until the time is up, and checks each of them.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ struct ChaosOptions {
   std::uint64_t seed = 1;
   std::uint32_t rows = 20'000;
   Rhythm rhythm = Rhythm::kOverlapping;
-  bool plain = false;          // Links and disk are left alone.
-  std::filesystem::path keep;  // Gets the files of a run that did not hold; empty: they go.
+  bool plain = false;  // Injects no faults into links and disk.
+  // Folder for the files of a run that failed the checks; empty means that they are deleted.
+  std::filesystem::path keep;
 };
 
-// Prints what happened. False: a run did not do what an undisturbed one does.
+// Prints what happened. Returns false if a run differed from an undisturbed one.
 [[nodiscard]] Result<bool> run_chaos(const ChaosOptions& options);
 
 }  // namespace surety::bench

@@ -15,7 +15,7 @@ proto::JournalRecord began(double unix_s) {
   return record;
 }
 
-// Ended at that time, after a second.
+// A pass that ended at that time, and took a second.
 proto::JournalRecord pass(double run_s, std::uint32_t number, std::uint64_t samples = 10) {
   proto::JournalRecord record;
   record.set_run_s(run_s);
@@ -50,7 +50,7 @@ TEST(ChaosJudgement, PassesFollowOnTheLastOneOrOnTheCheckpoint) {
 }
 
 TEST(ChaosJudgement, APassThatBeganBeforeTheFaultIsNoRecovery) {
-  // It strikes at 101.5, while the second pass is under way; the third ends at 104.
+  // The fault comes at 101.5, during the second pass; the third pass ends at 104.
   const Judgement judged = judge({began(100), pass(1, 1), pass(2, 2), pass(4, 3)}, 10,
                                  {{FaultKind::kKillWorker, 101.5}, {FaultKind::kFillDisk, 104}});
   EXPECT_EQ(judged.recovery_s,
@@ -91,7 +91,7 @@ TEST(ChaosFaults, ThoseThatAreApartComeLongAfterTheOneBeforeIsMended) {
   std::set<FaultKind> kinds;
   for (int i = 0; i < 200; ++i) {
     const Fault fault = faults.next();
-    EXPECT_GE(fault.lasts_s, 3);  // Noticed.
+    EXPECT_GE(fault.lasts_s, 3);  // Long enough to be noticed.
     EXPECT_GE(fault.pause_s, fault.lasts_s + 5);
     kinds.insert(fault.kind);
   }

@@ -5,12 +5,13 @@
 namespace surety::bench {
 namespace {
 
-// Between two faults that may overlap, on average.
+// Seconds between two faults that may overlap, on average.
 constexpr double kBetweenS = 1.5;
-// Longer than workers need to be called silent (elastic::LivenessOptions), so that some are wrongly
-// given up and come back; most pauses are shorter.
+// Seconds; most pauses are shorter. It is longer than the silence after which a worker counts as
+// lost (elastic::LivenessOptions), so that some workers are wrongly declared lost and come back.
 constexpr double kLastsMaxS = 7;
-// Faults that are apart: the shortest, and from the end of one to the next.
+// Seconds, for faults that are apart: the shortest fault, and the time from the end of one to the
+// next.
 constexpr double kApartLastsMinS = 3, kApartBetweenS = 6;
 
 bool can(FaultKind kind, const Means& means) {
@@ -55,7 +56,7 @@ Fault Faults::next() {
   double at = random_.uniform() * std::accumulate(weights_.begin(), weights_.end(), 0.0);
   std::size_t chosen = 0;
   while (chosen + 1 < kFaultKinds && at >= weights_[chosen]) at -= weights_[chosen++];
-  while (weights_[chosen] == 0) --chosen;  // Where rounding went past the last.
+  while (weights_[chosen] == 0) --chosen;  // Needed if rounding went past the last kind.
   Fault fault{.kind = static_cast<FaultKind>(chosen)};
   const double uniform = random_.uniform();
   if (rhythm_ == Rhythm::kApart) {

@@ -1,6 +1,6 @@
-// What happens to a cluster under chaos, and when: drawn from a seed, before anything is done.
+// The faults of a cluster under chaos, with their times. A seed determines them beforehand.
 //
-// Pure: no clock, no I/O.
+// This code is pure: no clock, no I/O.
 #pragma once
 
 #include <array>
@@ -15,45 +15,49 @@ namespace surety::bench {
 
 enum class FaultKind : std::uint8_t {
   kKillWorker,
-  kStopWorker,  // SIGSTOP, and SIGCONT later.
-  kAskWorker,   // SIGTERM: it leaves politely.
-  kCutWorker,   // Its link is dead, without a word to anybody, and lives again later.
+  kStopWorker,  // The worker gets SIGSTOP, and SIGCONT later.
+  kAskWorker,   // The worker gets SIGTERM: a graceful leave.
+  kCutWorker,   // The worker's link drops everything without notice, and is restored later.
   kKillCoordinator,
   kStopCoordinator,
   kCutCoordinator,
-  kFillDisk,  // That the run's folder is on; freed again later.
-  kResume,    // No fault: the next coordinator is started.
+  kFillDisk,  // The disk with the run's folder is filled, and freed later.
+  kResume,    // This is no fault: the next coordinator is started.
 };
-inline constexpr std::size_t kFaultKinds = 8;  // That are drawn.
+inline constexpr std::size_t kFaultKinds = 8;  // Number of the kinds that are drawn.
 
 [[nodiscard]] std::string_view name_of(FaultKind kind);
 
 struct Fault {
   FaultKind kind = FaultKind::kKillWorker;
-  double pause_s = 0;        // Until the next.
-  double lasts_s = 0;        // Until it is undone, or what was killed is started again.
-  std::uint64_t target = 0;  // Any number; who it is, is known when it happens.
+  double pause_s = 0;  // Seconds until the next fault.
+  // Seconds until it is undone, or until what was killed is started again.
+  double lasts_s = 0;
+  std::uint64_t target = 0;  // Any number; the target is chosen from it when the fault happens.
 };
 
-// What this machine lets us do.
+// What this machine allows.
 struct Means {
-  bool links = false;  // Cut links.
-  bool disk = false;   // Fill the disk.
+  bool links = false;  // Links can be cut.
+  bool disk = false;   // The disk can be filled.
 };
 
 enum class Rhythm : std::uint8_t {
-  kOverlapping,  // Faults come while the one before is still being mended; most are short.
-  kApart,        // One after the other, each long enough to be noticed and mended long before the
-                 // next: how long it takes to recover from one. All kinds are equally frequent.
+  // A fault may begin before the cluster has recovered from the last one; most are short.
+  kOverlapping,
+  // One fault after the other. Each lasts long enough to be noticed, and recovery ends long before
+  // the next one: this shows how long recovery from one fault takes. All kinds are equally
+  // frequent.
+  kApart,
 };
 
 class Faults {
  public:
-  // With kOverlapping every seed has kinds that are frequent and kinds that are rare, so that each
-  // is tried alone as well as with others; a coordinator is lost now and then whatever the seed.
+  // With kOverlapping, every seed has frequent kinds and rare kinds, so that each kind is tried
+  // alone as well as with others. With any seed, a coordinator is lost now and then.
   Faults(std::uint64_t seed, const Means& means, Rhythm rhythm = Rhythm::kOverlapping);
-  // From a run's first pass to its first fault. With kApart workers are known by then: how often
-  // they are heard.
+  // Seconds from a run's first pass to its first fault. With kApart this is long enough that the
+  // coordinator knows how often each worker sends heartbeats.
   [[nodiscard]] double first_s() const;
   [[nodiscard]] Fault next();
 

@@ -53,14 +53,14 @@ Judgement judge(const Records& journal, std::uint64_t samples,
       return pass.began_unix_s >= fault.unix_s;
     });
     if (next == passes.end()) continue;
-    // One that began before may be done again because of it: that counts, too.
+    // A pass that began before the fault may have to be repeated because of it: that counts, too.
     found.recovery_s[fault.kind].push_back(next->ended_unix_s - fault.unix_s);
   }
   return found;
 }
 
 std::uint32_t records_lost(const Records& once, const Records& now) {
-  std::size_t durable = 0;  // A pass may be lost: it is done again.
+  std::size_t durable = 0;  // A pass is not durable: if it is lost, it is trained again.
   for (std::size_t i = 0; i < once.size(); ++i) {
     if (once[i].has_checkpoint_committed() || once[i].has_run_began()) durable = i + 1;
   }

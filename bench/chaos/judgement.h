@@ -1,6 +1,6 @@
-// Whether a run that was disturbed did what it should, from its journal alone.
+// Judges from its journal alone whether a disturbed run did what it should.
 //
-// Pure: it shares no code with what wrote the journal.
+// This code is pure, and shares no code with what wrote the journal.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,35 @@ namespace surety::bench {
 
 using Records = std::vector<proto::JournalRecord>;
 
-// A fault as it happened.
+// A fault that was injected.
 struct Happened {
   FaultKind kind = FaultKind::kKillWorker;
   double unix_s = 0;
 };
 
 struct Judgement {
-  std::uint32_t passes = 0;       // Committed, those after a checkpoint that was gone back to too.
-  std::uint64_t samples_off = 0;  // Visited more or less than once in a pass, over all passes.
-  // Passes that do not follow on the one before or, where the run was resumed or lost its model, on
-  // a checkpoint.
+  // Committed passes, including those that were repeated from a checkpoint.
+  std::uint32_t passes = 0;
+  // The difference between visits and samples in a pass, summed over all passes.
+  std::uint64_t samples_off = 0;
+  // Passes that follow neither the pass before nor the newest checkpoint. A run continues from a
+  // checkpoint if it was resumed or lost its model.
   std::uint32_t out_of_order = 0;
-  double longest_s = 0;  // Between two passes.
-  // Of the time from the first pass's end to the last one's, what passed from a pass's end until
-  // the checkpoint after it was committed: training waits.
+  double longest_s = 0;  // Longest time between two passes, in seconds.
+  // Share of the time from the first pass's end to the last one's in which training waits for a
+  // checkpoint: from the end of a pass until its checkpoint is committed.
   double saving_share = 0;
-  // From a fault until a pass that began after it was committed; faults with no such pass are left
-  // out.
+  // Seconds from a fault to the commit of a pass that began after it. Faults without such a pass
+  // are left out.
   std::map<FaultKind, std::vector<double>> recovery_s;
 };
 
-// `samples`: in the data.
+// `samples` is the number of samples in the data.
 [[nodiscard]] Judgement judge(const Records& journal, std::uint64_t samples,
                               const std::vector<Happened>& faults);
 
-// How many of these records, as they were once on the disk, up to the last that must be there, the
-// journal lacks now or has changed.
+// Counts the records that the journal `now` lacks or has changed. `once` is the journal as it was
+// on the disk earlier, and is compared up to its last durable record.
 [[nodiscard]] std::uint32_t records_lost(const Records& once, const Records& now);
 
 }  // namespace surety::bench

@@ -1,8 +1,8 @@
 // bench_chaos [--seconds S] [--seed N] [--apart] [--plain] [--keep FOLDER]: trains a linear model
-// with eight real workers, again and again, while whatever can fail fails, drawn from the seed:
-// processes are killed, stopped and asked to go, the coordinator too; links are cut and the disk is
-// filled where this machine lets us. Exits with 0 where every run ended with the model of an
-// undisturbed one, every sample was visited once a pass, and nothing that was durable was lost.
+// with eight real workers, again and again, while faults are injected that the seed determines.
+// Processes are killed, stopped and asked to leave, the coordinator too; links are cut and the disk
+// is filled if this machine allows it. Exits with 0 if every run ended with the model of an
+// undisturbed one, every sample was visited once a pass, and no durable record was lost.
 #include <CLI/CLI.hpp>
 
 #include "base/posix/signals.h"

@@ -7,7 +7,7 @@ namespace {
 
 constexpr NamespacesKind kKind = {.bridge = "surety-ch", .subnet = "10.214.0"};
 
-// Of the bridge's port (linux/if_bridge.h).
+// States of a port of the bridge (linux/if_bridge.h).
 constexpr int kDisabled = 0, kForwarding = 3;
 
 Result<void> set_port(std::uint32_t host, int state) {

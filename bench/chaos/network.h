@@ -1,4 +1,4 @@
-// Hosts on one machine (bench/namespaces.h) whose links can be cut and mended.
+// Hosts on one machine (bench/namespaces.h) whose links can be cut and restored.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace surety::bench {
 
 class Network {
  public:
-  // Errors of Namespaces::make().
+  // Returns the errors of Namespaces::make().
   [[nodiscard]] static Result<Network> make(std::uint32_t hosts);
 
-  // The bridge drops whatever comes from or for the host; nobody is told.
+  // The bridge drops everything from and to the host, without notice.
   [[nodiscard]] Result<void> cut(std::uint32_t host) const;
   [[nodiscard]] Result<void> mend(std::uint32_t host) const;
 
-  // What to put before a command so that it runs there.
+  // The words to put before a command so that it runs on that host.
   [[nodiscard]] static std::vector<std::string> on(std::uint32_t host);
   [[nodiscard]] static std::string ip_of(std::uint32_t host);
 

@@ -1,4 +1,5 @@
-// A disk that can be filled: a file system in memory, mounted on a folder until this goes.
+// A disk that can be filled: a file system in memory, mounted on a folder for the life of the
+// object.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,19 @@ namespace surety::bench {
 
 class SmallDisk {
  public:
-  // Makes the folder. Unavailable: this machine lets us mount nothing.
+  // Makes the folder. Unavailable if this machine does not allow mounting.
   [[nodiscard]] static Result<SmallDisk> mount(const std::filesystem::path& folder,
                                                std::uint64_t bytes);
   SmallDisk(SmallDisk&& other) noexcept;
   SmallDisk& operator=(SmallDisk&&) = delete;
   ~SmallDisk();
 
-  void fill() const;  // To the last byte.
+  void fill() const;  // Fills the disk to the last byte.
   void free() const;
 
  private:
   explicit SmallDisk(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  std::filesystem::path folder_;  // Empty: moved from.
+  std::filesystem::path folder_;  // Empty after a move.
 };
 
 }  // namespace surety::bench

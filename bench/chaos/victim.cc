@@ -15,19 +15,21 @@
 namespace surety::bench {
 namespace {
 
-constexpr const char* kMark = "SURETY_CHAOS";  // In the environment of all that we start,
-constexpr const char* kRun = "SURETY_RUN";     // and of what the coordinator starts.
+// Environment variables: kMark of all processes that we start, kRun of those that the coordinator
+// starts.
+constexpr const char* kMark = "SURETY_CHAOS";
+constexpr const char* kRun = "SURETY_RUN";
 constexpr const char* kToken = "chaos";
 // Exit codes of `surety train` (README.md).
 constexpr int kKept = 0, kMissed = 3;
-// A run that has been resumed so often without a pass will never make one.
+// A run that was resumed this often without a new pass will never make one.
 constexpr std::uint32_t kFruitlessMax = 10;
-// Who starts what died again is not quicker than this.
+// Seconds; a supervisor does not start a process again sooner than this.
 constexpr double kStartAgainMinS = 0.2;
-// A coordinator that ends in order says bye at about the time at which it ends.
+// A coordinator that ends in order sends a Bye at about the time at which it ends.
 constexpr auto kByeTakes = std::chrono::seconds(10);
-// A worker waits so long for the next coordinator. A starved machine may take minutes to start one,
-// and a worker that gives up then has done what it was told.
+// How long a worker waits for the next coordinator. A starved machine may take minutes to start
+// one, and a worker that stops waiting earlier has only followed its settings.
 constexpr const char* kWait = "10min";
 
 }  // namespace
@@ -36,12 +38,12 @@ Victim::Victim(VictimOptions options) : options_(std::move(options)) {
   joiners_.resize(options_.workers - local());
 }
 
-// Stopped processes are killed as well as others.
+// Stopped processes are killed, too.
 Victim::~Victim() {
   coordinator_.reset();
   joiners_.clear();
   for (const pid_t left : workers()) {
-    auto process = posix::Process::adopt(left);  // Killed as it goes.
+    auto process = posix::Process::adopt(left);  // Its destructor kills the process.
   }
 }
 
@@ -82,14 +84,14 @@ Result<void> Victim::start() {
 Result<void> Victim::start_coordinator() {
   std::vector<std::string> argv{program("surety"), "train"};
   if (journal().empty()) {
-    // It died before its journal began: as if it had never been.
+    // The coordinator died before its journal began: the run has not begun yet.
     std::error_code ignored;
     std::filesystem::remove_all(run(), ignored);
     argv.push_back((options_.folder / "job.yaml").string());
   } else {
     argv.push_back("--resume");
     ++resumes_;
-    // Without room on its disk it ends at once, and shows nothing about resuming.
+    // On a full disk it ends at once, which shows nothing about resuming.
     if (!disk_is_full()) faults_.push_back({FaultKind::kResume, posix::unix_seconds()});
   }
   argv.insert(argv.end(), {"--out", run().string(), "--token", kToken});
@@ -98,7 +100,7 @@ Result<void> Victim::start_coordinator() {
   return {};
 }
 
-// Where the coordinator listens is known once it has.
+// The coordinator's address is known once it listens.
 Result<void> Victim::start_joiner(std::uint32_t number) {
   const auto file = runtime::read_coordinator_file(run());
   if (!file || !*file) return {};
@@ -121,7 +123,7 @@ std::set<pid_t> Victim::workers() const {
   return pids;
 }
 
-// ---- what is done to it -------------------------------------------------------------------------
+// ---- injecting faults ---------------------------------------------------------------------------
 
 void Victim::strike(const Fault& fault) {
   const Time undo_at = posix::now() + from_seconds(fault.lasts_s);
@@ -192,7 +194,7 @@ void Victim::undo(const Undo& what) {
     case FaultKind::kFillDisk:
       options_.disk->free();
       break;
-    default:  // What is started again is not undone.
+    default:  // A process that is started again needs no undoing.
       break;
   }
 }
@@ -206,7 +208,7 @@ void Victim::heal() {
   for (const Undo& what : std::exchange(undos_, {})) undo(what);
 }
 
-// ---- what is done for it ------------------------------------------------------------------------
+// ---- recovery -----------------------------------------------------------------------------------
 
 Result<void> Victim::look_after() {
   const Time now = posix::now();
@@ -248,8 +250,8 @@ void Victim::watch_coordinator(const posix::ExitStatus& status) {
     return;
   }
   const std::size_t passes = passes_of(left).size();
-  // A disk that is full ends every one at once: it is not counted until there is room again. Nor is
-  // one that we have killed: on a busy machine the next fault may come before a pass.
+  // A coordinator that ends because of a full disk is not counted. Nor is one that we have killed:
+  // on a busy machine the next fault may come before a pass.
   const bool is_its_own = status.signal != SIGKILL && !disk_is_full();
   if (passes > passes_) fruitless_ = 0;
   if (passes == passes_ && is_its_own) ++fruitless_;
@@ -262,7 +264,7 @@ void Victim::watch_workers() {
   std::set<pid_t> now = workers();
   for (const pid_t pid : alive_) {
     if (now.contains(pid)) continue;
-    // Between fork and exec it has no environment for a moment.
+    // Between fork and exec, a process has no environment for a moment.
     if (::kill(pid, 0) == 0) {
       now.insert(pid);
     } else if (struck_.erase(pid) == 0 && !is_over()) {
@@ -272,7 +274,7 @@ void Victim::watch_workers() {
   alive_ = std::move(now);
 }
 
-// The run has ended: its workers are told so, and its coordinator may take long to follow.
+// The run has ended: its workers are told so, and its coordinator may end much later.
 bool Victim::is_over() const {
   return std::ranges::any_of(journal(), [](const auto& record) { return record.has_run_ended(); });
 }
@@ -292,8 +294,8 @@ std::string Victim::last_lines() const {
   return lines;
 }
 
-// Only who had joined can desert: other processes are there for a moment, too, such as a
-// sanitizer's that looks for leaks.
+// Only a worker that had joined can be a deserter. Other processes exist for a moment, too, such as
+// that of a sanitizer which searches for leaks.
 std::vector<Deserter> Victim::deserters() const {
   std::set<pid_t> joined;
   for (const auto& record : journal()) {

@@ -1,9 +1,9 @@
-// A run that is disturbed: its coordinator, its workers, its network and its disk, as processes of
-// this machine, which are all gone when it goes.
+// The target of the faults: a run with its coordinator, workers, network and disk, as processes of
+// this machine. They all end with the object.
 //
-// Whoever dies is started again after a while, as somebody who watches over a cluster would do.
-// With Means::links there is a host for the coordinator and one for each worker; else all are on
-// this one, and half of the workers are the coordinator's own.
+// A process that ends is started again after a while, as a supervisor of a cluster would do. With
+// Means::links, the coordinator and each worker have a host of their own. Otherwise all are on this
+// host, and half of the workers are the coordinator's own.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace surety::bench {
 
-// A worker that ended though nothing was done to it and nobody told it to.
+// A worker that ended although no fault had hit it and nobody had told it to.
 struct Deserter {
   pid_t pid = 0;
   Time at{};
@@ -32,11 +32,11 @@ struct Deserter {
 };
 
 struct VictimOptions {
-  std::filesystem::path folder;  // Gets the job, the run and what the processes print.
+  std::filesystem::path folder;  // Folder for the job, the run and the output of the processes.
   std::string job;               // YAML, without `cluster`.
   std::uint32_t workers = 8;
-  const Network* network = nullptr;  // Of workers + 1 hosts.
-  const SmallDisk* disk = nullptr;   // On folder / "disk".
+  const Network* network = nullptr;  // A network of workers + 1 hosts.
+  const SmallDisk* disk = nullptr;   // A disk on folder / "disk".
 };
 
 class Victim {
@@ -48,22 +48,23 @@ class Victim {
 
   [[nodiscard]] Result<void> start();
   void strike(const Fault& fault);
-  // Undoes what is due, starts again who is due. InvalidInput: the run ended as it should not.
+  // Undoes the faults that are over, and starts processes again at their times. InvalidInput if the
+  // run ended when it should not.
   [[nodiscard]] Result<void> look_after();
-  void heal();  // Undoes everything now.
-  // Its coordinator's exit code, once the run is complete.
+  void heal();  // Undoes all faults now.
+  // The exit code of the run's coordinator, once the run is complete.
   [[nodiscard]] std::optional<int> ended() const { return ended_; }
 
   [[nodiscard]] Records journal() const;
   [[nodiscard]] std::filesystem::path run() const;
   [[nodiscard]] const std::vector<Happened>& faults() const { return faults_; }
-  // Durable records that a coordinator's death has cost.
+  // Number of durable records that were lost with a coordinator.
   [[nodiscard]] std::uint32_t records_lost() const { return records_lost_; }
   [[nodiscard]] std::vector<Deserter> deserters() const;
   [[nodiscard]] std::uint32_t resumes() const { return resumes_; }
 
  private:
-  struct Undo {  // What is to be done at that time.
+  struct Undo {  // What is to be undone at `at`.
     Time at;
     FaultKind kind;
     pid_t pid = 0;
@@ -90,17 +91,22 @@ class Victim {
 
   VictimOptions options_;
   std::optional<posix::Process> coordinator_;
-  std::optional<Time> coordinator_at_;  // To be started again then.
+  std::optional<Time> coordinator_at_;  // Time at which it is to be started again.
   std::vector<Joiner> joiners_;
   std::vector<Undo> undos_;
   std::vector<Happened> faults_;
   std::optional<int> ended_;
-  std::set<pid_t> alive_, struck_;  // Workers; those that were killed or asked to go.
-  std::vector<Deserter> deserted_;  // Some of them had been told to, as it turns out.
-  std::vector<Time> dismissed_;  // When a coordinator ended in order: it says bye to its workers.
-  Records durable_;              // As the last coordinator that died left it.
+  // Workers that exist, and workers that were killed or asked to leave.
+  std::set<pid_t> alive_, struck_;
+  // May include workers that were told to end; deserters() leaves those out.
+  std::vector<Deserter> deserted_;
+  // Times at which a coordinator ended in order, and so sent a Bye to its workers.
+  std::vector<Time> dismissed_;
+  // Records as the last coordinator that died left them.
+  Records durable_;
   std::uint32_t records_lost_ = 0, resumes_ = 0, fruitless_ = 0;
-  std::size_t passes_ = 0;  // When it was last resumed.
+  // Number of passes when the run was last resumed.
+  std::size_t passes_ = 0;
 };
 
 }  // namespace surety::bench

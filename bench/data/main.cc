@@ -2,10 +2,11 @@
 //
 //   libsvm, csv          MB of the file per CPU second, over a parser of streams
 //   idx, cifar10, npy    the same, over a bare fread loop, which checks nothing and knows no
-//   records digits               images drawn per CPU second; no peer
+//                        records
+//   digits               images drawn per CPU second; no peer
 //
-// Files are generated, of the same bytes on every machine, and lie in the page cache. Exits with 1
-// where a reader and its peer do not see the same numbers.
+// Files are generated with the same bytes on every machine, and are in the page cache. Exits with 1
+// if a reader and its peer do not see the same numbers.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,9 +28,9 @@ namespace {
 
 using namespace surety;
 
-constexpr std::size_t kBlockSamples = 1024;  // As inspect() reads.
+constexpr std::size_t kBlockSamples = 1024;  // The block size of inspect().
 
-// A folder that is gone with this object.
+// A temporary folder; the destructor deletes it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -55,14 +56,14 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Adds up what a block holds.
+// Adds the values of a block to the sums.
 void add_up(const data::Samples& block, bench::Sums& sums) {
   for (const std::uint8_t value : block.u8) sums.values += value;
   for (const float value : block.f32) sums.values += static_cast<double>(value);
   for (const float label : block.label) sums.labels += static_cast<double>(label);
 }
 
-// Reads the whole source, block by block, and does this with each of them.
+// Reads the whole source block by block, and calls `use` with each block.
 Result<std::uint64_t> read_source(const std::string& text,
                                   const std::function<void(const data::Samples&)>& use) {
   SURETY_TRY(const data::SourceUrl url, data::parse_url(text));
@@ -82,13 +83,13 @@ struct Case {
   std::string measure;
   std::string unit;
   std::string url;
-  double amount = 0;  // What is read, in the unit.
+  double amount = 0;  // The amount that is read, in `unit`.
   bench::Sums expected;
-  std::string peer_name;       // Empty: no peer.
-  std::function<bool()> peer;  // Reads the same; false where it saw something else.
+  std::string peer_name;       // Empty means that there is no peer.
+  std::function<bool()> peer;  // Reads the same file; returns false if it saw other numbers.
 };
 
-// CPU seconds of one call, at least a microsecond so that toy sizes divide by no zero.
+// CPU seconds of one call, at least a microsecond, so that toy sizes do not divide by zero.
 double seconds_of(const std::function<void()>& work) {
   const double begin_s = posix::process_cpu_seconds();
   work();
@@ -102,7 +103,7 @@ bool about_equal(const bench::Sums& a, const bench::Sums& b) {
   return a.samples == b.samples && close(a.values, b.values) && close(a.labels, b.labels);
 }
 
-// The reader and its peer see the same numbers; also warms both up.
+// Checks that the reader and its peer see the same numbers. This also warms up both.
 Result<void> verify(const Case& work) {
   bench::Sums sums;
   SURETY_TRY(sums.samples,
@@ -115,7 +116,7 @@ Result<void> verify(const Case& work) {
               work.expected.labels);
 }
 
-// Reader and peer in turn, so that what else the machine does hits both.
+// Measures the reader and the peer in turn, so that other work of the machine affects both.
 Result<bench::Row> measure(const Case& work, int runs) {
   SURETY_TRY(verify(work));
   bench::Row row;
@@ -133,7 +134,7 @@ Result<bench::Row> measure(const Case& work, int runs) {
   return row;
 }
 
-// Peers that say what they read: the reader must see the same.
+// A case whose peer returns what it read: the reader must see the same.
 Case text_case(std::string measure, std::string url, const std::string& path,
                bench::Sums (*peer)(const std::string&), std::string peer_name) {
   const bench::Sums expected = peer(path);
@@ -177,7 +178,7 @@ Case csv_case(const TemporaryFolder& folder, bool quick) {
                    "getline and strtof");
 }
 
-// A binary file, whose peer only copies bytes.
+// A case with a binary file, whose peer only copies bytes.
 Case binary_case(std::string measure, std::string url, const std::string& path,
                  const bench::Sums& expected) {
   const std::uint64_t bytes = std::filesystem::file_size(path);

@@ -46,7 +46,7 @@ Sums read_csv_by_strtof(const std::string& path) {
 }
 
 std::uint64_t read_by_fread(const std::string& path) {
-  constexpr std::size_t kBlockBytes = 256 << 10;  // Stays in the second cache.
+  constexpr std::size_t kBlockBytes = 256 << 10;  // The buffer stays in the second-level cache.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   SURETY_CHECK(file != nullptr);

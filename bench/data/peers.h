@@ -1,4 +1,4 @@
-// How anyone would read these files: what our readers are measured against.
+// Simple ways to read these files: the peers of our readers.
 #pragma once
 
 #include <cstdint>
@@ -6,23 +6,23 @@
 
 namespace surety::bench {
 
-// What is compared between a reader and its peer: equal sums of equal files.
+// The sums by which a reader and its peer are compared: the same file must give equal sums.
 struct Sums {
   std::uint64_t samples = 0;
-  double values = 0;  // Of all features that are there.
+  double values = 0;  // Sum of all stored features.
   double labels = 0;
 
   friend bool operator==(const Sums&, const Sums&) = default;
 };
 
-// Line by line through std::istringstream.
+// Parses line by line with std::istringstream.
 [[nodiscard]] Sums read_libsvm_by_streams(const std::string& path);
 
-// Line by line, each cell cut out and given to std::strtof. The last column is the label.
+// Parses line by line, and gives each cell to std::strtof. The last column is the label.
 [[nodiscard]] Sums read_csv_by_strtof(const std::string& path);
 
-// Reads the file with std::fread into one buffer, again and again; returns the bytes. Takes nothing
-// apart, keeps nothing, checks nothing: as fast as it gets.
+// Reads the file with std::fread into one buffer, again and again, and returns the number of bytes.
+// It parses, keeps and checks nothing, so it is the fastest possible reader.
 [[nodiscard]] std::uint64_t read_by_fread(const std::string& path);
 
 }  // namespace surety::bench

@@ -11,7 +11,8 @@
 namespace surety::bench {
 namespace {
 
-// One after the other: lengths as 64-bit numbers, then the values, as this machine lays them out.
+// Arrays follow one another: each has its length as a 64-bit number, then its values in this
+// machine's memory layout.
 template <typename T>
 void write_array(std::ofstream& file, const std::pmr::vector<T>& values) {
   const std::uint64_t count = values.size();
@@ -41,7 +42,7 @@ bool read_cached(const std::string& path, Dataset& set) {
 }
 
 void write_cached(const std::string& path, const Dataset& set) {
-  std::error_code error;  // A cache that cannot be written costs time, nothing else.
+  std::error_code error;  // A cache that cannot be written only costs time.
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   const std::string beside = path + ".new";
   std::ofstream file(beside, std::ios::binary);

@@ -1,11 +1,11 @@
-// The three data sets that linear solvers are measured on. Each is a function of fixed seeds (text:
-// of the source files that the machine has) and is kept on disk, because drawing it takes longer
-// than training on it.
+// The three data sets for measuring linear solvers. Each is a function of fixed seeds (text: of the
+// source files on the machine). It is kept on disk, because drawing it takes longer than training
+// on it.
 //
 //   text     lines of program sources as hashed uni- and bigrams: 131,072 features, about 23 of
-//            them in a row, logarithms of counts; label: is the next line that is not blank
-//            indented deeper? Where a machine has too few sources, lines of an invented language
-//            with a Zipf vocabulary take their place.
+//            them in a row, logarithms of counts. The label says whether the next line that is
+//            not blank is indented deeper. If a machine has too few sources, lines of an invented
+//            language with a Zipf vocabulary take their place.
 //   sparse   50 topics over a Zipf vocabulary of 100,000 words (exponent 1.05), about 35 words a
 //            row, weighted by inverse document frequency; labels of a random linear model, 7 % of
 //            them flipped.
@@ -34,12 +34,12 @@ struct Dataset {
 [[nodiscard]] Dataset draw_dense(std::uint32_t rows);
 [[nodiscard]] Dataset draw_invented_text(std::uint32_t rows);
 
-// From the sources below /usr/lib, /usr/share and /usr/include, in the order of their names, at
-// most `rows` lines; invented text where they have fewer than half as many.
+// At most `rows` lines of the sources below /usr/lib, /usr/share and /usr/include, in the order of
+// their names. If they have fewer than half as many, invented text.
 [[nodiscard]] Dataset read_text(std::uint32_t rows);
 
-// text, sparse or dense with so many rows, from `folder` where it lies there already, else drawn
-// and put there. InvalidInput for another name.
+// The data set text, sparse or dense with this many rows. It is read from `folder` if it is there
+// already; otherwise it is drawn and written there. InvalidInput for another name.
 [[nodiscard]] Result<Dataset> dataset(const std::string& name, std::uint32_t rows,
                                       const std::string& folder);
 

@@ -55,12 +55,13 @@ std::vector<double> normal_vector(std::uint32_t size, Random random) {
 Dataset draw_sparse(std::uint32_t rows) {
   static constexpr std::uint32_t kFeatures = 100000;
   static constexpr std::uint32_t kTopics = 50;
-  static constexpr std::uint32_t kWordsMin = 16;  // Drawn for a row, repeats included.
+  static constexpr std::uint32_t kWordsMin = 16;  // Words drawn for a row, repetitions included.
   static constexpr std::uint32_t kWordsMax = 66;
   Random random(20240501);
   const Zipf words(kFeatures, 1.05);
   const std::vector<double> model = normal_vector(kFeatures, random.fork("model"));
-  // A topic calls the same ranks other words: half of a row comes from its topic, half from all.
+  // A topic assigns other words to the same ranks. Half of a row comes from its topic, half from
+  // the whole vocabulary.
   std::vector<std::uint32_t> shift(kTopics);
   for (std::uint32_t& s : shift) s = static_cast<std::uint32_t>(random.below(kFeatures));
   Dataset set{

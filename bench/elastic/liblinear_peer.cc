@@ -11,7 +11,7 @@
 namespace surety::bench {
 namespace {
 
-std::string printed;  // What LIBLINEAR says: its only way to tell the dual objective.
+std::string printed;  // Output of LIBLINEAR, which reports the dual objective only there.
 void keep(const char* text) { printed += text; }
 
 double printed_objective() {
@@ -64,7 +64,7 @@ LiblinearPeer::Trained LiblinearPeer::train(double eps) const {
   model* made = ::train(&what, &how);
   Trained trained{.w = {}, .dual = 0, .cpu_s = posix::process_cpu_seconds() - start_s};
   trained.dual = -printed_objective() / rows;
-  // It trains for the label it met first, and says so by the order of its labels.
+  // It trains for the label that it met first, which is the first of its labels.
   const double sign = made->label[0] == 1 ? 1 : -1;
   for (int f = 0; f < features_; ++f) trained.w.push_back(sign * made->w[f]);
   free_and_destroy_model(&made);

@@ -1,5 +1,5 @@
 // LIBLINEAR's dual coordinate descent for the linear SVM with hinge loss (solver type 3; Hsieh et
-// al., ICML 2008): what our solver is measured against.
+// al., ICML 2008): the peer of our solver.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,20 @@ namespace surety::bench {
 
 class LiblinearPeer {
  public:
-  // Copies the rows into LIBLINEAR's own form, which is no part of what is measured.
+  // Copies the rows into LIBLINEAR's own form. This is not part of the measured time.
   explicit LiblinearPeer(const Dataset& set);
 
   struct Trained {
     std::vector<double> w;
-    double dual = 0;   // Its dual objective, scaled to ours (mean loss, lambda = 1 / n).
-    double cpu_s = 0;  // Of train().
+    double dual = 0;   // Dual objective, scaled to ours (mean loss, lambda = 1 / n).
+    double cpu_s = 0;  // CPU seconds of train().
   };
   // C = 1, which is lambda = 1 / n; `eps` is LIBLINEAR's tolerance (-e).
   [[nodiscard]] Trained train(double eps) const;
 
  private:
-  struct Node {  // LIBLINEAR's feature_node.
+  // The same layout as LIBLINEAR's feature_node.
+  struct Node {
     int index;
     double value;
   };

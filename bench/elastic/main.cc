@@ -1,13 +1,12 @@
 // bench_elastic [--only MEASURE] [--quick] [--out FILE]: how fast linear models are trained.
 //
-//   sdca_text, sdca_sparse, sdca_dense (each /1e-3 and /1e-6)    CPU seconds to that duality gap,
-//   one
-//       thread, beside LIBLINEAR's dual solver at the same true gap
-//   sdca_threads_text, sdca_threads_sparse, sdca_threads_dense (each /1e-3 and /1e-6)    seconds on
-//       the wall to that gap with two threads, beside one
+//   sdca_text, sdca_sparse, sdca_dense (each /1e-3 and /1e-6)    CPU seconds to that duality gap
+//       on one thread, beside LIBLINEAR's dual solver at the same true gap
+//   sdca_threads_text, sdca_threads_sparse, sdca_threads_dense (each /1e-3 and /1e-6)    wall
+//       seconds to that gap with two threads, beside one
 //
-// Data sets are drawn once and kept in build/bench-data. Exits with 1 where a result is not what it
-// claims: then the figures mean nothing.
+// Data sets are drawn once and kept in build/bench-data. Exits with 1 if a result is not what it
+// claims: then the figures are meaningless.
 #include "bench/report.h"
 #include "sdca.h"
 #include "sdca_threads.h"

@@ -1,4 +1,4 @@
-// Puts sparse rows of unit length together from (feature, weight) pairs in any order.
+// Builds sparse rows of unit length from (feature, weight) pairs in any order.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace surety::bench {
 
 using Entry = std::pair<std::uint32_t, double>;
 
-// Sorts by feature and adds up the weights of equal features.
+// Sorts the entries by feature and adds up the weights of equal features.
 inline void merge_entries(std::vector<Entry>& row) {
   std::sort(row.begin(), row.end(),
             [](const Entry& a, const Entry& b) { return a.first < b.first; });
@@ -29,7 +29,8 @@ inline void merge_entries(std::vector<Entry>& row) {
   row.resize(kept);
 }
 
-// REQUIRES: features rise, row not empty and not all zero.
+// Appends the row, scaled to unit length. REQUIRES: ascending features, and at least one weight
+// that is not zero.
 inline void append_unit_row(const std::vector<Entry>& row, float label, data::Samples& samples) {
   double square = 0;
   for (const auto& [feature, weight] : row) square += weight * weight;

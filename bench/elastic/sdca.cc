@@ -24,7 +24,7 @@ struct Size {
 constexpr Size kSizes[] = {
     {"text", 600130, 2000}, {"sparse", 1000000, 2000}, {"dense", 200000, 500}};
 
-// The primal objective of any model, in the plainest way.
+// The primal objective of any model, computed in the simplest way.
 template <typename Weight>
 double primal_of(const Dataset& set, const std::vector<Weight>& w) {
   const data::Samples& samples = set.samples;
@@ -45,7 +45,7 @@ double primal_of(const Dataset& set, const std::vector<Weight>& w) {
   return (loss + square / 2) / static_cast<double>(samples.size());
 }
 
-// The dual objective of the dual variables in the chunks: the model is added up anew.
+// The dual objective of the dual variables in the chunks, with a model that is summed from them.
 double dual_of(const Chunks& chunks, const data::Schema& schema) {
   std::vector<double> w(schema.features, 0.0);
   double sum = 0;
@@ -68,7 +68,7 @@ double dual_of(const Chunks& chunks, const data::Schema& schema) {
   return (sum - square / 2) / n;
 }
 
-// The largest tolerance of a grid (four a decade) at which LIBLINEAR's result has this gap.
+// The largest tolerance of a grid (four a decade) with which LIBLINEAR's result has this gap.
 double tolerance_for(const Dataset& set, const LiblinearPeer& peer, double gap) {
   static constexpr double kStep = 0.5623413251903491;  // 10^(-1/4)
   const auto reaches = [&](double eps) {

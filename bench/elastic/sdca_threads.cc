@@ -29,7 +29,7 @@ Result<Trained> train(const Dataset& set, Chunks& chunks, double target, std::si
   return train_svm(set.schema, chunks, target, std::make_shared<posix::ThreadTeam>(threads));
 }
 
-// Runnable threads of the whole machine, over the last minute.
+// Mean number of runnable threads of the whole machine over the last minute.
 double load() {
   double minute = 0;
   return getloadavg(&minute, 1) == 1 ? minute : 0;

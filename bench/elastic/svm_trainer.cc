@@ -33,8 +33,8 @@ data::Samples slice(const Dataset& set, std::size_t first, std::size_t count) {
   return part;
 }
 
-// Whether it is worth a look at the gap: what visits added up to is about the gap before the
-// iteration, and it falls by about the same factor each time.
+// Estimates whether computing the gap is worth its time. The gains of the visits add up to about
+// the gap before the iteration, and the gap falls by about the same factor each time.
 class Forecast {
  public:
   [[nodiscard]] double after(double gap_estimate) {

@@ -1,4 +1,4 @@
-// A linear SVM trained by one worker's task, as a job would, without the job.
+// Trains a linear SVM with one worker's task as a job does, but without a job.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ namespace surety::bench {
 
 using Chunks = std::map<ChunkId, data::Chunk>;
 
-// The set cut into chunks of about a megabyte.
+// Cuts the data set into chunks of about a megabyte.
 [[nodiscard]] Chunks cut_into_chunks(const Dataset& set);
 
 struct Trained {
-  learn::Model model;  // The best primal seen.
-  double gap = 0;      // Certified: the best primal value minus the last dual value.
+  learn::Model model;  // The model with the best primal objective seen.
+  double gap = 0;      // Certified gap: the best primal value minus the last dual value.
   double dual = 0;
   double cpu_s = 0;
   double wall_s = 0;
   int iterations = 0;
 };
 
-// Until the gap is at most `target`; leaves the dual variables in the chunks. The gap is looked at
-// only where the task's own estimate says that it may be there.
+// Trains until the gap is at most `target`, and leaves the dual variables in the chunks. The gap is
+// only computed when the task's own estimate says that it may be small enough.
 [[nodiscard]] Result<Trained> train_svm(const data::Schema& schema, Chunks& chunks, double target,
                                         std::shared_ptr<Team> team = nullptr);
 

@@ -15,7 +15,8 @@ namespace surety::bench {
 namespace {
 
 constexpr std::uint32_t kFeatures = 1u << 17;
-constexpr std::size_t kEntriesMin = 10;  // Of a row: a lone brace says nothing.
+// Entries of a row; a lone brace, for example, carries no information.
+constexpr std::size_t kEntriesMin = 10;
 
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a
@@ -36,10 +37,10 @@ std::size_t indent_of(std::string_view line) {
       return columns;
     }
   }
-  return std::string_view::npos;  // Blank.
+  return std::string_view::npos;  // The line is blank.
 }
 
-// Names and numbers as one token each, every other printed character as one.
+// Each name and each number is one token, and so is each other printed character.
 void hash_line(std::string_view line, std::vector<Entry>& row) {
   row.clear();
   std::uint64_t before = 0;
@@ -61,7 +62,7 @@ void hash_line(std::string_view line, std::vector<Entry>& row) {
 void add_file(const std::filesystem::path& path, std::uint32_t rows, data::Samples& samples) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
-  std::string before;  // Its label is known once the next line is.
+  std::string before;  // The last line, whose label depends on the next one.
   std::vector<Entry> row;
   while (samples.size() < rows && std::getline(file, line)) {
     const std::size_t indent = indent_of(line);
@@ -100,7 +101,7 @@ Dataset read_text(std::uint32_t rows) {
       .schema = {.layout = data::Layout::kSparse, .width = kFeatures, .features = kFeatures},
       .samples = {}};
   const std::vector<std::filesystem::path> files = source_files();
-  // Every k-th file first, so that few rows are of all languages too.
+  // Every k-th file comes first, so that a few rows come from all languages too.
   static constexpr std::size_t kStride = 16;
   for (std::size_t first = 0; first < kStride; ++first) {
     for (std::size_t i = first; i < files.size(); i += kStride) {

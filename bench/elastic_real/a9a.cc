@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kGap = 1e-6;       // Of the objective.
-constexpr double kBoundGap = 1e-8;  // Of the run that bounds the least objective from below.
+constexpr double kGap = 1e-6;       // Relative to the objective.
+constexpr double kBoundGap = 1e-8;  // Gap of the run that bounds the least objective from below.
 
 struct Contest {
   std::string model;
   Objective objective;
-  std::vector<int> solvers;  // LIBLINEAR's for it, dual first.
+  std::vector<int> solvers;  // LIBLINEAR's solvers for the objective; the dual solver is first.
 };
 
 const std::vector<Contest>& contests() {
@@ -31,7 +31,8 @@ const std::vector<Contest>& contests() {
   return all;
 }
 
-// Text, which LIBLINEAR wants, and validation rows, which we want: few, as it has none.
+// Writes the text that LIBLINEAR needs, and the validation rows that we need. They are few, because
+// LIBLINEAR has none.
 Result<void> unpack(const fs::path& gzipped, const fs::path& text, const fs::path& few) {
   SURETY_TRY(auto file, data::local_files()(gzipped.string()));
   SURETY_TRY(const auto source, data::inflated(std::move(file)));
@@ -63,8 +64,8 @@ class A9a {
 
   struct Ours {
     Taken taken;
-    double gap = 0;        // As certified.
-    double objective = 0;  // Recomputed.
+    double gap = 0;        // The certified gap.
+    double objective = 0;  // Recomputed from the model.
   };
   Result<Ours> train(const Contest& contest, double target) {
     const fs::path job = folder_ / "job.yaml";
@@ -101,7 +102,8 @@ class A9a {
     return peer;
   }
 
-  // The loosest tolerance, by tens, at which it comes to the gap; none where it never does.
+  // The largest power of ten as tolerance with which the solver reaches the gap; nothing if none
+  // does.
   Result<std::optional<double>> tolerance(const Contest& contest, int solver, double least) {
     for (double tolerance = 0.1; tolerance > 1e-9; tolerance /= 10) {
       SURETY_TRY(const Peer peer, liblinear(contest, solver, tolerance));

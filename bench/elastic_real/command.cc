@@ -13,7 +13,7 @@
 namespace surety::bench {
 namespace {
 
-constexpr auto kPatience = std::chrono::minutes(10);  // Bounds a hang.
+constexpr auto kPatience = std::chrono::minutes(10);  // Ends a run that hangs.
 constexpr auto kLook = std::chrono::milliseconds(20);
 constexpr const char* kToken = "bench";
 

@@ -1,4 +1,5 @@
-// Whole commands as processes: what they take, and the runs of `surety train` that they leave.
+// Runs whole commands as processes, measures their time, and reads the runs that `surety train`
+// leaves.
 #pragma once
 
 #include <filesystem>
@@ -17,21 +18,21 @@ namespace surety::bench {
 
 struct Taken {
   double wall_s = 0;
-  double cpu_s = 0;  // User and system, of the command and of every process that it waited for.
+  double cpu_s = 0;  // User and system time of the command and of every process that it waited for.
 };
 
-// Runs it to its end; what it prints goes to `output`. Unavailable where it ends with another code
-// than one of `codes`, or not within ten minutes.
+// Runs a command to its end and writes its output to the file `output`. Unavailable if its exit
+// code is not one of `codes`, or if it does not end within ten minutes.
 [[nodiscard]] Result<Taken> run_command(const std::vector<std::string>& argv,
                                         const std::filesystem::path& output,
                                         const std::vector<int>& codes = {0});
 
-// What it has printed so far: of a file that is not there, nothing.
+// The output so far; empty if there is no such file.
 [[nodiscard]] std::string text_of(const std::filesystem::path& file);
 
 using Records = std::vector<proto::JournalRecord>;
 
-// One `surety train` of this build, with its folder and what it needs to be disturbed.
+// One `surety train` of this build, with its folder and functions to disturb it.
 class TrainingRun {
  public:
   // `job` is YAML.
@@ -41,11 +42,13 @@ class TrainingRun {
   [[nodiscard]] Records journal() const;
   // Process ids of the workers, in the order in which they joined.
   [[nodiscard]] std::vector<pid_t> workers() const;
-  // False where the run has ended before, or ten minutes are over.
+  // Waits until the journal satisfies the predicate. Returns false if the run ended before, or
+  // after ten minutes.
   [[nodiscard]] bool wait_for(const std::function<bool(const Records&)>& predicate);
-  // One more worker of one thread, from outside: the command, and where it joins.
+  // Starts one more worker of one thread that joins the run from outside. `command` lacks the run's
+  // address, which is added.
   [[nodiscard]] Result<posix::Process> join(const std::vector<std::string>& command) const;
-  // Its exit code; -1 where it does not end within ten minutes.
+  // The exit code; -1 if the run does not end within ten minutes.
   [[nodiscard]] int finish();
   void stop() { process_.send_signal(SIGINT); }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
@@ -57,10 +60,10 @@ class TrainingRun {
   posix::Process process_;
 };
 
-// The passes of training that it tells of.
+// The passes of training in the journal.
 [[nodiscard]] std::vector<proto::PassDone> passes_of(const Records& records);
 
-// A program that lies beside this one.
+// The path of a program in the same folder as this one.
 [[nodiscard]] std::string program(const std::string& name);
 
 }  // namespace surety::bench

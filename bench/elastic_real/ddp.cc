@@ -17,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPython = "/usr/bin/python3";  // Debian's, which has Debian's torch.
+constexpr const char* kPython = "/usr/bin/python3";  // Debian's Python, which finds Debian's torch.
 constexpr const char* kScript = "bench/elastic_real/ddp_lenet.py";
-constexpr auto kPatience = std::chrono::minutes(10);  // Bounds a hang.
+constexpr auto kPatience = std::chrono::minutes(10);  // Ends a run that hangs.
 constexpr auto kLook = std::chrono::milliseconds(20);
 
-// One that no other benchmark of this machine uses at the same time.
+// A port that no other benchmark on this machine uses at the same time.
 int master_port() { return 20000 + static_cast<int>(::getpid()) % 10000; }
 
 Result<posix::Process> start_rank(const DdpJob& job, std::uint32_t rank, const fs::path& output) {

@@ -10,18 +10,19 @@
 namespace surety::bench {
 
 struct DdpJob {
-  std::filesystem::path data;  // MNIST.
+  std::filesystem::path data;  // Folder with MNIST.
   double target = 0;           // Validation loss.
   double learning_rate = 0;
-  std::uint32_t workers = 1;           // Processes of one thread, over Gloo on loopback.
-  std::optional<double> slow_share{};  // Worker 1 runs for this share of the time.
+  // Each worker is a process of one thread; they use Gloo on loopback.
+  std::uint32_t workers = 1;
+  std::optional<double> slow_share{};  // If set, worker 1 runs for this share of the time.
 };
 
-// Is there a Python with torch.distributed on this machine?
+// Whether this machine has a Python with torch.distributed.
 [[nodiscard]] bool has_ddp();
 
-// Seconds from the first batch to the target, as the first worker measures them. Unavailable where
-// it does not come to it. Runs in the repository's root, where the script is found.
+// Seconds from the first batch to the target, as the first worker measures them. Unavailable if it
+// does not reach the target. The current folder must be the repository's root, where the script is.
 [[nodiscard]] Result<double> ddp_seconds(const DdpJob& job);
 
 }  // namespace surety::bench

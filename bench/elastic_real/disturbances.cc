@@ -11,20 +11,22 @@ namespace surety::bench {
 namespace {
 
 constexpr std::uint32_t kWorkers = 4;
-constexpr std::uint32_t kWindow = 2;  // Passes: the one in which it happens, and the next.
+constexpr std::uint32_t kWindow = 2;  // Number of passes: the pass of the event, and the next one.
 
 struct Trained {
   std::string name;
-  std::vector<std::string> worker;  // The command that trains it.
+  std::vector<std::string> worker;  // The command of a worker that can train it.
   std::uint64_t samples = 0;
-  std::uint32_t before = 0, passes = 0;  // That it is left alone for; in all.
+  std::uint32_t before = 0, passes = 0;  // Passes before the event, and passes in all.
   std::string job;
 };
 
-// Big enough that an iteration lasts many times what a busy machine delays it by.
+// The data are so large that an iteration lasts many times longer than the delays of a busy
+// machine.
 Trained cocoa(bool quick) {
   const std::uint64_t samples = quick ? 4'000 : 200'000;
-  const std::uint32_t passes = quick ? 800 : 16;  // A toy pass takes a worker no time to join in.
+  // A toy pass is too short for a worker to join in.
+  const std::uint32_t passes = quick ? 800 : 16;
   return {.name = "cocoa",
           .worker = {program("surety"), "worker"},
           .samples = samples,
@@ -85,11 +87,13 @@ const std::vector<Event>& events() {
 }
 
 struct Disturbed {
-  std::uint32_t before = 0, after = 0;  // Iterations, in a window on each side.
-  std::uint64_t samples_off = 0;        // Lost or doubled: passes that do not sum up to all.
+  // Disturbed iterations in the window before the event and in the one after it.
+  std::uint32_t before = 0, after = 0;
+  // Samples that were lost or doubled: passes whose sum is not the number of samples.
+  std::uint64_t samples_off = 0;
 };
 
-// A pass of CoCoA is one iteration: slow ones show among the passes.
+// A pass of CoCoA is one iteration, so slow iterations are found by comparing passes.
 bool is_slow(const std::vector<proto::PassDone>& passes, const proto::PassDone& pass) {
   std::vector<double> seconds;
   for (const proto::PassDone& other : passes) seconds.push_back(other.seconds());
@@ -99,14 +103,14 @@ bool is_slow(const std::vector<proto::PassDone>& passes, const proto::PassDone& 
 std::uint32_t disturbed_in(const std::vector<proto::PassDone>& passes, std::size_t first) {
   std::uint32_t sum = 0;
   for (std::size_t i = first; i < std::min(first + kWindow, passes.size()); ++i) {
-    // An iteration that is done again is long, too: it is among the slow ones.
+    // A repeated iteration takes long, too, and so is among the slow ones.
     const std::uint32_t slow = passes[i].iterations_slow() + is_slow(passes, passes[i]);
     sum += std::max(passes[i].iterations_again(), slow);
   }
   return sum;
 }
 
-// The pass in which it was noticed; none where nobody came or went.
+// The pass in which the event was noticed; nothing if no worker left or joined.
 std::optional<std::size_t> pass_of_event(const Records& records) {
   std::size_t passes = 0;
   std::uint32_t joined = 0;
@@ -125,7 +129,7 @@ Result<Disturbed> disturb(const Trained& trained, const Event& event) {
       [&](const Records& records) { return passes_of(records).size() >= trained.before; });
   if (!going) return fail(ErrorCode::kUnavailable, "it does not train");
   SURETY_TRY(std::optional<posix::Process> joiner, event.disturb(run, trained));
-  static constexpr int kMissed = 3;  // Nothing reaches the target: all passes are made.
+  static constexpr int kMissed = 3;  // No model reaches the target, so the run makes all passes.
   if (run.finish() != kMissed) return fail(ErrorCode::kUnavailable, "it does not end as it should");
   const Records records = run.journal();
   const std::vector<proto::PassDone> passes = passes_of(records);

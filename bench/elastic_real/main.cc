@@ -1,6 +1,6 @@
 // bench_elastic_real [--data FOLDER] [--only MEASURE] [--quick] [--out FILE]: what elastic training
-// does on real processes of this machine. Measures: measures.h. Exits with 1 where a result is not
-// what it claims: then the figures mean nothing.
+// does on real processes of this machine. The measures are in measures.h. Exits with 1 if a result
+// is not what it claims: then the figures are meaningless.
 #include <CLI/CLI.hpp>
 
 #include "measures.h"
@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   bool verified = measure_disturbances(options, report);
   verified = measure_scaling(options, report) && verified;
   if (!data.empty()) {
-    data = std::filesystem::absolute(data);  // Jobs run in folders of their own.
+    // An absolute path, because jobs run in folders of their own.
+    data = std::filesystem::absolute(data);
     verified = measure_a9a(options, data, report) && verified;
   }
   if (options.quick || !data.empty()) {

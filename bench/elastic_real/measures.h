@@ -1,4 +1,4 @@
-// What is measured on real processes; each returns false where a result is not what it claims.
+// The measures on real processes. Each returns false if a result is not what it claims.
 #pragma once
 
 #include <filesystem>
@@ -7,28 +7,29 @@
 
 namespace surety::bench {
 
-// a9a/MODEL wall, cpu: `surety train` with one worker against liblinear-train, from the program's
-// start to its end, both to a duality gap of 1e-6 of the objective. `data` holds a9a.gz.
+// a9a/MODEL wall, cpu: `surety train` with one worker against liblinear-train, each from the start
+// of its program to its end, and to a duality gap of 1e-6 of the objective. `data` holds a9a.gz.
 [[nodiscard]] bool measure_a9a(const Options& options, const std::filesystem::path& data,
                                Report& report);
 
-// leave, kill, join, each /cocoa and /local-sgd: iterations disturbed (done again, or longer than
-// twice the median) in the pass in which it happens and the one after it; as many passes before,
-// where only the machine disturbs; samples lost or doubled.
+// leave, kill, join, each /cocoa and /local-sgd. Counts iterations that were disturbed (repeated,
+// or longer than twice the median) in the pass of the event and the one after it, and in as many
+// passes before, where only other work of the machine disturbs. Also counts lost and doubled
+// samples.
 [[nodiscard]] bool measure_disturbances(const Options& options, Report& report);
 
-// one_slow: seconds to a validation loss with one of eight workers at a quarter of its speed,
-// against synchronous training without policies (an average after every batch), which is what
-// data-parallel frameworks do, and against one of them, PyTorch DDP, where it is installed. `data`
+// one_slow: seconds to a validation loss with one of eight workers at a quarter of its speed. The
+// peers are synchronous training without policies (an average after every batch), which is what
+// data-parallel frameworks do, and one of these frameworks, PyTorch DDP, if it is installed. `data`
 // holds MNIST.
 [[nodiscard]] bool measure_one_slow(const Options& options, const std::filesystem::path& data,
                                     Report& report);
 
 // scale_out/K, scale_in/K: seconds to a duality gap of 1e-3 of an SVM on text-like rows while nodes
-// grow from 2 to 16 or shrink from 16 to 2, two more or less each time that one of them could
-// compute half of the rows, beside K micro-tasks on the same nodes: tasks as published, which add
+// grow from 2 to 16 or shrink from 16 to 2. Two nodes join or leave each time that one node could
+// compute half of the rows. The peer is K micro-tasks on the same nodes, as published: they add
 // safely and keep their rows. Nodes compute at a stated speed (paced_node.h). scale_out_alike,
-// scale_in_alike: beside micro-tasks that add up as we do.
+// scale_in_alike: the peer is micro-tasks that use our aggregation.
 [[nodiscard]] bool measure_scaling(const Options& options, Report& report);
 
 }  // namespace surety::bench

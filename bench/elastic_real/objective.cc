@@ -48,7 +48,8 @@ Result<double> objective_of(const std::filesystem::path& liblinear_model,
   SURETY_TRY(const learn::LinearModel model,
              learn::parse_liblinear_model(liblinear_model.string(), text));
   const std::vector<double>& w = model.columns.at(0).weights;
-  const double sign = model.labels.at(0) > 0 ? 1 : -1;  // A positive margin means the first label.
+  // A positive margin stands for the first label.
+  const double sign = model.labels.at(0) > 0 ? 1 : -1;
   double loss = 0;
   for (const SparseRow& row : rows) {
     double margin = 0;

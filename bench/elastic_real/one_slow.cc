@@ -19,11 +19,11 @@ constexpr double kLearningRate = 0.02;
 
 struct Way {
   std::string name;
-  std::string train;  // YAML, of the train section.
+  std::string train;  // Settings of the train section, as YAML.
 };
 
-// With an average after every batch, workers that all begin with the same momentum keep to data-
-// parallel SGD with momentum exactly: averages of velocities are velocities of averages.
+// With an average after every batch, workers that all begin with the same momentum are exactly
+// data-parallel SGD with momentum: averages of velocities are velocities of averages.
 const Way kOurs{"ours", "local_steps: 16"};
 const Way kSynchronous{"synchronous",
                        "local_steps: 1, policies: {rebalance: off, cut_off: off, shuffle: off}"};
@@ -43,7 +43,7 @@ std::string job_of(const Way& way, const std::filesystem::path& data, bool quick
       quick ? 1.5 : kTarget, digits, kLearningRate, way.train, kWorkers);
 }
 
-// Of training, as the journal has it.
+// Seconds of the training phase, from the journal.
 Result<double> seconds_to_target(const Way& way, const std::filesystem::path& data, bool quick,
                                  bool one_is_slow) {
   const posix::TemporaryFolder folder;
@@ -77,8 +77,9 @@ Result<double> seconds_to_target(const Way& way, const std::filesystem::path& da
   return ended_s - began_s;
 }
 
-// At our learning rate, and at one that is scaled by about the root of the workers, as batches are
-// so many times larger; scaled by their number it does not come to the loss in twelve passes.
+// Our learning rate, and one that is scaled by about the square root of the workers, because
+// batches are larger by their number. Scaled by the number itself, the run does not reach the loss
+// in twelve passes.
 const std::map<std::string, double> kDdpRates{{"ddp", kLearningRate},
                                               {"ddp, rate x 3", 3 * kLearningRate}};
 

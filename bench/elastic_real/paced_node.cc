@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kMode = "node";
 constexpr double kEvaluationOverVisit = 0.5;
 
-// Until then, or soon after somebody says stop.
+// Sleeps until that time, or returns soon after `stop` is set.
 void sleep_until(Time then, const std::atomic<bool>& stop) {
   static constexpr Duration kSlice = std::chrono::milliseconds(20);
   for (Duration left = then - posix::now(); left > Duration::zero() && !stop;
@@ -28,14 +28,14 @@ void sleep_until(Time then, const std::atomic<bool>& stop) {
   }
 }
 
-// A task that takes its time.
+// A task whose computing takes a stated time.
 class PacedTask final : public learn::Task {
  public:
   PacedTask(std::unique_ptr<learn::Task> task, double row_s)
       : task_(std::move(task)), row_s_(row_s) {}
 
   [[nodiscard]] learn::Model initial_model() const override { return task_->initial_model(); }
-  // Item by item, so that it can be cut off in time.
+  // Computes item by item, so that it can be cut off in time.
   [[nodiscard]] Result<learn::LocalResult> compute(const learn::LocalWork& work,
                                                    const learn::Model& model,
                                                    std::map<ChunkId, data::Chunk>& chunks,

@@ -1,6 +1,6 @@
-// A node of a given speed: a worker process as any other, except that its computing takes a stated
-// time. So many nodes fit on one machine, and what they wait for is what they would wait for on
-// machines of their own; reading, moving, adding up and control take what they take.
+// A node of a given speed: a normal worker process whose computing takes a stated time. So many
+// nodes fit on one machine, and still wait for each other as they would on machines of their own.
+// Reading, moving, summing and control take their real time.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace surety::bench {
 
-// How this program is started as such a node, but for where it joins (TrainingRun::join()).
-// `row_s`: of visiting a row. Evaluating it for the duality gap takes half of that, about as it
-// does where nothing is stated.
+// The command that starts this program as such a node, without the address of the run
+// (TrainingRun::join()). `row_s` is the seconds of visiting a row. Evaluating a row for the duality
+// gap takes half of that, which is about the ratio of a normal worker.
 [[nodiscard]] std::vector<std::string> paced_node_command(double row_s);
 
-// Is that how it was started? Then main() is to return what run_paced_node() does.
+// Whether this program was started as such a node. If so, main() must return the result of
+// run_paced_node().
 [[nodiscard]] bool is_paced_node(int argc, char** argv);
 [[nodiscard]] int run_paced_node(int argc, char** argv);
 

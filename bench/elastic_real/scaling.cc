@@ -1,4 +1,4 @@
-// Uni-tasks and micro-tasks on real processes while nodes come or go.
+// Uni-tasks and micro-tasks on real processes while nodes join or leave.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,22 +20,22 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kGap = 1e-3;
-constexpr double kBoundGap = 1e-5;  // Of the run that bounds the least objective from below.
-constexpr double kPatienceS = 300;  // For ours: bounds a hang.
+constexpr double kBoundGap = 1e-5;  // Gap of the run that bounds the least objective from below.
+constexpr double kPatienceS = 300;  // Seconds, for our runs: ends a run that hangs.
 constexpr std::uint32_t kFeatures = 1 << 15;
-constexpr std::uint32_t kFew = 2, kMany = 16;  // Nodes.
-constexpr std::uint32_t kChunks = 20 * kMany;  // Of ours.
-constexpr double kStepsPerPass =
-    2;  // So many times two nodes come or go while one computes a pass.
+constexpr std::uint32_t kFew = 2, kMany = 16;  // Numbers of nodes.
+constexpr std::uint32_t kChunks = 20 * kMany;  // Number of our chunks.
+// Number of times that two nodes join or leave while one node computes a pass.
+constexpr double kStepsPerPass = 2;
 
 struct Size {
   std::uint32_t rows = 0;
-  double pass_s = 0;  // Of one node that computes all rows.
+  double pass_s = 0;  // Seconds of one node that computes all rows.
 };
 constexpr Size kFull{.rows = 20'000, .pass_s = 0.8}, kToy{.rows = 4'000, .pass_s = 0.2};
 
-// Of micro-tasks. A peer that takes `late` times as long as ours is not waited for: its ratio is at
-// least this, and what it must be is less.
+// A number of micro-tasks. A peer that takes `late` times as long as ours is stopped: its ratio is
+// then at least `late`, which is more than the ratio that is required.
 struct Count {
   std::uint32_t tasks = 0;
   double late = 0;
@@ -44,7 +44,7 @@ constexpr Count kCounts[] = {{16, 4}, {32, 5}, {64, 6}};
 
 struct Schedule {
   std::string name;
-  std::uint32_t first = 0, last = 0;  // Nodes.
+  std::uint32_t first = 0, last = 0;  // Numbers of nodes at the start and at the end.
 
   [[nodiscard]] std::uint32_t nodes_after(std::uint32_t steps) const {
     const std::uint32_t moved = std::min(2 * steps, kMany - kFew);
@@ -54,7 +54,7 @@ struct Schedule {
 
 struct Measure {
   Schedule schedule;
-  bool alike = false;  // Micro-tasks add up as we do.
+  bool alike = false;  // If set, micro-tasks use our aggregation.
   int repeats = 3;
 
   [[nodiscard]] std::string name(std::uint32_t tasks) const {
@@ -73,11 +73,11 @@ const std::vector<Measure>& measures() {
 
 struct Way {
   std::string name;
-  std::uint32_t files = 0;  // Of the data: one a chunk.
-  std::string train;        // YAML, of the train section.
+  std::uint32_t files = 0;  // Files of the data, one for each chunk.
+  std::string train;        // Settings of the train section, as YAML.
 };
 
-// The nodes are those of the schedule: none is released for lack of use.
+// The schedule determines the nodes: none is released for lack of use.
 Way ours() { return {"ours", kChunks, "chunk_bytes: 1GiB, policies: {scale_in: off}"}; }
 
 Way micro_tasks(std::uint32_t count, bool alike) {
@@ -87,12 +87,12 @@ Way micro_tasks(std::uint32_t count, bool alike) {
                       count, alike ? "accelerated" : "safe")};
 }
 
-// The nodes of a run.
+// The nodes of a run, as processes.
 class Nodes {
  public:
   Nodes(const TrainingRun& run, double row_s) : run_(run), command_(paced_node_command(row_s)) {}
 
-  // So many are there, or on their way; the others are leaving, the latest first.
+  // Makes `count` nodes take part: starts new ones, or asks the latest ones to leave.
   [[nodiscard]] Result<void> become(std::uint32_t count) {
     for (; staying_ > count; --staying_) processes_[staying_ - 1].send_signal(SIGTERM);
     for (; staying_ < count; ++staying_) {
@@ -105,8 +105,10 @@ class Nodes {
  private:
   const TrainingRun& run_;
   std::vector<std::string> command_;
-  std::vector<posix::Process> processes_;  // Of a schedule: either all come or all go.
-  std::size_t staying_ = 0;                // The first of them.
+  // Nodes of a schedule, in which nodes only join or only leave.
+  std::vector<posix::Process> processes_;
+  // The first `staying_` processes have not been asked to leave.
+  std::size_t staying_ = 0;
 };
 
 bool has_begun(const Records& records) {
@@ -117,8 +119,8 @@ bool has_stopped(const Records& records) {
   return std::ranges::any_of(records, [](const auto& record) { return record.has_run_stopped(); });
 }
 
-// From the end of the first pass of so many workers on: in those before, rows are read and workers
-// come. Nothing where there is none yet.
+// Seconds from the end of the first pass with this many workers. In the passes before it, rows are
+// read and workers join. Nothing if there is no such pass yet.
 std::optional<double> seconds_of_training(const Records& records, std::uint32_t workers) {
   std::optional<double> began_s;
   double ended_s = 0;
@@ -136,7 +138,7 @@ class Contest {
   Contest(fs::path folder, const Size& size)
       : size_(size), files_(std::move(folder), size.rows, kFeatures) {}
 
-  // Bounds the least objective, by a run that is not paced.
+  // Bounds the least objective, with a run that is not paced.
   Result<void> prepare() {
     SURETY_TRY(const std::string job, job_of({"bound", 1, "seed: 1"}, "local: 1", kBoundGap));
     const posix::TemporaryFolder folder;
@@ -147,7 +149,7 @@ class Contest {
     return {};
   }
 
-  // Seconds to the gap, or nothing where that takes longer than `most_s`.
+  // Seconds to the gap, or nothing if that takes longer than `most_s`.
   Result<std::optional<double>> seconds(const Schedule& schedule, const Way& way, int seed,
                                         double most_s) {
     const Way seeded{way.name, way.files, fmt::format("{}, seed: {}", way.train, seed)};
@@ -174,7 +176,7 @@ class Contest {
   }
 
  private:
-  // False where that takes longer than `most_s`.
+  // Returns false if that takes longer than `most_s`.
   Result<bool> follow(const Schedule& schedule, Nodes& nodes, TrainingRun& run,
                       double most_s) const {
     std::optional<Time> began;
@@ -196,8 +198,8 @@ class Contest {
   }
 
   struct Reached {
-    double gap = 0;        // As certified.
-    double objective = 0;  // Recomputed.
+    double gap = 0;        // The certified gap.
+    double objective = 0;  // Recomputed from the model.
   };
   [[nodiscard]] Result<Reached> reached_by(const TrainingRun& run) const {
     const fs::path folder = run.folder() / "run";

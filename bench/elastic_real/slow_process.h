@@ -1,4 +1,4 @@
-// A slower processor for some processes: they are stopped and go on again, in turns.
+// Makes a process slow by stopping and continuing it in turns.
 #pragma once
 
 #include <sys/types.h>
@@ -10,8 +10,8 @@ namespace surety::bench {
 
 class SlowProcess {
  public:
-  // The process runs for `share` of each period of 40 ms from now on, until this goes. Shorter
-  // periods cost more switches; longer ones would show as pauses and not as slowness.
+  // While this object exists, the process runs for `share` of each period of 40 ms. Shorter periods
+  // would cost more switches; longer ones would be seen as pauses instead of slowness.
   SlowProcess(pid_t pid, double share);
   ~SlowProcess();
   SlowProcess(const SlowProcess&) = delete;

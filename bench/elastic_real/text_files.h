@@ -1,4 +1,4 @@
-// The rows of bench/elastic_sim/text_rows.h in files, for jobs that read them.
+// The rows of bench/elastic_sim/text_rows.h as files, for jobs that read files.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace surety::bench {
 
 class TextFiles {
  public:
-  // Files go to `folder`.
+  // The files are written to `folder`.
   TextFiles(std::filesystem::path folder, std::uint32_t rows, std::uint32_t features);
 
-  // What a job says of its data, as YAML: all rows in their order, in so many files, as chunks are
-  // read again when they move, and no file is read for more than its part. And a few for
-  // validation.
+  // The data sections of a job, as YAML, with all rows in their order, and a few rows for
+  // validation. There is one file for each chunk: a chunk that moves is read again, and so no file
+  // is read for more than its part.
   [[nodiscard]] Result<std::string> sections(std::uint32_t files);
   [[nodiscard]] const std::vector<SparseRow>& rows() const { return rows_; }
 
@@ -30,7 +30,7 @@ class TextFiles {
 
   std::filesystem::path folder_;
   std::vector<SparseRow> rows_;
-  std::map<std::uint32_t, std::string> written_;  // Sections by number of files.
+  std::map<std::uint32_t, std::string> written_;  // Sections by the number of files.
 };
 
 }  // namespace surety::bench

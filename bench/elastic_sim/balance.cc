@@ -1,4 +1,4 @@
-// Nodes of unequal speed and nodes that are late now and then.
+// Nodes of unequal speed, and nodes that are sometimes late.
 #include <algorithm>
 
 #include "measures.h"
@@ -20,7 +20,7 @@ UniTask::Options job_options(elastic::Policies policies, const Luck& luck, std::
 
 }  // namespace
 
-// The division of the rows itself: what no luck of a single pass can hide.
+// Measures the division of the rows itself, without the luck of a single pass.
 void measure_hetero(const Options& options, Report& report) {
   if (!options.wants("hetero")) return;
   Row row{.measure = "hetero",

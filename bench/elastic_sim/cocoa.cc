@@ -22,7 +22,8 @@ void Cocoa::visit(std::uint32_t row, double sigma, std::vector<double>& local,
   }
   const double y = data_.label[row];
   const double before = dual_[row] + dual_change[row];
-  const double after = std::clamp(before + (1 - y * dot) / sigma, 0.0, 1.0);  // Unit rows.
+  // All rows have unit length.
+  const double after = std::clamp(before + (1 - y * dot) / sigma, 0.0, 1.0);
   if (after == before) return;
   dual_change[row] = after - dual_[row];
   const double step = sigma * (after - before) * y;
@@ -37,7 +38,8 @@ void Cocoa::iterate(std::span<const std::vector<Chunk>> partitions) {
   std::vector<double> dual_change(dual_.size(), 0), update(model_.size(), 0);
   for (const std::vector<Chunk>& chunks : partitions) {
     std::vector<double> local = model_;
-    // As the product's task visits them: in the same order each time, ascent crawls.
+    // Visit the chunks in random order, as the product's task does: in a fixed order, ascent is
+    // very slow.
     std::vector<Chunk> visited = chunks;
     random_.shuffle(std::span(visited));
     for (const auto& [first, rows] : visited) {
@@ -48,7 +50,7 @@ void Cocoa::iterate(std::span<const std::vector<Chunk>> partitions) {
     }
     for (std::size_t f = 0; f < update.size(); ++f) update[f] += (local[f] - model_[f]) / sigma;
   }
-  // D along the line is a parabola: n D = sum of duals - |w|^2 / 2.
+  // Along the line, D is a parabola: n D = sum of duals - |w|^2 / 2.
   const double rise = std::accumulate(dual_change.begin(), dual_change.end(), 0.0) -
                       std::inner_product(model_.begin(), model_.end(), update.begin(), 0.0);
   const double square = std::inner_product(update.begin(), update.end(), update.begin(), 0.0);

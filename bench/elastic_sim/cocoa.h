@@ -1,7 +1,8 @@
-// CoCoA for the linear SVM (hinge loss, lambda = 1/n), computed exactly and in one thread, however
-// many partitions there are: for what an iteration achieves, not for how long it takes.
+// CoCoA for the linear SVM (hinge loss, lambda = 1/n), computed exactly and on one thread for any
+// number of partitions. It shows what an iteration achieves, not how long it takes.
 //
-// Plain arithmetic in double, not the product's kernels: an emulation must be right, not fast.
+// The arithmetic is plain double and not that of the product's kernels: an emulation must be
+// correct rather than fast.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +16,22 @@
 namespace surety::bench {
 
 enum class Aggregation : std::uint8_t {
-  kSafe,         // sigma' = K, updates are added.
-  kAccelerated,  // As learn/glm_line_search.h: sigma' is less, the sum is followed as D rises.
+  kSafe,  // sigma' = K; the updates are added.
+  // As in learn/glm_line_search.h: sigma' is smaller, and the summed update is followed as long as
+  // D rises.
+  kAccelerated,
 };
 
 class Cocoa {
  public:
-  // `data` must outlive this.
+  // `data` must outlive this object.
   Cocoa(const TextRows& data, Aggregation aggregation, std::uint64_t seed);
 
-  // One iteration: each partition's rows are visited once, its chunks of rows in random order, and
-  // so the rows of a chunk. REQUIRES: partitions disjoint.
-  using Chunk = std::pair<std::uint32_t, std::uint32_t>;  // First row, count.
+  // One iteration visits each partition's rows once. The chunks of a partition are in random order,
+  // and so are the rows of a chunk. REQUIRES: partitions disjoint.
+  using Chunk = std::pair<std::uint32_t, std::uint32_t>;  // First row and number of rows.
   void iterate(std::span<const std::vector<Chunk>> partitions);
-  // P(w) - D(alpha) >= 0.
+  // The duality gap P(w) - D(alpha) >= 0.
   [[nodiscard]] double gap() const;
 
  private:
@@ -39,8 +42,8 @@ class Cocoa {
   Aggregation aggregation_;
   Random random_;
   std::uint64_t iteration_ = 0;
-  std::vector<double> dual_;   // In [0, 1]: alpha_i y_i.
-  std::vector<double> model_;  // w = sum of dual_i y_i x_i, as lambda n = 1.
+  std::vector<double> dual_;   // alpha_i y_i, in [0, 1].
+  std::vector<double> model_;  // w = sum of dual_i y_i x_i, because lambda n = 1.
 };
 
 }  // namespace surety::bench

@@ -1,4 +1,4 @@
-// Feedback-driven scale-in beside every static number of nodes.
+// Compares feedback-driven scale-in with every static number of nodes.
 #include <functional>
 #include <string>
 
@@ -18,7 +18,7 @@ struct Spent {
   double node_seconds = 0;
 };
 
-// `next(gap, seconds)` after each iteration: the nodes of the next one.
+// `next(gap, seconds)` is called after each iteration, and returns the nodes of the next one.
 Spent train(const TextRows& data, Aggregation aggregation, std::uint64_t seed, std::uint32_t nodes,
             const std::function<std::uint32_t(double, double)>& next) {
   UniTask::Options options{.rows = data.rows(), .chunks = 400, .bytes_per_row = 23 * 8.0};
@@ -40,7 +40,7 @@ Spent train(const TextRows& data, Aggregation aggregation, std::uint64_t seed, s
   return spent;
 }
 
-// Both rows, as each needs every static number.
+// Adds both rows, because both need the runs with every static number of nodes.
 void compare(const std::string& suffix, Aggregation aggregation, std::uint32_t rows,
              const Options& options, Report& report) {
   Row seconds{.measure = "feedback_s" + suffix,

@@ -1,15 +1,15 @@
-// bench_elastic_sim [--only MEASURE] [--quick] [--out FILE]: what the elastic policies are worth,
-// in simulated time. The policies and the directory are the product's own, and CoCoA is computed to
-// the last bit; only the seconds are made up: a node takes 8 s for a pass over all data, an
-// iteration costs 0.1 s besides, a node sends and receives 100 MB/s between iterations.
+// bench_elastic_sim [--only MEASURE] [--quick] [--out FILE]: what the elastic policies gain, in
+// simulated time. The policies and the directory are those of the product, and CoCoA is computed
+// exactly. Only the seconds are invented: a node takes 8 s for a pass over all data, an iteration
+// costs 0.1 s more, and a node sends and receives 100 MB/s between iterations.
 //
 //   scale_out, scale_in   seconds to a gap of 1e-3 of an SVM on text-like data, while nodes grow
 //     from 2 to 16 or shrink from 16 to 2, two every 4 s; beside micro-tasks as published (safe
-//     adding, partitions that stay as they are), K of them whatever the nodes
+//     adding, fixed partitions), with K of them for any number of nodes
 //   scale_out_alike, scale_in_alike   the same beside micro-tasks with our aggregation and
-//   shuffling hetero                slowest finish over the ideal after 10 passes, half of 16 nodes
-//   twice as
-//     slow, noise of 2 %
+//     shuffling
+//   hetero                slowest finish over the ideal after 10 passes; half of 16 nodes are twice
+//     as slow, with noise of 2 %
 //   stragglers            mean time of an iteration over the ideal: noise of 5 %, and 2 % of the
 //     iterations of a node take 3 times as long
 //   feedback_s, feedback_cost   seconds, and node-seconds, to a gap of 1e-5 with feedback-driven

@@ -1,4 +1,4 @@
-// The measures of bench_elastic_sim (main.cc says what they are).
+// The measures of bench_elastic_sim; main.cc describes them.
 #pragma once
 
 #include "bench/report.h"

@@ -1,4 +1,4 @@
-// Uni-tasks and micro-tasks while nodes come or go.
+// Compares uni-tasks with micro-tasks while nodes join or leave.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -41,7 +41,7 @@ double uni_task_s(const TextRows& data, const Nodes& nodes, std::uint64_t seed) 
   return now_s;
 }
 
-// `count` partitions, whatever the nodes, which compute theirs one after the other.
+// `count` partitions for any number of nodes. A node computes its partitions one after the other.
 struct MicroTasks {
   std::uint32_t count = 16;
   Aggregation aggregation = Aggregation::kSafe;
@@ -61,7 +61,7 @@ double micro_tasks_s(const TextRows& data, const Nodes& nodes, std::uint64_t see
     std::vector<std::vector<Cocoa::Chunk>> partitions(tasks.count);
     for (std::uint32_t i = 0; i < kChunks; ++i) partitions[at[i]].emplace_back(i * rows, rows);
     solver.iterate(partitions);
-    // Whole tasks: the node with most of them takes longest.
+    // Tasks are not divided: the node with the most tasks takes longest.
     const std::uint32_t of_one = (tasks.count + nodes(now_s) - 1) / nodes(now_s);
     now_s += kSyncS + kPassS * of_one / tasks.count;
     const auto swaps = static_cast<int>(tasks.shuffles ? kShuffleShare * kChunks / 2 : 0);

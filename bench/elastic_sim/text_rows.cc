@@ -13,7 +13,7 @@ constexpr std::uint32_t kTopics = 50;
 constexpr double kZipf = 1.05;
 constexpr double kFlips = 0.05;
 
-// Ranks by Zipf's law, by inversion of the summed weights.
+// Draws ranks by Zipf's law, by inverting the cumulative weights.
 class Zipf {
  public:
   explicit Zipf(std::uint32_t count) {

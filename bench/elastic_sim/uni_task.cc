@@ -46,7 +46,7 @@ double UniTask::seconds_per_row(WorkerId worker) const {
   return kPassS / options_.rows * (cost == costs_.end() ? 1 : cost->second);
 }
 
-// Seconds that it takes: those of the busiest link.
+// Moves the chunks, and returns the seconds that this takes: those of the busiest link.
 double UniTask::move_chunks() {
   const auto grants =
       directory_.boundary(pace_.boundary(directory_.workers(), options_.chunks, pass_ > 0, pass_))
@@ -55,7 +55,8 @@ double UniTask::move_chunks() {
   const double bytes = options_.rows / options_.chunks * options_.bytes_per_row;
   for (const elastic::Grant& grant : grants) {
     directory_.confirm(grant, false);
-    if (!grant.from) continue;  // Read at the start, which no schedule is spared.
+    // The first reading of data is free, because every schedule needs it.
+    if (!grant.from) continue;
     in[grant.to] += bytes;
     out[*grant.from] += bytes;
     moved_bytes_ += bytes;

@@ -1,5 +1,5 @@
-// A job with one task a node over chunks that move: the product's directory and policies, with
-// nodes whose seconds are made up.
+// A job with one task a node over chunks that move: the product's directory and policies, on nodes
+// with invented times.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace surety::bench {
 
-inline constexpr double kPassS = 8;          // Of one node, over all data.
-inline constexpr double kSyncS = 0.1;        // Of an iteration.
-inline constexpr double kBytesPerS = 100e6;  // Into or out of a node.
+inline constexpr double kPassS = 8;          // Seconds of one node for a pass over all data.
+inline constexpr double kSyncS = 0.1;        // Seconds of synchronisation in an iteration.
+inline constexpr double kBytesPerS = 100e6;  // Bytes a second into or out of a node.
 
-// How nodes differ from what they are on average.
+// How nodes deviate from their mean speed.
 struct Luck {
-  double noise = 0;         // Relative standard deviation of an iteration.
-  double spike_chance = 0;  // Of an iteration that takes spike_factor times as long.
+  double noise = 0;         // Relative standard deviation of an iteration's time.
+  double spike_chance = 0;  // Probability that an iteration takes spike_factor times as long.
   double spike_factor = 3;
 };
 
@@ -35,19 +35,21 @@ class UniTask {
   };
   explicit UniTask(const Options& options);
 
-  // Nodes 1 to `count` are there from the next iteration on; a node that comes back is a new one.
+  // Nodes 1 to `count` take part from the next iteration on. A node that returns is a new one.
   void set_nodes(std::uint32_t count);
-  // Seconds that a node needs for a row, relative to others; 1 where nothing is said.
+  // Sets the relative seconds that a node needs for a row; the default is 1.
   void set_cost(std::uint32_t node, double cost) { costs_[node] = cost; }
 
-  // One iteration: chunks move, everybody computes, late ones are cut off. What each partition
-  // visited, and how long it took, sync and moves included.
+  // One iteration: chunks move, all nodes compute, and late ones are cut off. The result has the
+  // rows that each partition visited, and the seconds, including synchronisation and moves.
   struct Iteration {
     std::vector<std::vector<Cocoa::Chunk>> partitions;
     double seconds = 0;
-    double compute_s = 0;  // Of the slowest.
-    double ideal_s = 0;    // Of the best division of these rows among these nodes, without luck.
-    double planned_s = 0;  // Of the division that was made, without luck and without cut.
+    double compute_s = 0;  // Seconds of the slowest node.
+    // Seconds with the best division of these rows among these nodes, without noise.
+    double ideal_s = 0;
+    // Seconds with the actual division, without noise and without cutting off.
+    double planned_s = 0;
   };
   Iteration iterate();
   [[nodiscard]] double moved_share() const { return moved_bytes_ / (total_bytes_ + 1e-9); }
@@ -60,8 +62,8 @@ class UniTask {
   Random random_;
   elastic::Directory directory_;
   elastic::Pace pace_;
-  std::vector<WorkerId> nodes_;            // Place 0 is node 1.
-  std::map<std::uint32_t, double> costs_;  // By node.
+  std::vector<WorkerId> nodes_;            // Index 0 is node 1.
+  std::map<std::uint32_t, double> costs_;  // Relative seconds for a row, by node.
   std::uint32_t last_worker_ = 0, pass_ = 0;
   double moved_bytes_ = 0, total_bytes_ = 0;
 };

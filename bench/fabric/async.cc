@@ -34,7 +34,8 @@ json async_job(const AsyncWork& work) {
           {"elements", kElements}};
 }
 
-// Every step of every worker is in the model once; a server alone has the last model.
+// Checks that every step of every worker is in the model once. A naive server is the only host with
+// the last model.
 Result<double> updates_per_s(const AsyncWork& work, const std::vector<json>& answers) {
   double steps = 0, updates = 0;
   for (std::size_t h = 1; h < answers.size(); ++h) {

@@ -35,7 +35,7 @@ Result<Child> Child::start(const std::vector<std::string>& argv) {
   const int pid = ::fork();
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::setpgid(0, 0);  // Ctrl-C is for the parent, which tidies up.
+    ::setpgid(0, 0);  // Ctrl-C goes to the parent only, which then cleans up.
     ::dup2(in[0], STDIN_FILENO);
     ::dup2(out[1], STDOUT_FILENO);
     ::execvp(arguments[0], arguments.data());

@@ -1,4 +1,4 @@
-// The hosts of a shaped network as processes that do what they are told.
+// The hosts of a shaped network, as processes that carry out commands.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace surety::bench {
 
-// One child with its input and output; dies with us, or when its input ends.
+// A child process with its input and output. It ends with this process, or when its input ends.
 class Child {
  public:
   [[nodiscard]] static Result<Child> start(const std::vector<std::string>& argv);
@@ -21,7 +21,8 @@ class Child {
   ~Child();
 
   [[nodiscard]] Result<void> tell(const std::string& line);
-  // Waits; Unavailable: it ended, a stop signal came, or `patience_s` is over.
+  // Waits for a line. Unavailable if the child ended, a stop signal came, or `patience_s` has
+  // passed.
   [[nodiscard]] Result<std::string> hear(double patience_s);
 
  private:
@@ -31,20 +32,20 @@ class Child {
 };
 
 struct Outcome {
-  double seconds = 0;  // From the first host's start to the last one's end.
-  double cpu_s = 0;    // Of all hosts.
+  double seconds = 0;  // Seconds from the first host's start to the last one's end.
+  double cpu_s = 0;    // Sum over all hosts.
   double data_bytes = 0, control_bytes = 0;
-  double staged_bytes = 0;  // The most at one host.
+  double staged_bytes = 0;  // Maximum over the hosts.
 };
 
 class Cluster {
  public:
-  // Starts this very program again as each host, connected to all others.
+  // Starts this program again as each host, and connects all hosts with each other.
   [[nodiscard]] static Result<Cluster> start(const ShapedNetwork& network, std::uint32_t hosts);
 
-  // All hosts train (training.h); their answers.
+  // Makes all hosts train (training.h), and returns their answers.
   [[nodiscard]] Result<std::vector<nlohmann::json>> train(const nlohmann::json& job);
-  // Runs a job on all hosts (host.h), and checks every element against the plain sum.
+  // Runs a job on all hosts (host.h), and compares every element with the plain sum.
   [[nodiscard]] Result<Outcome> run(const nlohmann::json& job);
 
  private:

@@ -1,5 +1,5 @@
-// A peer of the time to a loss: PyTorch's DistributedDataParallel over Gloo, in the hosts'
-// namespaces.
+// PyTorch's DistributedDataParallel over Gloo, in the hosts' namespaces: a peer of the measure
+// time_to_loss.
 #pragma once
 
 #include <array>
@@ -21,12 +21,12 @@ struct DdpJob {
 
 class Ddp {
  public:
-  // Starts a process on each worker's host, and waits until all are about to train. It runs in the
-  // repository's root, where the script is found. Unavailable: there is no /usr/bin/python3 with
-  // torch, or no script.
+  // Starts a process on each worker's host, and waits until all are ready to train. The current
+  // folder must be the repository's root, where the script is. Unavailable if there is no
+  // /usr/bin/python3 with torch, or no script.
   [[nodiscard]] static Result<Ddp> start(const DdpJob& job);
 
-  // Trains for so long, and no longer. Seconds and validation loss after each step.
+  // Trains for this many seconds. Returns the seconds and the validation loss after each step.
   [[nodiscard]] Result<std::vector<std::array<double, 2>>> train(double seconds);
 
  private:

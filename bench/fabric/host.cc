@@ -29,7 +29,7 @@ constexpr double kPatience_s = 60;
 
 double seconds_now() { return to_seconds(posix::now().time_since_epoch()); }
 
-// Hands out first what came while nobody listened.
+// Keeps what arrives while nobody listens, and delivers it first when somebody does.
 class Backlogged final : public Transport {
  public:
   explicit Backlogged(Transport& inner) : inner_(inner) {}
@@ -69,7 +69,7 @@ class Host {
     return {{"error", "an unknown command"}};
   }
   bool listens() const { return transport_ != nullptr; }
-  // What UCX has taken of our last sends may still need us to move.
+  // UCX may need calls from us to finish our last sends.
   void idle() {
     if (backlog_) backlog_->listen_in(std::chrono::milliseconds(2));
   }
@@ -93,13 +93,13 @@ class Host {
   const HostId self_;
   std::unique_ptr<WakeableTransport> transport_;
   std::optional<Backlogged> backlog_;
-  std::optional<Rounds> rounds_;  // Of all trainings.
+  std::optional<Rounds> rounds_;  // Rounds of all trainings.
   std::map<HostId, PeerId> peers_;
   LaneJob job_;
   LaneVectors vectors_;
 };
 
-// The higher id calls the lower one; a greeting says who calls.
+// The host with the higher id connects to the one with the lower id, and says who it is.
 json Host::connect(const json& addresses) {
   const std::byte greeting{};
   for (std::uint32_t other = 0; other < self_.value; ++other) {
@@ -175,7 +175,7 @@ json Host::go() {
           {"staged_bytes", counts->staged_bytes_max}};
 }
 
-// Host 0 is the server of the ways that have one, else it looks on.
+// Host 0 is the server in the ways that have one; otherwise it does nothing.
 json Host::run_training(const json& job) {
   const auto& workers = job.at("workers");
   const bool works = std::find(workers.begin(), workers.end(), json(self_.value)) != workers.end();

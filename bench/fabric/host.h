@@ -1,21 +1,21 @@
-// One host of the test bed: a process in its namespace that carries out what its standard input
-// says, line by line in JSON, and answers with a line of JSON each.
+// One host of the test bed: a process in its own namespace. It reads commands from standard input,
+// one line of JSON each, and answers each with a line of JSON.
 //
 //   {"ip": IP}                       -> {"address": A}
 //   {"peers": [A, ...]}              -> {}           connected to all
 //   {"prepare": job}                 -> {}           vectors made
 //   {"go": true}                     -> {"begin_s", "end_s", "cpu_s", "data_bytes",
 //                                        "control_bytes", "staged_bytes"}
-//   {"train": job}                   -> as training.h says
+//   {"train": job}                   -> an answer of training.h
 //   {"check": true}                  -> {"wrong"}    elements that are not the plain sum
-// An answer may be {"error": REASON} instead. It ends with its input.
+// Any answer may be {"error": REASON} instead. The process ends when its input ends.
 #pragma once
 
 #include <cstdint>
 
 namespace surety::bench {
 
-// Returns the exit code.
+// Runs the host until its input ends, and returns the exit code.
 int run_host(std::uint32_t id);
 
 }  // namespace surety::bench

@@ -1,5 +1,5 @@
 // A push, pull or all-reduce that the hosts of the test bed carry out by lanes (fabric/lanes), and
-// what they sum.
+// the vectors that they sum.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,16 @@ struct LaneJob {
 };
 [[nodiscard]] LaneJob lane_job_of(const nlohmann::json& text);
 
-// Vectors of whole numbers, so that a sum is exact in any order.
+// The values are whole numbers, so that a sum is exact in any order.
 struct LaneVectors {
   std::vector<float> input, output;
 };
 [[nodiscard]] LaneVectors vectors_of(const LaneJob& job, fabric::HostId self);
-// Elements of the output that are not the plain sum.
+// Number of elements of the output that differ from the plain sum.
 [[nodiscard]] std::uint64_t count_wrong(const LaneJob& job, const LaneVectors& vectors);
 
-// One host's part of a job whose way is lanes or direct. `transport` and `vectors` must outlive it.
+// The part of one host in a job whose way is lanes or direct. `transport` and `vectors` must
+// outlive it.
 class LaneHost {
  public:
   LaneHost(const LaneJob& job, fabric::HostId self, fabric::Transport& transport,

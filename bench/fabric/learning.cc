@@ -61,7 +61,7 @@ class NetworkLearner final : public Learner {
   std::uint64_t iteration_ = 0;
 };
 
-// One part of `parts` of a source, as one chunk.
+// Loads one of `parts` equal parts of a source as one chunk.
 Result<data::Chunk> load_part(const std::string& url, std::uint32_t part, std::uint32_t parts,
                               data::Schema& schema) {
   const auto open = data::local_files();

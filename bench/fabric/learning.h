@@ -1,4 +1,5 @@
-// A worker that learns digits with a network of 235,000 weights (0.94 MB), on its share of them.
+// A worker that learns digits with a network of 235,000 weights (0.94 MB), on its share of the
+// data.
 #pragma once
 
 #include <cstdint>

@@ -5,18 +5,19 @@
 //
 //   push8, push16   8 and 16 hosts push 12.6 MB each to one owner, beside all flows at once
 //   pull8, pull16   they pull 12.6 MB from it
-//   mirror8         push8 with a second host that hears every sum from the owner, beside the same
-//                   without it, and with one that hears them from who made them
-//   slow_port8      push8 where one host hears at a tenth of the rate, which nobody is told
+//   mirror8         push8 with a second host that gets every sum from the owner, beside the same
+//                   without it, and with one that gets the sums from the hosts that made them
+//   slow_port8      push8 where one host receives at a tenth of the rate, unknown to the planner
 //   async8, async16 updates a second of asynchronous workers, beside a naive parameter server
-//   async8_slow_port  async8 where one worker's port is at a tenth, which nobody is told
+//   async8_slow_port  async8 where one worker's port has a tenth of the rate, unknown to the
+//                   planner
 //   time_to_loss8, time_to_loss16  seconds to a validation loss where workers straggle and links
 //                   change, beside a naive parameter server, our ring, and DDP (--data: MNIST)
 //   sim_vs_real_*   async8, async16, async8_slow_port, push8, pull8 and slow_port8, and async8
 //                   where workers straggle and links change (weather8), on the real hosts and in
 //                   simulated time
 //   allreduce4      25 MB over 4 hosts, beside our synchronous round and Gloo
-//   allreduce4_slow the same with one host at 25 Mbit/s, which the planner is told
+//   allreduce4_slow the same with one host at 25 Mbit/s, which is known to the planner
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
@@ -45,20 +46,20 @@ std::vector<std::uint32_t> range(std::uint32_t first, std::uint32_t count) {
   return ids;
 }
 
-// Smaller blocks are over sooner: less waits at the start and at the end, and while a port is found
-// to be slow.
+// Smaller blocks finish sooner. So less time is lost at the start, at the end, and until a slow
+// port is detected.
 constexpr std::uint64_t kBlockBytes = 96 << 10;
 
-// What is asked of the cluster, apart from the way it is done.
+// A task for the cluster, without the way in which it is done.
 struct Work {
   std::string measure;
-  std::uint32_t hosts = 0;  // All; of a push and a pull, host 0 is the owner.
+  std::uint32_t hosts = 0;  // All hosts; in a push and a pull, host 0 is the owner.
   std::vector<std::uint32_t> sources{}, sinks{}, mirrors{};
   std::uint32_t planner = 0;
   std::uint64_t elements = 0;
-  std::uint32_t slow_host = 0;  // 0: none.
+  std::uint32_t slow_host = 0;  // 0 means that no host is slow.
   double slow_out_mbit = kLink_mbit, slow_in_mbit = kLink_mbit;
-  bool told = false;  // Whether the planner knows the slow port; else it measures.
+  bool told = false;  // Whether the planner knows the slow port; if not, it measures.
   std::vector<std::string> peers{};
 };
 
@@ -67,7 +68,7 @@ class Bench {
   explicit Bench(const Options& options) : options_(options) {}
 
   Result<void> measure(const Work& work);
-  // A push or a pull on the real hosts and in simulated time.
+  // Runs a push or a pull on the real hosts and in simulated time.
   Result<void> simulate(const Work& work);
   [[nodiscard]] bool wants(const std::string& measure) const { return options_.wants(measure); }
   [[nodiscard]] const Options& options() const { return options_; }
@@ -78,7 +79,7 @@ class Bench {
   Result<double> time_of(const Work& work, const std::string& way, Cluster& cluster);
   Result<Cluster> start(const Work& work, const ShapedNetwork& network);
   using Once = std::function<Result<void>(Cluster&, Row&)>;
-  // A row, where it is wanted.
+  // Adds a row, if the measure is wanted.
   Result<void> repeat(const Work& work, const std::string& measure, const Once& once);
 
   const Options& options_;
@@ -93,8 +94,8 @@ json Bench::job(const Work& work, const std::string& way) {
     ports[work.slow_host] = {work.slow_out_mbit * kBytesPerMbit, work.slow_in_mbit * kBytesPerMbit};
   }
   const std::vector<std::uint32_t>& hubs = work.sources.size() > 1 ? work.sources : work.sinks;
-  const bool alone = way == "alone";   // An owner without its mirror.
-  const bool by_hubs = way == "hubs";  // The mirror hears the sums from those who made them.
+  const bool alone = way == "alone";   // The owner has no mirror.
+  const bool by_hubs = way == "hubs";  // The mirror gets the sums from the hosts that made them.
   std::vector<std::uint32_t> sinks = work.sinks;
   if (by_hubs) sinks.insert(sinks.end(), work.mirrors.begin(), work.mirrors.end());
   return {{"way", alone || by_hubs ? "lanes" : way},
@@ -126,7 +127,8 @@ Result<Cluster> Bench::start(const Work& work, const ShapedNetwork& network) {
   if (work.slow_host > 0) {
     SURETY_TRY(network.shape(work.slow_host, work.slow_out_mbit, work.slow_in_mbit));
   }
-  // What a socket holds cannot be overtaken by what is urgent; an owner's own flows need little.
+  // Urgent data cannot overtake what is in a socket's buffer, and the flows of one owner need
+  // little.
   if (work.sources.size() == 1) {
     ::setenv("UCX_TCP_SNDBUF", "64k", 1);
   } else {
@@ -174,14 +176,14 @@ Result<void> Bench::simulate(const Work& work) {
   });
 }
 
-// Of the time to a loss.
+// Options of the measure time_to_loss.
 struct Extra {
   std::string data;
   std::uint64_t seeds = 3;
   std::string way;
 };
 
-// Workers that train, or act as if they did.
+// Measures of workers that train, or behave as if they did.
 Result<void> measure_workers(Bench& bench, const Extra& extra, bool quick) {
   struct Async {
     const char* measure;
@@ -203,7 +205,7 @@ Result<void> measure_workers(Bench& bench, const Extra& extra, bool quick) {
 }
 
 Result<void> run(Bench& bench, const Extra& extra, bool quick) {
-  const std::uint64_t vector = quick ? 50'000 : 3'150'000;  // Of 4 bytes.
+  const std::uint64_t vector = quick ? 50'000 : 3'150'000;  // Elements of 4 bytes.
   const std::uint64_t large = quick ? 100'000 : 6'250'000;
   for (const std::uint32_t n : {8u, 16u}) {
     const std::string suffix = std::to_string(n);

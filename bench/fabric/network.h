@@ -12,14 +12,14 @@ namespace surety::bench {
 
 class ShapedNetwork {
  public:
-  // Errors of Namespaces::make().
+  // Returns the errors of Namespaces::make().
   [[nodiscard]] static Result<ShapedNetwork> make(std::uint32_t hosts, double mbit_per_s);
 
-  // Both directions, from now on.
+  // Sets the rates of both directions from now on.
   [[nodiscard]] Result<void> shape(std::uint32_t host, double out_mbit_per_s,
                                    double in_mbit_per_s) const;
 
-  // What to put before a command so that it runs in the host's namespace.
+  // The words to put before a command so that it runs in the host's namespace.
   [[nodiscard]] static std::string namespace_of(std::uint32_t host);
   [[nodiscard]] static std::string ip_of(std::uint32_t host);
 

@@ -1,5 +1,5 @@
-// What machines and links do while a job runs: drawn from a seed (fabric/sim/scenario.h), so that
-// real hosts, simulated ones and what they are compared with go through the same.
+// What machines and links do while a job runs. It is drawn from a seed (fabric/sim/scenario.h), so
+// that real hosts, simulated hosts and the peers get the same conditions.
 //
 // Host 0 of the test bed is the world's server, host 1 + w its worker w.
 #pragma once
@@ -13,11 +13,12 @@ namespace surety::bench {
 
 constexpr double kLink_mbit = 100;
 constexpr double kBytesPerMbit = 125e3;
-// Workers straggle and every port's rate changes every few seconds.
+// Workers straggle, and every port's rate changes every few seconds.
 inline constexpr fabric::sim::Scenario kDisturbed = {
     .name = "both", .stragglers = true, .fluctuating = true};
 
-// So many workers and a server, on links of 100 Mbit/s; a step takes 0.3 s.
+// The options of a world with this many workers and a server, on links of 100 Mbit/s. A step takes
+// 0.3 s.
 [[nodiscard]] fabric::sim::WorldOptions test_bed(std::uint32_t workers, std::uint64_t seed,
                                                  const fabric::sim::Scenario& scenario = {});
 
@@ -25,7 +26,7 @@ inline constexpr fabric::sim::Scenario kDisturbed = {
 [[nodiscard]] nlohmann::json to_json(const fabric::sim::WorldOptions& world);
 [[nodiscard]] fabric::sim::WorldOptions world_of(const nlohmann::json& text);
 
-// The test bed's number of a host, by the world's, and the other way round.
+// Convert the world's number of a host to the test bed's, and back.
 [[nodiscard]] std::uint32_t host_of(const fabric::sim::WorldOptions& world, std::uint32_t index);
 [[nodiscard]] std::uint32_t index_of(const fabric::sim::WorldOptions& world, std::uint32_t host);
 

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr double kAllowed = 0.15;
 
-// The same with a round as one flow, aborts and all: what src/fabric/sim makes of it.
+// Simulates the same with each round as one flow, aborts included, as src/fabric/sim does.
 double by_rounds(const json& job, const AsyncWork& work) {
   fabric::sim::SimulationOptions options{.world = work.world};
   options.world.servers = 0;

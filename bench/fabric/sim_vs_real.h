@@ -1,5 +1,6 @@
-// sim_vs_real_*: what the simulated test bed says of a script beside what the real one does: in the
-// table ours is real, the peer simulated. Both see the same steps and the same weather.
+// sim_vs_real_*: compares the simulated test bed with the real one on the same script. In the table
+// ours is the real result, and the peer is the simulated one. Both have the same steps and the same
+// network conditions.
 #pragma once
 
 #include <string>
@@ -9,11 +10,12 @@
 
 namespace surety::bench {
 
-// sim_vs_real_async8, _async16: as async8 and async16; sim_vs_real_weather8: where workers straggle
-// and links change.
+// Measures sim_vs_real_async8 and _async16 (scripts of async8 and async16),
+// sim_vs_real_async8_slow_port, and sim_vs_real_weather8, in which workers straggle and links
+// change.
 [[nodiscard]] Result<void> measure_sim_vs_real(const Options& options, Report& report);
 
-// One run each; says how far they are apart, and where that is more than 15 %.
+// Prints by how much one run of each differs, and whether that is more than 15 %.
 void say_how_far(const std::string& measure, double simulated, double real);
 
 }  // namespace surety::bench

@@ -13,13 +13,14 @@ namespace {
 using namespace fabric;
 using nlohmann::json;
 
-constexpr double kSlice_s = 0.05;  // Of simulated time, between two looks whether all is over.
+// Simulated seconds between two checks whether all hosts have ended.
+constexpr double kSlice_s = 0.05;
 
-// Hosts that act when they have heard something or when it is time to, one thing after another.
+// Hosts that act when they have received something or when a time has come, one after the other.
 class SimulatedHosts {
  public:
-  // `act(host)`: what it does now; until when it waits, if nothing comes. Hosts are those of the
-  // test bed.
+  // `act(host)` does what the host has to do now, and returns how long it waits if nothing arrives.
+  // Hosts have the numbers of the test bed.
   using Act = std::function<Duration(std::uint32_t)>;
 
   SimulatedHosts(const sim::WorldOptions& world, const Ports& ports,
@@ -45,7 +46,7 @@ class SimulatedHosts {
 
   [[nodiscard]] Time now() const { return Time(from_seconds(clockwork_.now_s())); }
   [[nodiscard]] Transport& at(std::uint32_t host) { return links_.at(index_of(host)); }
-  // Of all of these but itself.
+  // All of these hosts but the host itself.
   [[nodiscard]] std::map<HostId, PeerId> peers(std::uint32_t self,
                                                const std::vector<std::uint32_t>& hosts) const {
     std::map<HostId, PeerId> peers;
@@ -74,8 +75,8 @@ class SimulatedHosts {
 
   struct Host {
     bool there = false, woken = false;
-    double free_s = 0;         // Its processor, from then on.
-    std::uint64_t timers = 0;  // Only the last one counts.
+    double free_s = 0;         // Time from which its processor is free.
+    std::uint64_t timers = 0;  // Only the last timer counts.
   };
 
   void wake(std::uint32_t index) {

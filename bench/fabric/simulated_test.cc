@@ -12,12 +12,13 @@ AsyncWork quiet(std::uint32_t workers) {
 }
 
 TEST(Simulated, AsynchronousWorkersAreNotFasterThanTheirPortsAndNotMuchSlower) {
-  // 0.3 s of computing and 1 MB each way over 11.96 MB/s: 4.3 steps a second of two workers, and a
-  // tenth more for what shapers let pass at once.
+  // A step takes 0.3 s of computing and 1 MB each way over 11.96 MB/s. Two workers so make 4.3
+  // steps a second, and a tenth more because shapers pass bursts at once.
   const AsyncWork work = quiet(2);
   const auto answers = simulate_training(async_job(work));
   ASSERT_TRUE(answers) << answers.error().message;
-  const auto rate = updates_per_s(work, *answers);  // Every update is in the model once.
+  // This also checks that every update is in the model once.
+  const auto rate = updates_per_s(work, *answers);
   ASSERT_TRUE(rate) << rate.error().message;
   EXPECT_LT(*rate, 4.3 * 1.2);
   EXPECT_GT(*rate, 4.3 * 0.85);
@@ -73,7 +74,8 @@ nlohmann::json push_of(std::uint32_t sources, std::uint64_t elements) {
 }
 
 TEST(Simulated, PushOfManyTakesLittleLongerThanThatOfOne) {
-  // 2 MB with headers, less what a shaper lets pass at once: 0.16 s over each source's port.
+  // Each source's port takes 0.16 s for 2 MB with headers, less the burst that a shaper passes at
+  // once.
   const auto seconds = simulate_lanes(push_of(4, 500'000), test_bed(4, 1), {});
   ASSERT_TRUE(seconds) << seconds.error().message;
   EXPECT_GT(*seconds, 0.155);
@@ -84,7 +86,7 @@ TEST(Simulated, PortThatIsSlowerMakesThePushLonger) {
   const std::map<std::uint32_t, fabric::Port> slow = {{2, {1.25e6, 12.5e6}}};
   const auto seconds = simulate_lanes(push_of(4, 500'000), test_bed(4, 1), slow);
   ASSERT_TRUE(seconds) << seconds.error().message;
-  EXPECT_GT(*seconds, 1.5);  // All of its vector has to leave it.
+  EXPECT_GT(*seconds, 1.5);  // All of its vector has to pass its port.
 }
 
 }  // namespace simulated_test

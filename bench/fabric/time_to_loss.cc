@@ -16,16 +16,16 @@ namespace {
 using nlohmann::json;
 
 constexpr double kTarget = 0.6;
-constexpr std::uint64_t kElements = 235'146;  // Of the network.
+constexpr std::uint64_t kElements = 235'146;  // Number of weights of the network.
 
-using Curve = std::vector<std::array<double, 2>>;  // Seconds and loss.
+using Curve = std::vector<std::array<double, 2>>;  // Seconds and loss of each evaluation.
 
-// What is measured, and how: each way at the learning rate that is best for it on a grid.
+// A way that is measured, with the learning rate that is best for it on a grid.
 struct Way {
   const char* name;
-  const char* way;  // Of training.h, or ddp.
+  const char* way;  // A way of training.h, or "ddp".
   double learning_rate = 0, weight = 1, seconds = 260;
-  std::uint32_t overlap = 0;  // Steps.
+  std::uint32_t overlap = 0;  // Steps that may be computed while an update is sent.
   std::uint32_t local_steps = 1;
 };
 
@@ -57,7 +57,8 @@ json job_of(const TimeToLoss& work, const Way& way, std::uint64_t id,
           {"learning", learning}};
 }
 
-// When the mean of three looks first is at the target; none: never.
+// The time at which the mean of three evaluations first reaches the target; nothing if it never
+// does.
 std::optional<double> time_to(const Curve& curve) {
   for (std::size_t i = 2; i < curve.size(); ++i) {
     const double sum = curve[i - 2][1] + curve[i - 1][1] + curve[i][1];
@@ -113,7 +114,7 @@ Result<void> measure_time_to_loss(const TimeToLoss& work, Report& report) {
                   measure.c_str(), way.name, static_cast<int>(seed), seconds.value_or(-1), kTarget,
                   training.steps / (work.quick ? 3 : way.seconds),
                   training.curve.empty() ? -1 : training.curve.back()[1]);
-      // What it needs at least, where it did not come so far.
+      // If it did not reach the target, this is the least that it needs.
       const double at_least = seconds.value_or(way.seconds);
       (way.name == ways[0].name ? row.ours : row.peers[way.name]).push_back(at_least);
     }

@@ -9,7 +9,7 @@ using namespace fabric;
 using nlohmann::json;
 
 constexpr Duration kLook = std::chrono::milliseconds(20);
-constexpr double kPatience_s = 60;  // After the time to train.
+constexpr double kPatience_s = 60;  // Seconds after the end of the training time.
 
 class CountingLearner final : public Learner {
  public:
@@ -112,7 +112,7 @@ Result<void> ExchangeWorker::advance(Time now) {
   }
   const bool computing = trainer_.computing();
   if (!retired_ && exchange_.idle() && unsent_ > 0 && (unsent_max_ > 0 || !computing)) {
-    // What a step under way will change has been changed already: it goes with the next update.
+    // The model already contains the step that is being computed: that goes with the next update.
     SURETY_TRY(exchange_.push(now, replica_.seal(trainer_.model(), trainer_.model().size()),
                               std::exchange(unsent_, 0)));
   }

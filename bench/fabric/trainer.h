@@ -1,5 +1,6 @@
-// A worker that trains, or acts as if it did: computing takes the time that a script says, whatever
-// the machine does. Told the time, so that it runs on real hosts and on simulated ones.
+// A worker that trains, or behaves as if it did. Computing takes the time that a script says,
+// whatever the machine needs. Time is an argument, so that a worker runs on real and on simulated
+// hosts.
 #pragma once
 
 #include <array>
@@ -19,24 +20,25 @@
 
 namespace surety::bench {
 
-// What a worker computes between two looks at the network.
+// The computation of a worker between two polls of the network.
 class Learner {
  public:
   virtual ~Learner() = default;
-  // Of the model's size.
+  // The first model; it fixes the model's size.
   [[nodiscard]] virtual std::vector<float> first_model() = 0;
-  // One step: changes the local model.
+  // Takes one step, which changes the local model.
   [[nodiscard]] virtual Result<void> step(std::span<float> model) = 0;
-  // Nothing where it has none.
+  // The validation loss of the model, or nothing if the learner has none.
   [[nodiscard]] virtual Result<std::optional<double>> loss(std::span<const float> model) = 0;
 };
 
-// One of `elements` values, to which each step adds a whole number: sums are exact.
+// A learner with `elements` values. Each step adds a whole number to all of them, so that sums are
+// exact.
 [[nodiscard]] std::unique_ptr<Learner> make_counting_learner(std::uint32_t host,
                                                              std::uint64_t elements);
 
-// What all ways have in common: the clock of computing, and what is counted. Jobs and answers are
-// as training.h says. `job` and `learner` must outlive it.
+// The part that all ways have in common: the clock of computing, and the counts. Jobs and answers
+// are those of training.h. `job` and `learner` must outlive it.
 class Trainer {
  public:
   Trainer(const nlohmann::json& job, fabric::HostId self, Learner& learner, Time now);
@@ -45,12 +47,12 @@ class Trainer {
   [[nodiscard]] bool over(Time now) const { return seconds_at(now) >= seconds_; }
 
   Result<void> begin_step(Time now);
-  // True: the step under way has ended since the last call.
+  // Returns true if the current step has ended since the last call.
   bool step_ended(Time now);
   [[nodiscard]] bool computing() const { return computing_; }
   [[nodiscard]] Duration wait(Time now) const;
 
-  // A model that others' work is in.
+  // Takes a model that contains the work of other workers.
   Result<void> got_model(Time now, std::span<const float> model);
 
   [[nodiscard]] nlohmann::json answer(const std::vector<float>& last, double data,
@@ -64,7 +66,7 @@ class Trainer {
   const nlohmann::json& job_;
   Learner& learner_;
   fabric::sim::World world_;
-  const std::uint32_t worker_;  // The world's number.
+  const std::uint32_t worker_;  // Its number in the world.
   const double seconds_, warm_s_;
   const Time began_;
   const bool watches_;
@@ -75,16 +77,16 @@ class Trainer {
   std::vector<std::array<double, 2>> curve_;
 };
 
-// One of our exchange. `rounds` and `trainer` must outlive it.
+// A worker of our exchange. `rounds` and `trainer` must outlive it.
 class ExchangeWorker {
  public:
   ExchangeWorker(Trainer& trainer, fabric::HostId self, fabric::Rounds& rounds,
                  const std::map<fabric::HostId, fabric::PeerId>& peers, Time now);
 
-  // After what has come: whatever is to be done now. Timeout: it does not end.
+  // Does all that is due after messages have arrived. Timeout if the exchange does not end.
   [[nodiscard]] Result<void> advance(Time now);
   [[nodiscard]] bool ended() const { return link_.ended(); }
-  // REQUIRES: ended(). Once.
+  // REQUIRES: ended(), and no earlier call.
   [[nodiscard]] nlohmann::json answer();
 
  private:
@@ -92,7 +94,8 @@ class ExchangeWorker {
   fabric::Exchange exchange_;
   fabric::ExchangeLink link_;
   learn::LocalReplica replica_;
-  const std::uint32_t unsent_max_;  // Steps; 0: it waits for its update.
+  // Steps. 0 means that the worker waits until its update is in the model.
+  const std::uint32_t unsent_max_;
   std::uint32_t unsent_ = 0;
   bool retired_ = false;
 };

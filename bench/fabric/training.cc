@@ -22,7 +22,7 @@ Result<json> exchange(Trainer& trainer, HostId self, Rounds& rounds,
   return worker.answer();
 }
 
-// ---- what we are measured against ---------------------------------------------------------------
+// ---- peers --------------------------------------------------------------------------------------
 
 std::vector<std::byte> bytes_of(std::span<const float> values) {
   const auto bytes = std::as_bytes(values);
@@ -42,7 +42,7 @@ Result<void> learn_step(Trainer& trainer, Rounds& rounds) {
   return {};
 }
 
-// An empty update says that its worker ends.
+// Serves a model. An empty update means that its worker has ended.
 Result<json> serve(Trainer& trainer, Rounds& rounds, const std::map<HostId, PeerId>& peers) {
   std::vector<float>& model = trainer.model();
   std::map<HostId, std::uint32_t> answers;
@@ -98,7 +98,8 @@ Result<json> ring(Trainer& trainer, HostId self, Rounds& rounds,
   }
   std::uint64_t round = trainer.job().at("id").get<std::uint64_t>() << 20;
   const std::uint32_t local_steps = trainer.job().at("local_steps");
-  std::vector<float> update(model.size() + 1);  // The last one: how many want to end.
+  // The last element counts the workers that want to end.
+  std::vector<float> update(model.size() + 1);
   while (update.back() == 0) {
     const std::vector<float> base = model;
     for (std::uint32_t step = 0; step < local_steps; ++step) {

@@ -1,6 +1,6 @@
-// Workers that train, or act as if they did, by one of three ways: our exchange, a naive parameter
-// server (every worker sends its update to host 0 and gets the model back, all at once), and a ring
-// (synchronous all-reduce).
+// Workers that train, or behave as if they did, in one of three ways: our exchange, a naive
+// parameter server, and a ring (synchronous all-reduce). With the naive server, every worker sends
+// its update to host 0 and gets the model back, all at once.
 #pragma once
 
 #include <map>
@@ -9,9 +9,10 @@
 
 namespace surety::bench {
 
-// Runs a job: {"way", "id", "workers": [id...], "world" (script.h), "seconds", "warm_s", "mode",
-// "quorum", "overlap", "local_steps" (of a round of the ring), "weight", "owners", "blocks"};
-// answers with
+// Runs a job:
+// {"way", "id", "workers": [id...], "world" (script.h), "seconds", "warm_s", "mode", "quorum",
+// "overlap", "local_steps" (in a round of the ring), "weight", "owners", "blocks"}.
+// Returns the answer:
 // {"steps", "updates", "data_bytes", "control_bytes", "curve": [[seconds, loss]...], "model"}.
 [[nodiscard]] Result<nlohmann::json> train(const nlohmann::json& job, fabric::HostId self,
                                            fabric::Rounds& rounds,

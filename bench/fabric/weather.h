@@ -1,4 +1,4 @@
-// Links whose rates change while they are used, as a world says: the same for every run.
+// Links whose rates change during use, as a world describes; the same in every run.
 #pragma once
 
 #include <atomic>
@@ -9,12 +9,12 @@
 
 namespace surety::bench {
 
-// From its start to its end every port has the world's rates.
+// While this object exists, every port has the world's rates.
 class Weather {
  public:
   // `network` must outlive it.
   Weather(const ShapedNetwork& network, const fabric::sim::WorldOptions& world);
-  ~Weather();  // All rates are full again.
+  ~Weather();  // Resets all rates to the full rate.
 
  private:
   void run();

@@ -1,11 +1,11 @@
-// bench_fabric_core [--only MEASURE] [--quick] [--out FILE]: the fabric's scheduler, alone and on a
-// simulated network.
+// bench_fabric_core [--only MEASURE] [--quick] [--out FILE]: measures the fabric's scheduler, alone
+// and on a simulated network.
 //
-//   decide_1000_ms    CPU time of a step that starts rounds, with 1,000 hosts and 1,000 updates
-//     pending: median and 99th percentile; one owner, and owners on all hosts with 4 speed classes
+//   decide_1000_ms    CPU time of a step that starts rounds, with 1,000 hosts and 1,000 pending
+//     updates: median and 99th percentile; one owner, and owners on all hosts with 4 speed classes
 //   MODE_SCENARIO_nN  updates a second on the fluid network, 100 MB at 10 Gbit/s, 0.3 s of compute;
-//     beside a naive parameter server and a ring in the same weather. Our model is owned by all
-//     workers' hosts, or, with _s1 and _s4, by one or four servers
+//     beside a naive parameter server and a ring under the same network conditions. Our model is
+//     owned by all workers' hosts, or, with _s1 and _s4, by one or four servers
 #include <ctime>
 
 #include "bench/report.h"
@@ -24,7 +24,7 @@ double cpu_ms() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-// Steps that started rounds, in ms, ascending. All hosts always have an update pending.
+// Times of steps that started rounds, in ms, ascending. Each host always has an update pending.
 std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, int decisions) {
   SchedulerOptions options{.blocks = 64, .block_bytes = 1e6};
   options.cluster.classes = owners_everywhere ? 4 : 1;
@@ -108,7 +108,8 @@ void measure_throughput(const Options& options, Report& report, std::uint32_t wo
           run.quorum = mode.quorum;
           run.local_steps_max = mode.local_steps_max;
           run.blocks = 64;
-          run.classes = servers == 1 ? 1 : 4;  // One server's port cannot serve several at once.
+          // The port of a single server cannot serve several classes at once.
+          run.classes = servers == 1 ? 1 : 4;
           run.horizon_s = horizon_s;
           ours.push_back(simulate(run).updates_per_s);
           if (naive.size() == static_cast<std::size_t>(seeds)) continue;

@@ -1,7 +1,8 @@
-// What anyone would write with libtorch: the same network as a torch module, torch::optim::SGD, a
-// shuffled index a pass, images converted once before training. The peer of `dnn_single`.
+// The usual way to train with libtorch: the same network as a torch module, torch::optim::SGD, a
+// shuffled index for each pass, and images that are converted once before training. The peer of
+// `dnn_single`.
 //
-// No libtorch header here.
+// This header includes no libtorch header.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 namespace surety::bench {
 
 struct BareOptions {
-  std::string model;  // lenet5 (1 x 28 x 28) or alexnet (3 x 32 x 32), 10 classes.
+  // The network "lenet5" (1 x 28 x 28) or "alexnet" (3 x 32 x 32), both with 10 classes.
+  std::string model;
   std::uint32_t batch = 64;
   double learning_rate = 0.01;
   double momentum = 0.9;
@@ -21,13 +23,13 @@ struct BareOptions {
 
 class BareLoop {
  public:
-  // Takes copies. `parameters` are the values to start from, in the order of the modules.
+  // Copies the images and labels. `parameters` are the initial values, in the order of the modules.
   // REQUIRES: one label per image.
   BareLoop(const BareOptions& options, std::span<const std::uint8_t> images,
            std::span<const float> labels, std::span<const float> parameters);
   ~BareLoop();
 
-  // One pass over all images in this order; returns the mean training loss.
+  // Trains one pass over all images in this order, and returns the mean training loss.
   double train(const std::vector<std::uint32_t>& order);
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kSeedStride = 1000003;
 constexpr std::uint32_t kChunks = 8;
-// As a job's default (train.average).
+// The default of a job (train.average).
 constexpr double kAveragePasses = 2;
 
 Result<data::Samples> first_images(const std::string& url, const data::OpenFile& open,

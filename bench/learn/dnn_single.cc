@@ -32,8 +32,8 @@ data::Schema schema_of(const std::string& model) {
           .classes = 10};
 }
 
-// A digit in the middle of a larger picture where there is room, each channel fainter than the
-// last.
+// Digits, in the middle of a larger picture if there is room. Each channel is fainter than the one
+// before.
 data::Samples digits(const data::Schema& schema, std::uint64_t first, std::uint32_t count) {
   data::Samples samples;
   samples.u8.resize(std::size_t{count} * schema.features);
@@ -64,7 +64,7 @@ Chunks make_chunks(const data::Schema& schema, std::uint32_t images) {
   return chunks;
 }
 
-// The work of a worker that owns everything, cut into iterations as the coordinator does.
+// The work of a worker that owns all chunks, cut into iterations as the coordinator does.
 std::vector<learn::LocalWork> work_of_pass(const Chunks& chunks, std::uint32_t pass,
                                            std::uint32_t iterations) {
   std::vector<learn::LocalWork> works(iterations);
@@ -78,7 +78,7 @@ std::vector<learn::LocalWork> work_of_pass(const Chunks& chunks, std::uint32_t p
   return works;
 }
 
-// One pass as a worker does it; the mean training loss.
+// Trains one pass as a worker does, and returns the mean training loss.
 Result<double> pass_of_task(learn::Task& task, const std::vector<learn::LocalWork>& works,
                             Chunks& chunks, learn::Model& model, std::vector<float>& update) {
   const std::atomic<bool> never{false};
@@ -93,7 +93,7 @@ Result<double> pass_of_task(learn::Task& task, const std::vector<learn::LocalWor
   return sums.loss_sum / static_cast<double>(sums.samples);
 }
 
-// The order in which the task visits the images, as indices into all of them.
+// The order in which the task visits the images, as indices into all images.
 std::vector<std::uint32_t> order_of_pass(const Chunks& chunks, std::uint64_t seed,
                                          std::uint32_t pass) {
   std::vector<std::uint32_t> order;

@@ -1,5 +1,5 @@
-// How much the loss jumps from one checkpoint to the next, of the last model and of the average of
-// models (learn/weight_average.h), and after how many passes each first reaches a target.
+// How much the loss changes from one checkpoint to the next, for the last model and for the average
+// of models (learn/weight_average.h), and after how many passes each first reaches a target.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace surety::bench {
 
-// Local SGD, as a job does it: iterations of `local_steps` batches on each worker, then the average
-// by samples, which the next iteration goes on from.
+// Local SGD as in a job: each worker takes `local_steps` batches in an iteration. The next
+// iteration continues from the average of the models, weighted by samples.
 struct JitterCase {
   std::string name;
   std::string model;
   std::string version = "full";
   std::string train, validation;  // URLs, relative to the folder of the data.
-  std::uint32_t images = 0;       // The first ones.
+  std::uint32_t images = 0;       // Only the first images are used.
   std::uint32_t validation_images = 0;
   std::uint32_t workers = 1;
   std::uint32_t local_steps = 16;
@@ -26,24 +26,25 @@ struct JitterCase {
   double learning_rate = 0.01;
   double momentum = 0.9;
   std::uint32_t passes = 14;
-  std::vector<double> targets;  // Losses, the easiest first.
+  std::vector<double> targets;  // Target losses, the easiest first.
 };
 
-// Of one seed.
+// The curves of one seed.
 struct LossCurves {
   std::vector<double> last, averaged;  // Validation loss after each pass.
 };
 
-// InvalidInput where files are missing or hold too few images.
+// InvalidInput if files are missing or hold too few images.
 [[nodiscard]] Result<std::vector<LossCurves>> train_curves(const JitterCase& spec,
                                                            const std::string& folder,
                                                            std::uint32_t seeds);
 
-// Standard deviation of the step from one pass to the next, from pass `after` on.
-// REQUIRES: at least two such steps.
+// Standard deviation of the change from one pass to the next, from pass `after` on.
+// REQUIRES: at least two such changes.
 [[nodiscard]] double jitter_of(const std::vector<double>& losses, std::size_t after);
 
-// The first pass, from 1, with such a loss; one more than there are where none has.
+// The first pass, counted from 1, whose loss reaches the target. If there is none, the number of
+// passes plus one.
 [[nodiscard]] double passes_to(const std::vector<double>& losses, double target);
 
 }  // namespace surety::bench

@@ -8,15 +8,15 @@
 namespace surety::bench {
 namespace {
 
-// The loss after one pass more from `model`.
+// The loss after one more pass from `model`.
 Result<double> loss_after_pass(Cluster& cluster, std::uint32_t pass, learn::Model model) {
   cluster.go_on_from(std::move(model));
   SURETY_TRY(cluster.train_pass(pass));
   return cluster.loss(cluster.model());
 }
 
-// After `passes` passes. Of the cluster's run nothing changes but the momentum, which a switch
-// begins anew in any case.
+// Measures the jump after `passes` passes. The cluster's run is only changed in its momentum, which
+// starts from zero after a switch anyway.
 Result<Jump> measure_jump(Cluster& cluster, std::uint32_t passes, const std::string& to) {
   const learn::Model trained = cluster.model();
   Jump jump;
@@ -27,7 +27,8 @@ Result<Jump> measure_jump(Cluster& cluster, std::uint32_t passes, const std::str
   SURETY_TRY(cluster.take_no_step(passes));
   SURETY_TRY(jump.after, cluster.loss(cluster.model()));
   SURETY_TRY(jump.after_pass, loss_after_pass(cluster, passes, cut));
-  // By one bit not as it was cut: as a model that has learned, it is not compensated.
+  // This model differs from the cut one by one bit: it counts as a model that has learned since,
+  // and is not compensated.
   learn::Model plain = cut;
   plain.parameters.front() = std::nextafter(plain.parameters.front(), 1.0f);
   SURETY_TRY(jump.cut_after_pass, loss_after_pass(cluster, passes, std::move(plain)));
@@ -46,7 +47,7 @@ Result<std::vector<std::vector<Jump>>> measure_jumps(const JumpCase& spec,
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     std::uint32_t passes = 0;
     for (std::size_t i = 0; i < spec.passes.size(); ++i) {
-      // From the start: what was measured before has moved the momentum and the clock.
+      // Begin again, because the last measurement has changed the momentum and the clock.
       SURETY_TRY(cluster.begin(seed));
       for (passes = 0; passes < spec.passes[i]; ++passes) SURETY_TRY(cluster.train_pass(passes));
       SURETY_TRY(Jump jump, measure_jump(cluster, passes, spec.to));

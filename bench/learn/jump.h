@@ -1,5 +1,5 @@
-// What the loss jumps by when a trained network goes over to another version, before anything is
-// learned behind the switch.
+// How much the loss rises when a trained network changes to another version, before it learns
+// anything with that version.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,29 @@
 
 namespace surety::bench {
 
-// Of one seed, at one switch from the full version.
+// The losses of one seed, at one switch from the full version.
 struct Jump {
-  double before = 0;  // Validation loss of the average of models, which is what a job evaluates.
-  double cut = 0;     // As cut, nothing compensated: the rival.
-  double after = 0;   // Compensated: the workers' updates of no step, averaged.
-  double after_pass = 0;      // And after one pass more.
-  double cut_after_pass = 0;  // The same from the network as cut.
-  double chance = 0;          // Of a network that knows nothing: log(classes).
+  double before = 0;  // Validation loss of the average of models, which a job evaluates.
+  double cut = 0;     // Loss after a plain cut without compensation: the rival.
+  // Loss after the compensation: the average of the workers' updates without a step of learning.
+  double after = 0;
+  double after_pass = 0;      // Loss after the compensation and one more pass.
+  double cut_after_pass = 0;  // Loss after the plain cut and one more pass.
+  double chance = 0;          // Loss of a network that has learned nothing: log(classes).
 
-  // The rise over what was learned: 0 where nothing is lost, 1 where all is.
+  // The rise as a share of what was learned: 0 if nothing is lost, 1 if all is.
   [[nodiscard]] static double share(double before, double after, double chance) {
     return (after - before) / (chance - before);
   }
 };
 
 struct JumpCase {
-  JitterCase training;                // As for the jitter of the average.
-  std::vector<std::uint32_t> passes;  // Of the full version before the switch, rising.
+  JitterCase training;                // The same training as for the jitter of the average.
+  std::vector<std::uint32_t> passes;  // Passes of the full version before the switch, ascending.
   std::string to = "prune:0.5";
 };
 
-// For each of the passes, the jumps of seeds 1 to `seeds`.
+// Measures the jumps of seeds 1 to `seeds`, for each of the passes.
 [[nodiscard]] Result<std::vector<std::vector<Jump>>> measure_jumps(const JumpCase& spec,
                                                                    const std::string& folder,
                                                                    std::uint32_t seeds);

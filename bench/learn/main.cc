@@ -1,6 +1,5 @@
-// bench_learn [--only MEASURE] [--quick] [--data FOLDER] [--out FILE]: what a task costs over the
-// bare computation, what an average of models is
-// worth, and what a change of version loses.
+// bench_learn [--only MEASURE] [--quick] [--data FOLDER] [--out FILE]: what a task costs compared
+// with the bare computation, what an average of models gains, and what a change of version loses.
 //
 //   dnn_single/lenet5, dnn_single/alexnet   images per CPU second of one worker's task (chunks,
 //       orders, momentum, merge) over those of a bare libtorch loop. Target: at least 0.97.
@@ -9,12 +8,12 @@
 //   jitter/CASE/to_LOSS   passes until the loss is reached. Target: not more.
 //       Cases: digits; with --data (the MNIST and CIFAR-10 files that the examples name) also those
 //       of bench/plan_real, and MNIST and CIFAR-10 with a momentum of 0.9 and four workers.
-//   prune_jump/CASE/PASSES   the network has learned for so many passes and is cut to half of its
+//   prune_jump/CASE/PASSES   the network has learned for PASSES passes and is cut to half of its
 //       channels: rise of the validation loss at once, compensated but without a step of learning,
 //       over (chance - loss before); beside it that of the plain cut. Target: at most 0.25.
 //       Cases: digits, resnet20_digits, mobilenet_digits; with --data also MNIST and CIFAR-10.
 //
-// Exits with 1 where the two sides do not reach about the same loss: then the figures mean nothing.
+// Exits with 1 if the two sides do not reach about the same loss: then the figures are meaningless.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -33,7 +32,8 @@ namespace {
 
 using namespace surety;
 
-// Different roundings and dropout masks, the same learning: within a quarter, or both next to zero.
+// Whether two losses agree, although roundings and dropout masks differ: within a quarter, or both
+// near zero.
 bool about_equal(double a, double b) { return std::abs(a - b) <= 0.25 * std::max(a, b) + 0.02; }
 
 bool verify(const std::string& measure, const bench::DnnSingle& measured) {
@@ -43,9 +43,9 @@ bool verify(const std::string& measure, const bench::DnnSingle& measured) {
   return false;
 }
 
-constexpr std::size_t kJitterAfter = 7;  // Passes.
+constexpr std::size_t kJitterAfter = 7;  // Number of passes.
 
-// With and without files.
+// The cases without files and, if there are files, those that need them.
 std::vector<bench::JitterCase> jitter_cases(bool has_files) {
   const bench::JitterCase mnist{.name = "mnist",
                                 .model = "lenet5",
@@ -85,7 +85,7 @@ std::vector<bench::JitterCase> jitter_cases(bool has_files) {
   return {digits, mnist_study, mnist_job, cifar10_study, cifar10_job};
 }
 
-// Over all seeds, where the rows have medians.
+// Prints means over all seeds; the rows have medians.
 void print_means(const bench::JitterCase& spec, const std::vector<bench::LossCurves>& curves) {
   const auto count = static_cast<double>(curves.size());
   double averaged = 0, last = 0;
@@ -144,7 +144,7 @@ std::vector<bench::JumpCase> jump_cases(bool has_files) {
     bench::JumpCase next{.training = training, .passes = {4, 14}};
     next.training.version = "full";
     if (is_alexnet) next.passes = {14};
-    // At the study's rate of 0.1 the whole network diverges after some passes.
+    // At the study's rate of 0.1, the whole network diverges after some passes.
     if (is_alexnet) next.training.learning_rate = std::min(next.training.learning_rate, 0.05);
     cases.push_back(next);
   }
@@ -160,7 +160,7 @@ std::vector<bench::JumpCase> jump_cases(bool has_files) {
   return cases;
 }
 
-// Each seed, for who wants to see more than medians.
+// Prints the results of one seed, for readers who want more than medians.
 void print_jump(const std::string& measure, std::uint32_t seed, const bench::Jump& jump) {
   fmt::print(
       "  {}, seed {}: {:.4f} before, {:.4f} as cut, {:.4f} compensated, {:.4f} chance; after "

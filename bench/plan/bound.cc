@@ -1,4 +1,4 @@
-// The closed loop against the bound of its own family, and DepL-D against the exact optimum of
+// Compares the closed loop with the bound of its own family, and DepL-D with the exact optimum of
 // fixed schedules.
 #include <algorithm>
 #include <cmath>
@@ -18,9 +18,9 @@ namespace {
 
 using namespace plan;
 
-// What policies of the masked process cost at least, less lambda times their success: the line that
-// supports the hull of (success, cost) with slope lambda. Duality of the linear program in
-// occupation measures: no mixture of admissible policies is below it.
+// The minimum, over policies of the masked process, of cost less lambda times success: the line
+// with slope lambda that supports the hull of (success, cost). By duality of the linear program in
+// occupation measures, no mixture of admissible policies lies below it.
 double supporting_line(const Setting& setting, double lambda, const MdpOptions& grid) {
   const std::vector<double> levels = metric_levels(setting, grid.levels);
   const Mdp mdp = make_mdp(setting, levels, grid, RunClass{});
@@ -45,11 +45,11 @@ double supporting_line(const Setting& setting, double lambda, const MdpOptions& 
   return least;
 }
 
-// The grid moves values by a share of a level's width and of a tick, so the line is extrapolated
+// The grid shifts values by a share of a level's width and of a tick. So the line is extrapolated
 // from grids of twice the levels and of twice the ticks.
 struct Bound {
   double value = 0;
-  double by_levels = 0, by_ticks = 0;  // What halving either width adds.
+  double by_levels = 0, by_ticks = 0;  // How much halving either width adds.
   [[nodiscard]] double limit() const { return value + 2 * by_levels + 2 * by_ticks; }
 };
 
@@ -63,7 +63,7 @@ struct Gap {
   double cost = 0, bound = 0;
 };
 
-// At the success that the policy realises.
+// Compares costs at the success that the policy realises.
 Gap gap_of(const std::string& name, const Setting& setting, double omega, bool quick) {
   const std::uint32_t runs = quick ? 300 : 400'000;
   const MdpOptions grid = quick ? MdpOptions{30, 60} : MdpOptions{100, 360};
@@ -73,7 +73,7 @@ Gap gap_of(const std::string& name, const Setting& setting, double omega, bool q
       model, omega, {}, {.seed = kTuningSeed, .runs = quick ? 200u : 10'000u, .refinements = 4});
   const double lambda = found.policy->lambda();
   const Realised ours = realise(setting, *found.policy, kFinalSeed, runs);
-  // Fewer levels, and the bound is not yet straight.
+  // With fewer levels, the bound does not yet change linearly.
   const MdpOptions bound_grid = quick ? MdpOptions{40, 60} : MdpOptions{1600, 720};
   const Bound bound = bound_of(setting, lambda, bound_grid);
   const double line = bound.limit() + lambda * ours.probability;

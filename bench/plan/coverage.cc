@@ -1,4 +1,4 @@
-// How many of the issued plans truly keep the promise, over profiles drawn again and again.
+// Measures how many of the issued plans truly keep the promise, over many drawn profiles.
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -23,20 +23,21 @@ namespace {
 
 using namespace plan;
 
-constexpr std::size_t kVersions = 2;  // A third one makes the 1,700 plannings half as long again.
-constexpr double kTolerance = 0.002;  // Of the true probability: it is simulated.
+// A third version would make the 1,700 plannings half as long again.
+constexpr std::size_t kVersions = 2;
+constexpr double kTolerance = 0.002;  // Tolerance of the true probability, which is simulated.
 constexpr double kConfidence = 0.9;
 constexpr double kDeadline_s = 360;
-// In the other truth: the most dependable policies that we know keep less than 0.99.
+// For the other truth, in which the most dependable policies that we know keep less than 0.99.
 constexpr double kOtherDeadline_s = 380;
 
-// Profiles of so many seeds, and what is promised from them.
+// Profiles of this many seeds, and the probability that is promised from them.
 struct Evidence {
   std::uint32_t seeds = 0;
   double omega = 0.9;
   std::uint32_t profiles_max = 200;
 };
-// Four seeds support no more than 0.84, whatever they show: by that rule alone 0.9 is refused.
+// Four seeds support no more than 0.84, whatever they show. That rule alone refuses 0.9.
 constexpr Evidence kEvidence[] = {{4, 0.8, 100}, {7, 0.9, 100}, {10}, {20}, {40}};
 
 struct Size {
@@ -68,7 +69,7 @@ Planned plan_for(const Truth& truth, double deadline_s, double omega, std::uint6
   return {std::move(*problem), goal, std::move(solution)};
 }
 
-// As solve_closed(), trusting the fitted laws.
+// Plans as solve_closed() does, but trusts the fitted laws.
 std::shared_ptr<const ClosedLoop> plug_in_of(const Planned& planned) {
   const std::uint32_t runs = planned.problem.options.simulated_runs / 4;
   return calibrate(planned.solution.calibration.policy->shared_model(), planned.goal.probability,
@@ -78,8 +79,8 @@ std::shared_ptr<const ClosedLoop> plug_in_of(const Planned& planned) {
 
 struct Coverage {
   std::uint32_t profiles = 0, issued = 0, kept = 0, plug_in_kept = 0;
-  double cost = 0, plug_in_cost = 0;  // Sums, where a plan was issued.
-  double probability = 0;             // Sum.
+  double cost = 0, plug_in_cost = 0;  // Sums over the issued plans.
+  double probability = 0;             // Sum over the issued plans.
 
   [[nodiscard]] double share() const { return issued > 0 ? 1.0 * kept / issued : 1; }
   [[nodiscard]] double plug_in_share() const { return 1.0 * plug_in_kept / profiles; }
@@ -104,7 +105,7 @@ void add_profile(const Truth& truth, double deadline_s, double omega, const Size
   coverage.plug_in_cost += trusted.cost;
 }
 
-// Below this a share of issued plans is too low for chance.
+// A share of issued plans below this is too low to be chance.
 double bound_of(const Coverage& found) {
   return kConfidence - 3 * std::sqrt(kConfidence * (1 - kConfidence) / std::max(found.issued, 1u));
 }
@@ -121,7 +122,8 @@ void say_coverage(const std::string& measure, double omega, const Coverage& foun
 
 void measure_shape(const std::string& measure, const Evidence& seeds, bool own,
                    const Options& options, Report& report) {
-  static constexpr std::uint32_t kTold = 10;  // Profiles: it takes minutes.
+  // Profiles between two lines of progress, because a measure takes minutes.
+  static constexpr std::uint32_t kTold = 10;
   const Size size = size_of(options);
   const Truth truth =
       own ? planners_truth(seeds.seeds, kVersions) : other_truth(seeds.seeds, kVersions);
@@ -146,7 +148,8 @@ void measure_shape(const std::string& measure, const Evidence& seeds, bool own,
               false});
 }
 
-// The highest success that any of many policies, planned with the truth's nearest laws, realises.
+// The highest success that any of many policies realises, all planned with the truth's nearest
+// laws.
 double best_in_reach(const Truth& truth, const Setting& fitted, std::uint32_t runs) {
   double best = 0;
   for (const double spread : {0.0, 0.12, 0.25, 0.4}) {
@@ -163,7 +166,7 @@ double best_in_reach(const Truth& truth, const Setting& fitted, std::uint32_t ru
   return best;
 }
 
-// As make_plan(): where no policy keeps the promise, a fixed schedule may.
+// If no policy keeps the promise, a fixed schedule may, as in make_plan().
 bool fixed_keeps(const Planned& planned) {
   const Solved solved = solve(planned.problem, planned.goal);
   if (!solved.plan) return false;

@@ -1,7 +1,7 @@
 // The groups of measures of bench_plan. Each prints its tables and adds its rows.
 //
-// All is simulated on continuous laws with fixed seeds, so every figure but the times comes out the
-// same again; what is tuned is tuned on other random numbers than it is reported by.
+// All is simulated on continuous laws with fixed seeds, so every figure but the times is
+// reproducible. Parameters are tuned with other random numbers than the reported results use.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ inline constexpr std::uint64_t kFinalSeed = 2002;
   return false;
 }
 
-// A line of a table for people, with the measure that it belongs to.
+// Prints a line of a table for people, with the measure that it belongs to.
 template <typename... T>
 void say(std::string_view measure, fmt::format_string<T...> format, T&&... args) {
   fmt::print("  {:<20} {}\n", measure, fmt::format(format, std::forward<T>(args)...));

@@ -1,5 +1,5 @@
-// Stopping at the first evaluation that shows the target, against stopping where the checkpoint is
-// likely enough to show it on other samples too (the winner's curse).
+// Compares two rules to stop: at the first evaluation that reaches the target, and at the first
+// checkpoint that is likely enough to reach it on other samples too (the winner's curse).
 #include <memory>
 
 #include "measures.h"
@@ -20,7 +20,7 @@ Setting with_error(Setting setting, double evaluation_se) {
   return setting;
 }
 
-// Calibrated on the laws that it believes in.
+// A policy that is calibrated on the laws that it believes in.
 std::shared_ptr<const ClosedLoop> policy_of(const Setting& believed, bool quick) {
   const auto model = std::make_shared<const ClosedLoopModel>(
       believed,

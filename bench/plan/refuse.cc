@@ -1,5 +1,5 @@
-// How long it takes to say that no plan keeps a promise: bench/plan/refuse.yaml, from the profile
-// that one run of it left in bench/plan/refuse.
+// How long it takes to refuse a promise that no plan keeps: the job bench/plan/refuse.yaml, with
+// the profile that one run of it left in bench/plan/refuse.
 #include <map>
 #include <string>
 #include <variant>
@@ -22,7 +22,7 @@ Profile stored_profile() {
   std::map<std::string, std::string> files;
   for (const char* name : {"curves.csv", "switches.csv"}) {
     auto text = posix::read_file(std::string("bench/plan/refuse/") + name);
-    SURETY_CHECK(text.has_value());  // It is run from the repository's root.
+    SURETY_CHECK(text.has_value());  // The current folder must be the repository's root.
     files[name] = std::move(*text);
   }
   auto profile = profile_from_files(files);
@@ -30,7 +30,7 @@ Profile stored_profile() {
   return std::move(*profile);
 }
 
-// As `surety plan` reads the job.
+// The instance that `surety plan` makes of the job.
 Instance job_instance() {
   Instance instance;
   instance.promise.target = 0.0001;
@@ -42,7 +42,7 @@ Instance job_instance() {
     DataSet set;
     set.name = name;
     set.samples = 1500;
-    set.bytes = set.samples * 785;  // A label and 28 x 28 pixels.
+    set.bytes = set.samples * 785;  // A sample is a label and 28 x 28 pixels.
     set.price = 0.001;
     instance.data.push_back(set);
   }

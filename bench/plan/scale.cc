@@ -1,4 +1,4 @@
-// How long planning takes: with very many data sets and node types, and in a running job.
+// How long planning takes: with very many data sets and node types, and during a job.
 #include <cmath>
 #include <string>
 #include <variant>
@@ -20,7 +20,7 @@ using namespace plan;
 
 constexpr double kDeadline_s = 360;
 
-// Sites with a few labels each, and node types between slow and cheap and fast and dear.
+// Many sites with a few labels each, and many node types from slow and cheap to fast and expensive.
 Instance big_instance(const Truth& truth, std::size_t count) {
   Instance instance = instance_of(truth, kDeadline_s, 0.9);
   Random random(11);
@@ -48,7 +48,7 @@ Instance big_instance(const Truth& truth, std::size_t count) {
   return instance;
 }
 
-// Everything measured on half of the data as well, where it learns a little slower.
+// Adds the same measurements on half of the data, with which the model learns a little slower.
 Profile with_less_data(const Truth& truth, std::uint64_t seed) {
   Profile profile = draw_profile(truth, seed);
   Truth half = truth;
@@ -123,7 +123,7 @@ void measure_replan(const Options& options, Report& report) {
   std::vector<double> replans_ms;
   for (int run = 0; run < (options.quick ? 1 : 5); ++run) {
     Controller controller(plan);
-    // Passes that take twice the time and bring nothing.
+    // Passes that take twice the time and improve nothing.
     double seconds = 0;
     for (std::uint32_t pass = 1; pass <= 30; ++pass) {
       const Block& block = plan.blocks[plan.first_block];

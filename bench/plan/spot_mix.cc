@@ -1,5 +1,5 @@
-// The closed loop against everything that plans ahead, on the reference instance with nodes that
-// are taken away and nodes that are not.
+// Compares the closed loop with all methods that plan ahead, on the reference instance with spot
+// nodes and on-demand nodes.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -24,7 +24,7 @@ namespace {
 using namespace plan;
 
 constexpr double kOmegas[] = {0.8, 0.9, 0.95, 0.99};
-constexpr double kStrict = 0.9;  // Rows are of the worst omega from here on.
+constexpr double kStrict = 0.9;  // Rows report the worst omega from this one on.
 
 struct Size {
   std::uint32_t runs = 20'000, tuning_runs = 10'000;
@@ -54,7 +54,7 @@ Graph graph_of(const Setting& setting, const MdpOptions& grid) {
   return {make_mdp(setting, levels, grid, RunClass{}), make_starts(setting, levels)};
 }
 
-// Plans of one method for rising demands.
+// Plans of one method for rising success probabilities.
 using Plans = std::vector<Realised>;
 
 struct FixedPlans {
@@ -88,7 +88,7 @@ std::vector<Schedule> depl_schedules(const Graph& graph, const Size& size) {
   return schedules_of(found.plans);
 }
 
-// Margins of metric and time on a lattice, 0 and 0 first.
+// Schedules with margins of metric and time on a lattice; the margins 0 and 0 come first.
 std::vector<Schedule> mean_schedules(const Setting& setting, const Graph& graph, bool quick) {
   const MeanCurves curves = mean_curves(setting, graph.mdp, graph.starts);
   std::vector<Schedule> schedules;
@@ -124,8 +124,8 @@ Plans closed_plans(Setting setting, const std::vector<std::size_t>& variants, co
   return plans;
 }
 
-// The share of runs that stop hopeless after a decision that halved what was in reach from above a
-// half, as seen on a finer grid than the policy's.
+// The share of runs that stop as hopeless after a decision that halved the reachable success
+// probability from above one half. The probability is that of a finer grid than the policy's.
 double sabotage_rate(const Setting& setting, const ClosedLoop& policy, const Size& size,
                      std::uint32_t runs) {
   ClosedLoopOptions finer{.grid = size.closed, .classes = 1, .mask = {}, .masked = false};
@@ -197,7 +197,7 @@ class Comparison {
   void fixed_peers() {
     const Graph graph = graph_of(world_, size_.open);
     const Graph fine = graph_of(world_, size_.fine);
-    // All schedules of up to three blocks: exact labels of them do not fit into any memory here.
+    // Search all schedules of up to three blocks; exact labels of them do not fit into memory.
     const auto best = fixed_search(fine.mdp, fine.starts, size_.asked, 3);
     const FixedPlans exact = realise_all(world_, schedules_of(best.plans), size_.runs);
     const FixedPlans depl = realise_all(world_, depl_schedules(graph, size_), size_.runs);
@@ -245,7 +245,8 @@ class Comparison {
     }
   }
 
-  // At the success that the closed loop realises; `peers_at(omega)` gives plans by name.
+  // Compares costs at the success that the closed loop realises; `peers_at(omega)` gives plans by
+  // name.
   template <typename PeersAt>
   void compare(const std::string& measure, PeersAt&& peers_at) {
     if (!options_.wants(measure)) return;
@@ -268,7 +269,7 @@ class Comparison {
   Report& report_;
   Size size_;
   Setting world_ = reference::spot_mix();
-  std::map<double, ClosedResult> closed_;  // By omega; run() adds.
+  std::map<double, ClosedResult> closed_;  // Results by omega, added by run().
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What issued plans realise in the laws that their profiles were drawn from.
+// What issued plans realise under the laws that their profiles were drawn from.
 #include <cmath>
 #include <memory>
 #include <variant>
@@ -49,7 +49,7 @@ std::size_t variant_of(const Setting& setting, const Block& block) {
   return v;
 }
 
-// The plan followed in the truth, as a job would.
+// Follows the plan in the truth, as a job would.
 Realised follow(const Plan& plan, const Setting& fitted, const Truth& truth, std::uint32_t runs) {
   if (plan.policy) {
     const PolicySpec& spec = *plan.policy;
@@ -66,7 +66,7 @@ Realised follow(const Plan& plan, const Setting& fitted, const Truth& truth, std
   return realise(true_setting(truth, fitted), FixedSchedule(fitted, schedule), kFinalSeed, runs);
 }
 
-// Trusting the fitted laws: no margin for what the profile leaves open.
+// Trusts the fitted laws: no margin for what the profile leaves uncertain.
 Realised plug_in(const Problem& problem, const Setting& fitted, const Truth& truth,
                  std::uint32_t runs) {
   const auto model =

@@ -25,10 +25,10 @@ enum Use : std::uint32_t {
   kPreemptions = 5,
   kEffect = 6,
   kSlow = 7,
-  kOwnEffect = 8,  // Plus the version.
+  kOwnEffect = 8,  // The number of the version is added.
 };
 
-// What does not change in a run: how far its passes go, by version.
+// The constants of a run: the progress of its passes, by version.
 std::vector<double> run_rates(const Truth& truth, const Laws& laws, const CounterNormal& luck) {
   const double spread = truth.spec.run_effect;
   const double common = std::sqrt(truth.shared) * luck.at(0, kEffect);
@@ -56,7 +56,7 @@ double shown(const Truth& truth, const VersionLaw& law, double progress, const C
 
 class Run {
  public:
-  // `durations` by variant.
+  // `durations` has one entry for each variant.
   Run(const Truth& truth, const Setting& setting, const Policy& policy,
       const std::vector<PassDuration>& durations, const CounterNormal& luck)
       : truth_(truth),
@@ -135,7 +135,7 @@ class Run {
   const Policy& policy_;
   const std::vector<PassDuration>& durations_;
   const CounterNormal luck_;
-  std::vector<double> rates_;  // By version.
+  std::vector<double> rates_;  // One rate for each version.
   std::optional<RunBelief> belief_;
   std::size_t variant_, leg_ = 0;
   std::uint32_t pass_ = 0, passes_in_leg_ = 0;
@@ -180,7 +180,7 @@ Profile draw_profile(const Truth& truth, std::uint64_t seed) {
     lucks.emplace_back(mix64(seed), i);
     rates.push_back(run_rates(truth, laws, lucks.back()));
   }
-  // Row by row, each run's passes ascending: the metrics anew.
+  // Compute the metrics again, row by row; the passes of each run are ascending.
   double progress = 0;
   for (CurvePoint& point : profile.curves) {
     const auto it = std::ranges::find(laws.versions, point.version, &VersionLaw::version);

@@ -1,7 +1,9 @@
-// Truths that profiles are drawn from and plans are judged in: of the planner's own shape, or not.
+// Truths that profiles are drawn from and in which plans are judged. One has the shape that the
+// planner assumes, the other has not.
 //
-// The other truth has what the fitted laws cannot say: some seeds are slow whatever they train, a
-// seed's luck differs between versions, checkpoints lie off the curve, and some passes stall.
+// The other truth has effects that the fitted laws cannot describe. Some seeds are slow with every
+// version, a seed's luck differs between versions, checkpoints lie off the curve, and some passes
+// stall.
 #pragma once
 
 #include <cstddef>
@@ -18,28 +20,30 @@ namespace surety::bench {
 
 struct Truth {
   plan::synthetic::Spec spec;
-  double slow_share = 0, slow_rate = 1;  // Of the runs; what their passes bring, relative.
+  // Share of slow runs, and the relative progress of their passes.
+  double slow_share = 0, slow_rate = 1;
   double shared = 1;       // Share of the run effect's variance that all versions have in common.
-  double jitter = 0;       // Of a checkpoint around the run's course, in the metric.
-  double stall_share = 0;  // Of the passes: they bring nothing.
+  double jitter = 0;       // Deviation of a checkpoint from its run's course, in the metric.
+  double stall_share = 0;  // Share of the passes that bring no progress.
 };
 
-// The first `versions` of full, prune:0.5 and prune:0.75, as noisy as the reference instances.
+// The planner's own shape, with the first `versions` of full, prune:0.5 and prune:0.75, as noisy as
+// the reference instances.
 [[nodiscard]] Truth planners_truth(std::uint32_t seeds, std::size_t versions);
 [[nodiscard]] Truth other_truth(std::uint32_t seeds, std::size_t versions);
 
-// As synthetic::draw_profile(), from this truth.
+// Draws a profile from this truth, as synthetic::draw_profile() does.
 [[nodiscard]] plan::Profile draw_profile(const Truth& truth, std::uint64_t seed);
 
-// One node on demand, and one spot node as in reference_instance.h.
+// An instance with one on-demand node and one spot node, as in reference_instance.h.
 [[nodiscard]] plan::Instance instance_of(const Truth& truth, double deadline_s, double probability);
 
-// The planner's setting with the true laws in place of the fitted ones; where the truth has no law,
-// the one next to it.
+// The planner's setting with the true laws in place of the fitted ones. If the truth has no law of
+// that shape, the nearest law is used.
 [[nodiscard]] plan::Setting true_setting(const Truth& truth, plan::Setting setting);
 
-// What the policy realises, in runs that the fitted laws need not be able to describe. A checkpoint
-// is what it shows. REQUIRES: `setting` is true_setting().
+// What the policy realises in runs that the fitted laws may not describe. The metric that a
+// checkpoint shows is its true one. REQUIRES: `setting` is a result of true_setting().
 [[nodiscard]] Realised realise_in(const Truth& truth, const plan::Setting& setting,
                                   const plan::Policy& policy, std::uint64_t seed,
                                   std::uint32_t runs);

@@ -37,7 +37,8 @@ class ToTheEnd final : public plan::Policy {
   const Schedule& schedule_;
 };
 
-// The best checkpoint of each run, as the deciding split shows it, measured again by another.
+// Each run keeps the checkpoint that is best on the deciding split. Its success is judged on the
+// other split.
 plan::ScheduleOutcome simulate_to_the_end(const Setting& world, const Schedule& schedule,
                                           const plan::PlanOptions& options) {
   const double spread = std::numbers::sqrt2 * world.evaluation_se;

@@ -1,5 +1,5 @@
-// Fixed schedules that are followed and paid to their end, as the papers mean them, and the plan
-// that trusts means: what our planners are measured against, from the same profile.
+// The methods that our planners are compared with, on the same profile: fixed schedules that are
+// followed and paid to their end, as in the papers, and the plan that trusts means.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,22 @@
 namespace surety::bench {
 
 struct Baseline {
-  plan::Setting setting;  // That the schedule's variants are of.
+  plan::Setting setting;  // The setting with the schedule's variants.
   plan::Schedule schedule;
   double probability = 0, cost_mean = 0;  // Simulated on the profile's laws, to the end.
-  bool keeps = false;                     // As likely as promised; else the likeliest found.
+  // Whether it is as likely as promised; if not, it is the likeliest schedule that was found.
+  bool keeps = false;
 };
 
 enum class BaselineKind : std::uint8_t {
-  kDeplToTheEnd,  // Chosen by distributions (DepL-D), calibrated by simulation.
-  kMeanToTheEnd,  // Chosen by means, margins calibrated by simulation.
-  kMeanNoMargin,  // Chosen by means, and believed.
+  kDeplToTheEnd,  // Chosen by distributions (DepL-D) and calibrated by simulation.
+  kMeanToTheEnd,  // Chosen by means, with margins calibrated by simulation.
+  kMeanNoMargin,  // Chosen by means, and trusted without a margin.
 };
 
-// A run succeeds when any checkpoint on the way met the target: the best one is kept. None where
-// the planner finds no schedule at all. InvalidInput as plan::make_plan().
+// Plans by this method. A run succeeds if any checkpoint on the way met the target, because the
+// best one is kept. Nothing if the planner finds no schedule at all. InvalidInput as for
+// plan::make_plan().
 [[nodiscard]] Result<std::optional<Baseline>> plan_baseline(BaselineKind kind,
                                                             const plan::Instance& instance,
                                                             const plan::Profile& profile,

@@ -1,4 +1,4 @@
-// Who says what a run does next: asked before the first pass and after every one.
+// Decides what a run does next. It is asked before the first pass and after every pass.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace surety::bench {
 
 struct Observation {
-  std::uint32_t pass = 0;  // Done so far.
+  std::uint32_t pass = 0;  // Passes done so far.
   double seconds = 0, seconds_left = 0;
-  double pass_s = 0;  // The last one took, with its evaluation.
+  double pass_s = 0;  // Seconds of the last pass, with its evaluation.
   double metric = 0, metric_se = 0;
 };
 
@@ -23,24 +23,23 @@ struct TrainAt {
   Place place;
 };
 struct StopNow {
-  bool target_met = false;  // In its opinion.
+  bool target_met = false;  // Whether the decider believes that the target is met.
 };
 using Answer = std::variant<TrainAt, StopNow>;
 
 class Decider {
  public:
   virtual ~Decider() = default;
-  // For the first pass.
+  // The place of the first pass.
   [[nodiscard]] virtual Place begin() = 0;
   [[nodiscard]] virtual Answer next(const Observation& seen) = 0;
 };
 
-// Follows a plan as a running job does. REQUIRES: each block is on one node, of a type that is
-// named.
+// Follows a plan as a running job does. REQUIRES: each block uses one node, whose type has a name.
 [[nodiscard]] std::unique_ptr<Decider> follow(const plan::Plan& plan);
 
-// So many passes at each place, one after the other, whatever is seen; then it stops, and has no
-// opinion whether the target is met.
+// A number of passes at one place, for a decider that ignores all observations. It stops after the
+// last pass and does not judge whether the target is met.
 struct FixedLeg {
   Place place;
   std::uint32_t passes = 0;

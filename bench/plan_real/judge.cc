@@ -9,7 +9,7 @@
 namespace surety::bench {
 namespace {
 
-constexpr double kTail = 0.05;  // On either side of an interval.
+constexpr double kTail = 0.05;  // Probability on either side of an interval.
 constexpr std::uint64_t kBootstrapSeed = 60;
 
 Seeds drawn_again(const Seeds& seeds, Random& random) {

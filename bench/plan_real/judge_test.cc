@@ -5,7 +5,7 @@
 namespace surety::bench {
 namespace judge_test {
 
-// As many of ten seeds as said keep the promise, the first ones; each costs as much.
+// Ten seeds, of which the first `kept` keep the promise; each costs `cost`.
 SeedRuns plan_that(std::size_t kept, double cost) {
   SeedRuns runs(10, {false, cost});
   for (std::size_t i = 0; i < kept; ++i) runs[i].kept = true;
@@ -15,7 +15,7 @@ SeedRuns plan_that(std::size_t kept, double cost) {
 const Seeds kAll{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
 TEST(CheapestMixture, IsLinearBetweenTheCheapestPlans) {
-  // The second keeps less than the third and is dearer: nobody would take it.
+  // The second plan keeps less than the third and costs more, so no mixture uses it.
   const std::vector<SeedRuns> plans{plan_that(4, 1), plan_that(7, 9), plan_that(8, 3)};
   const auto cost_at = [&](double share) {
     return judge(plans, *cheapest_mixture(plans, share, kAll), kAll).cost;
@@ -37,8 +37,8 @@ TEST(CheapestMixture, KnowsOnlyItsSeeds) {
 }
 
 TEST(CrossJudged, WhatWasChosenByLuckIsJudgedByOtherRuns) {
-  // Two plans that keep all of one half and none of the other, and one that keeps all for 5. On
-  // either half the cheap one that was lucky there is chosen; on the other half it keeps nothing.
+  // Two plans keep all of one half and none of the other; a third plan keeps all for 5. On either
+  // half, the cheap plan that was lucky there is chosen. On the other half it keeps nothing.
   SeedRuns even(4, {false, 1}), odd(4, {false, 1});
   even[0].kept = even[2].kept = odd[1].kept = odd[3].kept = true;
   const SeedRuns sure(4, {true, 5});
@@ -49,15 +49,15 @@ TEST(CrossJudged, WhatWasChosenByLuckIsJudgedByOtherRuns) {
 }
 
 TEST(CrossJudged, AsksForTheSuccessThatOursHasOnTheHalfThatChooses) {
-  // Ours keeps one of two on the first half and both on the second.
+  // Ours keeps one of two seeds on the first half, and both on the second.
   SeedRuns ours(4, {true, 2});
   ours[0].kept = false;
   const SeedRuns never(4, {false, 0});
   const SeedRuns sure{{true, 4}, {true, 8}, {true, 4}, {true, 8}};
   const auto judged = cross_judged({never, sure}, ours, halves_of(4));
   ASSERT_TRUE(judged);
-  // The first half chooses a coin between them, which costs 4 on the second; the second half only
-  // the sure one, which costs 4 on the first.
+  // The first half chooses a mixture of the two, which costs 4 on the second. The second half can
+  // only choose the sure one, which costs 4 on the first.
   EXPECT_DOUBLE_EQ(judged->share, 0.75);
   EXPECT_DOUBLE_EQ(judged->cost, 4);
 }

@@ -1,14 +1,14 @@
-// bench_plan_real profile|runs --study NAME [--data FOLDER]: does the planner keep its word on real
-// training?
+// bench_plan_real profile|runs|plans --study NAME [--data FOLDER]: does the planner keep its
+// promises on real training?
 //
-// Real networks learn from real images; prices and speeds are a seeded virtual clock's. Everything
-// that was trained is kept in FILES/NAME/trajectories.csv, so a killed study goes on where it was,
-// and one that is complete needs no images.
+// Real networks learn from real images; prices and speeds come from a seeded virtual clock. All
+// training results are kept in FILES/NAME/trajectories.csv. So a killed study continues where it
+// was, and a complete one needs no images.
 //
 //   profile   trains every version from every seed, and writes FILES/NAME/curves.csv, ...
 //   runs      plans from that profile with every planner, for several deadlines and probabilities,
 //             and follows each plan from other seeds; writes FILES/NAME/results.csv, and tables
-//   plans     only plans, and prints what each planner says
+//   plans     only plans, and prints the plan of each planner
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -34,15 +34,15 @@ constexpr const char* kSwitches = "switches.csv";
 
 struct Arguments {
   std::string study;
-  std::string data;                       // Folder of the images; empty: no training.
-  std::string files = "bench/plan_real";  // A folder per study is in there.
+  std::string data;                       // Folder of the images; empty means no training.
+  std::string files = "bench/plan_real";  // Contains one folder for each study.
   bool retrain = false;
-  std::uint32_t seeds = 0;  // Of the profile; 0: as many as the study wants.
+  std::uint32_t seeds = 0;  // Seeds of the profile; 0 means the study's number.
   std::uint32_t runs = 60;
-  double target = 0;  // 0: as the study has it.
+  double target = 0;  // 0 means the study's target.
   double probability = 0.9;
-  std::vector<double> deadlines_s;  // Empty: by the rule.
-  std::string out;                  // JSON of the results; empty: none.
+  std::vector<double> deadlines_s;  // Empty means that the rule of deadlines_of() applies.
+  std::string out;                  // File for the results as JSON; empty means none.
 };
 
 std::filesystem::path folder_of(const Arguments& arguments, const Study& study) {
@@ -87,8 +87,8 @@ Result<plan::Profile> read_profile(const Arguments& arguments, const Study& stud
   return plan::profile_from_files(files);
 }
 
-// As asked for, or else by a rule that knows no result: multiples of the median time in which the
-// quickest version comes to the target on demand.
+// The deadlines that were asked for. The default follows a rule that knows no result: multiples of
+// the median time in which the fastest version reaches the target on an on-demand node.
 Result<std::vector<double>> deadlines_of(const Arguments& arguments, const Study& study,
                                          const plan::Profile& profile) {
   if (!arguments.deadlines_s.empty()) return arguments.deadlines_s;

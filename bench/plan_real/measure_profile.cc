@@ -13,7 +13,7 @@
 namespace surety::bench {
 namespace {
 
-constexpr std::uint64_t kTimeSeed = 3;  // Of the virtual clock in the profile.
+constexpr std::uint64_t kTimeSeed = 3;  // Seed of the profile's virtual clock.
 
 class ProfileRun {
  public:
@@ -46,7 +46,7 @@ class ProfileRun {
     return std::round(1000 * seconds) / 1000;
   }
 
-  // In the middle of a pruned run, to all versions that are pruned less, with a pass of training.
+  // Changes a pruned run, in its middle, to each version that is pruned less, and trains one pass.
   Result<void> measure_changes(plan::Profile& profile) {
     SURETY_TRY(const Point before, trajectories_.at(seed_, path_));
     for (std::size_t to = 0; to < version_; ++to) {
@@ -81,9 +81,10 @@ Result<plan::Profile> measure_profile(const Study& study, Trajectories& trajecto
 
 Result<double> median_passes_to(double metric, const std::string& version,
                                 const plan::Profile& profile) {
-  std::map<std::uint32_t, std::pair<double, double>> by_seed;  // Passes, last metric above.
+  // Passes, and the last metric above the one asked for.
+  std::map<std::uint32_t, std::pair<double, double>> by_seed;
   static constexpr double kNever = std::numeric_limits<double>::infinity();
-  for (const plan::CurvePoint& point : profile.curves) {  // Passes of a seed come in order.
+  for (const plan::CurvePoint& point : profile.curves) {  // The passes of a seed are in order.
     if (point.version != version) continue;
     auto [it, fresh] = by_seed.try_emplace(point.seed, kNever, point.metric);
     auto& [passes, before] = it->second;

@@ -1,5 +1,5 @@
-// The profile of a study, as a job's profile stage would measure it: every version from every seed,
-// pass times by the virtual clock, and what a change of version does to the metric.
+// The profile of a study, as a job's profile stage would measure it: curves of every version for
+// every seed, pass times of the virtual clock, and the effect of a change of version on the metric.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@
 
 namespace surety::bench {
 
-// Seeds 1 to study.profile_seeds, paired across versions.
+// Measures seeds 1 to study.profile_seeds, the same for all versions.
 [[nodiscard]] Result<plan::Profile> measure_profile(const Study& study, Trajectories& trajectories);
 
-// Passes after which half of the seeds have shown this metric, between passes linearly; seeds that
-// never show it count as infinite. InvalidInput where fewer than half do.
+// The number of passes after which half of the seeds have reached this metric, with linear
+// interpolation between passes. Seeds that never reach it count as infinite. InvalidInput if fewer
+// than half do.
 [[nodiscard]] Result<double> median_passes_to(double metric, const std::string& version,
                                               const plan::Profile& profile);
 

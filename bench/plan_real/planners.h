@@ -1,4 +1,4 @@
-// The planners that are compared, each with its plan for the same promise from the same profile.
+// The planners to compare, each with its plan for the same promise from the same profile.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,21 @@ namespace surety::bench {
 
 struct Planned {
   std::string name;
-  std::string what;              // Its plan in a line.
-  bool issued = false;           // Else it refused, and this is the best that it could do.
-  double probability = 0;        // That it says it keeps the promise with,
-  double probability_lower = 0;  // and what it says the profile supports.
-  double cost_mean = 0;          // That it expects.
-  std::function<std::unique_ptr<Decider>()> make_decider;  // For one run.
+  std::string what;  // The plan as one line of text.
+  // If false, the planner refused, and this is the best that it could do.
+  bool issued = false;
+  double probability = 0;        // Probability with which the planner expects to keep the promise.
+  double probability_lower = 0;  // Probability that the profile supports, according to the planner.
+  double cost_mean = 0;          // Cost that the planner expects.
+  // Makes the decider of one run.
+  std::function<std::unique_ptr<Decider>()> make_decider;
 };
 
-// By production code, followed by its controller, which is asked after each pass: closed-loop, and
-// the fixed schedules open-loop and mean, which stop when the target is seen. By baselines.h, to
-// their end: the same two as the papers mean them, and means without a margin.
-// InvalidInput as plan::make_plan().
+// The planners of production code are followed by its controller, which is asked after each pass.
+// They are closed-loop, and the fixed schedules open-loop and mean, which stop when the target is
+// seen. The planners of baselines.h are followed to their end: the same two as in the papers, and
+// means without a margin.
+// InvalidInput as for plan::make_plan().
 [[nodiscard]] Result<std::vector<Planned>> plan_all(const World& world, const RealPromise& promise,
                                                     const plan::Profile& profile);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kPassesMax = 200;  // A decider that never stops is a bug.
 
-// "A*2/B*1" of the places passed through.
+// Writes the places of the passes as "A*2/B*1".
 class Diary {
  public:
   void add(const Place& place) {

@@ -1,5 +1,5 @@
-// One end-to-end run: a decider asks for passes, the network is really trained, the virtual clock
-// runs, and in the end the kept checkpoint is measured on the images that took no decision.
+// One end-to-end run. A decider asks for passes, the network is really trained, and the virtual
+// clock advances. At the end the kept checkpoint is evaluated on the images that took no decision.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,20 @@ struct RealPromise {
 struct RealRun {
   std::string planner;
   std::uint32_t seed = 0;
-  std::uint32_t kept = 0;        // The promise, 0 or 1: certified at or below the target in time.
-  std::uint32_t target_met = 0;  // In the decider's opinion.
-  double cost = 0, seconds = 0;  // To the end of the certification.
-  double metric = 0;             // Of the kept checkpoint, on the split that decided,
-  double certify_metric = 0;     // and on the one that certified.
+  std::uint32_t kept = 0;        // 0 or 1: certified at or below the target in time.
+  std::uint32_t target_met = 0;  // 0 or 1: the decider's opinion.
+  double cost = 0, seconds = 0;  // Until the end of the certification.
+  double metric = 0;             // Metric of the kept checkpoint on the deciding split.
+  double certify_metric = 0;     // Metric of the kept checkpoint on the certifying split.
   std::uint32_t passes = 0;
-  std::string path;  // With nodes: "prune:0.5@spot*4/full@on-demand*2".
+  std::string path;  // The path with its nodes: "prune:0.5@spot*4/full@on-demand*2".
 };
 
-// What is measured after a path: trained, or looked up.
+// Returns the measurement after a path, by training or from a record.
 using MeasureAt = std::function<Result<Point>(std::uint32_t seed, const Path& path)>;
 
-// The checkpoint that is certified is the last one where the decider says that the target is met,
-// else the one with the lowest metric, as in a job. RealRun::planner is left empty.
+// Certifies the last checkpoint if the decider says that the target is met, and otherwise the one
+// with the lowest metric, as in a job. RealRun::planner is left empty.
 [[nodiscard]] Result<RealRun> run_once(const World& world, const RealPromise& promise,
                                        Decider& decider, std::uint32_t seed,
                                        const MeasureAt& measure_at);

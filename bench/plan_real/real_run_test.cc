@@ -7,7 +7,8 @@
 namespace surety::bench {
 namespace real_run_test {
 
-// No luck on demand: a full pass takes 100 s and its evaluation 5, at 0.01 a second.
+// A study without random times: a full pass on demand takes 100 s, its evaluation 5 s, and a second
+// costs 0.01.
 Study plain_study() {
   Study study = *study_named("mnist");
   study.time_log_sd = 0;
@@ -16,7 +17,7 @@ Study plain_study() {
 
 constexpr RealPromise kPromise{.target = 0.3, .probability = 0.9, .deadline_s = 1000};
 
-// Metrics by path; on the other split they are `shift` higher.
+// Returns metrics by path. On the other split they are higher by `shift`.
 MeasureAt measure_by(std::map<std::string, double> metrics, double shift = 0) {
   return
       [metrics = std::move(metrics), shift](std::uint32_t seed, const Path& path) -> Result<Point> {
@@ -57,7 +58,7 @@ TEST(RealRun, LateIsABrokenPromise) {
   EXPECT_EQ(run_blindly({{{"full", "on-demand"}, 1}}, measure_at, promise).kept, 0u);
 }
 
-// Trains full on demand, and stops after so many passes.
+// Trains the full version on demand, and stops after a number of passes.
 class StopsAfter final : public Decider {
  public:
   StopsAfter(std::uint32_t passes, StopNow stop) : passes_(passes), stop_(stop) {}
@@ -131,10 +132,11 @@ TEST(World, SpotIsCheaperSlowerAndNowAndThenTakenAway) {
   std::uint32_t taken = 0;
   for (std::uint32_t pass = 1; pass <= 1000; ++pass) {
     const double seconds = world.pass_s(spot, 1, pass);
-    EXPECT_GE(seconds, 130 - 1e-9);  // 125 s and the evaluation.
+    EXPECT_GE(seconds, 130 - 1e-9);  // 125 s of training, and the evaluation.
     if (seconds > 131) ++taken;
   }
-  // 125 s at 0.0012 a second: 1 - e^-0.15 = 14 % of the passes, give or take three times 1.1 %.
+  // A node is taken away in 125 s at a rate of 0.0012 a second: 1 - e^-0.15 = 14 % of the passes,
+  // plus or minus three times 1.1 %.
   EXPECT_NEAR(taken, 139, 33);
 }
 

@@ -74,7 +74,7 @@ Kept kept_of(const Followed& one) {
   return row;
 }
 
-// In the order in which they were planned, ours first.
+// Names of the planners in the order in which they planned; ours is the first.
 std::vector<std::string> planners_of(const std::vector<Kept>& rows) {
   std::vector<std::string> names;
   for (const Kept& row : rows) {
@@ -93,8 +93,8 @@ const Kept* find(const std::vector<Kept>& rows, double deadline_s, const std::st
   return nullptr;
 }
 
-// Of a share that was kept in runs of so many seeds (Clopper and Pearson 1934). Where a seed ran
-// several times it counts once.
+// Interval of a share that was kept in runs of this many seeds (Clopper and Pearson 1934). A seed
+// that ran several times counts once.
 std::string interval_of(double share, std::uint32_t seeds) {
   static constexpr double kOneSided = 0.975;
   const double kept = share * seeds;
@@ -104,7 +104,7 @@ std::string interval_of(double share, std::uint32_t seeds) {
                      1 - plan::binomial_lower(seeds - at_most, seeds, kOneSided));
 }
 
-// The plans of one planner for one deadline.
+// The plans of one planner for one deadline, each with its runs.
 std::vector<SeedRuns> plans_of(const std::vector<Kept>& rows, double deadline_s,
                                const std::string& planner) {
   std::vector<SeedRuns> plans;
@@ -114,7 +114,8 @@ std::vector<SeedRuns> plans_of(const std::vector<Kept>& rows, double deadline_s,
   return plans;
 }
 
-// A rival beside ours, over one or more deadlines: each as cross_judged() says, then added up.
+// A rival beside ours for one deadline. Over several deadlines, the results of cross_judged() are
+// averaged.
 struct Pair {
   std::vector<SeedRuns> plans;
   SeedRuns ours;
@@ -131,7 +132,7 @@ std::optional<Judged> mean_judged(const std::vector<Pair>& pairs, const Halves& 
   return sum;
 }
 
-// The rival's cost over ours.
+// The rival's cost divided by ours.
 std::optional<double> cost_ratio(const std::vector<Pair>& pairs, const Halves& halves) {
   const auto rival = mean_judged(pairs, halves);
   if (!rival) return std::nullopt;
@@ -142,7 +143,7 @@ std::optional<double> cost_ratio(const std::vector<Pair>& pairs, const Halves& h
   return rival->cost * static_cast<double>(pairs.size()) / ours;
 }
 
-// "1.23 (1.10 to 1.41), cost 3.450, keeps 0.967"
+// The text is, for example, "1.23 (1.10 to 1.41), cost 3.450, keeps 0.967".
 std::string judged_text(const std::vector<Pair>& pairs) {
   static constexpr std::uint32_t kDraws = 2000;
   const Halves halves = halves_of(pairs.front().ours.size());
@@ -157,7 +158,7 @@ std::string judged_text(const std::vector<Pair>& pairs) {
                      judged->cost, judged->share);
 }
 
-// All deadlines for which ours made the promise.
+// Prints the table of all deadlines for which ours made the promise.
 void print_together(const std::vector<Kept>& rows, const std::vector<double>& deadlines_s,
                     double compared) {
   const std::vector<std::string> planners = planners_of(rows);

@@ -9,11 +9,13 @@ namespace surety::bench {
 namespace {
 
 constexpr double kPromised = 0.9;
-constexpr std::uint32_t kEvidence = 3;  // Passes, as the pool has it.
-constexpr double kEarly = 0.6;          // Of the oracle's money.
-constexpr double kOracleKeeps = 0.95;   // Else the cell says nothing of when promises are stated.
+constexpr std::uint32_t kEvidence = 3;  // Passes, as in the pool.
+constexpr double kEarly = 0.6;          // Share of the oracle's money.
+// If the oracle keeps fewer, the cell shows nothing about when promises are stated.
+constexpr double kOracleKeeps = 0.95;
 constexpr std::uint32_t kFewPasses = 4;
-constexpr std::uint32_t kPassesSeen[] = {3, 4, 6, 9, 14};  // From so many on, up to the next.
+// Each row is for this many passes up to the next number.
+constexpr std::uint32_t kPassesSeen[] = {3, 4, 6, 9, 14};
 constexpr double kChances[] = {0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98};
 
 struct Bin {
@@ -22,10 +24,10 @@ struct Bin {
 };
 using Bins = std::array<std::array<Bin, std::size(kChances)>, std::size(kPassesSeen)>;
 
-// Of one level of the quantile.
+// Results of one level of the quantile.
 struct Level {
-  Tally issued, kept;         // Of all jobs; of those.
-  std::vector<double> early;  // Share of the jobs of each cell that are issued early.
+  Tally issued, kept;         // Promises issued of all jobs, and promises kept of those issued.
+  std::vector<double> early;  // For each cell, the share of its jobs with an early promise.
 };
 
 template <typename Bounds, typename Value>
@@ -35,7 +37,7 @@ std::size_t place(const Bounds& bounds, Value value) {
   return at;
 }
 
-// Each job once in each row: its first decision there.
+// Adds each job once to each row, with its first decision there.
 void add(Bins& bins, const Outcome& out) {
   std::optional<std::size_t> row_before;
   for (const Look& look : out.looks) {
@@ -49,7 +51,7 @@ void add(Bins& bins, const Outcome& out) {
   }
 }
 
-// Money spent when the promise would be stated at this level; as the pool does.
+// Money spent when the promise would be stated at this level, by the pool's rule.
 std::optional<double> issued_at(const Outcome& out, std::size_t level, std::uint32_t earlier) {
   std::uint32_t on_end = 0;
   for (const Look& look : out.looks) {
@@ -107,8 +109,8 @@ const char* name_of(Seeds seeds) {
   return "";
 }
 
-// On the runs that `bench` has read; their share of early promises is reported, where `report` is
-// not null.
+// Calibrates on the runs that `bench` has read. If `report` is not null, the share of jobs with an
+// early promise goes there.
 void run(const Bench& bench, bool earlier_job, Report* report) {
   Bins bins{};
   Levels levels{};

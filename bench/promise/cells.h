@@ -1,4 +1,4 @@
-// The cells that jobs are replayed in, and the oracle of each.
+// The cells in which jobs are replayed, and the oracle of each.
 #pragma once
 
 #include <cstddef>
@@ -17,54 +17,55 @@ namespace surety::bench {
 struct Setting {
   std::size_t study = 0;
   double target = 0;
-  std::size_t prices = 0;  // Which vector of them.
+  std::size_t prices = 0;  // Index into Cells::prices.
   std::string name;
 };
 
-// What is asked of a study.
+// The targets and prices that a study is used with.
 struct Cells {
   const char* study;
   std::vector<double> targets;
-  // Seconds of a pass by version: as recorded, nearly alike, and cheap pruned ones.
+  // Seconds of a pass by version: as recorded, nearly alike, and with cheap pruned versions.
   std::vector<std::vector<double>> prices;
 };
 
 struct Bench {
-  std::filesystem::path folder;  // Of the recorded studies.
+  std::filesystem::path folder;  // Folder of the recorded studies.
   std::vector<RecordedStudy> studies;
   std::vector<Cells> cells;   // One for each of the studies.
-  Seeds seeds = Seeds::kAll;  // That the studies are of.
+  Seeds seeds = Seeds::kAll;  // Seeds of the runs that the studies contain.
   std::vector<Setting> settings;
   std::uint32_t replays = 200;
   Report report;
 };
 
-// It knows beforehand which version is the cheapest on average, and stops by the same rule.
+// The oracle knows beforehand which version is the cheapest on average, and stops by the same rule.
 struct Oracle {
   std::size_t version = 0;
   double money = 1e18, median_s = 0;
   std::vector<double> by_version;
-  double confirmed = 0;     // Share of its stops that the certifying half agrees with.
-  double out_of_reach = 0;  // Share of jobs whose division of the samples it fails on.
+  double confirmed = 0;     // Share of its stops that the certifying half confirms.
+  double out_of_reach = 0;  // Share of jobs on whose division of the samples it fails.
 };
 
-// Fills studies and cells with what is recorded in bench.folder; says on standard output which
-// studies are not there. False, after it said why, where a recording cannot be used or there is
-// none.
+// Fills studies and cells from the recordings in bench.folder, and prints which studies are
+// missing. If a recording cannot be used, or if there is none, prints why and returns false.
 [[nodiscard]] bool read_studies(Bench& bench);
-// A setting for each study, target and vector of prices whose name begins with `only`.
+// Adds a setting for each study, target and vector of prices whose name begins with `only`.
 void add_settings(const std::string& only, Bench& bench);
 
 [[nodiscard]] Cell cell_of(const Bench& bench, const Setting& setting, double probability);
 [[nodiscard]] Random luck_of(const Setting& setting, std::uint32_t replay);
 [[nodiscard]] Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell);
-// Says so on standard output. Such a cell is not judged: its mean is that of jobs that never end.
+// If the oracle fails on too many jobs, prints that and returns true. Such a cell is not judged,
+// because its mean contains jobs that never end.
 [[nodiscard]] bool is_out_of_reach(const Setting& setting, const Oracle& oracle);
 
-[[nodiscard]] double mean_of(const std::vector<double>& values);   // 0 for none.
+// Mean of the values; 0 if there are none.
+[[nodiscard]] double mean_of(const std::vector<double>& values);
 [[nodiscard]] double error_of(const std::vector<double>& values);  // Standard error of the mean.
 
-// So many of so many.
+// Counts how many of a number of cases have a property.
 struct Tally {
   double count = 0, of = 0;
 
@@ -74,7 +75,7 @@ struct Tally {
   }
   [[nodiscard]] double share() const { return of > 0 ? count / of : 0; }
 };
-// Wilson's interval of 95 %.
+// Wilson's interval with a confidence of 95 %.
 struct Interval {
   double low = 0, high = 1;
 };

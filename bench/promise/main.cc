@@ -1,14 +1,14 @@
-// What a promise costs, and whether it is kept: jobs replayed on recorded training runs.
+// What a promise costs and whether it is kept, measured on jobs that replay recorded training runs.
 //
 //   scripts/bench promise [--only first_job|second_job|kept_090|margin|calibration|races|...]
 //   [--replays N] [--studies FOLDER] [--seeds all|calibrate|judge]
 //
-// What is tuned is tuned on the odd seeds (calibrate), and judged on the even ones. Studies that
-// are not in the folder are left out.
+// Parameters are tuned on the odd seeds (calibrate) and judged on the even ones (judge). Studies
+// that are not in the folder are left out.
 //
-// The oracle knows beforehand which version is the cheapest on average, and has the same rule to
-// stop. Cells: the targets of each study (cells.cc), three vectors of prices. Attempts never go
-// over to a fuller version here: the studies have no recordings of that.
+// The oracle knows beforehand which version is the cheapest on average, and stops by the same rule.
+// The cells are the targets of each study (cells.cc) with three vectors of prices. Attempts never
+// change to a fuller version here, because the studies have no recordings of that.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -69,8 +69,9 @@ void first_job(Bench& bench) {
                     false});
 }
 
-// What the margin between the target and where training stops costs, and whether the certifying
-// half agrees: with the oracle's version, which knows all but the luck of its runs.
+// Measures what the margin between the target and the metric at which training stops costs, and
+// whether the certifying half agrees. All runs use the oracle's version, which is known to be the
+// cheapest on average.
 void margin(Bench& bench) {
   constexpr std::uint32_t kRuns = 2000;
   std::printf("\n%-22s", "margin: certified/cost");
@@ -92,7 +93,7 @@ void margin(Bench& bench) {
       }
       return std::pair(mean_of(money), mean_of(certified));
     };
-    const double bare = run(0).first;  // Where nothing is promised there is no margin.
+    const double bare = run(0).first;  // Without a promise there is no margin.
     std::printf("%-22s", setting.name.c_str());
     for (const double promised : kPromised) {
       const auto [money, certified] = run(promised);
@@ -110,7 +111,7 @@ void margin(Bench& bench) {
                     false});
 }
 
-// The second job of its kind, on the same data: it knows what the first one has learned.
+// The second job of its kind on the same data: it knows what the first one has learned.
 void second_job(Bench& bench) {
   std::printf("\n%-22s %14s %14s %8s %9s\n", "second job", "first/oracle", "second/oracle",
               "stopped", "at issue");
@@ -144,10 +145,10 @@ void second_job(Bench& bench) {
                     false});
 }
 
-// The chance that a promise by counts is ever false, looked at after each of 30 jobs: exact, over
-// shares of good attempts and attempts that there is room for.
+// The chance that a promise by counts is ever false, if it is checked after each of 30 jobs. The
+// result is exact, for a share of good attempts and a number of attempts that the job has room for.
 double ever_false(double share, std::uint32_t room, double promised) {
-  if (plan::one_is_good(share, room, 0) >= promised) return 0;  // Then it is true.
+  if (plan::one_is_good(share, room, 0) >= promised) return 0;  // The promise is true in this case.
   std::vector<double> by_good{1};
   double wrong = 0;
   for (std::uint32_t n = 1; n <= 30; ++n) {
@@ -176,8 +177,8 @@ void bound_by_counts(Bench& bench) {
       {"bound_by_counts", "chance of a false promise, worst share and room", {worst}, {}, false});
 }
 
-// Ten jobs, one after the other, and then jobs that promise 0.99 with room for some four attempts
-// of the passes that they are allotted: about twice as many as one needs.
+// Runs ten jobs, one after the other, and then jobs that promise 0.99 and have room for about four
+// attempts of the passes that they are allotted: about twice as many as one needs.
 void restart_gain(Bench& bench) {
   constexpr std::uint32_t kJobs = 10, kChains = 20;
   std::printf("\n%-22s %9s %9s %9s  %s\n", "restart gain (0.99)", "by counts", "issued", "kept",
@@ -239,7 +240,8 @@ void promises(Bench& bench, const Options& options) {
         if (is_out_of_reach(setting, oracle)) continue;
         cell.deadline_s = medians * oracle.median_s;
         double issued = 0, kept = 0, first = 0, refused = 0, falsely = 0, late = 0, keeps = 0;
-        double by_luck = 0;  // The best model at the end was certified.
+        // The job had no promise and did not stop, but its best model was certified.
+        double by_luck = 0;
         std::vector<double> at_issue;
         for (std::uint32_t r = 0; r < bench.replays; ++r) {
           const Random luck = luck_of(setting, 2000 + r);
@@ -279,7 +281,7 @@ void promises(Bench& bench, const Options& options) {
   }
 }
 
-// Of all recorded runs, on the deciding half of one division.
+// The smallest metric of all recorded runs, on the deciding half of one division.
 double least_metric(const RecordedStudy& study) {
   Random random(1);
   const JobDivision division(study, random);
@@ -295,8 +297,8 @@ double least_metric(const RecordedStudy& study) {
   return least;
 }
 
-// Jobs whose target lies below what any recorded run has shown, with twice the time that the
-// hardest target in reach takes: what they spend until they are refused.
+// Runs jobs whose target lies below every metric that was recorded, with twice the time that the
+// hardest target in reach takes. Measures what they spend until they are refused.
 void true_refusals(Bench& bench) {
   constexpr double kBelowEveryFloor = 0.7;
   std::printf("\n%-22s %7s %14s\n", "target below floors", "refused", "money/oracle's");
@@ -304,7 +306,7 @@ void true_refusals(Bench& bench) {
   for (std::size_t i = 0; i < bench.settings.size(); ++i) {
     const Setting& setting = bench.settings[i];
     const RecordedStudy& study = bench.studies[setting.study];
-    // The targets of a study come in falling order, each with three vectors of prices.
+    // The targets of a study are in falling order, each with three vectors of prices.
     const bool is_last =
         std::none_of(bench.settings.begin(), bench.settings.end(), [&](const Setting& other) {
           if (other.study != setting.study || other.prices != setting.prices) return false;

@@ -14,9 +14,11 @@
 namespace surety::bench {
 namespace {
 
-// How far a guess by multiplications is off, of a pass's time relative to the full version's.
+// Error of a guess by multiplications, as log standard deviation of a pass's time relative to that
+// of the full version.
 constexpr double kGuessLogSd = 0.2;
-constexpr double kTimeLogSd = 0.04;  // Of a pass's duration, as the studies have it.
+// Log standard deviation of a pass's duration, as in the studies.
+constexpr double kTimeLogSd = 0.04;
 
 std::vector<std::vector<std::size_t>> shuffled_runs(const RecordedStudy& study, Random& random) {
   std::vector<std::vector<std::size_t>> orders;
@@ -29,8 +31,8 @@ std::vector<std::vector<std::size_t>> shuffled_runs(const RecordedStudy& study, 
   return orders;
 }
 
-// Runs of each version in a random order; a run is used again only after all others. All attempts
-// of a job have one division of the samples.
+// The runs of each version in a random order. A run is used again only after all others. All
+// attempts of a job use one division of the samples.
 class Deck {
  public:
   Deck(const RecordedStudy& study, Random random)
@@ -38,7 +40,7 @@ class Deck {
         orders_(shuffled_runs(study, random)),
         at_(orders_.size()),
         division_(study, random) {}
-  // Stays where it is as long as the deck.
+  // The reference is valid as long as the deck exists.
   const std::vector<Seen>& draw(std::size_t version) {
     const std::vector<std::size_t>& order = orders_[version];
     const RecordedRun& run = study_.versions[version].runs[order[at_[version]++ % order.size()]];
@@ -57,7 +59,7 @@ double pass_s(const Cell& cell, std::size_t version, Random& random) {
   return cell.pass_s[version] * std::exp(kTimeLogSd * random.normal()) + cell.eval_s;
 }
 
-// After so many passes of the run, by the pool's rule.
+// Whether the pool's rule stops the run after this many passes.
 bool stops(const Cell& cell, const std::vector<Seen>& run, std::uint32_t passes) {
   plan::Fall fall(run[0].decide);
   for (std::uint32_t pass = 1; pass <= passes; ++pass) fall.passed(run[pass].decide);
@@ -105,7 +107,7 @@ plan::PoolSpec spec_of(const RecordedStudy& study, const Cell& cell, const JobOp
   return spec;
 }
 
-// A job in the making.
+// A job that is being replayed.
 class Replay {
  public:
   Replay(const RecordedStudy& study, const Cell& cell, Random random, const JobOptions& options)
@@ -114,7 +116,8 @@ class Replay {
         pool_(spec_),
         luck_(random.fork("times")),
         deck_(study, random.fork("deck")) {
-    pool_.untrained(std::min(study.untrained, std::log(10.0)));  // Of ten classes.
+    // log(10) is the loss of a guess among ten classes.
+    pool_.untrained(std::min(study.untrained, std::log(10.0)));
   }
 
   [[nodiscard]] Outcome run(const Race& race) {
@@ -175,7 +178,7 @@ class Replay {
     if (best_ == nullptr || seen(attempt).decide < best_->decide) best_ = &seen(attempt);
   }
 
-  // Whether the job has ended in it. The quicker one makes as many passes as fit.
+  // Returns whether the job has ended in the race. The faster attempt makes as many passes as fit.
   [[nodiscard]] bool run_race(const Race& race) {
     const plan::PoolStep step = pool_.next({cell_.deadline_s, std::nullopt});
     const std::uint32_t first = std::get<plan::PoolTrain>(step.action).variant;
@@ -212,7 +215,7 @@ class Replay {
   std::vector<const std::vector<Seen>*> runs_;
   std::vector<std::uint32_t> passes_;
   std::vector<std::size_t> versions_;
-  const Seen* best_ = nullptr;  // Of all attempts, on the deciding samples.
+  const Seen* best_ = nullptr;  // The best model of all attempts, by the deciding samples.
   Outcome out_;
 };
 
@@ -265,7 +268,7 @@ Outcome halving(const RecordedStudy& study, const Cell& cell, Random random) {
           return out;
         }
       }
-      // By what a pass has brought for its money so far.
+      // Sort by what the passes so far have gained for their money.
       std::ranges::sort(alive, {}, [&](const Rung& rung) {
         const double fall = std::log((*rung.run)[0].decide / (*rung.run)[rung.passes].decide);
         return -fall / (cell.pass_s[rung.version] * rung.passes);

@@ -1,5 +1,5 @@
-// A job on recorded runs: each fresh attempt is one of them, passes take virtual time, and the
-// program's own pool of attempts decides.
+// Replays a job on recorded runs: each new attempt is one of them, passes take virtual time, and
+// the program's own pool of attempts decides.
 #pragma once
 
 #include <array>
@@ -18,64 +18,70 @@ namespace surety::bench {
 // Levels at which the lower quantile over the draws may be taken.
 inline constexpr double kLevels[] = {0.025, 0.05, 0.1, 0.2, 0.3, 0.5};
 
-// A replayed job that needs more attempts is given up: it might never end.
+// A replayed job that needs more attempts is abandoned, because it might never end.
 inline constexpr std::uint32_t kAttemptsMax = 40;
 
-// What passes take, and what is promised. Seconds are money: one node at price 1.
+// The times of passes, and the promise. A second costs 1: there is one node at price 1.
 struct Cell {
   double target = 0, probability = 0.9;
-  std::vector<double> pass_s;  // By version.
+  std::vector<double> pass_s;  // Seconds of a pass, by version.
   double eval_s = 5;
   double deadline_s = 1e9;
 };
 
-// A decision after a pass: what was believed of being certified in time.
+// The state of knowledge at a decision after a pass: the chance of being certified in time.
 struct Look {
-  std::uint32_t passes = 0;                      // Seen by then.
-  double money = 0;                              // Spent by then.
-  double mean = 0;                               // Over the draws.
-  std::array<double, std::size(kLevels)> low{};  // Their quantiles at these levels.
+  std::uint32_t passes = 0;  // Passes seen by then.
+  double money = 0;          // Money spent by then.
+  double mean = 0;           // Mean of the chance over the draws.
+  // Quantiles of the chance over the draws, at kLevels.
+  std::array<double, std::size(kLevels)> low{};
 };
 
 struct Outcome {
   double money = 0;
-  bool stopped = false;    // On the deciding half, in time.
-  bool certified = false;  // The certifying half agreed; without a stop, with the best model.
+  bool stopped = false;  // The deciding half reached the target in time.
+  // The certifying half agreed, for a job without a stop on its best model.
+  bool certified = false;
   bool refused = false;
-  bool given_up = false;              // After kAttemptsMax attempts; of replay() only.
-  std::optional<double> promised_at;  // Money spent by then.
-  bool promised_by_counts = false;    // Else by the laws of learning.
+  // The job was abandoned after kAttemptsMax attempts; only replay() sets it.
+  bool given_up = false;
+  std::optional<double> promised_at;  // Money spent when the promise was stated.
+  bool promised_by_counts = false;    // Otherwise the laws of learning support the promise.
   std::uint32_t attempts = 0;
-  std::uint32_t passes = 0;                  // Of all attempts.
-  std::vector<Look> looks;                   // Of replay() only, in order, from the first pass.
-  std::optional<plan::EarlierJobs> lessons;  // For the next job; of replay() only.
+  std::uint32_t passes = 0;  // Passes of all attempts.
+  // All decisions in order, from the first pass; only replay() sets it.
+  std::vector<Look> looks;
+  std::optional<plan::EarlierJobs> lessons;  // What the next job may use; only replay() sets it.
 };
 
-// The first two attempts run side by side, each on half of the nodes, which makes a pass `slower`
-// times as long.
+// A race: the first two attempts run side by side, each on half of the nodes. A pass then takes
+// `slower` times as long.
 struct Race {
-  std::uint32_t rounds = 0;  // Of the slower one's passes; then the pool decides. 0: no race.
+  // Passes of the slower attempt, after which the pool decides; 0 means no race.
+  std::uint32_t rounds = 0;
   bool same_version = false;
   double slower = 2;
 };
 
-// How a job is run: what it knows from earlier ones, and whether it goes on without a promise.
+// How a job is run: what it knows from earlier jobs, and whether it continues without a promise.
 struct JobOptions {
   bool best_effort = false;
   Race race = {};
   std::optional<plan::EarlierJobs> earlier = {};
 };
 
-// The pool decides.
+// Replays a job in which the pool decides.
 [[nodiscard]] Outcome replay(const RecordedStudy& study, const Cell& cell, Random random,
                              const JobOptions& options = {});
 
-// Always this version, with the same rule to stop, and a new attempt where a run is at its end.
+// Replays a job that always trains this version, stops by the same rule, and begins a new attempt
+// when a run is at its end.
 [[nodiscard]] Outcome always(const RecordedStudy& study, const Cell& cell, std::size_t version,
                              Random random);
 
-// Successive halving: one attempt of each version, a pass each; the better half goes on for twice
-// as many, until one is left.
+// Replays successive halving: one attempt of each version makes a pass, then the better half
+// continues for twice as many passes, until one attempt is left.
 [[nodiscard]] Outcome halving(const RecordedStudy& study, const Cell& cell, Random random);
 
 }  // namespace surety::bench

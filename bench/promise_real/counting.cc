@@ -13,7 +13,7 @@ namespace surety::bench {
 namespace {
 
 constexpr double kSlowEndS = 5;
-constexpr double kOneSided = 0.95;  // Each end of an interval of 90 %.
+constexpr double kOneSided = 0.95;  // Confidence of each end of an interval of 90 %.
 
 void count_into(Share& share, bool counts) {
   ++share.of;

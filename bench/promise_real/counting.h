@@ -1,4 +1,4 @@
-// From runs to what is said of them.
+// Counts and statistics of recorded runs.
 #pragma once
 
 #include <cstdint>
@@ -12,62 +12,68 @@ namespace surety::bench {
 struct Share {
   std::uint32_t count = 0, of = 0;
 
-  // "27 of 30 (0.90; 0.76 to 0.97)": exact binomial interval of 90 % (Clopper and Pearson).
+  // The text is, for example, "27 of 30 (0.90; 0.76 to 0.97)", with the exact binomial interval of
+  // 90 % (Clopper and Pearson).
   [[nodiscard]] std::string text() const;
-  [[nodiscard]] double value() const;  // 0 of none.
-  [[nodiscard]] double low() const;    // Ends of that interval; 0 and 1 of none.
+  [[nodiscard]] double value() const;  // 0 if `of` is 0.
+  [[nodiscard]] double low() const;    // Lower end of that interval; 0 if `of` is 0.
+  // Upper end of that interval; 1 if `of` is 0.
   [[nodiscard]] double high() const;
 };
 
-// Runs of one job with one probability and one deadline.
+// Counts of the runs of one job with one probability and one deadline.
 struct Count {
   std::uint32_t runs = 0;
-  Share kept;         // Of those that were not refused.
-  Share kept_loaded;  // Of these, beside a load.
-  Share kept_stated;  // Of those that stated a promise.
-  // Of those that stated none: the target was reached before, or the deadline came.
+  Share kept;         // Kept runs, of those that were not refused.
+  Share kept_loaded;  // Kept runs, of the unrefused ones beside a load.
+  Share kept_stated;  // Kept runs, of those that stated a promise.
+  // Kept runs, of those that stated none: the target was reached before, or the deadline came.
   Share kept_unstated;
-  Share late;                   // Not certified in time, of those that were not refused.
-  std::uint32_t refused = 0;    // The promise was refused.
-  std::uint32_t missed = 0;     // Certified above the target, or too late.
-  std::uint32_t slow_ends = 0;  // The command went on for over 5 s after what was certified.
-  std::uint32_t broken = 0;     // Crashed, hung or stopped: counted as missed too.
+  // Runs that did not keep the promise, of those that were not refused.
+  Share late;
+  std::uint32_t refused = 0;    // Runs whose promise was refused.
+  std::uint32_t missed = 0;     // Runs that were neither refused nor kept.
+  std::uint32_t slow_ends = 0;  // Runs whose command took over 5 s longer than the certified time.
+  // Runs that crashed, hung or were stopped; they count as missed, too.
+  std::uint32_t broken = 0;
 };
 [[nodiscard]] Count count_of(const std::vector<Record>& records);
 
-// Those of one way, deadline and, where it is above 0, probability.
+// The records of one way and deadline, and of one probability if that is above 0.
 [[nodiscard]] std::vector<Record> select(const std::vector<Record>& all, const std::string& job,
                                          double deadline_s, const std::string& way,
                                          double probability = 0);
 
 struct Spread {
-  double median = 0, mean = 0, low = 0, high = 0;  // Least and largest.
+  // `low` is the smallest value, `high` the largest.
+  double median = 0, mean = 0, low = 0, high = 0;
 };
-// REQUIRES: not empty.
+// REQUIRES: `values` is not empty.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 [[nodiscard]] std::vector<double> costs_of(const std::vector<Record>& records);
-// All that was spent, over the runs that were kept: what a certified result costs somebody who
-// begins anew where there is none. Infinite where none was kept.
+// The cost of all runs divided by the number of runs that kept the promise. This is what a
+// certified result costs a user who begins again until there is one. Infinite if no run kept it.
 [[nodiscard]] double cost_of_kept(const std::vector<Record>& records);
 
-// Those with an index that `others` have too: begun within minutes of them and beside the same kind
-// of load. Costs are of wall time, so only such runs are compared.
+// The records whose index also occurs in `others`: such runs began within minutes of each other,
+// beside the same kind of load. Costs are wall time, so only such runs are compared.
 [[nodiscard]] std::vector<Record> beside(const std::vector<Record>& records,
                                          const std::vector<Record>& others);
-// Cost over that of the run of `others` with the same seed, where there is one.
+// The cost of each run divided by that of the run in `others` with the same seed, if there is one.
 [[nodiscard]] std::vector<double> paired_costs(const std::vector<Record>& records,
                                                const std::vector<Record>& others);
 
-// How much worse the certifying samples show a checkpoint than those that decided to stop there, in
-// standard errors of the difference: mean and standard deviation over the runs. By chance alone 0
-// and 1; choosing the moment by the deciding samples makes the mean positive.
+// How much worse a checkpoint is on the certifying samples than on the deciding samples by which
+// training stopped, in standard errors of the difference. Mean and standard deviation over the
+// runs; chance alone gives 0 and 1. The mean is positive because the deciding samples chose the
+// moment.
 struct Surprise {
   std::uint32_t runs = 0;
   double mean = 0, sd = 0;
 };
 [[nodiscard]] Surprise surprise_of(const std::vector<Record>& records);
 
-// Of `ways`, the one with the least median cost; empty where none of them has a run.
+// The one of `ways` with the smallest median cost; empty if none of them has a run.
 [[nodiscard]] std::string cheapest(const std::vector<Record>& all, const std::string& job,
                                    double deadline_s, const std::vector<std::string>& ways);
 

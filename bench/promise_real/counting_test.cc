@@ -32,7 +32,7 @@ TEST(Counting, RefusedRunsAreNotAmongThoseThatMayBeKept) {
   EXPECT_EQ(count.runs, 5u);
   EXPECT_EQ(count.kept.count, 2u);
   EXPECT_EQ(count.kept.of, 4u);
-  EXPECT_EQ(count.kept_loaded.count, 1u);  // Odd ones are beside a load.
+  EXPECT_EQ(count.kept_loaded.count, 1u);  // Runs with an odd index are beside a load.
   EXPECT_EQ(count.kept_loaded.of, 2u);
   EXPECT_EQ(count.kept_stated.count, 1u);
   EXPECT_EQ(count.kept_stated.of, 2u);
@@ -54,10 +54,10 @@ TEST(Counting, CommandsThatGoOnAfterTheirResultAreCounted) {
 }
 
 TEST(Counting, IntervalsAreExact) {
-  const Share share{27, 30};  // Clopper and Pearson, 90 %, from tables.
+  const Share share{27, 30};  // Values of Clopper and Pearson at 90 %, from tables.
   EXPECT_NEAR(share.low(), 0.7614, 5e-4);
   EXPECT_NEAR(share.high(), 0.9722, 5e-4);
-  EXPECT_NEAR((Share{30, 30}).low(), 0.9050, 5e-4);  // 0.05^(1/30)
+  EXPECT_NEAR((Share{30, 30}).low(), 0.9050, 5e-4);  // The exact value is 0.05^(1/30).
   EXPECT_EQ((Share{30, 30}).high(), 1);
   EXPECT_EQ((Share{}).text(), "none");
   EXPECT_THAT(share.text(), HasSubstr("27 of 30 (0.90; 0.76 to 0.97)"));
@@ -131,7 +131,7 @@ TEST(Jobs, OfDigitsDrawOtherDataForEachSeed) {
   const auto first = sets_of(job, key);
   EXPECT_THAT(first, Contains("promise.probability=0.8"));
   EXPECT_THAT(first, Contains("data.0.source=\"digits://?samples=8000&seed=80001&noise=0.7\""));
-  EXPECT_THAT(first, Not(Contains(HasSubstr("deadline"))));  // The job's own.
+  EXPECT_THAT(first, Not(Contains(HasSubstr("deadline"))));  // The job's own deadline applies.
   key.index = 1;
   EXPECT_THAT(sets_of(job, key), Contains(HasSubstr("seed=80002")));
 }

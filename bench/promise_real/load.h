@@ -1,5 +1,5 @@
-// Other work on the machine: busy threads that come and go by a schedule that is a function of its
-// seed, so that it is recorded by the seed alone and is the same beside a run and its baselines.
+// Other work on the machine: a changing number of busy threads. The schedule is a function of the
+// seed. So the seed alone records it, and it is the same beside a run and its baselines.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace surety::bench {
 
 inline constexpr std::uint32_t kBusyMax = 4;
 
-// So many busy threads for so long.
+// A number of busy threads for a time.
 struct LoadStep {
-  double seconds = 0;  // 2 to 6.
+  double seconds = 0;  // Between 2 and 6 seconds.
   std::uint32_t threads = 0;
 };
 [[nodiscard]] LoadStep load_step(std::uint64_t seed, std::uint64_t number);
 
-// Mean of the busy threads over the first so many seconds. REQUIRES: seconds > 0.
+// Mean number of busy threads over the first `seconds`. REQUIRES: seconds > 0.
 [[nodiscard]] double mean_load(std::uint64_t seed, double seconds);
 
-// This program as that load, until it is stopped or its owner ends.
+// Starts this program as that load; it ends when it is stopped or its owner ends.
 [[nodiscard]] Result<posix::Process> start_load(std::uint64_t seed);
 
-// Is that how it was started? Then main() is to return what run_load() does.
+// Whether this program was started as a load. If so, main() must return the result of run_load().
 [[nodiscard]] bool is_load(int argc, char** argv);
 [[nodiscard]] int run_load(char** argv);
 

@@ -1,13 +1,16 @@
 // bench_promise_real [--only digits|mnist] [--data FOLDER] [--runs N] [--quick] [--out FILE]: are
-// promises of real `surety run`s kept, and what does that cost beside training until it is good
-// enough?
+// promises of real `surety run`s kept, and what do they cost beside training until the model is
+// good enough?
 //
-// Each run is a whole command with the shipped defaults on a job of examples/, with a seed of its
-// own (and, for digits, data of its own); every second one runs beside a load that changes every
-// few seconds. Baselines: `surety train` with one constant version until an evaluation shows the
-// target, on the data and beside the load of the runs of 0.9. Each run is a line of a CSV file; a
-// run that is in there is not run again, so a benchmark that was stopped goes on. Exits with 1
-// where a run contradicts itself, or where nothing could be run.
+// Each run is a whole command with the default settings on a job of examples/, with a seed of its
+// own (and, for digits, data of its own). Every second run is beside a load that changes every few
+// seconds.
+//
+// Baselines are `surety train` with one constant version until an evaluation reaches the target.
+// They have the data and the load of the runs with probability 0.9.
+//
+// Each run is a line of a CSV file. A run that is in the file is not run again, so a benchmark that
+// was stopped continues. Exits with 1 if a run contradicts itself, or if nothing could be run.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -32,9 +35,9 @@ constexpr double kProbabilities[] = {0.8, 0.9, 0.95};
 struct Arguments {
   Options options;
   std::uint32_t runs = 30;
-  std::uint32_t baselines = 30;  // Of each, at most.
+  std::uint32_t baselines = 30;  // Maximum number of runs of each baseline.
   double deadline_s = 0;
-  double minutes = 0;  // No run begins later; 0: there is time.
+  double minutes = 0;  // No run begins after this many minutes; 0 means that there is no limit.
   bool only_table = false;
   std::string data, csv = "bench/out/promise_real.csv", folder = "bench/out/promise_real",
                     examples = "examples";
@@ -66,7 +69,7 @@ std::vector<std::string> baselines_of(const RealJob& job) {
   return ways;
 }
 
-// In the order in which they are run: of any prefix something can be said about everything.
+// The order in which the runs are made. After any part of them, there are some runs of every kind.
 std::vector<RunKey> keys_of(const RealJob& job, double deadline_s, const Arguments& arguments) {
   std::vector<RunKey> keys;
   for (std::uint32_t index = 0; index < arguments.runs; ++index) {
@@ -82,7 +85,7 @@ std::vector<RunKey> keys_of(const RealJob& job, double deadline_s, const Argumen
   return keys;
 }
 
-// The file of runs, to be read and added to.
+// The file of runs, which is read and appended to.
 class Collection {
  public:
   static Result<Collection> open(const fs::path& file) {
@@ -153,7 +156,7 @@ Result<void> run_all(const Arguments& arguments, const std::vector<RealJob>& job
   return {};
 }
 
-// A part of a job's runs that is counted together.
+// The runs of a job that are counted together.
 struct Cell {
   std::string job;
   double deadline_s = 0;
@@ -161,7 +164,7 @@ struct Cell {
   friend auto operator<=>(const Cell&, const Cell&) = default;
 };
 
-// Runs with another deadline than the one asked for now are left out.
+// The cells of the records. Runs with a deadline other than the current one are left out.
 Result<std::vector<Cell>> cells_of(const std::vector<Record>& records,
                                    const std::vector<RealJob>& jobs) {
   std::set<Cell> cells;
@@ -235,7 +238,7 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
   }
 }
 
-// Of runs that were made beside the baseline's.
+// Compares runs with the baseline's runs that were made beside them.
 void print_comparison(const Cell& cell, double probability, const std::string& way,
                       const std::vector<Record>& runs, const std::vector<Record>& baseline) {
   if (runs.empty()) return;
@@ -255,7 +258,8 @@ void print_comparison(const Cell& cell, double probability, const std::string& w
              count_of(baseline).late.text());
 }
 
-// Over all jobs: shares of runs, and costs in units of the cheaper baseline's median of the job.
+// Reports over all jobs: shares of runs, and costs in units of the median of the job's cheaper
+// baseline.
 void report_all(const std::vector<Record>& all, const std::vector<Cell>& cells,
                 const std::vector<RealJob>& jobs, Report& report) {
   std::vector<double> ours, theirs;

@@ -18,7 +18,7 @@ constexpr const char* kHead =
     "train_s,certify_s,other_s,"
     "load_threads,machine_load,odd,stop_reason\n";
 
-// Commas and line breaks part fields and lines.
+// Replaces commas and line breaks, because they separate fields and lines.
 std::string plain(std::string text) {
   for (char& c : text) {
     if (c == ',') c = ';';
@@ -31,7 +31,7 @@ std::string text_of(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : std::string();
 }
 
-// One line, taken apart field by field.
+// Reads the fields of a line one by one.
 class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
@@ -73,7 +73,7 @@ std::optional<double> number_at(const Json& json, const char* key) {
   return at->get<double>();
 }
 
-// Phases follow one another; the last one lasts to the end of the run.
+// Each phase ends where the next one begins; the last one lasts until the end of the run.
 void read_phases(const Json& timeline, Record& record) {
   std::string phase;
   double since_s = 0;
@@ -187,7 +187,7 @@ Result<std::vector<Record>> records_from_csv(std::string_view text) {
   std::vector<Record> records;
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) break;  // A program that was killed was writing it.
+    if (end == std::string_view::npos) break;  // A program that was killed left an incomplete line.
     Fields fields(text.substr(0, end));
     text.remove_prefix(end + 1);
     if (line == 1) continue;

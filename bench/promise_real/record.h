@@ -1,4 +1,4 @@
-// What one real run came to, and the file in which runs are collected.
+// The result of one real run, and the file in which results are collected.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace surety::bench {
 
-inline constexpr const char* kOurs = "run";  // Of RunKey::way.
+inline constexpr const char* kOurs = "run";  // A value of RunKey::way.
 
-// Which run it is: a run with the same key is not run again.
+// Identifies a run; a run with the same key is not made again.
 struct RunKey {
-  std::string job;  // digits, mnist
-  std::string way;  // kOurs, or a baseline: "train full", "train prune:0.5"
+  std::string job;  // The job "digits" or "mnist".
+  std::string way;  // Either kOurs or a baseline: "train full", "train prune:0.5".
   double probability = 0.9;
   double deadline_s = 0;
   std::uint32_t index = 0;
@@ -24,42 +24,45 @@ struct RunKey {
   friend bool operator==(const RunKey&, const RunKey&) = default;
 };
 
-// Another one for each probability, so that kept promises are counted on runs that share nothing.
-// Baselines promise nothing: theirs are those of 0.9, the same data and load.
+// Each probability has other seeds, so that kept promises are counted on runs that share nothing.
+// Baselines promise nothing: they have the seeds, and so the data and load, of probability 0.9.
 [[nodiscard]] std::uint64_t seed_of(const RunKey& key);
-[[nodiscard]] bool is_loaded(const RunKey& key);  // Every second one runs beside a changing load.
+// Whether the run is beside a changing load; every second run is.
+[[nodiscard]] bool is_loaded(const RunKey& key);
 
 struct Record {
   RunKey key;
-  int exit_code = 0;    // 128 + N where signal N ended it.
-  std::string verdict;  // As certified; "none" without a certificate.
-  double run_s = 0;     // As certified.
-  double wall_s = 0;    // Of the whole command.
+  int exit_code = 0;    // 128 + N if signal N ended the run.
+  std::string verdict;  // Verdict of the certificate; "none" if there is none.
+  double run_s = 0;     // Seconds of the run, from the certificate.
+  double wall_s = 0;    // Wall seconds of the whole command.
   double cost = 0;
-  std::optional<double> stated_s;      // When a promise was stated, since the run began.
-  std::optional<double> stated_lower;  // The probability at least with which it was stated.
+  // Seconds from the start of the run to the statement of the promise.
+  std::optional<double> stated_s;
+  std::optional<double> stated_lower;  // The least probability with which it was stated.
   std::uint32_t attempts = 0, passes = 0;
-  std::string versions;  // Trained, in their order: "prune:0.5>full".
-  // Metric of the last evaluation, and certified, with their standard errors.
+  std::string versions;  // Trained versions in their order: "prune:0.5>full".
+  // The metric of the last evaluation and the certified one, with their standard errors.
   std::optional<double> deciding, deciding_se, certified, certified_se;
   double gather_s = 0, train_s = 0, certify_s = 0, other_s = 0;
-  double load_threads = 0;  // Mean of the load beside it.
-  double machine_load = 0;  // Of the machine when it began, by whomever.
-  std::string odd;          // What is wrong with it; empty: nothing.
+  double load_threads = 0;  // Mean number of busy threads of the load beside it.
+  double machine_load = 0;  // Load of the whole machine when the run began.
+  std::string odd;          // Says what is wrong with the record; empty if nothing is.
   std::string stop_reason;
 };
 
-// Reads what a certificate says into `record`: all but key, exit code, wall time and loads.
-// InvalidInput where it is none.
+// Copies a certificate into `record`: all fields but key, exit code, wall time and loads.
+// InvalidInput if the text is not a certificate.
 [[nodiscard]] Result<void> read_certificate(std::string_view json, Record& record);
 
-// What contradicts itself: a verdict that the numbers or the exit code do not bear out. Empty:
-// nothing. `target`: of the promise, a loss.
+// Says which verdict contradicts the numbers or the exit code; empty if none does. `target` is the
+// promise's target, a loss.
 [[nodiscard]] std::string oddity_of(const Record& record, double target);
 
 [[nodiscard]] std::string csv_head();
-[[nodiscard]] std::string to_csv(const Record& record);  // One line, with its break.
-// InvalidInput naming the line. A last line without its break was cut off, and is left out.
+[[nodiscard]] std::string to_csv(const Record& record);  // One line, with its line break.
+// InvalidInput with the number of the wrong line. A last line without a line break was cut off, and
+// is ignored.
 [[nodiscard]] Result<std::vector<Record>> records_from_csv(std::string_view text);
 
 }  // namespace surety::bench

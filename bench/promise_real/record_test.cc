@@ -115,7 +115,8 @@ TEST(Csv, ComesBackAsItWas) {
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].key, record.key);
   EXPECT_EQ(records[0].stated_s, 9);
-  EXPECT_EQ(records[0].stop_reason, "good enough; after 2 passes");  // A comma parts fields.
+  // The comma was replaced, because it separates fields.
+  EXPECT_EQ(records[0].stop_reason, "good enough; after 2 passes");
   EXPECT_EQ(to_csv(records[0]).substr(0, 60), to_csv(record).substr(0, 60));
   EXPECT_FALSE(records[1].certified.has_value());
   EXPECT_EQ(records[1].odd, "it hangs");

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPatienceS = 180;  // Past the deadline: then it hangs.
+// Seconds after the deadline, after which the run counts as hanging.
+constexpr double kPatienceS = 180;
 
 std::string digits(std::uint64_t seed, std::uint32_t samples, const char* more) {
   return fmt::format("\"digits://?samples={}&seed={}&noise=0.7{}\"", samples, seed, more);
@@ -32,13 +33,13 @@ std::string name_of_run(const RunKey& key) {
                      100 * key.probability, key.index);
 }
 
-// "prune:0.5" of "train prune:0.5"; empty: ours.
+// The part "prune:0.5" of "train prune:0.5"; empty for ours.
 std::string version_of(const RunKey& key) {
   return key.way == kOurs ? std::string() : key.way.substr(key.way.find(' ') + 1);
 }
 
-// One constant version until the target is met on the samples that decide: what `surety train`
-// does without a plan, which however always takes the full version.
+// Writes a plan of one constant version until the deciding samples meet the target. `surety train`
+// without a plan does the same, but always with the full version.
 Result<void> write_plan(const RealJob& job, const std::vector<std::string>& sets,
                         const std::string& version, const fs::path& file) {
   SURETY_TRY(const orchestrator::Job read, runtime::read_job(job.file, sets));
@@ -87,7 +88,7 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
   const fs::path out = folder_ / name_of_run(key);
-  fs::remove_all(out, ignored);  // Of a benchmark that was killed.
+  fs::remove_all(out, ignored);  // A benchmark that was killed may have left it.
   const fs::path log = folder_ / (name_of_run(key) + ".log");
   fs::remove(log, ignored);
   const fs::path plan = folder_ / (name_of_run(key) + ".plan.json");
@@ -105,7 +106,7 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
     SURETY_TRY(write_plan(job, sets, version, plan));
     options.argv.insert(options.argv.end(), {"--plan", plan.string()});
   }
-  // Each run is a first one.
+  // Each run is the first of its kind, without a library.
   if (version.empty()) options.argv.insert(options.argv.end(), {"--set", "profile.library=off"});
   for (const std::string& set : sets) options.argv.insert(options.argv.end(), {"--set", set});
   options.output = log;
@@ -135,7 +136,7 @@ Result<Record> Runner::run(const RealJob& job, const RunKey& key) const {
   if (certificate) {
     SURETY_TRY(read_certificate(*certificate, record));
   }
-  // Starting the program and ending it are on no time line.
+  // The start and the end of the program are not on the timeline.
   record.other_s += std::max(0.0, record.wall_s - record.run_s);
   SURETY_TRY(const orchestrator::Job read, runtime::read_job(job.file, sets));
   record.odd = hung ? "it hangs" : oddity_of(record, read.promise.target);

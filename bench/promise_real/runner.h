@@ -1,4 +1,4 @@
-// Runs of the surety program that lies beside this one, each as a user would start it.
+// Runs the surety program in the same folder as this one, as a user would start it.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace surety::bench {
 
-// A job file of examples/, and what is asked of it.
+// A job file of examples/, with the settings of this benchmark.
 struct RealJob {
-  std::string name;  // digits, mnist
+  std::string name;  // The job "digits" or "mnist".
   std::filesystem::path file;
-  std::filesystem::path data;         // Folder of its files; empty: it needs none.
-  double deadline_s = 0;              // Asked for instead of the job's own; 0: the job's own.
-  std::vector<std::string> versions;  // That baselines train.
+  std::filesystem::path data;         // Folder of its data files; empty if it needs none.
+  double deadline_s = 0;              // Replaces the job's deadline; 0 means the job's own.
+  std::vector<std::string> versions;  // Versions that baselines train.
 };
 
-// What `--set` says of one run: another seed, for digits other data too, and the promise.
+// The `--set` values of one run: its seed, for digits also its data, and the promise.
 [[nodiscard]] std::vector<std::string> sets_of(const RealJob& job, const RunKey& key);
 
 class Runner {
  public:
-  // `folder` gets a folder of each run. Those of runs that were kept, with nothing odd about them,
-  // are removed again.
+  // Each run gets a folder in `folder`. The folder is removed again if the run kept its promise and
+  // has nothing wrong.
   explicit Runner(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // The deadline of the job as it is, in seconds.
+  // The deadline of the job file, in seconds.
   [[nodiscard]] static Result<double> deadline_of(const RealJob& job);
 
-  // A run that crashes or hangs is a record too; an error is one of this benchmark.
+  // A run that crashes or hangs gives a record, too. An error is a failure of this benchmark.
   [[nodiscard]] Result<Record> run(const RealJob& job, const RunKey& key) const;
 
  private:

@@ -1,11 +1,13 @@
-// bench_simgrid: the finish times of a few flows on a few networks, by SimGrid and by ours, side by
-// side; exit code 1 where they differ by more than a millionth. Built where SimGrid
+// bench_simgrid: compares the finish times of a few flows on a few networks, by SimGrid and by our
+// simulator. Exits with 1 if they differ by more than a millionth. It is built if SimGrid
 // (libsimgrid-dev) is found.
 //
-// SimGrid's model is CM02 without its corrections for TCP: plain max-min fairness. A flow's weight
-// there is its latency, so every flow has the same: that of its first link, which nobody notices.
-// With the default, lazy updates of its flows, SimGrid 3.32 ends one of the star's after 1.6 s,
-// whose 100 MB have to cross a link of 25 MB/s; hence full ones.
+// SimGrid's model is CM02 without its corrections for TCP: plain max-min fairness. The weight of a
+// flow is its latency there. So every flow has the same latency, that of its first link, which is
+// too small to matter.
+//
+// Flows use full updates. With lazy updates, the default, SimGrid 3.32 ends one of the star's flows
+// after 1.6 s, although its 100 MB have to cross a link of 25 MB/s.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,7 +24,7 @@ using surety::fabric::sim::FlowNetwork;
 constexpr double kLatencyS = 1e-9;
 constexpr double kTolerance = 1e-6;
 
-// A pair of hosts for each flow: routes belong to pairs.
+// Each flow has its own pair of hosts, because routes belong to pairs.
 void build(const FlowNetwork& network, sg::NetZone* zone) {
   std::map<Resource, sg::Link*> links;
   for (const auto& [resource, rate] : network.bytes_per_s) {

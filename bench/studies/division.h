@@ -1,4 +1,4 @@
-// Which of the parts of the validation images decide, and which certify.
+// Divides the parts of the validation images into those that decide and those that certify.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace surety::bench {
 
-// Part i decides where bit i is set, and certifies otherwise.
+// Part i decides if bit i is set, and certifies otherwise.
 struct Division {
   std::uint32_t deciding = 0x00ff;
   friend bool operator==(const Division&, const Division&) = default;
 };
 
-// One of the 12,870 with half of the parts on either side, each as likely as any other.
+// Draws one of the 12,870 divisions with half of the parts on either side, all equally likely.
 [[nodiscard]] Division draw_halving(Random& random);
 
-// Of a run that really trains from this seed: drawn by the seed, as each job divides its samples by
-// its own.
+// The division of a run that really trains from this seed. The seed determines it, as each job
+// divides its samples by its own seed.
 [[nodiscard]] Division halving_of_seed(std::uint32_t seed);
 
 // Losses with five digits.
-// REQUIRES: parts on either side.
+// REQUIRES: at least one part on either side.
 [[nodiscard]] Point divide(const Measured& measured, Division division);
 
 }  // namespace surety::bench

@@ -16,10 +16,10 @@ namespace surety::bench {
 namespace {
 
 constexpr std::uint64_t kChunkBytes = 1 << 20;
-constexpr std::uint32_t kChunks = 8;        // At least: what a small cluster would have.
+constexpr std::uint32_t kChunks = 8;        // Minimum number of chunks, as in a small cluster.
 constexpr std::size_t kReadAll = 1u << 20;  // More samples than any validation file has.
 
-// Raised by a bit, all recordings are of other parts: they would have to be made anew.
+// If this seed changed, all recordings would have other parts, and would have to be made again.
 constexpr std::uint64_t kPartsSeed = 4;
 
 std::uint64_t content_of(std::uint64_t before, const data::Samples& samples) {
@@ -31,7 +31,7 @@ std::uint64_t content_of(std::uint64_t before, const data::Samples& samples) {
   return before;
 }
 
-// The first images of the training files, as chunks.
+// Loads the first images of the training files, as chunks.
 Result<std::map<ChunkId, data::Chunk>> load_training(const Study& study,
                                                      const data::OpenFile& open) {
   std::vector<data::SourceInfo> sources;

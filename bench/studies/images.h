@@ -1,4 +1,4 @@
-// The images of a study in memory: to train on, and to evaluate with.
+// The images of a study in memory, for training and for evaluation.
 #pragma once
 
 #include <array>
@@ -19,19 +19,18 @@ struct Images {
   data::Schema schema;
   std::map<ChunkId, data::Chunk> chunks;
   data::Samples validation;
-  std::string content;  // Checksum of both, in hexadecimal digits.
+  std::string content;  // Checksum of the training and validation images, in hexadecimal digits.
 };
 
-// Indices into the validation images, rising.
+// Indices into the validation images, ascending.
 using Parts = std::array<std::vector<std::uint32_t>, kParts>;
 
-// `folder` is what the study's URLs are relative to. InvalidInput where files are missing or hold
-// fewer images than the study wants.
+// `folder` is the folder to which the study's URLs are relative. InvalidInput if files are missing
+// or hold fewer images than the study wants.
 [[nodiscard]] Result<Images> load_images(const Study& study, const std::string& folder);
 
-// A division at random that is always the same one, of so many validation images, into parts of one
-// size.
-// InvalidInput where there are fewer validation images than the study wants.
+// A random but fixed division of this many validation images into parts of one size.
+// InvalidInput if there are fewer validation images than the study wants.
 [[nodiscard]] Result<Parts> parts_of(const Study& study, std::size_t validation_images);
 
 }  // namespace surety::bench

@@ -1,7 +1,7 @@
 // bench_studies record NAME [--data FOLDER] [--hours H] [--seeds N] [--pure] | list
 //
 // Trains what is missing of a study, and appends it to FILES/NAME/trajectories.csv. It may be
-// killed at any moment, and goes on where it was when it is started again.
+// killed at any moment, and continues there when it is started again.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -21,9 +21,9 @@ using namespace surety::bench;
 struct Arguments {
   std::string study;
   std::string data = ".";               // Folder of the images.
-  std::string files = "bench/studies";  // A folder per study is in there.
+  std::string files = "bench/studies";  // Contains one folder for each study.
   double hours = std::numeric_limits<double>::infinity();
-  std::uint32_t seeds = 0;  // 0: as many as the study wants.
+  std::uint32_t seeds = 0;  // 0 means the study's number.
   bool pure = false;
 };
 
@@ -58,7 +58,7 @@ Result<void> record_study(const Arguments& arguments) {
   return {};
 }
 
-// Seeds of which everything is recorded, or all pure paths.
+// The number of seeds of which everything is recorded, or all paths without a change of version.
 std::uint32_t count_seeds(const Study& study, const Trajectories& trajectories, Wanted wanted) {
   const std::vector<Path> paths = paths_of(study, wanted);
   std::uint32_t count = 0;

@@ -11,7 +11,7 @@ namespace surety::bench {
 Path Path::switched(const std::string& version) const {
   Path path = *this;
   if (version == this->version()) return path;
-  SURETY_CHECK(!ends_in_switch());  // Two switches in a row are for nobody.
+  SURETY_CHECK(!ends_in_switch());  // Two switches in a row make no sense.
   path.stretches_.push_back({version, 0});
   return path;
 }
@@ -50,7 +50,7 @@ std::string Path::text() const {
 namespace {
 
 std::optional<Stretch> parse_stretch(std::string_view text) {
-  constexpr std::uint32_t kPassesMax = 1000000;  // Far beyond any training.
+  constexpr std::uint32_t kPassesMax = 1000000;  // Far more than any training has.
   const std::size_t star = text.rfind('*');
   if (star == std::string_view::npos) return std::nullopt;
   Stretch stretch{std::string(text.substr(0, star)), 0};

@@ -1,6 +1,6 @@
-// What a run was trained on so far: passes of one version, then of another.
+// The training of a run so far: passes of one version, then of another.
 //
-// Training is deterministic in the seed, so a seed and a path name one model.
+// Training is deterministic for a seed, so a seed and a path identify one model.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,25 @@ namespace surety::bench {
 
 struct Stretch {
   std::string version;
-  std::uint32_t passes = 0;  // 0 only in the last stretch: switched to, nothing trained yet.
+  // 0 only in the last stretch: the version was changed, and nothing was trained since.
+  std::uint32_t passes = 0;
   friend auto operator<=>(const Stretch&, const Stretch&) = default;
 };
 
 class Path {
  public:
-  // Untrained, as this version.
+  // An untrained model of this version.
   explicit Path(std::string version) : stretches_{{std::move(version), 0}} {}
 
-  // One more pass of `version`, after a switch to it if need be.
-  // REQUIRES: as switched().
+  // The path with one more pass of `version`, after a switch to it if necessary.
+  // REQUIRES: the same as switched().
   [[nodiscard]] Path then(const std::string& version) const;
-  // Switched to, nothing trained yet. To the version it has: unchanged.
-  // REQUIRES: passes were trained since the last switch, or it has that version.
+  // The path after a switch to `version`, with nothing trained since. Unchanged if that is its
+  // version.
+  // REQUIRES: passes were trained since the last switch, or the path has that version.
   [[nodiscard]] Path switched(const std::string& version) const;
 
-  // The path that one pass, or else one switch, leads here from.
+  // The path before its last pass, or before its last switch if no pass followed it.
   // REQUIRES: !is_start().
   [[nodiscard]] Path before() const;
   [[nodiscard]] bool is_start() const {
@@ -40,16 +42,16 @@ class Path {
   [[nodiscard]] const std::string& version() const { return stretches_.back().version; }
   [[nodiscard]] std::uint32_t passes() const;
 
-  // Whether no version was ever changed.
+  // Whether the version was never changed.
   [[nodiscard]] bool is_pure() const { return stretches_.size() == 1; }
 
-  // "prune:0.75*4/full*3".
+  // The text is, for example, "prune:0.75*4/full*3".
   [[nodiscard]] std::string text() const;
-  // None for what text() never writes.
+  // Returns nothing for a text that text() never writes.
   [[nodiscard]] static std::optional<Path> parse(std::string_view text);
 
  private:
-  std::vector<Stretch> stretches_;  // Not empty; neighbours differ in version.
+  std::vector<Stretch> stretches_;  // Never empty; neighbours have different versions.
 };
 
 }  // namespace surety::bench

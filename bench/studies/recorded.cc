@@ -10,7 +10,7 @@
 namespace surety::bench {
 namespace {
 
-// By version, seed and pass.
+// Rows by version, seed and pass.
 template <typename Row>
 using Passes = std::map<std::string, std::map<std::uint32_t, std::map<std::uint32_t, Row>>>;
 
@@ -39,8 +39,8 @@ bool is_complete(const std::map<std::uint32_t, Measured>& measured, std::uint32_
   return has_passes(measured, 0, passes);
 }
 
-// The older files also hold the runs of plan_real, which did not measure the untrained model. Those
-// with a pass more than is wanted count, so that what was replayed of these files stays the same.
+// The older files also hold the runs of plan_real, which did not measure the untrained model. Runs
+// with one pass more than required count, so that replays of these files stay the same.
 bool is_complete(const std::map<std::uint32_t, Point>& points, std::uint32_t passes) {
   return has_passes(points, 1, passes) && points.size() >= passes + 1;
 }
@@ -66,7 +66,8 @@ template <typename Row>
 std::vector<RecordedVersion> complete_runs(std::vector<Row>& rows, std::uint32_t passes,
                                            Seeds seeds) {
   std::vector<RecordedVersion> versions;
-  for (auto& [version, by_seed] : pure_passes(rows, seeds)) {  // A map's order has "full" first.
+  // In the map's order, "full" is first.
+  for (auto& [version, by_seed] : pure_passes(rows, seeds)) {
     RecordedVersion recorded{version, {}};
     for (auto& [seed, by_pass] : by_seed) {
       if (is_complete(by_pass, passes)) recorded.runs.push_back(run_of(by_pass, passes));

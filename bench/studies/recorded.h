@@ -1,4 +1,4 @@
-// Recorded training runs, pass by pass, as they are replayed on a virtual clock.
+// Recorded training runs, pass by pass, in the form in which they are replayed on a virtual clock.
 #pragma once
 
 #include <cstdint>
@@ -13,50 +13,50 @@
 
 namespace surety::bench {
 
-// One evaluation of a run, on the half that decides and on the half that certifies.
+// One evaluation of a run, on the deciding half and on the certifying half.
 struct Seen {
   double decide = 0, decide_se = 0, certify = 0;
 };
 
-// One of these is filled, by pass; 0 is the untrained model.
+// One of the two vectors is filled. Its index is the pass; 0 is the untrained model.
 struct RecordedRun {
-  std::vector<Measured> measured;  // From its parts every division follows.
-  // The older layout: as its seed divided the images. Zeros where pass 0 was not measured.
+  std::vector<Measured> measured;  // Every division follows from the parts in these.
+  // The older layout, with the division of the run's seed. Zeros if pass 0 was not measured.
   std::vector<Seen> halves;
-  // Of `halves`: what its division of the images makes the deciding half better than the certifying
-  // one, in standard errors of an evaluation: the mean over its passes.
+  // Goes with `halves`: by how much the division makes the deciding half better than the certifying
+  // one, in standard errors of an evaluation. It is the mean over the passes.
   double split = 0;
 };
 
 struct RecordedVersion {
   std::string name;
-  std::vector<RecordedRun> runs;  // By seed.
+  std::vector<RecordedRun> runs;  // The runs, in the order of their seeds.
 };
 
 struct RecordedStudy {
   std::string name;
-  std::vector<RecordedVersion> versions;  // The full one first.
-  std::uint32_t passes = 0;               // Of each run.
+  std::vector<RecordedVersion> versions;  // The versions; the full one is first.
+  std::uint32_t passes = 0;               // Passes of each run.
   double untrained = 0;                   // Loss of the first run before its first pass.
 };
 
-// Odd seeds are for whoever calibrates, even ones for whoever judges what was calibrated.
+// Odd seeds are for calibration, and even ones for judging its result.
 enum class Seeds : std::uint8_t { kAll, kCalibrate, kJudge };
 
-// The runs of trajectories.csv that never changed their version and have all `passes`, of either
-// layout. InvalidInput for a file that is none, or has no such run of a version.
+// Reads the runs of trajectories.csv, of either layout, that never changed their version and have
+// all `passes`. InvalidInput if the file is not valid, or has no such run of some version.
 [[nodiscard]] Result<RecordedStudy> read_recorded(const std::string& name,
                                                   const std::filesystem::path& file,
                                                   std::uint32_t passes, Seeds seeds);
 
-// How one job divides the validation images: all of its attempts share it.
+// The division of the validation images of one job, which all of its attempts share.
 class JobDivision {
  public:
-  // Of parts: a division into halves, drawn here. The older layout has only the divisions of its
-  // runs, which are shifted to that of one of them, drawn here.
+  // Draws a division of the parts into halves. The older layout only has the divisions of its runs:
+  // one of these is drawn, and all runs are shifted to it.
   JobDivision(const RecordedStudy& study, Random& random);
 
-  // What a run shows with it, by pass.
+  // The evaluations of a run with this division, by pass.
   [[nodiscard]] std::vector<Seen> seen(const RecordedRun& run) const;
 
  private:

@@ -44,10 +44,10 @@ constexpr const char* kOlder =
     "1,full*1,0.5,0.01,0.6,0.02,1.5\n"
     "2,full*0,2.2,0.01,2.3,0.02,1.5\n"
     "2,full*1,0.7,0.01,0.7,0.02,1.5\n"
-    "3,full*0,2.3,0.01,2.3,0.02,1.5\n"  // Without its pass: no run.
+    "3,full*0,2.3,0.01,2.3,0.02,1.5\n"  // This run lacks its pass, so it does not count.
     "2,full*1/prune:0.5*1,0.9,0.01,0.9,0.02,1.5\n";
 
-// The mean loss of part i is 2^i: the mean of the deciding half says which parts are in it.
+// The mean loss of part i is 2^i, so the mean of the deciding half shows which parts are in it.
 Measured telling(std::uint32_t seed, const std::string& path) {
   Measured measured = measured_at(seed, path, 1.0);
   for (std::uint32_t i = 0; i < kParts; ++i) {
@@ -94,7 +94,7 @@ TEST_F(RecordedTest, HalvesOfTheOlderLayoutAreAsTheyWereRecorded) {
   const RecordedRun& run = study.versions[0].runs[0];
   EXPECT_EQ(run.halves[1].decide, 0.5);
   EXPECT_EQ(run.halves[1].certify, 0.6);
-  EXPECT_DOUBLE_EQ(run.split, 10);  // Of standard errors.
+  EXPECT_DOUBLE_EQ(run.split, 10);  // In standard errors.
 }
 
 TEST_F(RecordedTest, RunsOfTheOlderLayoutWithoutTheUntrainedModelCountWithAPassMore) {
@@ -107,7 +107,7 @@ TEST_F(RecordedTest, RunsOfTheOlderLayoutWithoutTheUntrainedModelCountWithAPassM
 
 TEST_F(RecordedTest, RunsOfTheOlderLayoutAreShiftedToOneDivision) {
   const RecordedStudy study = read(kOlder).value();
-  const auto& runs = study.versions[0].runs;  // Splits 10 and 0.
+  const auto& runs = study.versions[0].runs;  // Their splits are 10 and 0.
   for (std::uint64_t job = 0; job < 10; ++job) {
     Random random(job);
     const JobDivision division(study, random);

@@ -5,7 +5,7 @@
 namespace surety::bench {
 namespace {
 
-// From `path` to each other version, with some passes there.
+// Adds paths that change from `path` to each other version, with some passes there.
 void add_switches(const Study& study, const Path& path, std::vector<Path>& paths) {
   for (const StudyVersion& version : study.versions) {
     if (version.name == path.version()) continue;
@@ -39,7 +39,7 @@ Result<bool> record(const Study& study, const RecordOptions& options, Trajectori
   const std::vector<Path> paths = paths_of(study, options.wanted);
   for (std::uint32_t seed = 1; seed <= options.seeds; ++seed) {
     for (const Path& path : paths) {
-      if (path.is_start()) trajectories.forget_models();  // No later path begins with them.
+      if (path.is_start()) trajectories.forget_models();  // No later path begins with these models.
       if (trajectories.has(seed, path)) continue;
       if (!options.may_go_on()) return false;
       SURETY_TRY(trajectories.at(seed, path));

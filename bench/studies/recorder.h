@@ -1,4 +1,4 @@
-// Records a study: trains what is missing of it, seed by seed.
+// Records a study: trains the missing points, seed by seed.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,23 @@ namespace surety::bench {
 
 enum class Wanted : std::uint8_t {
   kAll,
-  kPure,  // Only paths that never change their version.
+  kPure,  // Only paths that never change the version.
 };
 
-// What is recorded of each seed, in an order in which what a path needs was trained just before.
+// The paths that are recorded for each seed. In this order, the model that a path begins from was
+// trained just before.
 [[nodiscard]] std::vector<Path> paths_of(const Study& study, Wanted wanted);
 
 struct RecordOptions {
-  std::uint32_t seeds = 0;  // 1 to so many.
+  std::uint32_t seeds = 0;  // Records the seeds 1 to `seeds`.
   Wanted wanted = Wanted::kAll;
-  std::function<bool()> may_go_on;               // Asked before each point that is missing.
-  std::function<void(std::uint32_t)> seed_done;  // After each seed that is complete.
+  // Called before each missing point; recording ends if it returns false.
+  std::function<bool()> may_go_on;
+  std::function<void(std::uint32_t)> seed_done;  // Called after each complete seed.
 };
 
-// Returns true where everything is recorded, false where may_go_on() ended it before. What is
-// recorded is in the file at once: killed anywhere, it goes on where it was.
+// Returns true if everything is recorded, and false if may_go_on() ended it before. Each point is
+// written to the file at once: a process that is killed at any moment can be continued.
 [[nodiscard]] Result<bool> record(const Study& study, const RecordOptions& options,
                                   Trajectories& trajectories);
 

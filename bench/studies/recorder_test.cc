@@ -1,4 +1,4 @@
-// Real training of a real network, on few generated images.
+// Tests with real training of a real network on a few generated images.
 #include "bench/studies/recorder.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ Result<Trajectories> open(const Study& study, const std::filesystem::path& file)
   return Trajectories::open(study, file, [study] { return make_trainer(study); });
 }
 
-// Asked before each point: goes on for so many of them.
+// Options that record this many points.
 RecordOptions for_points(std::uint32_t points, const Study& study) {
   RecordOptions options;
   options.seeds = study.seeds;
@@ -52,7 +52,7 @@ Result<bool> record_for(std::uint32_t points, const Study& study,
   return record(study, for_points(points, study), trajectories);
 }
 
-// Without the time that each line took, which is another one in each recording.
+// The lines without their times, which differ between recordings.
 std::string without_times(const std::string& text) {
   const Recording recording = read_recording("t.csv", text).value();
   std::string lines = head_of(recording.provenance);
@@ -86,7 +86,7 @@ TEST(PathsOf, ArePureOnesWithSwitchesWhereTheyBranch) {
 
 TEST_F(RecorderTest, KilledBetweenLinesItResumesWithoutDoubling) {
   ASSERT_TRUE(record_for(kToTheEnd, toy(), file("whole")).value());
-  // Within a path, before a switch, behind one, and between seeds.
+  // The process ends within a path, before a switch, after one, and between seeds.
   for (const std::uint32_t points : {2u, 3u, 4u, 8u, 10u, 13u}) {
     const std::filesystem::path cut = file(std::to_string(points).c_str());
     EXPECT_FALSE(record_for(points, toy(), cut).value());
@@ -213,7 +213,7 @@ TEST_F(RecorderTest, APassDependsOnTheModelAloneWithMomentumToo) {
   Study study = toy();
   study.momentum = 0.9;
   ASSERT_TRUE(record_for(kToTheEnd, study, file("whole")).value());
-  // The second pass of a path whose first one this process trained for another path before.
+  // This process trained the first pass for another path before.
   auto trajectories = open(study, file("t")).value();
   const Path full = Path("full").then("full"), half = Path("prune:0.5").then("prune:0.5");
   ASSERT_TRUE(trajectories.at(1, full));
@@ -227,7 +227,7 @@ TEST_F(RecorderTest, APassDependsOnTheModelAloneWithMomentumToo) {
   }
 }
 
-// Batches of two samples: a pass has two iterations, and the average several models.
+// With batches of two samples, a pass has two iterations and the average has several models.
 Study in_small_batches(Study study) {
   study.batch = 2;
   return study;
@@ -261,8 +261,8 @@ TEST_F(RecorderTest, WhatIsMeasuredIsTheAverageAndWhatIsTrainedIsNot) {
   EXPECT_EQ(trainer.measure(model).value().parts, other.measure(kept).value().parts);
 }
 
-// The first model begins the average, so after the first pass they are the same where it is the
-// only one.
+// The first model begins the average. So the average after the first pass is equal to the model if
+// there was only one.
 TEST_F(RecorderTest, TheModelOfEachIterationIsInTheAverage) {
   const auto is_of_one = [](const Study& study) {
     Trainer trainer = std::move(*make_trainer(study).value());
@@ -274,10 +274,11 @@ TEST_F(RecorderTest, TheModelOfEachIterationIsInTheAverage) {
   EXPECT_FALSE(is_of_one(in_small_batches(toy())));
 }
 
-// Where the code that learns gives other losses, recordings of before are of something else: raise
-// kLearningVersion in study.cc, and put the new losses here. It was not raised when the average
-// itself began to be cut towards fewer channels: mnist/trajectories.csv has no path that does so,
-// and is valid as it is.
+// If this test fails, the code that learns gives other losses, and earlier recordings no longer
+// describe it: raise kLearningVersion in study.cc, and put the new losses here.
+//
+// The version was not raised when the average itself began to be cut to fewer channels:
+// mnist/trajectories.csv has no such path, and stays valid.
 TEST_F(RecorderTest, LearningVersionIsRaisedWhenTheLossesChange) {
   Study raw = toy();
   raw.average = 0;

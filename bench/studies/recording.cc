@@ -24,7 +24,7 @@ constexpr const char* kColumnsOfWhole = "seed,path,pass,metric,metric_se,accurac
 constexpr std::size_t kColumnsBefore = 8, kColumnsOfPart = 4;
 constexpr std::size_t kColumns = kColumnsBefore + kParts * kColumnsOfPart;
 
-// So large that no study comes near, and so small that no sum of them overflows.
+// These limits are so large that no study comes near, and so small that no sum overflows.
 constexpr std::uint32_t kSamplesMax = 1000000000;
 constexpr double kLossSquareMax = 1e18;
 
@@ -38,7 +38,7 @@ constexpr std::tuple kHalvesColumns{
     Column{"cpu_s", &Point::cpu_s},
 };
 
-// One line of the file, taken apart.
+// One line of the file, split into fields.
 struct Line {
   std::string_view file;
   std::size_t number = 0;
@@ -56,7 +56,7 @@ struct Line {
   }
 };
 
-// A sum has nine digits, so that what follows from it has five.
+// A sum has nine digits, so that the values computed from it have five.
 std::string sum_text(double value) { return fmt::format("{:.9g}", value); }
 double rounded(double value, const char* format) {
   return std::strtod(fmt::format(fmt::runtime(format), value).c_str(), nullptr);
@@ -69,7 +69,7 @@ Result<void> read_part(const Line& line, std::size_t part, Sums& sums) {
   SURETY_TRY(line.read(at + 1, name("loss"), sums.loss));
   SURETY_TRY(line.read(at + 2, name("loss_square"), sums.loss_square));
   SURETY_TRY(line.read(at + 3, name("correct"), sums.correct));
-  // Before anything is checked, so that what is written again passes the same checks.
+  // Round before the checks, so that a line that is written again passes the same checks.
   sums.loss = rounded(sums.loss, "{:.9g}");
   sums.loss_square = rounded(sums.loss_square, "{:.9g}");
   if (sums.samples == 0 || sums.samples > kSamplesMax) {
@@ -77,7 +77,7 @@ Result<void> read_part(const Line& line, std::size_t part, Sums& sums) {
                            fmt::format("from 1 to {}", kSamplesMax));
   }
   if (sums.loss < 0) return line.unexpected(name("loss"), line.fields[at + 1], "at least 0");
-  const double least = sums.loss * sums.mean();  // Cauchy and Schwarz.
+  const double least = sums.loss * sums.mean();  // The inequality of Cauchy and Schwarz.
   if (!(sums.loss_square >= least * (1 - 1e-6) && sums.loss_square <= kLossSquareMax)) {
     return line.unexpected(name("loss_square"), line.fields[at + 2],
                            fmt::format("from {:.6g} to {:g}", least, kLossSquareMax));
@@ -89,7 +89,8 @@ Result<void> read_part(const Line& line, std::size_t part, Sums& sums) {
   return {};
 }
 
-// A column that follows from the others: written for people, and read as a check of the line.
+// Checks a column that follows from the others. It is written for people, and shows damage of the
+// line.
 Result<void> check_derived(const Line& line, std::size_t column, std::string_view name,
                            double expected) {
   double found = 0;

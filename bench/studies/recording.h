@@ -1,9 +1,9 @@
-// What was recorded of a study, as its trajectories.csv has it: one line for each seed and path.
+// The recording of a study in its trajectories.csv: one line for each seed and path.
 //
 // A line holds the sums over sixteen fixed parts of the validation images, the same for all seeds
-// and paths. From these follow the deciding and the certifying half of every division of the parts,
-// so one recording can be replayed with each of them. Files of the older layout hold two halves
-// instead, which each seed divided in its own way; they are read, and never added to.
+// and paths. The deciding and the certifying half of every division of the parts follow from these
+// sums, so one recording can be replayed with each division. Files of the older layout hold two
+// halves instead, and each seed had its own division. Such files are read, but never extended.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace surety::bench {
 
 constexpr std::size_t kParts = 16;
 
-// Over the images of a part, or of several.
+// Sums over the images of one or more parts.
 struct Sums {
   std::uint32_t samples = 0;
   double loss = 0, loss_square = 0;
@@ -38,46 +38,49 @@ struct Sums {
 // A model's evaluation after a path.
 struct Measured {
   std::uint32_t seed = 0;
-  std::string path;         // As Path::text() writes it.
-  double cpu_s = 0;         // Real: of the last pass and of the evaluation.
-  std::uint32_t bytes = 0;  // Of the model's parameters, which are what a checkpoint holds.
+  std::string path;  // The path in the form of Path::text().
+  double cpu_s = 0;  // Real CPU seconds of the last pass and of the evaluation.
+  // Size of the model's parameters, which are the content of a checkpoint.
+  std::uint32_t bytes = 0;
   std::array<Sums, kParts> parts;
 
   [[nodiscard]] Sums whole() const;
   friend bool operator==(const Measured&, const Measured&) = default;
 };
 
-// What one division of the images shows of a model: mean losses with their standard errors.
+// The evaluation of a model with one division of the images: mean losses with their standard
+// errors.
 struct Point {
   std::uint32_t seed = 0;
   std::string path;
-  double metric = 0, metric_se = 0;           // On the images that decide,
-  double certify_metric = 0, certify_se = 0;  // and on those that certify.
+  double metric = 0, metric_se = 0;           // Loss on the deciding images.
+  double certify_metric = 0, certify_se = 0;  // Loss on the certifying images.
   double cpu_s = 0;
 };
 
 struct Recording {
-  bool is_older = false;  // Two halves a seed: `halves` is filled, otherwise `measured`.
-  std::string described;  // The older layout's first line, as describe_halves() writes it.
+  bool is_older = false;  // With the older layout `halves` is filled, otherwise `measured`.
+  std::string described;  // The first line of the older layout, as describe_halves() writes it.
   Provenance provenance;
   std::vector<Measured> measured;
   std::vector<Point> halves;
 };
 
-// What of a file is whole, where a process may have been killed while it wrote: without a last
-// line, or first two lines, that were cut off.
+// The complete part of a file whose writer may have been killed: the text without a last line, or
+// first two lines, that were cut off.
 [[nodiscard]] std::string_view whole_lines(std::string_view text);
 
-// Both layouts. InvalidInput, with file, line, column, found and expected, for text that is
-// neither, for a seed and path that come twice, and where metric, metric_se, accuracy or pass are
-// not what the sums and the path say.
+// Reads both layouts. InvalidInput, with file, line, column, found and expected, for text of
+// neither layout, for a seed and path that occur twice, and if metric, metric_se, accuracy or pass
+// do not follow from the sums and the path.
 [[nodiscard]] Result<Recording> read_recording(std::string_view file, std::string_view text);
 
-// The first two lines of a file, and a line of it.
+// The first two lines of a file, and one of its other lines.
 [[nodiscard]] std::string head_of(const Provenance& provenance);
 [[nodiscard]] std::string line_of(const Measured& measured);
 
-// With as many digits as a file holds: the same whether it was just measured or is read.
+// Rounds the sums to the digits of a file, so that they are the same just after measuring and after
+// reading.
 [[nodiscard]] Measured as_written(Measured measured);
 
 }  // namespace surety::bench

@@ -1,5 +1,5 @@
-// Any bytes as a recording, of either layout: an error that names the file, or lines that survive
-// writing and reading, and whose divisions are of numbers.
+// Reads any bytes as a recording of either layout. The result is an error that names the file, or
+// lines that are the same after writing and reading, and whose divisions are finite.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -24,7 +24,7 @@ std::string error_of(const std::string& text) {
   return recording ? "none" : recording.error().message;
 }
 
-// A file of one good line in which the first `was` of the line is replaced.
+// A file with one valid line, in which the first `was` is replaced by `is`.
 std::string with(const std::string& was, const std::string& is) {
   std::string line = line_of(measured_at(7, "full*2", 1.0));
   const std::size_t at = line.find(was);
@@ -47,7 +47,7 @@ TEST(Recording, PartsSumToTheWhole) {
   EXPECT_EQ(whole.samples, 1600u);
   EXPECT_EQ(whole.correct, 600u);
   EXPECT_NEAR(whole.mean(), 1.075, 1e-12);
-  // Variance within parts 0.25, between them 0.0001 (16^2 - 1) / 12.
+  // The variance within parts is 0.25, and between them 0.0001 (16^2 - 1) / 12.
   EXPECT_NEAR(whole.mean_se(), std::sqrt(0.252125 / 1600), 1e-9);
   EXPECT_TRUE(line_of(measured).starts_with("7,full*2,2,1.075,0.012553,0.375,1.5,4000,100,100,"))
       << line_of(measured);
@@ -117,7 +117,8 @@ TEST(Recording, TheOlderLayoutWithTwoHalvesIsRead) {
 }
 
 TEST(Division, DecidesByThePartsThatItNames) {
-  const Measured measured = measured_at(7, "full*2", 1.0);  // Means 1.00, 1.01, ..., 1.15.
+  // The means of the parts are 1.00, 1.01, ..., 1.15.
+  const Measured measured = measured_at(7, "full*2", 1.0);
   const Point point = divide(measured, {0b0101'0101'0101'0101});
   EXPECT_EQ(point.metric, 1.07);
   EXPECT_EQ(point.certify_metric, 1.08);
@@ -139,9 +140,9 @@ TEST(Division, DrawnHalvesTakeHalfOfThePartsAndEachPartEquallyOften) {
     different.insert(deciding);
     for (std::size_t part = 0; part < kParts; ++part) decides[part] += deciding >> part & 1;
   }
-  // Give or take four times 32.
+  // Allows four standard deviations of 32.
   for (const std::uint32_t count : decides) EXPECT_NEAR(count, kDraws / 2, 127);
-  // Of 12,870 all but 9,432 are drawn at least once; standard deviation 22.
+  // Of 12,870 divisions, all but 9,432 are drawn at least once; the standard deviation is 22.
   EXPECT_NEAR(static_cast<double>(different.size()), 3438, 90);
 }
 

@@ -1,4 +1,4 @@
-// Recordings for tests.
+// Makes recordings for tests.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace surety::bench {
 
-// Part i has 100 images, a mean loss of `loss` + i / 100 with deviations of 0.5 to both sides, and
-// 5 * i correct answers.
+// Part i has 100 images, a mean loss of `loss` + i / 100 with a standard deviation of 0.5, and 5 *
+// i correct answers.
 [[nodiscard]] inline Measured measured_at(std::uint32_t seed, std::string path, double loss) {
   Measured measured;
   measured.seed = seed;

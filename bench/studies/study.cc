@@ -8,9 +8,12 @@
 namespace surety::bench {
 namespace {
 
-// Of the code that learns (src/learn, src/model): raised when the same study no longer gives the
-// same losses, which the test LearningVersion notices. Recordings of another one are refused. The
-// loss right behind a cut to fewer channels has changed without that: no recording had such a path.
+// Version of the code that learns (src/learn, src/model). It is raised when the same study no
+// longer gives the same losses, which the test LearningVersion notices. Recordings of another
+// version are refused.
+//
+// The loss right after a cut to fewer channels has changed without a new version, because no
+// recording had such a path.
 constexpr std::uint32_t kLearningVersion = 1;
 
 Study mnist() {
@@ -47,7 +50,8 @@ Study cifar10() {
           .target = 1.8};
 }
 
-// Images enough that the best loss is bounded by what a version can hold, not by overfitting.
+// There are enough images that the best loss is limited by the size of a version and not by
+// overfitting.
 Study lenet5_cifar10() {
   return {.name = "lenet5-cifar10",
           .network = "lenet5",
@@ -67,7 +71,7 @@ Study lenet5_cifar10() {
           .target = 1.6};
 }
 
-// Without files, within seconds: shows that recording works, and measures nothing.
+// This study needs no files and takes seconds: it shows that recording works, and measures nothing.
 Study digits() {
   return {.name = "digits",
           .network = "lenet5",
@@ -139,7 +143,8 @@ Provenance provenance_of(const Study& study) {
   provenance.put("batch", fmt::format("{}", study.batch));
   provenance.put("learning_rate", fmt::format("{}", study.learning_rate));
   provenance.put("average", study.average > 0 ? fmt::format("{}", study.average) : "off");
-  // Any other option that is off is left out, so that a file from before it existed stays valid.
+  // Any other option is left out if it is off, so that a file from before the option existed stays
+  // valid.
   if (study.momentum > 0) provenance.put("momentum", fmt::format("{}", study.momentum));
   provenance.put("learning", fmt::format("{}", kLearningVersion));
   return provenance;

@@ -12,9 +12,10 @@
 namespace surety::bench {
 namespace {
 
-// As the profile stage of a job spreads its seeds.
+// The same stride of seeds as in the profile stage of a job.
 constexpr std::uint64_t kSeedStride = 1000003;
-// Batches of an iteration, as a job's default: after each one the model is taken into the average.
+// Batches of an iteration, as a job's default. After each iteration the model is added to the
+// average.
 constexpr std::uint32_t kLocalSteps = 16;
 
 }  // namespace
@@ -51,7 +52,7 @@ Result<learn::Model> Trainer::switch_version(const learn::Model& model,
 }
 
 Result<void> Trainer::train_pass(std::uint32_t seed, std::uint32_t pass, learn::Model& model) {
-  if (study_.momentum > 0) task_.reset();  // The momentum goes with it.
+  if (study_.momentum > 0) task_.reset();  // Also discards the momentum.
   SURETY_TRY(use_seed(seed));
   std::vector<learn::WorkItem> left;
   for (const auto& [id, chunk] : images_.chunks) left.push_back({id, 0, chunk.range.count});

@@ -33,7 +33,7 @@ Result<void> Trajectories::read() {
   }
   for (const Point& point : recording.halves) points_[{point.seed, point.path}] = point;
   if (is_older_) return {};
-  // Whose data they are shows when there is something to train on.
+  // Whether the data agree is only known when there are data to train on.
   if (const std::string* data = recording.provenance.find(kDataKey)) {
     provenance_.put(kDataKey, *data);
   }
@@ -49,7 +49,8 @@ Result<void> Trajectories::read() {
   return {};
 }
 
-// The data, and the file for this process alone: read once more, as others may have added to it.
+// Loads the data and locks the file for this process. The file is read again, because other
+// processes may have added to it.
 Result<void> Trajectories::begin_training() {
   if (is_older_) {
     return fail(ErrorCode::kInvalidInput,
@@ -83,7 +84,7 @@ Result<Point> Trajectories::at(std::uint32_t seed, const Path& path) {
     SURETY_TRY(begin_training());
     if (points_.contains(key)) return points_.at(key);
   }
-  // The passes before this one may have to be trained again; they are not its time.
+  // The passes before this one may have to be trained again. Their time is not counted.
   if (!path.is_start()) SURETY_TRY(model_at(seed, path.before()));
   const double begin_s = posix::process_cpu_seconds();
   SURETY_TRY(const learn::Model* model, model_at(seed, path));

@@ -1,7 +1,7 @@
-// The losses along paths, each trained once and then remembered in a file (recording.h).
+// The losses along paths. Each is trained once and then kept in a file (recording.h).
 //
-// Planners' runs of one seed share prefixes, and a study is killed and taken up again, so every
-// point that was ever measured is kept. With the file the whole study can be repeated without
+// Planners' runs of one seed share prefixes, and a study may be killed and continued. So every
+// point that was ever measured is kept. With the file, the whole study can be repeated without
 // training.
 #pragma once
 
@@ -27,11 +27,11 @@ namespace surety::bench {
 
 class Trajectories {
  public:
-  // Called when the first point is missing; an error where there is nothing to train on.
+  // Called when the first point is missing. Returns an error if there is nothing to train on.
   using MakeTrainer = std::function<Result<std::unique_ptr<Trainer>>()>;
 
-  // Reads what the file holds, and changes nothing; there may be no file yet. A line that was cut
-  // off is left out. InvalidInput where it is malformed, or of another study: it says what differs.
+  // Reads the file, if there is one, and changes nothing. A line that was cut off is ignored.
+  // InvalidInput if the file is malformed, or of another study; the message says what differs.
   [[nodiscard]] static Result<Trajectories> open(const Study& study,
                                                  const std::filesystem::path& file,
                                                  MakeTrainer make_trainer);
@@ -40,14 +40,19 @@ class Trajectories {
     return points_.contains({seed, path.text()});
   }
 
-  // On the halves that the seed decides and certifies with. Trains what is missing, and appends it.
-  // From the first such call on this process has the file for itself: Unavailable where another one
-  // does, InvalidInput where the file is of other data, or of the older layout. Models are kept
-  // until the seed changes or forget_models(): what is missing of them is trained again.
+  // The point on the halves by which the seed decides and certifies. Trains what is missing, and
+  // appends it to the file.
+  //
+  // The first call that trains locks the file for this process: Unavailable if another process has
+  // it, InvalidInput if the file is of other data or of the older layout.
+  //
+  // Models are kept until the seed changes or forget_models() is called. Models that are needed
+  // again after that are trained again.
   [[nodiscard]] Result<Point> at(std::uint32_t seed, const Path& path);
   void forget_models() { models_.clear(); }
 
-  [[nodiscard]] std::size_t trained() const { return trained_; }  // Points, by this process.
+  // Points that this process has trained.
+  [[nodiscard]] std::size_t trained() const { return trained_; }
 
  private:
   using Key = std::pair<std::uint32_t, std::string>;
@@ -63,16 +68,16 @@ class Trajectories {
   Study study_;
   std::filesystem::path file_;
   MakeTrainer make_trainer_;
-  std::map<Key, Point> points_;  // read() and remember() add.
-  bool is_older_ = false;        // The file has the older layout.
-  Provenance provenance_;        // Of the file, or else of the study.
-  std::uint64_t length_ = 0;     // Of the file without a line that was cut off.
+  std::map<Key, Point> points_;  // Points by seed and path; read() and remember() add them.
+  bool is_older_ = false;        // Whether the file has the older layout.
+  Provenance provenance_;        // Provenance of the file, or of the study if there is no file.
+  std::uint64_t length_ = 0;     // Length of the file without a line that was cut off.
 
-  std::unique_ptr<Trainer> trainer_;  // Null until something is missing, as the next two.
+  std::unique_ptr<Trainer> trainer_;  // Null until something is missing, like the next two members.
   std::optional<posix::FileLock> lock_;
   std::optional<posix::AppendFile> append_;
-  std::uint32_t seed_ = 0;                      // Of models_.
-  std::map<std::string, learn::Model> models_;  // By path; cleared when the seed changes.
+  std::uint32_t seed_ = 0;                      // Seed of models_.
+  std::map<std::string, learn::Model> models_;  // Models by path; cleared when the seed changes.
   std::size_t trained_ = 0;
 };
 

@@ -51,8 +51,8 @@ TEST_F(TrajectoriesTest, WhatWasTrainedIsNotTrainedAgain) {
   const Point point = trajectories.at(7, Path("full").then("full")).value();
   EXPECT_EQ(point.metric, divide(measured, halving_of_seed(7)).metric);
   EXPECT_EQ(trajectories.trained(), 0u);
-  EXPECT_FALSE(trajectories.at(8, Path("full").then("full")));  // Another seed.
-  EXPECT_FALSE(trajectories.at(7, Path("full")));               // Another path.
+  EXPECT_FALSE(trajectories.at(8, Path("full").then("full")));  // This seed was not recorded.
+  EXPECT_FALSE(trajectories.at(7, Path("full")));               // This path was not recorded.
 }
 
 TEST_F(TrajectoriesTest, ALineThatWasCutOffIsForgotten) {
@@ -61,7 +61,7 @@ TEST_F(TrajectoriesTest, ALineThatWasCutOffIsForgotten) {
   const auto trajectories = open(cut).value();
   EXPECT_TRUE(trajectories.has(7, Path("full").then("full")));
   EXPECT_FALSE(trajectories.has(7, Path("full").then("full").then("full")));
-  EXPECT_EQ(posix::read_file(file_).value(), cut);  // Who only reads changes nothing.
+  EXPECT_EQ(posix::read_file(file_).value(), cut);  // Reading does not change the file.
 }
 
 TEST_F(TrajectoriesTest, NoFileAndAnEmptyFileAreStudiesWithoutPoints) {

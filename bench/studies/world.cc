@@ -9,11 +9,13 @@ namespace surety::bench {
 namespace {
 
 constexpr std::uint64_t kClockSeed = 5;
-constexpr double kPricePerS = 0.01;  // On demand; any price would do, only ratios matter.
-constexpr double kSpotPrice = 0.35;  // Of the price on demand.
+// Price on demand; any price would do, because only ratios matter.
+constexpr double kPricePerS = 0.01;
+constexpr double kSpotPrice = 0.35;  // Share of the price on demand.
 constexpr double kSpotSlower = 1.25;
-// In hundred seconds, a full pass of every study: the spot market of our reference instance (E4 of
-// the notes), whose full pass takes ten ticks.
+// A full pass of every study takes a hundred seconds. In this unit, the figures are those of the
+// spot market of our reference instance (plan/process/reference_instance.h), whose full pass takes
+// ten ticks.
 constexpr double kPreemptionsPerS = 0.0012;
 constexpr double kRestartS = 100;
 constexpr double kStartS = 10;

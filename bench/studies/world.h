@@ -1,7 +1,7 @@
-// Where the runs of a study take place: nodes with prices and speeds, and a virtual clock.
+// The nodes on which the runs of a study take place, with prices and speeds, and a virtual clock.
 //
-// The clock's luck depends on the run's seed and on how many passes it has had, on nothing else:
-// all planners meet the same luck in the same run and pass (common random numbers).
+// The random times of the clock depend only on the run's seed and on the number of its passes. All
+// planners meet the same times in the same run and pass (common random numbers).
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,18 @@ struct Place {
 
 class World {
  public:
-  // On-demand nodes as the profiled one, and spot nodes: cheaper, slower, taken away now and then.
+  // On-demand nodes like the profiled one, and spot nodes, which are cheaper and slower and are
+  // sometimes taken away.
   explicit World(const Study& study);
 
   [[nodiscard]] const std::vector<plan::NodeType>& nodes() const { return nodes_; }
   [[nodiscard]] double price_per_s(const std::string& node) const;
-  // Of pass number `pass`, from 1, with its evaluation.
+  // Seconds of pass number `pass`, counted from 1, with its evaluation.
   [[nodiscard]] double pass_s(const Place& place, std::uint32_t seed, std::uint32_t pass) const;
   [[nodiscard]] double switch_s(const Place& from, const Place& to) const;
   [[nodiscard]] double certify_s() const { return study_.eval_s; }
 
-  // The laws of time that it draws from, for those who may know them.
+  // The distribution that pass_s() draws from, for planners that may know it.
   [[nodiscard]] plan::PassDuration duration(const Place& place) const;
 
  private:

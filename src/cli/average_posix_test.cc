@@ -1,4 +1,4 @@
-// The average of models in whole runs with real processes.
+// The average of models, in whole runs with real processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +15,9 @@
 namespace surety::cli {
 namespace average_posix_test {
 
-// A network, one or more workers; without local momentum, which a new process begins anew, and with
-// nothing that follows the clock: what is learned is a function of the seed.
+// Settings for a network with one or more workers. There is no local momentum, because a new
+// process starts it from zero, and nothing depends on the clock: the model is a function of the
+// seed.
 std::vector<std::string> network(int passes_max, const std::string& more = "",
                                  std::uint32_t workers = 1) {
   return {"data=\"digits://?samples=1500\"",
@@ -29,7 +30,7 @@ std::vector<std::string> network(int passes_max, const std::string& more = "",
           fmt::format("cluster.local={}", workers)};
 }
 
-// The checkpoint behind the last pass.
+// The checkpoint after the last pass.
 proto::CheckpointCommitted last_checkpoint(const Records& records) {
   proto::CheckpointCommitted last;
   for (const auto& record : records) {
@@ -53,7 +54,7 @@ learn::Model model_of(const proto::CheckpointCommitted& checkpoint) {
   return model.value_or(learn::Model{});
 }
 
-// What a run leaves.
+// Reads the network that a run left.
 learn::TrainedNetwork network_of(const std::string& run) {
   const std::string file = run + "/model.safetensors";
   const auto text = posix::read_file(file, 1 << 28);
@@ -104,8 +105,9 @@ TEST(Average, ARunThatIsKilledAndResumedEndsWithTheBytesOfAnUndisturbedOne) {
   EXPECT_EQ(left.parameters, certified_model(resumed).average);
 }
 
-// One worker's samples go to the other, which takes all steps of an iteration one after the other:
-// it learns the same samples, and often gets further than two whose steps are averaged.
+// After the kill, the surviving worker gets the samples of the other one and takes all steps of an
+// iteration one after the other. So the run learns the same samples, and often gets further than
+// two workers whose steps are averaged.
 TEST(Average, WithAWorkerKilledItComesAsFarAsAnUndisturbedRun) {
   Runs runs;
   std::optional<posix::Process> run;
@@ -139,7 +141,7 @@ TEST(Average, SwitchedOffTheLastModelIsEvaluatedAndKept) {
   const learn::TrainedNetwork left = network_of(runs.path("run"));
   EXPECT_FALSE(left.averaged);
   EXPECT_EQ(left.parameters, certified_model(runs.journal("run")).parameters);
-  // Training is the same, and what is seen of it is not.
+  // The training is the same; only the reported metrics differ.
   Runs others;
   ASSERT_EQ(others.surety(others.training(3, network(3))).code, kMissed);
   EXPECT_EQ(model_of(last_checkpoint(runs.journal("run"))).parameters,

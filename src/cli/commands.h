@@ -1,5 +1,5 @@
-// The commands of the surety program, one file each. A command adds itself to the command line, and
-// when it was chosen its action returns the exit code.
+// The commands of the surety program, one file for each. A command adds itself to the command line.
+// If the user chose it, its action runs the command and returns the exit code.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ class App;
 namespace surety::cli {
 
 // Exit codes, as `surety --help` documents them.
-inline constexpr int kKept = 0;           // Also: done, where there is no promise to keep.
-inline constexpr int kUsage = 1;          // Wrong command line, job file or data.
+inline constexpr int kKept = 0;   // Also for a command that has no promise to keep and succeeded.
+inline constexpr int kUsage = 1;  // The command line, the job file or the data are wrong.
 inline constexpr int kInfeasible = 2;     // No plan keeps the promise.
 inline constexpr int kMissed = 3;         // The promise was not kept.
-inline constexpr int kFailed = 4;         // Something of ours, or of the machine, failed.
+inline constexpr int kFailed = 4;         // Surety or the machine failed.
 inline constexpr int kTakenOver = 5;      // Another coordinator leads the run now.
-inline constexpr int kInterrupted = 130;  // Stopped by a signal; the run can be resumed.
+inline constexpr int kInterrupted = 130;  // A signal stopped the run; it can be resumed.
 
 using Action = std::function<int()>;
 
-// What a program with libtorch predicts with networks by; empty: one without, which lets
-// surety-worker beside it do so.
+// Makes a predictor for a trained network, in a program that has libtorch. It is empty in a program
+// without libtorch, which then starts surety-worker beside it to predict.
 using NetworkPredictors =
     std::function<std::unique_ptr<learn::Predictor>(learn::TrainedNetwork network)>;
 
@@ -43,8 +43,9 @@ void add_standby(CLI::App& app, Action& chosen);
 void add_status(CLI::App& app, Action& chosen);
 void add_verify(CLI::App& app, Action& chosen);
 
-// What `surety worker` and `surety-worker` have in common; `factory` says what the program can
-// train. With `may_hand_over`, a job that needs libtorch is handed over to surety-worker beside us.
+// Adds the options that `surety worker` and `surety-worker` have in common. `factory` makes the
+// tasks that the program can train. With `may_hand_over`, a job that needs libtorch is handed over
+// to the surety-worker beside this program.
 void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory factory,
                         bool may_hand_over);
 

@@ -1,4 +1,4 @@
-// What is said of a run whose files were damaged, and what is done: as users meet it.
+// What users see if files of a run are damaged: the messages, and how the run continues.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using ::testing::Not;
 
 namespace fs = std::filesystem;
 
-// A run of `passes_max` passes that was killed after a few.
+// A run of `passes_max` passes that was killed after a few of them.
 class Damage : public ::testing::Test {
  protected:
   void train_and_kill() {
@@ -29,7 +29,8 @@ class Damage : public ::testing::Test {
       return runs_.comes(run, "passes after a checkpoint", is_under_way) && runs_.kill(run);
     });
   }
-  // Two checkpoints, and passes since: enough to lose something, and to go back to.
+  // The run has two checkpoints and passes after them: there is something to lose, and a checkpoint
+  // to go back to.
   static bool is_under_way(const Records& records) {
     const auto saved = std::ranges::count_if(
         records, [](const auto& record) { return record.has_checkpoint_committed(); });
@@ -54,7 +55,7 @@ class Damage : public ::testing::Test {
 TEST_F(Damage, ACutJournalIsToldByStatusAndResumeWithWhatIsWholeAndTheRunGoesOn) {
   train_and_kill();
   const std::size_t records = runs_.journal("run").size();
-  // The head of a record, and a byte of what follows it: as a crash leaves it.
+  // Append the head of a record and one byte of its payload, as a crash may leave them.
   const std::string begun = posix::read_file(journal()).value().substr(8, 13);
   std::ofstream(journal(), std::ios::app | std::ios::binary) << begun;
   const std::string torn = fmt::format(
@@ -74,7 +75,8 @@ TEST_F(Damage, ACutJournalIsToldByStatusAndResumeWithWhatIsWholeAndTheRunGoesOn)
   EXPECT_THAT(status().output, Not(HasSubstr("  journal ")));
 }
 
-// Where the payload of the last record but a few begins: behind the plan, which is among the first.
+// Offset of the payload of the fourth record from the end. The plan is among the first records, so
+// it stays intact.
 std::uintmax_t late_payload(const fs::path& journal, const Records& records) {
   constexpr std::uintmax_t kMagic = 8, kHead = 12;
   std::uintmax_t at = kMagic;
@@ -96,7 +98,7 @@ TEST_F(Damage, AJournalThatIsDamagedInItsMiddleIsRefusedWithWhatMayBeDoneWhichWo
   EXPECT_TRUE(has_ended(runs_.journal("run"))) << again.output;
 }
 
-// Nothing was trained before it.
+// Only the first record is left, so nothing is known about any training.
 TEST_F(Damage, AJournalThatEndsBeforeItsPlanIsToldToBeOfARunThatHasToBeginAgain) {
   train_and_kill();
   const Records records = runs_.journal("run");
@@ -108,7 +110,7 @@ TEST_F(Damage, AJournalThatEndsBeforeItsPlanIsToldToBeOfARunThatHasToBeginAgain)
 
 TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {
   train_and_kill();
-  // Another one may have been in the making when the run was killed: nobody goes back to that.
+  // The run may have been writing another checkpoint when it was killed. That one is never used.
   fs::path newest;
   for (const auto& record : runs_.journal("run")) {
     if (record.has_checkpoint_committed()) newest = record.checkpoint_committed().folder();

@@ -1,4 +1,4 @@
-// A run belongs to the samples that it began with.
+// A run is bound to the samples that it began with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ class RunOnAFile : public ::testing::Test {
                                        "promise.target=1e-3", "--set", "cluster={local: 1}"});
     ASSERT_EQ(run.code, kKept) << run.output;
   }
-  // The label of the first row becomes the other one.
+  // Flips the label of the first row.
   void change_a_label() {
     std::string text = posix::read_file(rows_).value();
     text[0] = text[0] == '+' ? '-' : '+';
@@ -52,7 +52,7 @@ TEST_F(RunOnAFile, DoesNotVerifyWithOtherSamples) {
   EXPECT_THAT(verified.output, HasSubstr("FAIL  the data are those that the run began with"));
 }
 
-// Also where other data sets are there, and read before.
+// The check also works if other data sets exist and are read first.
 TEST_F(RunOnAFile, SaysThatSamplesWhichAreGoneWereNotCompared) {
   const std::string other = runs_.path("other.svm");
   std::filesystem::copy_file(rows_, other);
@@ -69,7 +69,7 @@ TEST_F(RunOnAFile, SaysThatSamplesWhichAreGoneWereNotCompared) {
   }
 }
 
-// The model that its user takes away is the certified one, or verify fails.
+// If the files of the final model are not those of the certified model, verify fails.
 TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
   train_to_the_end();
   const std::string check = "the model's files are the certified checkpoint: ";
@@ -85,14 +85,14 @@ TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
     EXPECT_THAT(verified.output, HasSubstr("FAIL  " + check + name.substr(4) + ": not the model"));
     ASSERT_TRUE(posix::write_file_atomically(runs_.path(name), whole));
   }
-  // Where they were moved away there is nothing to compare.
+  // If the files were moved away, there is nothing to compare.
   std::filesystem::remove(runs_.path("run/model.safetensors"));
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, kKept) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("model.safetensors: not here, so not compared"));
 }
 
-// A save that came to nothing, and a worker that was held up in one, leave such folders.
+// An aborted save, or a worker that was delayed in one, leaves such folders.
 TEST_F(RunOnAFile, LeavesNoCheckpointsThatNoRecordKnows) {
   train_to_the_end();
   const std::filesystem::path unknown = runs_.path("run/checkpoints/coordinator-2/pass-0001");
@@ -103,7 +103,7 @@ TEST_F(RunOnAFile, LeavesNoCheckpointsThatNoRecordKnows) {
   EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kKept);
 }
 
-// docs/operations.md says that they may be deleted after the end.
+// docs/operations.md says that checkpoints may be deleted after the end.
 TEST_F(RunOnAFile, IsVerifiedAndResumedWithoutItsCheckpoints) {
   train_to_the_end();
   std::filesystem::remove_all(runs_.path("run/checkpoints"));
@@ -122,7 +122,7 @@ TEST_F(RunOnAFile, IsVerifiedAndResumedWithoutItsCheckpoints) {
   EXPECT_EQ(runs_.surety({"verify", runs_.path("run")}).code, kFailed);
 }
 
-// One of another shape: it is not asked what its files would be.
+// The other checkpoint has a different shape. Verify must not derive the model's files from it.
 TEST_F(RunOnAFile, DoesNotVerifyWithAnotherCheckpoint) {
   train_to_the_end();
   const Finished other =

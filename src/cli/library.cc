@@ -45,7 +45,7 @@ Result<std::filesystem::path> library_folder(const std::string& asked) {
 Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
                                 proto::RunBegan& began) {
   const Result<std::filesystem::path> folder = library_folder(options.library);
-  if (!folder) {  // A service without a home does without.
+  if (!folder) {  // A service may have no home directory; it runs without a library.
     run.remarks.push_back("learns nothing from earlier jobs: " + folder.error().message);
     return {};
   }

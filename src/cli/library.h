@@ -1,5 +1,5 @@
-// A run and the profile library: what it reads when it begins, and what it leaves when it has
-// ended.
+// How a run uses the profile library: what it reads from it at the start, and what it adds at the
+// end.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,19 @@
 
 namespace surety::cli {
 
-// The folder that was asked for, or the user's own. InvalidInput where there is neither.
+// Returns the folder that the user asked for, or the user's default one. InvalidInput if there is
+// neither.
 [[nodiscard]] Result<std::filesystem::path> library_folder(const std::string& asked);
 
-// Puts the library, and what it says of this job, into the run's first record; remarks say so.
-// REQUIRES: run.config. InvalidInput: a folder that was asked for and cannot be read.
+// Writes the library's folder, and what the library knows about this job, into the run's first
+// record, and adds remarks about it to `run`.
+// REQUIRES: run.config. InvalidInput if the user asked for a folder and it cannot be read.
 [[nodiscard]] Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
                                               proto::RunBegan& began);
 
-// What the run has taught, for later jobs; nothing where it began without a library or made no
-// pass. A failure is said on stderr: the run itself has ended well.
+// Adds to the library what the run has learned, for later jobs. Does nothing if the run began
+// without a library or made no pass. A failure is only reported on stderr, because the run itself
+// has ended well.
 void leave_in_library(const orchestrator::JobConfig& config, const orchestrator::RunState& state);
 
 }  // namespace surety::cli

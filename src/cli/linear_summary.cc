@@ -15,7 +15,7 @@ namespace {
 
 using namespace orchestrator;
 
-// The pass that ended with the certified checkpoint.
+// The pass whose model is the certified checkpoint.
 const proto::PassDone* certified_pass(const RunState& state) {
   const std::string& folder = state.record.certified->checkpoint;
   const auto is_it = [&](const auto& checkpoint) { return checkpoint.folder() == folder; };
@@ -41,7 +41,7 @@ Result<learn::LinearModel> read_model(const std::filesystem::path& file) {
   return learn::read_linear_model(file.string(), bytes);
 }
 
-// "123 of 20000 are not zero".
+// The text is, for example, "123 of 20000 are not zero".
 std::string weights_text(const learn::LinearModel& model) {
   const std::vector<double>& weights = model.columns.front().weights;
   return fmt::format("{} of {} are not zero",
@@ -49,7 +49,7 @@ std::string weights_text(const learn::LinearModel& model) {
                      weights.size());
 }
 
-// "validation accuracy 0.9312 (3725 of 4000)".
+// The text is, for example, "validation accuracy 0.9312 (3725 of 4000)".
 Result<std::string> validation_text(const JobConfig& config, const learn::LinearModel& model) {
   SURETY_TRY(const auto url, data::parse_url(config.validation->url));
   const auto predictor = learn::make_linear_predictor(model);

@@ -1,4 +1,4 @@
-// What a user of linear models wants to know at the end of a run.
+// The summary that a user of linear models gets at the end of a run.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace surety::cli {
 
-// Lines with objective, duality gap and accuracy of the certified model, how many weights an L1
-// norm left, the time of a pass, and the model's files; empty for a network, and where nothing was
-// certified. Reads the validation data once; where that fails, its accuracy is left out.
+// Lines with the objective, duality gap and accuracy of the certified model, the number of weights
+// that an L1 norm left, the time of a pass, and the model's files. Empty for a network, and if
+// nothing was certified. Reads the validation data once; if that fails, their accuracy is left out.
 [[nodiscard]] std::string linear_summary(const orchestrator::RunState& state,
                                          const orchestrator::JobConfig& config,
                                          const std::filesystem::path& run);
 
-// "accuracy 0.9312 (3725 of 4000)", or "mean squared error 0.1234 (4000 samples)".
+// The text is "accuracy 0.9312 (3725 of 4000)", or "mean squared error 0.1234 (4000 samples)".
 [[nodiscard]] std::string score_text(bool classifies, const learn::PredictionScore& sums);
 
 }  // namespace surety::cli

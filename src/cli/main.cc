@@ -1,5 +1,5 @@
-// surety: trains a model to a promised quality, with a promised probability, by a deadline, at the
-// least cost, on machines that come and go.
+// surety: trains a model to a promised quality by a deadline, with a promised probability and at
+// the least cost, on machines that join and leave.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version.
+    // The user asked for --help or --version.
+    if (error.get_exit_code() == 0) return app.exit(error);
     const std::vector<std::string> words(argv + 1, argv + argc);
     return report_error({surety::ErrorCode::kInvalidInput, usage_error(app, words, error)},
                         std::find(words.begin(), words.end(), "--json") != words.end());

@@ -1,4 +1,5 @@
-// A job with one worker that nobody may join is one process: it must leave what two would.
+// A job with one worker that no other worker may join is one process. Its results must be the same
+// as those of two processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,12 +22,12 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* kOneProcess = "cluster={local: 1}";
-// Others are invited, so the worker is a process like theirs.
+// Other workers may join, so the local worker is a process like them.
 constexpr const char* kTwoProcesses = "cluster={local: 1, listen: \"127.0.0.1:0\"}";
 
 std::string bytes_of(const std::string& file) { return posix::read_file(file).value(); }
 
-// Files of the run, but for logs of worker processes and what a run that goes on has beside it.
+// Files of the run, without logs of worker processes and without checkpoints.
 std::set<std::string> files_of(const std::filesystem::path& run) {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(run)) {
@@ -37,7 +38,7 @@ std::set<std::string> files_of(const std::filesystem::path& run) {
   return names;
 }
 
-// Kinds of records in the journal, without checkpoints between passes.
+// Kinds of the journal's records, without checkpoints between passes.
 std::vector<int> facts_of(const Records& records) {
   std::vector<int> facts;
   for (const auto& record : records) {
@@ -81,7 +82,7 @@ TEST(OneProcess, ItHasNoWorkerProcessAndNoPort) {
   EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
 }
 
-// Pass of the newest checkpoint; 0: there is none.
+// Pass of the newest checkpoint; 0 means that there is none.
 std::size_t checkpoint(const Records& records) {
   std::size_t pass = 0;
   for (const auto& record : records) {
@@ -90,8 +91,8 @@ std::size_t checkpoint(const Records& records) {
   return pass;
 }
 
-// Trains into the folder `run` and is killed after a checkpoint, before the end; returns how many
-// passes were planned.
+// Trains into the folder `run` and kills the run after a checkpoint and before the end. Returns how
+// many passes were planned.
 std::size_t train_and_kill(Runs& runs) {
   std::size_t planned = 0;
   // The first checkpoint comes after seconds of training, or at its end.
@@ -112,7 +113,7 @@ TEST(OneProcess, KilledItIsResumedFromItsLastCheckpoint) {
   const std::size_t kept = checkpoint(runs.journal("run"));
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kMissed) << resumed.output;
-  // Only the passes since the checkpoint were made again.
+  // Only the passes after the checkpoint were repeated.
   EXPECT_EQ(passes(runs.journal("run")), planned + before - kept);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }

@@ -26,7 +26,7 @@ int report_error(const Error& error, bool json) {
   }
 }
 
-// fmt::print() throws where the pipe is broken.
+// Not fmt::print(), because that throws if the pipe is broken.
 void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 int exit_code(orchestrator::Verdict verdict) {

@@ -1,4 +1,5 @@
-// How commands speak: errors, and where our own programs lie.
+// What all commands use for output: errors, messages, exit codes, and the paths of our own
+// programs.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +14,13 @@ namespace surety::cli {
 // that goes with the error.
 int report_error(const Error& error, bool json);
 
-// Prints on stderr what a person may want to see. Who reads it may have gone: that is no failure.
+// Prints text for a person on stderr. The reader may have closed the stream: that is no failure.
 void tell(const std::string& text);
 
 // The exit code of a run that ended with this verdict.
 [[nodiscard]] int exit_code(orchestrator::Verdict verdict);
 
-// A program that lies beside this one: surety, surety-worker.
+// The path of a program in the same folder as this one: surety or surety-worker.
 [[nodiscard]] std::filesystem::path sibling_program(const std::string& name);
 
 }  // namespace surety::cli

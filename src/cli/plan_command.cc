@@ -1,4 +1,4 @@
-// surety plan: decide only.
+// surety plan: makes a plan and trains nothing.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -33,7 +33,7 @@ struct PlanCommandOptions {
   bool json = false;
 };
 
-// What was measured of another job says nothing of this one.
+// A profile of another job is refused, because it says nothing about this one.
 Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
   const fs::path file = folder / plan::kMadeForFile;
   std::error_code error;
@@ -48,8 +48,8 @@ Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
   return plan::check_profile_made_for(folder.string(), found, job);
 }
 
-// The newest profile that a run of this job left; one that was measured for the job as it is now
-// comes before those that were measured for what it was.
+// Finds the newest profile that a run of this job left. A profile that was measured for the job as
+// it is now comes before profiles of the job as it was earlier.
 Result<fs::path> find_profile(const orchestrator::Job& job, const plan::MadeFor& made_for) {
   fs::path newest;
   std::pair<bool, fs::file_time_type> newest_is{false, fs::file_time_type::min()};
@@ -90,7 +90,7 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
   return profile;
 }
 
-// Before any work: a page that cannot be written is no reason to wait for a plan.
+// Checked before any work, so that the user does not wait for a plan whose page cannot be written.
 Result<void> check_plot(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder)) {

@@ -1,4 +1,4 @@
-// `surety plan` as users call it.
+// Tests of `surety plan` as users call it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ TEST(PlanCommand, AProfileOfAnotherJobIsRefused) {
     more.insert(more.begin(), {"plan", job, "--profile", profile});
     return runs.surety(more);
   };
-  // What is promised may change, and what it costs.
+  // The promise and the prices may change without a new profile.
   const Finished same =
       planned_with({"--set", "promise.deadline=9min", "--set", "cluster.price=3/h"});
   EXPECT_TRUE(same.code == kKept || same.code == kInfeasible) << same.output;
@@ -82,7 +82,7 @@ TEST(PlanCommand, TheNewestProfileOfTheJobAsItIsIsFound) {
   EXPECT_THAT(other.output, HasSubstr("train.lambda: found 0.001, expected 0.01"));
 }
 
-// A fixed schedule of one pass for the job as it is.
+// A fixed schedule of one pass for the unchanged job.
 plan::Plan one_pass() {
   plan::Plan plan;
   plan.data = {"data-1"};

@@ -1,4 +1,4 @@
-// A pool of attempts in whole runs with real processes.
+// A pool of attempts, in whole runs with real processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace surety::cli {
 namespace pool_posix_test {
 
-// Rates with which the attempts of the journal began.
+// The learning rates that the attempts in the journal began with.
 std::map<std::uint32_t, double> rates_of(const Records& records) {
   std::map<std::uint32_t, double> rates;
   for (const auto& record : records) {
@@ -62,8 +62,8 @@ std::string small_job(Runs& runs, const std::string& promise) {
   return runs.path("job.yaml");
 }
 
-// Two workers cost 2 a second: nothing is left of 0.5 when they have come, and of 4 before a pass
-// on a slow machine.
+// Two workers cost 2 a second. A budget of 0.5 is spent when the workers have joined, and a budget
+// of 4 before a slow machine has made a pass.
 TEST(Pool, ABudgetThatHoldsNoPassIsRefusedWithWhatItIsNotEnoughFor) {
   Runs runs;
   const std::string job = small_job(runs, "target: 0.3, deadline: 10min, budget: 0.5");
@@ -79,7 +79,8 @@ TEST(Pool, APausedRunIsCalledPausedAndAnEndedOneShowsTheModelThatIsKept) {
   const Finished paused =
       runs.surety({"run", job, "--out", runs.path("run"), "--measure-only", "--json"});
   ASSERT_EQ(paused.code, kKept) << paused.output;
-  if (!has_ended(runs.journal("run"))) {  // Else the target came before the promise.
+  // Otherwise the target was reached before the promise was stated.
+  if (!has_ended(runs.journal("run"))) {
     EXPECT_THAT(paused.output, ::testing::HasSubstr("\"verdict\": \"paused\""));
     EXPECT_THAT(runs.surety({"status", runs.path("run")}).output, ::testing::HasSubstr("paused"));
     const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});

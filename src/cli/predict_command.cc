@@ -1,4 +1,4 @@
-// surety predict: what a trained model says of data.
+// surety predict: applies a trained model to data.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,7 @@ struct PredictOptions {
   bool json = false;
 };
 
-// A model of a billion weights as text has 20 GB; with more, something else is meant.
+// A model of a billion weights takes 20 GB as text; a larger file is probably not a model.
 constexpr std::uint64_t kModelBytesMax = 32ull << 30;
 
 Result<fs::path> model_file(const std::string& model) {
@@ -43,7 +43,7 @@ Result<fs::path> model_file(const std::string& model) {
               model, kModel, model);
 }
 
-// Where predictions go: a file that appears when it is complete, the terminal, or nowhere.
+// Where predictions go: a file that appears only when it is complete, the terminal, or nowhere.
 class Output {
  public:
   static Result<Output> open(const PredictOptions& options) {
@@ -81,7 +81,7 @@ class Output {
   }
 
   void give_up() {
-    std::error_code ignored;  // The error that brought us here is the one to tell.
+    std::error_code ignored;  // The error that brought us here is the one to report.
     if (file_) fs::remove(partial_, ignored);
   }
 
@@ -91,10 +91,10 @@ class Output {
   bool to_stdout_ = false;
 };
 
-// A model that predicts, and what it is called in JSON.
+// A model that predicts, and its name in JSON.
 struct Loaded {
   std::unique_ptr<learn::Predictor> predictor;
-  const char* key = "solver";  // Of a network: "network".
+  const char* key = "solver";  // A network has "network" here.
   std::string name;
   std::uint64_t features = 0;
 };
@@ -114,8 +114,8 @@ std::string as_json(const Loaded& model, const learn::PredictionScore& sums, con
   return out.dump(2) + "\n";
 }
 
-// The predictions are what a pipe wants, the score is for a person: it goes to the other stream
-// while predictions take the standard output.
+// Pipes read the predictions and a person reads the score: if predictions go to standard output,
+// the score goes to stderr.
 void print_score(const PredictOptions& options, const Loaded& model,
                  const learn::PredictionScore& sums, const fs::path& file) {
   if (options.json) {
@@ -132,7 +132,7 @@ void print_score(const PredictOptions& options, const Loaded& model,
   fmt::print(stream, "{}\n", score_text(model.predictor->classifies(), sums));
 }
 
-// As `surety worker` does it, and for the same reason: libtorch is in another program.
+// Continues in the program with libtorch, as `surety worker` does and for the same reason.
 Result<int> become_network_program(const PredictOptions& options) {
   const std::string program = sibling_program("surety-worker").string();
   const auto threads = static_cast<std::uint32_t>(posix::usable_cores());
@@ -174,7 +174,7 @@ Result<int> predict(const PredictOptions& options, const NetworkPredictors& netw
   SURETY_TRY(std::string bytes, posix::read_file(file, kModelBytesMax));
   SURETY_TRY(const Loaded model, load(file, bytes, networks));
   if (!model.predictor) return become_network_program(options);
-  bytes = {};  // The predictor has its own.
+  bytes = {};  // The predictor has its own copy.
   SURETY_TRY(Output output, Output::open(options));
   const auto sums = runtime::predict_source(
       *model.predictor, url, data::local_files(), [&](const auto& predictions) {

@@ -1,4 +1,4 @@
-// Models from training to predictions, with real programs: ours, and LIBLINEAR's own.
+// Models from training to predictions, with real programs: ours, and those of LIBLINEAR.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-// A program of Debian's liblinear-tools, which `scripts/setup --tests` installs.
+// Runs a program of Debian's liblinear-tools, which `scripts/setup --tests` installs.
 Finished liblinear(Runs& runs, std::vector<std::string> argv) {
   auto process = posix::Process::start({.argv = std::move(argv), .output = runs.path("liblinear")});
   if (!process) return {.code = -1, .output = process.error().message};
@@ -29,7 +29,7 @@ Finished liblinear(Runs& runs, std::vector<std::string> argv) {
   return {.code = status ? status->code : -1, .output = runs.output("liblinear")};
 }
 
-// A model of two features, and rows for it: right, wrong, right, right.
+// Writes a model of two features, and four rows that it predicts right, wrong, right, right.
 std::string small_model(const Runs& runs) {
   std::ofstream(runs.path("model")) << "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\n"
                                        "nr_feature 2\nbias -1\nw\n1\n-1\n";
@@ -82,7 +82,7 @@ TEST(Predict, LiblinearReadsOurModelAndSaysTheSame) {
   }
 }
 
-// Only every third of the 20 features has no say in the labels.
+// Every third of the 20 features has no influence on the labels.
 TEST(Predict, AnElasticNetKeepsItsPromiseAndSaysHowManyWeightsAreLeft) {
   Runs runs;
   const std::string job = runs.glm_job();
@@ -121,8 +121,8 @@ TEST(Predict, OurPredictionsWithLiblinearsModelAreItsOwn) {
   }
 }
 
-// The certificate was made with half of the validation samples: other ones, as many right or
-// nearly.
+// The certificate comes from half of the validation samples. This test predicts other samples, and
+// about as many must be right.
 TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   Runs runs;
   const std::string job = runs.glm_job(), run = runs.path("run");
@@ -140,7 +140,7 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   const auto score = nlohmann::json::parse(json.output);
   EXPECT_EQ(score["network"], "mlp");
   EXPECT_EQ(score["samples"], 1500);
-  EXPECT_GT(score["accuracy"], 0.3);  // Chance has 0.1 ± 0.008.
+  EXPECT_GT(score["accuracy"], 0.3);  // A random guess has 0.1 ± 0.008.
   const std::string predictions = contents(runs.path("out"));
   EXPECT_EQ(std::count(predictions.begin(), predictions.end(), '\n'), 1500);
 

@@ -1,4 +1,4 @@
-// surety profiles: what earlier jobs have taught, for people to look at and to throw away.
+// surety profiles: shows what earlier jobs have taught, and deletes it on request.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -35,7 +35,7 @@ Result<OpenLibrary> open_library(const ProfilesOptions& options) {
   return library;
 }
 
-// To standard output, which may be a file on a full disk.
+// Prints to standard output, which may be a file on a full disk.
 Result<int> print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return kKept;
   return fail(ErrorCode::kUnavailable, "standard output cannot be written to");
@@ -99,7 +99,7 @@ Result<std::size_t> find(const OpenLibrary& library, const std::string& id) {
 
 std::string attempt_line(const plan::CountedAttempt& attempt) {
   std::string curve;
-  // The ends say enough of a long one.
+  // Of a long curve, only the two ends are printed.
   constexpr std::size_t kEnds = 6;
   for (std::size_t i = 0; i < attempt.metrics.size(); ++i) {
     if (i == kEnds && attempt.metrics.size() > 2 * kEnds) {
@@ -150,7 +150,7 @@ Result<int> write_out(const ProfilesOptions& options) {
   SURETY_TRY(const std::size_t index, find(library, options.id));
   const std::string text = plan::to_json(library.content.entries[index]);
   if (options.out.empty()) return print(text);
-  // A new file takes the place of the old one: of a pipe or a device it must not.
+  // The output is a new file that replaces the old one. A pipe or a device must not be replaced.
   const auto status = std::filesystem::symlink_status(options.out);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     return fail(

@@ -1,4 +1,4 @@
-// The profile library as users meet it: a second run builds on the first one.
+// The profile library as users meet it: a second run uses what the first one has learned.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ class Profiles : public ::testing::Test {
     return nlohmann::json::parse(listed.output)["profiles"];
   }
   std::string only_id() { return list().at(0)["id"]; }
-  // What the run knew of earlier jobs when it began.
+  // The number of earlier jobs that the run knew when it began.
   std::uint32_t known(const std::string& name) const {
     return runs_.journal(name).front().run_began().earlier().jobs();
   }
@@ -79,7 +79,7 @@ TEST_F(Profiles, ADamagedEntryIsLeftAsideAndTheRunGoesOn) {
   EXPECT_EQ(second.code, kKept) << second.output;
   EXPECT_THAT(second.output, HasSubstr("an entry of the profile library is left aside: " + file));
   EXPECT_EQ(known("second"), 0u);
-  // And it says how to be rid of it.
+  // The warning also says how to remove the entry.
   EXPECT_THAT(second.output, HasSubstr("surety profiles forget " + id));
   EXPECT_EQ(runs_.surety({"profiles", "forget", id}).code, kKept);
   EXPECT_THAT(run("third").output, Not(HasSubstr("is left aside")));

@@ -13,7 +13,7 @@ namespace {
 using namespace orchestrator;
 
 constexpr double kRedrawS = 0.2;
-// Without a terminal a line at least so often, where there is something to wait for.
+// Without a terminal, a line is printed at least this often while the run waits for something.
 constexpr double kSilenceS = 4.5;
 
 const char* metric_word(plan::Metric metric) {
@@ -28,7 +28,7 @@ const char* metric_word(plan::Metric metric) {
   return "loss";
 }
 
-// Where the plan expects the metric to be by now.
+// The range in which the plan expects the metric by now.
 std::string band_text(const RunRecord& record, double seconds) {
   if (!record.plan || record.plan->bands.empty()) return "";
   const auto& bands = record.plan->bands;
@@ -41,7 +41,8 @@ std::string band_text(const RunRecord& record, double seconds) {
   return fmt::format(" (planned {:.3g} to {:.3g})", band.q05, band.q95);
 }
 
-// "2 of 4 workers are there, for 10s": what is waited for. Empty: nothing.
+// Says what the run waits for, for example "2 of 4 workers are there, for 10s". Empty if it waits
+// for nothing.
 std::string waiting_line(const JobView& view, double now_s) {
   if (!view.waits_for) return "";
   const double for_s = std::max(0.0, now_s - view.waits_for->since_s);
@@ -121,7 +122,7 @@ void Progress::line(double now_s, const std::string& text, bool detail) {
   tell(fmt::format("{:>7.1f}s  {}\n", now_s, text));
 }
 
-// Only for who looks on: the log file has what has happened.
+// These lines are only for a person who watches; the log file only gets what has happened.
 void Progress::say_what_is_waited_for(const JobMachine& machine, double now_s) {
   if (options_.quiet || now_s - said_s_ < kSilenceS) return;
   const std::string waits = waiting_line(machine.view(), now_s);

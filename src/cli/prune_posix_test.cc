@@ -1,4 +1,4 @@
-// A network that goes over to fewer channels in whole runs with real processes.
+// A network that changes to fewer channels, in whole runs with real processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,8 @@ namespace prune_posix_test {
 
 constexpr int kFullPasses = 4;
 const double kChance = std::log(10.0);
-constexpr double kLost = 0.05;  // At most, of what was learned.
+// The largest share of the learned improvement that the change may cost.
+constexpr double kLost = 0.05;
 
 std::vector<std::string> network(const std::string& more, std::uint32_t workers) {
   return {"data=\"digits://?samples=2000\"",
@@ -29,7 +30,7 @@ std::vector<std::string> network(const std::string& more, std::uint32_t workers)
           fmt::format("cluster.local={}", workers)};
 }
 
-// The whole network for some passes, then half of its channels for one.
+// Trains the whole network for some passes, then half of its channels for one pass.
 Records run_of(Runs& runs, const std::vector<std::string>& sets) {
   plan::Plan plan;
   plan.data = {"data-1"};
@@ -45,11 +46,12 @@ Records run_of(Runs& runs, const std::vector<std::string>& sets) {
   return runs.journal("run");
 }
 
-// Of the last pass of the whole network, and of the first one behind the switch.
+// Losses of the last pass of the whole network, and of the first pass after the switch.
 struct Losses {
   double before = 0, after = 0;
 
-  // What the pass behind the switch leaves to be learned again, of what was learned.
+  // The share of the learned improvement that is still missing after the first pass behind the
+  // switch.
   [[nodiscard]] double lost() const { return (after - before) / (kChance - before); }
 };
 
@@ -63,7 +65,7 @@ Losses losses_of(const Records& records) {
   return losses;
 }
 
-// Behind a plain cut, the pass still misses a tenth of what was learned.
+// After a cut without compensation, this pass would still miss a tenth of what was learned.
 void expect_kept(const Records& records) {
   const Losses losses = losses_of(records);
   ASSERT_GT(losses.before, 0);
@@ -83,8 +85,8 @@ TEST(Prune, AlsoWithoutAnAverageAndWithOuterMomentum) {
   expect_kept(run_of(runs, network(", average: off, outer_momentum: 0.5", 2)));
 }
 
-// The order in which workers merge is chance, and beside other work one of some thirty runs was
-// seen to lose 0.06. So what must hold is that most of three runs keep what they have learned.
+// The order in which workers merge is random. Beside other work, one of some thirty runs was seen
+// to lose 0.06. So the test requires that most of three runs keep what they have learned.
 TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
   int kept = 0;
   std::string seen;
@@ -99,10 +101,10 @@ TEST(Prune, AlsoWhereWorkersLearnAsynchronously) {
   EXPECT_GE(kept, 2) << seen;
 }
 
-// Two updates with 0.6 of their weight add up to 1.2 times their average. How much of the
-// compensation each worker merges then is exact, and tested beside it (compensation_test.cc). But
-// such training is unsteady by itself: of 8 runs beside other work, 3 had lost 0.05 to 0.13 a pass
-// behind the cut, depending on who merged first. What must hold here is that nothing diverges.
+// Two updates with a weight of 0.6 add up to 1.2 times their average. How much of the compensation
+// each worker then merges is exact, and compensation_test.cc tests it. But such training is
+// unsteady by itself: of 8 runs beside other work, 3 had lost 0.05 to 0.13 a pass after the cut,
+// depending on which worker merged first. This test only requires that nothing diverges.
 TEST(Prune, DoesNotDivergeWhereAsynchronousUpdatesAddUpToMoreThanTheirAverage) {
   Runs runs;
   const Losses losses = losses_of(run_of(runs, network(", mode: async, update_weight: 0.6", 2)));

@@ -1,4 +1,4 @@
-// A run's state, read from its folder without touching it.
+// Reads a run's state from its folder, without changing anything there.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ struct ReadRun {
   orchestrator::Job job;
   orchestrator::RunState state;
   std::vector<proto::JournalRecord> records;
-  std::uint64_t torn_bytes = 0;  // After the last whole record of the journal.
+  std::uint64_t torn_bytes = 0;  // Bytes after the last whole record of the journal.
 };
 
-// What the journal lacks, a clause; empty where it is whole. It says nothing of a run that goes on,
-// whose coordinator may be in the middle of a record.
+// A clause that says what is missing at the end of the journal; empty if the journal is whole. It
+// is meaningless while a coordinator works on the run, because that may be in the middle of a
+// record.
 [[nodiscard]] std::string torn_words(const ReadRun& run);
 
-// InvalidInput where there is no run, Corrupt where its journal is damaged.
+// InvalidInput if there is no run, Corrupt if its journal is damaged.
 [[nodiscard]] Result<ReadRun> read_run(const std::filesystem::path& folder);
 
 }  // namespace surety::cli

@@ -1,4 +1,4 @@
-// Which run folder is meant.
+// Chooses the folder of a run if the user did not name one.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace surety::cli {
 // runs/NAME-N with the smallest N from 1 that is free.
 [[nodiscard]] std::filesystem::path fresh_folder(const std::string& job_name);
 
-// The newest folder under runs/ whose journal has no end. InvalidInput where there is none.
+// The newest folder under runs/ whose journal has no end. InvalidInput if there is none.
 [[nodiscard]] Result<std::filesystem::path> newest_unfinished_folder();
 
 }  // namespace surety::cli

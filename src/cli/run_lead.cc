@@ -28,7 +28,7 @@ namespace {
 
 using namespace orchestrator;
 
-// Who looks at the files of a run that goes on does not look more often.
+// Minimum time between two updates of the files of a running run. Readers do not poll more often.
 constexpr double kOutputsEveryS = 0.2;
 
 int exit_code(const runtime::CoordinatorResult& result) {
@@ -40,7 +40,7 @@ int exit_code(const runtime::CoordinatorResult& result) {
   return cli::exit_code(verdict(result.state.record));
 }
 
-// What is promised, for whoever decides whether the run goes on.
+// States what is promised, for the person who decides whether the run continues.
 std::string measured_text(const RunState& state, const std::string& folder) {
   const StatedPromise& stated = *state.record.stated;
   return fmt::format(
@@ -52,7 +52,8 @@ std::string measured_text(const RunState& state, const std::string& folder) {
       plan::time_words(std::max(0.0, state.record.deadline_s - state.last_s)), folder);
 }
 
-// Why a run did not come to its end. No advice to go on where that would end in the same way.
+// Explains why a run did not reach its end. Does not suggest resuming a run that would fail in the
+// same way again.
 std::string stopped_text(const Finish& finish, const std::string& mode, const std::string& folder) {
   if (finish.ending == Ending::kBadInput) return fmt::format("error: {}\n", finish.reason);
   return fmt::format("{}: {}\nnothing is lost; go on with:  surety {} --resume --out {}\n",
@@ -60,7 +61,7 @@ std::string stopped_text(const Finish& finish, const std::string& mode, const st
                      folder);
 }
 
-// The record so far. What is only paused has not stopped: there is no verdict on it yet.
+// The record so far as JSON. A paused run has no verdict yet.
 std::string json_of(const runtime::CoordinatorResult& result) {
   const std::string text = to_json(result.state.record);
   if (result.finish.ending != Ending::kPaused) return text;
@@ -93,7 +94,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
   }
 }
 
-// " --type on-demand|spot": where there are several types, a worker should say which it is.
+// Returns " --type on-demand|spot": with several node types, a worker should say which one it is.
 std::string type_option(const ClusterSpec& cluster) {
   if (cluster.nodes.size() == 1) return "";
   std::string names;
@@ -111,8 +112,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   coordinator.config.checkpoints_folder =
       std::filesystem::absolute(run.folder / run_folder::kCheckpoints).string();
   coordinator.config.measures_only = options.measure_only;
-  // On a node of an allocation `surety worker` finds out for itself what it needs to train
-  // networks.
+  // On a node of an allocation, `surety worker` itself finds out what it needs to train networks.
   coordinator.slurm = run.slurm;
   if (works_inside(run.config.job)) coordinator.inside = learn::glm_only();
   coordinator.worker_is_surety = run.slurm || model::is_linear(run.config.job.model.zoo);
@@ -132,7 +132,7 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
     progress.update(machine, now_s);
     if (now_s < next_s) return;
     next_s = now_s + kOutputsEveryS;
-    // A full disk here loses nothing: these files are made again at the end, or by verify.
+    // A full disk loses nothing here: these files are written again at the end, or by verify.
     (void)outputs.update(machine.state());
   };
   coordinator.on_line = [&](double now_s, const std::string& text, bool detail) {
@@ -151,11 +151,11 @@ runtime::CoordinatorOptions coordinator_options(const RunOptions& options, const
   return coordinator;
 }
 
-// To its end, or to where the lead is lost.
+// Coordinates until the run ends or the leadership is lost.
 Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, PreparedRun& run,
                                               Progress& progress, runtime::RunOutputs& outputs) {
   if (run.state.ended) {
-    // Its coordinator was lost between its last record and what follows from the records.
+    // Its coordinator crashed after its last record, before it did what follows from the records.
     runtime::ProcessLauncher({.folder = std::filesystem::canonical(run.folder)}).end_left();
     return runtime::CoordinatorResult{
         .finish = {.ending = Ending::kComplete, .reason = run.state.ended->reason()},
@@ -174,7 +174,7 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
 
 Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::RunOutputs& outputs,
                        const runtime::CoordinatorResult& result) {
-  // A run that had ended is told again; it has taught what it had to teach.
+  // A run that had already ended is reported again, but adds nothing to the library a second time.
   const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
   if (result.finish.ending == Ending::kComplete) {
     if (const auto written = outputs.finish(result.state, run.config); !written) {
@@ -204,8 +204,9 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   return code;
 }
 
-// The lead is lost, because etcd was, or because this process was stopped. Whoever has it next goes
-// on: nothing, where that is us again; else how this ends.
+// Called when the leadership is lost because etcd was unreachable or because this process was
+// stopped. The next leader continues the run. Returns nothing if that is this process again, and
+// otherwise the exit code.
 Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& run,
                                       Progress& progress) {
   const auto say = [&](const std::string& line) { progress.line(run.state.last_s, line); };

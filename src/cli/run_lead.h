@@ -1,4 +1,4 @@
-// Leads a run that is ours to its end, or to where somebody else has it.
+// Leads a run of this process until it ends or another coordinator has taken it over.
 #pragma once
 
 #include "cli/progress.h"
@@ -6,11 +6,11 @@
 
 namespace surety::cli {
 
-// Prints what the run came to, and returns its exit code. REQUIRES: begin_run(), resume_run() or
-// take_over_run().
+// Prints the result of the run, and returns its exit code. REQUIRES: begin_run(), resume_run() or
+// take_over_run() has succeeded.
 [[nodiscard]] Result<int> lead_run(const RunOptions& options, PreparedRun& run);
 
-// The same by its journal, for a run that another coordinator has ended.
+// Does the same from the journal of a run that another coordinator has ended.
 [[nodiscard]] Result<int> report_end(const RunOptions& options, PreparedRun& run,
                                      const orchestrator::RunEnd& end);
 

@@ -1,4 +1,4 @@
-// Whole runs with real processes on this machine: what users do, and what happens to them.
+// Whole runs with real processes on this machine: what users do, and what can happen to them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -45,7 +45,7 @@ TEST(Run, WhoWaitsIsToldWhatForEveryFewSeconds) {
   posix::Process run = runs.start({"run", runs.glm_job(), "--out", runs.path("run"), "--set",
                                    "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
                                   "log");
-  // After some 4 and 9 seconds: how many exactly depends on the machine.
+  // The lines come after about 4 and 9 seconds; the exact times depend on the machine.
   EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker is there, for ", 2));
   run.send_signal(SIGTERM);
   EXPECT_TRUE(run.wait(posix::kTestPatience));
@@ -76,7 +76,7 @@ TEST(Run, ALinearModelIsTrainedByWorkersThatDoNotWaitForEachOther) {
   }
 }
 
-// A step of nearly nothing leaves the model where it was.
+// An outer learning rate of nearly zero leaves the model unchanged.
 TEST(Run, AnOuterOptimizerFollowsWhatAsynchronousUpdatesAddUpTo) {
   Runs runs;
   const std::string job = runs.glm_job();
@@ -141,7 +141,7 @@ TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
   });
   const auto status = run->wait(posix::kTestPatience);
   ASSERT_TRUE(status);
-  EXPECT_EQ(status->code, kMissed) << runs.output("log");  // Nothing reaches 1e-300.
+  EXPECT_EQ(status->code, kMissed) << runs.output("log");  // No model reaches 1e-300.
   EXPECT_EQ(passes(runs.journal("run")), planned) << runs.output("log");
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
@@ -181,7 +181,7 @@ TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
   EXPECT_THAT(runs.output("log"), HasSubstr("is released: the plan goes on with 2 on-demand"));
 }
 
-// "surety train job.yaml | head"
+// This is what happens with "surety train job.yaml | head".
 TEST(Run, IsStoppedAndCanBeResumedWhereNobodyReadsItsOutputAnyMore) {
   Runs runs;
   const Finished run = runs.surety_unread(runs.training(kEndless));
@@ -222,14 +222,14 @@ TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
   const std::size_t before = passes(killed);
   EXPECT_THAT(runs.surety({"status", runs.path("run")}).output,
               HasSubstr("no coordinator on this machine works on it; go on with  surety train"));
-  std::size_t kept = 0;  // Passes with a checkpoint after them.
+  std::size_t kept = 0;  // Passes that have a checkpoint after them.
   for (const auto& record : killed) {
     if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();
   }
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kMissed) << resumed.output;
-  // Nothing but the passes since the checkpoint and the one in hand were done twice: w = A alpha
-  // came back with the dual variables.
+  // Only the passes after the checkpoint, and the current one, were trained twice: w = A alpha was
+  // restored together with the dual variables.
   EXPECT_LE(passes(runs.journal("run")), planned + 1 + before - kept);
   EXPECT_GE(passes(runs.journal("run")), before);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
@@ -253,7 +253,8 @@ TEST(Run, KillNineInAnAsynchronousIterationLosesAndDoublesNoSample) {
     if (!runs.comes(*run, "2 passes", [](const Records& r) { return passes(r) >= 2; })) {
       return false;
     }
-    ::kill(workers(runs.journal("run")).front(), SIGKILL);  // The one that schedules.
+    // The worker that schedules the updates.
+    ::kill(workers(runs.journal("run")).front(), SIGKILL);
     return runs.comes(*run, "a lost worker",
                       [](const Records& r) { return fact(r, "lost") != ""; });
   });
@@ -270,7 +271,7 @@ TEST(Run, KillNineInAnAsynchronousIterationLosesAndDoublesNoSample) {
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
-// The next coordinator trains once it has three workers (workers_min), however late they call back.
+// The next coordinator trains once it has three workers (workers_min), however late they reconnect.
 TEST(Run, WorkersOfAKilledCoordinatorGoOnWithTheNextOne) {
   Runs runs;
   runs.in_time(200, [&](int passes_max) {
@@ -294,7 +295,7 @@ TEST(Run, WorkersOfAKilledCoordinatorGoOnWithTheNextOne) {
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
-// Its coordinator was killed between its last record and what follows from the records.
+// The coordinator was killed after its last record, before it did what follows from the records.
 TEST(Run, ThatHasEndedIsResumedToWhatItLeaves) {
   Runs runs;
   const std::string job = runs.glm_job();
@@ -304,7 +305,7 @@ TEST(Run, ThatHasEndedIsResumedToWhatItLeaves) {
   for (const char* file : {"/certificate.json", "/report.html", "/model.safetensors"}) {
     std::filesystem::remove(runs.path("run") + file);
   }
-  // Who finds the certificate finds the other files.
+  // If the certificate exists, all other files of the run exist too.
   std::filesystem::create_directory(runs.path("run") + "/report.html");
   EXPECT_EQ(runs.surety({"train", "--resume", "--out", runs.path("run")}).code, kFailed);
   EXPECT_FALSE(std::filesystem::exists(runs.path("run") + "/certificate.json"));
@@ -327,7 +328,7 @@ TEST(Run, HasOneCoordinatorWhoseSecretIsKeptWhileItRuns) {
     const Finished second = runs.surety({"train", "--resume", "--out", runs.path("run")});
     std::error_code none;
     const std::filesystem::file_status kept = std::filesystem::status(secret, none);
-    // What is looked at goes with the run, after this record.
+    // The run deletes these files at its end, after this record.
     if (has_ended(runs.journal("run"))) {
       EXPECT_TRUE(run->wait(posix::kTestPatience));
       return false;

@@ -16,16 +16,16 @@ using runtime::LeaderSeat;
 using Role = LeaderSeat::Role;
 
 constexpr auto kLookAtSignals = std::chrono::milliseconds(100);
-// What is started together with etcd waits for it, and a user waits for an answer.
+// A user waits for an answer, and etcd may have been started together with this program.
 constexpr auto kEtcdPatience = std::chrono::seconds(5);
-// On top of a lease that a killed coordinator has left.
+// Added to the lease that a killed coordinator may have left.
 constexpr auto kLeadPatience = std::chrono::seconds(3);
 
 Duration lease_of(const PreparedRun& run) {
   return from_seconds(run.config.job.coordinator.lease_s);
 }
 
-// What there is to say of how things stand; equal texts mean that nothing has changed.
+// Describes the current state; equal texts mean that nothing has changed.
 std::string standing(const PreparedRun& run, const LeaderSeat::View& view) {
   if (view.role == Role::kStandingBy && view.leader && !view.trouble) {
     return fmt::format("standing by for {}, which leads {}; takes over when it is not heard for {}",
@@ -42,7 +42,7 @@ std::string text_of(const Leader& leader) {
 }
 
 void seek_lead(PreparedRun& run) {
-  run.seat.reset();  // What it has is given up first.
+  run.seat.reset();  // The old seat gives up its lease first.
   run.seat = std::make_unique<LeaderSeat>(runtime::SeatOptions{
       .etcd = run.config.job.coordinator.etcd,
       .run = identity(run.state),
@@ -72,7 +72,8 @@ Elected wait_for_lead(PreparedRun& run, bool other_ends_it,
     const LeaderSeat::View view = run.seat->wait(kLookAtSignals);
     if (view.role == Role::kLeading) return Elected::kUs;
     if (view.role == Role::kOver) return Elected::kOver;
-    if (view.role == Role::kLapsed) seek_lead(run);  // We were stopped when we had just won.
+    // This process was stopped just after it had won the election.
+    if (view.role == Role::kLapsed) seek_lead(run);
     was_cut_off = was_cut_off || view.trouble.has_value();
     if (view.role == Role::kStandingBy && !was_cut_off && other_ends_it) return Elected::kOther;
     if (posix::stop_signals() > 0) return Elected::kStopped;
@@ -90,7 +91,8 @@ Result<void> lead_at_once(PreparedRun& run) {
   const Time deadline = posix::now() + lease_of(run) + kLeadPatience;
   LeaderSeat::View view = run.seat->view();
   while (view.role != Role::kLeading && posix::now() < deadline && posix::stop_signals() == 0) {
-    // Its end was there before we forgot it; or we were stopped when we had just won.
+    // Either the end of the run was read before we deleted it, or this process was stopped just
+    // after it had won.
     if (view.role == Role::kOver || view.role == Role::kLapsed) seek_lead(run);
     view = run.seat->wait(kLookAtSignals);
   }

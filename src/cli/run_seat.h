@@ -1,4 +1,4 @@
-// Waiting for the lead of a run whose job has a standby.
+// Waits for the leadership of a run whose job has a standby.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,33 @@
 
 namespace surety::cli {
 
-// Takes part in the election of who leads the run.
+// Begins to take part in the election of the run's leader.
 void seek_lead(PreparedRun& run);
-// An error that names the key and the address where etcd does not answer within some seconds.
+// If etcd does not answer within some seconds, returns an error that names the key and the address.
 [[nodiscard]] Result<void> check_etcd(const PreparedRun& run);
 
 enum class Elected : std::uint8_t {
   kUs,
-  kOther,    // Somebody else leads; only with `other_ends_it`.
+  kOther,    // Another coordinator leads; returned only with `other_ends_it`.
   kOver,     // The run has ended.
-  kStopped,  // By a signal.
+  kStopped,  // A signal stopped the waiting.
 };
-// Waits for one of them. With `other_ends_it` somebody else's lead is one that we did not notice,
-// because we were stopped, and is the end of waiting; after a time without etcd it is what had to
-// come, and we stand by.
-// `say` gets a line whenever what is waited for changes.
+// Waits for one of these results.
+//
+// With `other_ends_it`, the call returns kOther if another coordinator leads and etcd always
+// answered: this process was stopped for a while, and the other one took over meanwhile. If etcd
+// did not answer for a time, another leader is what had to be expected, and this process stands by.
+//
+// `say` gets a line whenever the state of the waiting changes.
 [[nodiscard]] Elected wait_for_lead(PreparedRun& run, bool other_ends_it,
                                     const std::function<void(const std::string&)>& say);
 
-// Takes the lead of a run that begins or is resumed; nothing where its job has no standby.
-// InvalidInput where etcd does not answer, or where somebody leads for longer than a lease.
+// Takes the leadership of a run that begins or is resumed. Does nothing if the job has no standby.
+// InvalidInput if etcd does not answer, or if another coordinator keeps the lead for longer than a
+// lease.
 [[nodiscard]] Result<void> lead_at_once(PreparedRun& run);
 
-// "n1 (pid 4711)"
+// The text is, for example, "n1 (pid 4711)".
 [[nodiscard]] std::string text_of(const orchestrator::Leader& leader);
 
 }  // namespace surety::cli

@@ -45,7 +45,7 @@ std::string utc(double unix_s) {
   return text;
 }
 
-// Large data take minutes to read, and nothing else is said before that has been done.
+// Large data sets take minutes to read, and nothing else is printed until they are read.
 runtime::DataWatch say_what_is_read(const RunOptions& options) {
   if (options.quiet || options.json) return {};
   static constexpr Duration kSilence = std::chrono::seconds(4);
@@ -59,7 +59,7 @@ runtime::DataWatch say_what_is_read(const RunOptions& options) {
   };
 }
 
-// Before anything is trained, since the curves only show that it does not learn.
+// Warns before training starts: the curves would only show that the model does not learn.
 void warn_of_scales(PreparedRun& run) {
   for (const data::SourceInfo& source : run.config.sources) {
     if (source.large_feature.empty()) continue;
@@ -70,7 +70,7 @@ void warn_of_scales(PreparedRun& run) {
   }
 }
 
-// A block that lasts until passes_max, by hand instead of by a plan.
+// A block that lasts until passes_max, for a job that trains without a plan.
 plan::Plan plan_by_hand(const Job& job) {
   plan::Plan plan;
   for (const DataSpec& set : job.data) plan.data.push_back(set.name);
@@ -145,7 +145,7 @@ Result<void> find_allocation(Job& job, PreparedRun& run) {
   return runtime::fit_to_allocation(*run.slurm, job);
 }
 
-// On this machine it can be found out before anything starts.
+// For workers on this machine, the folder can be checked before anything starts.
 Result<void> check_spill(const ClusterSpec& cluster) {
   if (cluster.spill.empty() || cluster.slurm || cluster.local() == 0) return {};
   if (auto memory = posix::SpillMemory::create(cluster.spill); !memory) {
@@ -161,7 +161,7 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
 }
 
-// Nothing else is heard of a run that goes on until what its passes have shown is weighed again.
+// A resumed run prints nothing else until it has evaluated again what its passes have shown.
 void say_what_takes_long(PreparedRun& run, std::size_t records) {
   constexpr std::size_t kManyPasses = 200;
   const RunState& state = run.state;
@@ -173,8 +173,9 @@ void say_what_takes_long(PreparedRun& run, std::size_t records) {
       plan::counted(state.attempts.size(), "attempt")));
 }
 
-// The run's state by its journal, and that it is ours from now on. A run that goes on has its
-// checkpoints where its folder is today; one that has ended is what its journal says.
+// Restores the run's state from its journal, and records that this process leads from now on. For a
+// run that continues, the paths of checkpoints follow the folder's present place. The state of a
+// run that has ended is exactly what its journal says.
 Result<void> go_on(PreparedRun& run, std::vector<proto::JournalRecord> records) {
   const Job& job = run.config.job;
   run.state = initial_state(job);
@@ -228,7 +229,7 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
   return {};
 }
 
-// What a run loses at most where the end of its journal is lost.
+// Tells the most that a run can lose if the end of its journal is lost.
 std::string goes_on_from(const RunState& state) {
   if (state.checkpoints.empty()) return "The run has no checkpoint yet, and trains from the start";
   const proto::CheckpointCommitted& newest = state.checkpoints.back();

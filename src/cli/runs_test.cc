@@ -71,7 +71,7 @@ posix::Process Runs::start(std::vector<std::string> arguments, const std::string
   posix::ProcessOptions options;
   options.argv = std::move(arguments);
   options.environment = std::move(environment);
-  // Runs of one test learn from each other, and from no others.
+  // The runs of one test learn from each other, and from no other runs.
   options.environment.try_emplace("XDG_DATA_HOME", folder_.path().string());
   options.output = path(name);
   if (std::ranges::find(outputs_, name) == outputs_.end()) outputs_.push_back(name);

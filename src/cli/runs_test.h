@@ -21,10 +21,10 @@ namespace surety::cli {
 using Records = std::vector<proto::JournalRecord>;
 using Predicate = std::function<bool(const Records&)>;
 
-// More passes than any machine makes while a test looks on.
+// More passes than any machine makes during a test.
 constexpr int kEndless = 1'000'000;
 
-// Passes of training that a journal tells of.
+// The number of passes of training in a journal.
 [[nodiscard]] std::size_t passes(const Records& records);
 // Process ids of the workers, in the order in which they joined.
 [[nodiscard]] std::vector<pid_t> workers(const Records& records);
@@ -32,68 +32,69 @@ constexpr int kEndless = 1'000'000;
 
 struct Finished {
   int code = -1;
-  std::string output;  // stdout and stderr.
+  std::string output;  // The text of stdout and stderr.
 };
 
 class Runs {
  public:
   Runs();
 
-  // A job that a linear model learns from 3,000 generated rows; `more` is YAML to append.
+  // Writes a job for a linear model and 3,000 generated rows; `more` is YAML to append. Returns its
+  // path.
   std::string glm_job(const std::string& more = "");
-  // Arguments that train that job into the folder `run` for so many passes, however good the model
-  // becomes and however long it takes. `sets`: other keys of the job.
+  // Arguments that train that job into the folder `run` for exactly this many passes, however good
+  // the model becomes and however long it takes. `sets` holds further settings of the job.
   std::vector<std::string> training(int passes_max, const std::vector<std::string>& sets = {});
-  // Writes a plan that was made for this job as a plan.json; returns its path.
+  // Writes a plan for this job as a plan.json; returns its path.
   std::string plan_file(const plan::Plan& plan, const std::string& job,
                         const std::vector<std::string>& sets);
   // Runs `surety ...` to its end.
   Finished surety(std::vector<std::string> arguments);
-  // The same where whoever reads the output goes after its first line.
+  // Does the same with a reader who closes the output after its first line.
   Finished surety_unread(std::vector<std::string> arguments);
-  // The same with that working folder.
+  // Does the same in that working folder.
   Finished surety_in(const std::string& folder, std::vector<std::string> arguments);
   // Starts `surety ...`; its output goes to the file `name`.
   posix::Process start(std::vector<std::string> arguments, const std::string& name,
                        std::map<std::string, std::string> environment = {});
   std::string output(const std::string& name) const;
-  // Where workers join, as the output in the file `name` tells once the run listens.
+  // The address that workers join, read from the output in the file `name` once the run listens.
   std::string address(const std::string& name) const;
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   Records journal(const std::string& run) const;
 
-  // Each waits until it is so. A failure says what was waited for, and shows the ends of all
-  // outputs.
+  // Each of these waits until its condition holds. A failure names the condition and shows the ends
+  // of all outputs.
   [[nodiscard]] ::testing::AssertionResult wait_for(const std::string& what,
                                                     const Predicate& predicate,
                                                     const std::string& run = "run") const;
   [[nodiscard]] ::testing::AssertionResult wait_for_passes(std::size_t count,
                                                            const std::string& run = "run") const;
-  // Until the text stands in it so many times.
+  // Waits until the output contains the text this many times.
   [[nodiscard]] ::testing::AssertionResult wait_for_output(const std::string& name,
                                                            const std::string& text,
                                                            std::size_t times = 1) const;
 
-  // For what must be done to a run in its middle, where the run must also come to its end by
-  // itself: however slow the test is, it must not be late. `disturb` gets an empty folder and a
-  // number of passes for the run, and returns whether it came in time; if not, the next one gets
-  // four times as many.
+  // Disturbs a run in its middle if the same run must also end by itself: the disturbance must come
+  // before the end, even on a slow machine. `disturb` gets an empty folder and a number of passes
+  // for the run, and returns whether it came in time. If not, it is called again with four times as
+  // many passes.
   void in_time(int passes_max, const std::function<bool(int passes_max)>& disturb);
-  // For `disturb`: waits until the journal of `run` satisfies the predicate. False: the process
-  // has ended before.
+  // For use in `disturb`: waits until the journal of `run` satisfies the predicate. Returns false
+  // if the process ended before that.
   [[nodiscard]] bool comes(posix::Process& process, const std::string& what,
                            const Predicate& predicate) const;
-  // For `disturb`: false where the run had ended before.
+  // For use in `disturb`: kills the process. Returns false if the run had ended before.
   [[nodiscard]] bool kill(posix::Process& process) const;
 
  private:
-  Finished run(std::vector<std::string> arguments);  // Of any program.
-  // The ends of all outputs.
+  Finished run(std::vector<std::string> arguments);  // Runs any program to its end.
+  // Returns the ends of all outputs.
   std::string outputs() const;
 
   posix::TemporaryFolder folder_;
   std::filesystem::path program_;
-  std::vector<std::string> outputs_;  // Their names.
+  std::vector<std::string> outputs_;  // File names of the outputs.
 };
 
 }  // namespace surety::cli

@@ -1,4 +1,4 @@
-// surety sim: the same job on a simulated cluster of any size, with faults.
+// surety sim: runs the same job on a simulated cluster of any size, with faults.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,8 @@ namespace {
 
 using namespace orchestrator;
 
-// Faults come until then, or until half of the time to the deadline is over.
+// Seconds. Faults are injected until this time, or until half of the time to the deadline has
+// passed.
 constexpr double kFaultsEndS = 600;
 
 struct SimCommand {
@@ -31,12 +32,12 @@ struct SimCommand {
   std::uint64_t seed = 1;
   std::string mode = "run";
   double samples_per_s = 8000;
-  std::string seeds;  // "1:100"
+  std::string seeds;  // A range of seeds such as "1:100".
   std::string story;
   bool rewrite = false, faults = false, asynchronous = false, json = false, quiet = false;
 };
 
-// The job's own data where they are there, else generated rows of the same size.
+// Uses the job's own data if they exist, and otherwise generated rows of the same size.
 Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) {
   job = sim::with_nodes(std::move(job), command.nodes);
   has_data = false;
@@ -124,7 +125,8 @@ Result<int> simulate(const SimCommand& command) {
     fmt::print("{}\n", summary(result.state.record));
   }
   if (!result.violation.empty()) fmt::print("VIOLATION  {}\n", result.violation);
-  // What depends on this machine's speed goes elsewhere: the same seed prints the same bytes.
+  // Text that depends on this machine's speed goes to stderr, so that the same seed prints the same
+  // bytes.
   fmt::print(stderr, "{:.4g} s simulated in {:.3g} s: {:.3g} times as fast as real time\n",
              result.seconds, wall_s, result.seconds / wall_s);
   fmt::print("{} events, {} iterations, {} faults, {} restarts of the coordinator\ntrace {:016x}\n",
@@ -132,7 +134,7 @@ Result<int> simulate(const SimCommand& command) {
   return exit_code(result);
 }
 
-// Many small runs with faults: what breaks is said, seed by seed.
+// Simulates many small runs with faults, and reports each seed that fails.
 Result<int> run_seeds(const SimCommand& command) {
   const std::string_view text = command.seeds;
   const std::size_t colon = std::min(text.find(':'), text.size());
@@ -166,7 +168,8 @@ Result<int> run_seeds(const SimCommand& command) {
   return failed == 0 ? kKept : kFailed;
 }
 
-// A story of scenarios/ (sim/story.h): told again, or compared with what it was.
+// Runs a story of scenarios/ (sim/story.h), and compares its ending with the expected one or
+// rewrites it.
 Result<int> tell_story(const SimCommand& command) {
   SURETY_TRY(const std::string text, posix::read_file(command.story));
   SURETY_TRY(const sim::Story story, sim::read_story(command.story, text));

@@ -1,5 +1,5 @@
-// Runs inside a Slurm allocation, with stand-ins for Slurm's commands that start workers here: what
-// we ask of Slurm, and what we make of its nodes.
+// Runs inside a Slurm allocation. Stand-ins for Slurm's commands start workers on this machine. The
+// tests show what we ask Slurm for, and how we use its nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ class StandInSlurm {
     nodes("w[1-2]");
   }
 
-  // What the allocation has from now on.
+  // Sets the nodes that the allocation has from now on.
   void nodes(const std::string& list) const {
     std::ofstream(runs_.path("new")) << list << "\n";
     std::filesystem::rename(runs_.path("new"), runs_.path("nodes"));
@@ -51,7 +51,7 @@ class StandInSlurm {
     const auto size = std::filesystem::file_size(runs_.path("looks"), none_yet);
     return none_yet ? 0 : size;
   }
-  // How often a worker was started on that node.
+  // The number of workers that were started on that node.
   std::size_t steps_on(const std::string& node) const {
     std::ifstream steps(runs_.path("steps"));
     std::size_t count = 0;
@@ -90,17 +90,18 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   EXPECT_EQ(slurm.steps_on("w2"), 1u);
   EXPECT_EQ(slurm.steps_on("w3"), 1u);
   EXPECT_THAT(runs.output("log"), HasSubstr("starting 1 slurm: there are nodes for them"));
-  // Slurm takes a node back: notice first, the worker hands over, and nobody is put in its place.
+  // Slurm takes a node back. It gives notice first, the worker hands over its chunks, and no other
+  // worker replaces it.
   ::kill(workers(runs.journal("run"))[2], SIGTERM);
   ASSERT_TRUE(runs.wait_for("a leave", [](const Records& r) { return gone(r, "leave") == 1; }));
   ASSERT_TRUE(runs.wait_for_output("log", "the allocation has 2 usable nodes"));
   slurm.nodes("w[1-2]");
-  // One look may have begun before, the second has not.
+  // One poll may have begun before this point; the second one has not.
   const std::size_t before = slurm.looks();
   ASSERT_TRUE(posix::wait_until("three looks at the allocation",
                                 [&] { return slurm.looks() > before + 2; }));
   EXPECT_EQ(workers(runs.journal("run")).size(), 3u);
-  // The node comes back, and with it a worker.
+  // The node comes back, and a worker starts on it.
   slurm.nodes("w[1-3]");
   ASSERT_TRUE(are_there(4));
   run.send_signal(SIGINT);

@@ -1,5 +1,5 @@
-// Runs inside allocations of a real Slurm: munged, slurmctld and four slurmd on this machine,
-// started and ended by the test. The packages are in packages.txt; without them the test fails.
+// Runs inside allocations of a real Slurm: munged, slurmctld and four slurmd on this machine, which
+// the test starts and stops. The packages are in packages.txt; without them the test fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,12 +23,12 @@ std::size_t count(const Records& records, bool (proto::JournalRecord::*has)() co
       std::count_if(records.begin(), records.end(), [&](const auto& r) { return (r.*has)(); }));
 }
 
-// A cluster of four nodes, all of them this machine. Its daemons end with it.
+// A cluster of four nodes, which are all this machine. Its daemons end with this object.
 class SlurmCluster {
  public:
   explicit SlurmCluster(const Runs& runs) : runs_(runs) {
     std::filesystem::create_directories(path("state"));
-    // munged refuses sockets that others could not reach.
+    // munged refuses a socket in a folder that other users cannot enter.
     std::filesystem::permissions(std::filesystem::path(path("state")).parent_path(),
                                  std::filesystem::perms(0755));
     write_key();
@@ -51,7 +51,7 @@ class SlurmCluster {
   std::map<std::string, std::string> environment() const {
     return {{"SLURM_CONF", path("slurm.conf")}};
   }
-  // A command of Slurm's to its end.
+  // Runs a command of Slurm to its end, and returns its output.
   std::string command(std::vector<std::string> argv) const {
     const std::string file = path("command-output");
     std::filesystem::remove(file);
@@ -126,7 +126,7 @@ class SlurmCluster {
   }
 
   const Runs& runs_;
-  const posix::ReservedPorts ports_{1 + kNodes};  // Of slurmctld, and of each slurmd.
+  const posix::ReservedPorts ports_{1 + kNodes};  // Ports of slurmctld and of each slurmd.
   std::vector<posix::Process> daemons_;
 };
 
@@ -155,7 +155,7 @@ TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
                          });
   };
   ASSERT_TRUE(joined(2, 0)) << runs.output("log") << slurm.logs();
-  // Notice to one worker: it hands over and leaves, the other goes on alone.
+  // One worker gets notice: it hands over its chunks and leaves, and the other one continues alone.
   const std::string job = slurm.command({"squeue", "--noheader", "--format=%i"});
   const std::string id = job.substr(0, job.find_first_not_of("0123456789"));
   slurm.command({"scancel", "--signal=TERM", id + ".0"});
@@ -169,7 +169,7 @@ TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
       << runs.output("log") << slurm.logs();
   EXPECT_TRUE(runs.wait_for_output("log", "the allocation has 1 usable node"))
       << runs.output("log") << slurm.logs();
-  // The allocation is taken away: the run stops where the next one, a larger one, goes on.
+  // The allocation is taken away: the run stops, and continues in the next, larger allocation.
   slurm.command({"scancel", id});
   ASSERT_TRUE(first.wait(posix::kTestPatience)) << runs.output("log") << slurm.logs();
   // The program that runs in the allocation may end after `salloc`.

@@ -1,4 +1,4 @@
-// surety standby: waits beside a run's coordinator, and takes the run over when that one is lost.
+// surety standby: waits beside a run's coordinator, and takes the run over if that is lost.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 

@@ -1,4 +1,4 @@
-// A run whose coordinator is lost while another one stands by, with real processes and a real etcd.
+// A standby takes over a run whose coordinator is lost, with real processes and a real etcd.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,8 @@ std::vector<std::uint32_t> epochs(const Records& records) {
   return epochs;
 }
 
-// From a kill to the next coordinator's first words, and to the end of its first pass.
+// Prints the times from the kill to the next coordinator's first record, and to the end of its
+// first pass.
 void print_hand_over(const Records& records, double killed_unix_s) {
   const double killed_s = killed_unix_s - records.front().run_began().started_unix_s();
   double resumed_s = 0, pass_s = 0;
@@ -40,10 +41,10 @@ class Standby : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(etcd_.is_up()) << etcd_.log(); }
 
-  // A run whose workers are three processes. Whoever leads it trains once all three are there
-  // (workers_min), however late they call. The lease is so long that a coordinator keeps it that
-  // only waits for a core. Nobody is cut off for being late, which on a busy machine would leave a
-  // pass without a part of the rows.
+  // Starts a run whose workers are three processes. Each leader trains once all three have joined
+  // (workers_min), however late they connect. The lease is long enough that a coordinator that only
+  // waits for a CPU core keeps it. No worker is cut off for being late, because on a busy machine a
+  // pass would then lack some of the rows.
   posix::Process train(const std::string& name, int passes_max = kEndless) {
     return runs_.start(
         runs_.training(passes_max, {fmt::format("coordinator={{standby: on, etcd: [\"{}\"], "
@@ -57,7 +58,7 @@ class Standby : public ::testing::Test {
     EXPECT_TRUE(runs_.wait_for_output(name, "standing by for"));
     return standby;
   }
-  // For Runs::in_time(): none where the run has ended before the standby stands by for it.
+  // For Runs::in_time(): returns nothing if the run ended before the standby was ready.
   std::optional<posix::Process> stand_by_in_time(posix::Process& leader, const std::string& name) {
     posix::Process standby = runs_.start({"standby", runs_.path("run")}, name);
     const auto stands_by = posix::wait_until(
@@ -71,7 +72,7 @@ class Standby : public ::testing::Test {
     return std::nullopt;
   }
 
-  // Training goes on under that coordinator.
+  // Training continues under the coordinator of that epoch.
   ::testing::AssertionResult goes_on(std::uint32_t epoch) {
     return runs_.wait_for(fmt::format("2 passes of coordinator {}", epoch), [=](const Records& r) {
       std::size_t since = 0;
@@ -86,8 +87,8 @@ class Standby : public ::testing::Test {
     return status ? status->code : -1;
   }
 
-  // Every pass learned from every row once, and passes follow one another: after a hand-over from
-  // that of a checkpoint.
+  // Every pass learned from every row once. Passes are consecutive; after a hand-over they continue
+  // from the pass of a checkpoint.
   void expect_nothing_lost_or_doubled() {
     std::uint32_t last = 0, kept = 0;
     for (const auto& record : runs_.journal("run")) {
@@ -115,7 +116,7 @@ TEST_F(Standby, TakesAKilledCoordinatorsRunOverWithTheSameWorkers) {
     standby = stand_by_in_time(leader, "standby");
     killed_unix_s = posix::unix_seconds();
     if (standby && runs_.kill(leader)) return true;
-    standby.reset();  // It ends before the folder is emptied.
+    standby.reset();  // The standby must end before the folder is emptied.
     return false;
   });
   ASSERT_TRUE(standby);
@@ -150,7 +151,7 @@ TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
   EXPECT_EQ(code_of(standby), kInterrupted) << runs_.output("standby");
   const Records records = runs_.journal("run");
   EXPECT_THAT(epochs(records), ElementsAre(1, 2));
-  EXPECT_EQ(workers(records).size(), 6u);  // The same three, twice.
+  EXPECT_EQ(workers(records).size(), 6u);  // The same three workers joined twice.
   expect_nothing_lost_or_doubled();
 }
 
@@ -171,7 +172,7 @@ TEST_F(Standby, EndsAsItsCoordinatorDoes) {
   EXPECT_EQ(code_of(*standby), kMissed) << runs_.output("standby");
   EXPECT_THAT(runs_.output("standby"), HasSubstr("Promise missed"));
   EXPECT_THAT(epochs(runs_.journal("run")), ElementsAre(1));
-  // Whoever comes later learns it from the journal.
+  // A standby that comes later reads from the journal that the run has ended.
   EXPECT_EQ(runs_.surety({"standby", runs_.path("run")}).code, kMissed);
 }
 
@@ -204,7 +205,7 @@ TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
   EXPECT_THAT(epochs(waiting), ElementsAre(1));
   etcd_.start();
   ASSERT_TRUE(goes_on(2)) << runs_.output("leader") << runs_.output("standby");
-  leader.send_signal(SIGINT);  // One of them has ended, or stands by.
+  leader.send_signal(SIGINT);  // One of the two has ended or stands by.
   standby.send_signal(SIGINT);
   code_of(leader);
   code_of(standby);

@@ -1,4 +1,4 @@
-// surety status: where a run stands, or which runs there are.
+// surety status: shows the state of a run, or which runs there are.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -21,12 +21,14 @@ namespace {
 
 using namespace orchestrator;
 
-// A run, and whether a coordinator on this machine works on it; none: nobody knows.
+// A run, and whether a coordinator on this machine works on it; unset if that is not known.
 struct Standing {
   std::filesystem::path folder;
   const RunState& state;
   std::optional<bool> running;
-  std::string torn;  // What its journal lacks; empty: nothing, or its coordinator may still write.
+  // Says what is missing in its journal. Empty if nothing is, or if its coordinator may still
+  // write.
+  std::string torn;
 };
 
 Standing standing_of(const std::filesystem::path& folder, const ReadRun& run) {
@@ -34,7 +36,7 @@ Standing standing_of(const std::filesystem::path& folder, const ReadRun& run) {
   return {folder, run.state, running, running.value_or(true) ? "" : torn_words(run)};
 }
 
-// What the run is at, in a word for the list.
+// The state of the run as one word, for the list.
 std::string phase_of(const Standing& standing) {
   const RunState& state = standing.state;
   if (state.ended) return "ended";
@@ -42,7 +44,8 @@ std::string phase_of(const Standing& standing) {
   return is_paused_as_asked(state) ? "paused" : "stopped";
 }
 
-// Who was there when nobody works on the run any more is not there now.
+// If nobody works on the run any more, the workers in the journal are those of the coordinator's
+// end.
 std::string workers_of(const Standing& standing) {
   const RunState& state = standing.state;
   if (state.ended || state.paused) return "0";
@@ -50,9 +53,9 @@ std::string workers_of(const Standing& standing) {
   return standing.running.value_or(true) ? count : count + " when its coordinator ended";
 }
 
-// The model that a run has ended with.
+// The final model of a run that has ended.
 struct Kept {
-  std::uint32_t attempt = 0, pass = 0;  // 0: not known.
+  std::uint32_t attempt = 0, pass = 0;  // 0 means unknown.
   std::string version;
 };
 
@@ -69,11 +72,11 @@ std::optional<Kept> kept_model(const RunState& state) {
   return kept;
 }
 
-// Attempts that were given up say nothing of what a run has ended with.
+// Abandoned attempts do not count for the final model of a run.
 std::string model_text(const RunState& state) {
   const RunRecord& record = state.record;
   if (const auto kept = kept_model(state)) {
-    // A duality gap is exact, and of the training samples.
+    // A duality gap is exact, and is computed on the training samples.
     const std::string on =
         record.promise.metric == plan::Metric::kDualityGap
             ? ""
@@ -123,7 +126,8 @@ nlohmann::json as_json(const Standing& standing) {
   return out;
 }
 
-// Why nobody works on the run. No advice to go on where that would end in the same way.
+// Explains why nobody works on the run. Does not suggest resuming a run that would fail in the same
+// way again.
 std::string stopped_text(const Standing& standing) {
   const auto& paused = standing.state.paused;
   const std::string text =
@@ -161,12 +165,13 @@ std::string as_text(const Standing& standing) {
   return text;
 }
 
-// A line of the list of runs.
+// One line of the list of runs.
 struct RunLine {
   std::filesystem::path folder;
   double started_unix_s = 0;
   std::string started, job, phase, verdict;
-  std::string error;  // Why the folder cannot be read; then only it and the folder are there.
+  // Says why the folder cannot be read. If it is set, all other fields but `folder` are empty.
+  std::string error;
 };
 
 RunLine line_of(const std::filesystem::path& folder) {
@@ -186,7 +191,7 @@ RunLine line_of(const std::filesystem::path& folder) {
   return line;
 }
 
-// In the order in which they began.
+// The runs in the order in which they began.
 std::vector<RunLine> runs_in(const std::filesystem::path& folder) {
   std::vector<RunLine> lines;
   std::error_code error;

@@ -1,4 +1,4 @@
-// `surety status` as users call it.
+// Tests of `surety status` as users call it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return meant ? fmt::format("; did you mean {}?", *meant) : "";
 }
 
-// "--set" of "--set=a=b".
+// The part "--set" of "--set=a=b".
 std::string name_of_option(const std::string& word) { return word.substr(0, word.find('=')); }
 
 std::vector<std::string> options_of(const CLI::App& command) {
@@ -41,7 +41,8 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
                      did_you_mean(*word, names));
 }
 
-// The first word that the command does not know, or what it was thrown for.
+// Describes the first option that the command does not know; otherwise returns the parser's
+// message.
 std::string unknown_word(const CLI::App& command, const std::vector<std::string>& words,
                          const CLI::ParseError& error) {
   const std::vector<std::string> known = options_of(command);
@@ -60,7 +61,7 @@ std::string unknown_word(const CLI::App& command, const std::vector<std::string>
 
 std::string usage_error(const CLI::App& app, const std::vector<std::string>& words,
                         const CLI::ParseError& error) {
-  // Down to the last command that was understood.
+  // Find the last command that was understood.
   const CLI::App* command = &app;
   std::string path = app.get_name();
   auto rest = words.begin();

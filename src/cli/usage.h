@@ -1,4 +1,4 @@
-// What is wrong with a command line, in one sentence, and what to write instead.
+// Explains in one sentence what is wrong with a command line, and what to write instead.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class ParseError;
 
 namespace surety::cli {
 
-// `words`: what was typed behind the program's name. `error`: what parsing them by `app` threw.
+// `words` are the words behind the program's name. `error` is what `app` threw when it parsed them.
 [[nodiscard]] std::string usage_error(const CLI::App& app, const std::vector<std::string>& words,
                                       const CLI::ParseError& error);
 

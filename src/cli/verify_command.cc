@@ -1,4 +1,4 @@
-// surety verify: does a finished run's certificate follow from its journal and its files?
+// surety verify: checks that a run's certificate follows from its journal and its files.
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
@@ -33,7 +33,7 @@ using namespace orchestrator;
 
 struct Check {
   std::string what;
-  std::optional<bool> passed;  // None: what it needs is not here.
+  std::optional<bool> passed;  // Unset if the files that it needs are not here.
   std::string found;
 };
 
@@ -75,8 +75,8 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
   return check;
 }
 
-// The files that a user takes away are made of the checkpoint; one that was moved away is not
-// compared.
+// The final model's files must be equal to the certified checkpoint. A file that was moved away is
+// not compared.
 Check check_result_files(const fs::path& folder, const Result<learn::Model>& model,
                          bool is_certified, const ReadRun& run) {
   Check check{"the model's files are the certified checkpoint", std::nullopt, ""};
@@ -118,13 +118,14 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
   checks.push_back(check_result_files(folder, model, is_certified, run));
 }
 
-// An address that cannot be read as one is no reason to leave the data out: reading them says so.
+// If the address of a source cannot be parsed, it counts as present: reading it then reports the
+// error.
 bool is_here(const data::SourceInfo& source) {
   const auto url = data::parse_url(source.url);
   return !url || url->path.empty() || fs::exists(url->path);
 }
 
-// What is not here is not compared, unless what is here differs.
+// Data that are not here are not compared. The check still fails if data that are here differ.
 Check check_data(const RunState& state) {
   Check check{"the data are those that the run began with", std::nullopt, ""};
   if (state.sources.empty()) return check.found = "the journal does not say which they were", check;

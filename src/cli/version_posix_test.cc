@@ -1,4 +1,4 @@
-// Which version a program says it is, and from which commit it was built.
+// Tests which version a program reports, and which commit it was built from.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ bool succeeds(std::vector<std::string> command) {
   return ended && ended->ok();
 }
 
-// What a build of the sources in `from` has in its version.cc.
+// Generates version.cc for the sources in `from`, and returns its content.
 std::string version_source(const std::filesystem::path& from, const std::filesystem::path& to) {
   EXPECT_TRUE(succeeds({"cmake", "-DVERSION=1.2.3", "-DFROM=" + from.string(),
                         "-DTO=" + to.string(), "-P", "cmake/version.cmake"}));
@@ -71,7 +71,7 @@ TEST(Version, TheCommitIsThatOfTheSourcesAndChangesToThemAreSaid) {
   const std::string head = posix::read_file(root + "/.git/logs/HEAD").value();
   const std::string commit = head.substr(head.find(' ') + 1, 12);
   EXPECT_THAT(version_source(root, to), HasSubstr("kCommit = \"" + commit + "\""));
-  // The sources of another project may lie within a checkout: its commit is not theirs.
+  // The sources of another project may lie within a checkout. Its commit is then not theirs.
   EXPECT_THAT(version_source(root + "/below", to), HasSubstr("kCommit = \"unknown\""));
   ASSERT_TRUE(posix::write_file_atomically(root + "/file", "as it is now"));
   EXPECT_THAT(version_source(root, to), HasSubstr("kCommit = \"" + commit + ", with changes\""));

@@ -1,4 +1,4 @@
-// surety worker: offers this machine to a running job.
+// surety worker: joins a running job with this machine.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -27,8 +27,8 @@ struct WorkerCommandOptions {
   bool json = false;
 };
 
-// libtorch takes most of a second to load and reads its environment only then: the part of us that
-// trains networks is a program of its own, started with the environment that it needs.
+// libtorch takes most of a second to load, and reads its environment only while it loads. So the
+// part that trains networks is a program of its own, started with the environment that it needs.
 Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   const std::string program = sibling_program("surety-worker").string();
   const runtime::WorkerOptions& worker = options.worker;
@@ -94,7 +94,7 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   options.worker.launch = number_from("SURETY_LAUNCH");
   if (const char* run = std::getenv("SURETY_RUN")) options.worker.run_folder = run;
   options.worker.on_line = [](const std::string& line) { tell(fmt::format("{}\n", line)); };
-  // Slurm's share of a node may be less than what the machine has.
+  // Slurm's share of a node may be smaller than the machine.
   if (options.worker.threads == 0) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
   if (options.worker.token.empty()) {
     return fail(

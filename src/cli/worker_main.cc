@@ -1,6 +1,6 @@
-// surety-worker: what needs libtorch, which takes most of a second to load: the worker that can
-// train networks, and predictions of networks. `surety worker`, `surety predict` and the launchers
-// start it.
+// surety-worker: all that needs libtorch, which takes most of a second to load. It is the worker
+// that can train networks, and it predicts with networks. `surety worker`, `surety predict` and the
+// launchers start it.
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"

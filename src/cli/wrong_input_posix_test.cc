@@ -1,4 +1,5 @@
-// Wrong input as users meet it: exit code 1, what to write instead, and nothing that was begun.
+// Wrong input as users meet it: exit code 1, a message that says what to write instead, and no run
+// that has begun.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,14 +16,14 @@ using ::testing::HasSubstr;
 
 class WrongInput : public ::testing::Test {
  protected:
-  // Trains the job with this key changed; returns what is said of it.
+  // Trains the job with this key changed, and returns the message.
   std::string refusal(const std::string& set) {
     const Finished run = runs_.surety({"train", job_, "--out", runs_.path("run"), "--set", set});
     EXPECT_EQ(run.code, kUsage) << run.output;
     EXPECT_FALSE(std::filesystem::exists(runs_.path("run"))) << set;
     return run.output;
   }
-  // A table with these labels; returns its source.
+  // Writes a table with these labels, and returns its path.
   std::string table(const std::string& labels) {
     std::ofstream file(runs_.path("table.csv"));
     file << "a,b,y\n";
@@ -59,7 +60,7 @@ TEST_F(WrongInput, TooFewSamplesToCertifyAnythingAreRefused) {
   EXPECT_THAT(
       refusal("train.batch=16"),
       HasSubstr("samples are held out for validation, about one in 5, expected at least 40"));
-  // Nothing is said of classes that a single sample lacks.
+  // A data set of one sample gets no message about classes.
   EXPECT_THAT(refusal("data=digits://?samples=1"),
               HasSubstr("data: found 1 sample in all, expected at least 200: one in 5"));
 }
@@ -70,7 +71,7 @@ TEST_F(WrongInput, TwoColumnsOfOneNameAreNamedWithTheirFile) {
               HasSubstr("twice.csv: line 1: found column \"a\" twice, as columns 1 and 2"));
 }
 
-// No refusal: some such tables are learned.
+// There is a warning and no refusal, because some such tables can be learned.
 TEST_F(WrongInput, AColumnThatIsMuchLargerThanTheOthersIsWarnedOfByName) {
   std::ofstream file(runs_.path("scales.csv"));
   file << "a,income,b,y\n";
@@ -115,7 +116,8 @@ TEST_F(WrongInput, WhatWouldHaveNoEffectIsRefused) {
   EXPECT_THAT(best_effort.output, HasSubstr("--best-effort: found with --resume"));
 }
 
-// What only a worker finds: the run waits for one, the file changes, the worker comes.
+// Only a worker can find this error: the run waits for a worker, the file changes, then the worker
+// joins.
 TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHintToResume) {
   const std::string rows = runs_.output("rows.svm");
   struct Change {

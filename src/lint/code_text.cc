@@ -35,7 +35,7 @@ class Blanker {
 
  private:
   bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
-  // 1'000: between two characters of a number.
+  // A quote after a digit separates digits, as in 1'000.
   bool is_digit_separator() const {
     return at_ > 0 && std::isxdigit(static_cast<unsigned char>(text_[at_ - 1])) != 0;
   }
@@ -71,7 +71,7 @@ class Blanker {
     }
     if (at_ < text_.size() && text_[at_] == quote) keep();
   }
-  // With the lines that a backslash continues.
+  // Blanks the directive and the lines that a backslash adds to it.
   void blank_directive() {
     while (at_ < text_.size()) {
       blank_to_line_end();
@@ -84,7 +84,7 @@ class Blanker {
   std::string_view text_;
   std::string out_;
   std::size_t at_ = 0;
-  bool line_is_blank_ = true;  // Only spaces so far: a # here starts a directive.
+  bool line_is_blank_ = true;  // Only spaces so far on this line, so that a # starts a directive.
 };
 
 bool has_word(std::string_view text, std::string_view word) {
@@ -96,7 +96,7 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// "template <typename T> struct X" -> " struct X".
+// Maps "template <typename T> struct X" to " struct X".
 std::string_view without_template(std::string_view head) {
   if (!head.starts_with("template")) return head;
   int depth = 0;
@@ -108,12 +108,12 @@ std::string_view without_template(std::string_view head) {
 }
 
 enum class Scope {
-  kOpen,      // Namespace or class: functions are found here.
-  kFunction,  // A body: everything inside counts to it.
-  kOther,     // An initialiser, an enum.
+  kOpen,      // A namespace or a class: its functions are found.
+  kFunction,  // A function body: everything inside is part of the function.
+  kOther,     // Anything else, such as an initialiser or an enum.
 };
 
-// What a brace opens, by the text between the last ; { or } and it.
+// Says what a brace opens, from the text between it and the last ; { or } before it.
 Scope scope_of(std::string_view head) {
   const std::string_view declaration = without_template(head);
   const std::string_view before_paren = declaration.substr(0, declaration.find('('));
@@ -131,7 +131,7 @@ Scope scope_of(std::string_view head) {
   return has_parens && !initialises ? Scope::kFunction : Scope::kOther;
 }
 
-// Follows braces and remembers where the declaration in hand started.
+// Follows the braces and remembers where the current declaration started.
 class FunctionFinder {
  public:
   void feed(char c, std::size_t line) {
@@ -153,12 +153,12 @@ class FunctionFinder {
     const Scope scope = outside ? scope_of(head_) : Scope::kOther;
     scopes_.push_back(scope);
     if (scope == Scope::kFunction) first_ = head_.empty() ? line : head_line_;
-    // A braced initialiser is part of the declaration around it: "X() : a_{1} {" goes on after it.
+    // A braced initialiser is part of its declaration: "X() : a_{1} {" continues after it.
     if (outside && scope != Scope::kOther) head_.clear();
     if (outside) paren_depth_ = 0;
   }
   void close(std::size_t line) {
-    if (scopes_.empty()) return;  // Unbalanced: the compiler will say so.
+    if (scopes_.empty()) return;  // The braces are unbalanced; the compiler will report it.
     const Scope scope = scopes_.back();
     scopes_.pop_back();
     if (scope == Scope::kFunction) found_.push_back({.line_first = first_, .line_last = line});
@@ -179,9 +179,9 @@ class FunctionFinder {
 
   std::vector<FunctionExtent> found_;
   std::vector<Scope> scopes_;  // Outermost first.
-  std::string head_;           // The declaration in hand; empty outside namespaces and classes.
+  std::string head_;           // The current declaration; empty outside namespaces and classes.
   std::size_t head_line_ = 0;
-  std::size_t first_ = 0;  // Where the function in hand starts.
+  std::size_t first_ = 0;  // First line of the current function.
   int paren_depth_ = 0;
 };
 

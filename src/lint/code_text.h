@@ -1,7 +1,7 @@
-// C++ text reduced to what rules look at, and where its functions are.
+// C++ text reduced to what the rules check, and where its functions are.
 //
-// Not a parser: it relies on clang-format's layout (a body's brace has a space before it, a braced
-// initialiser's has none), which the house style asks for anyway.
+// This is not a parser. It relies on clang-format's layout, which the house style requires anyway:
+// the brace of a body has a space before it, that of a braced initialiser has none.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace surety::lint {
 
-// A character of a name or a number.
+// Whether the character can be part of a name or a number.
 [[nodiscard]] bool is_word_char(char c);
 
 // What stands between spaces and tabs, in order.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text);
 
-// The text with the insides of comments, string and character literals and the whole of
-// preprocessor directives replaced by spaces; every character that stays, stays on its line and
-// column.
+// Returns the text with comments, preprocessor directives and the insides of string and character
+// literals replaced by spaces. Every other character keeps its line and column.
 [[nodiscard]] std::string code_of(std::string_view text);
 
-// From the line where the declaration starts (after its comment) to the closing brace; from 1.
+// The lines of a function, from the start of its declaration (after its comment) to the closing
+// brace. Lines count from 1.
 struct FunctionExtent {
   std::size_t line_first = 0;
   std::size_t line_last = 0;
@@ -30,8 +30,8 @@ struct FunctionExtent {
   [[nodiscard]] std::size_t lines() const { return line_last - line_first + 1; }
 };
 
-// Function bodies at namespace or class scope, tests included; lambdas and local classes count to
-// the function around them. `code` is what code_of() gave, by lines.
+// Finds function bodies at namespace or class scope, tests included. Lambdas and local classes
+// count as part of the function around them. `code` is the result of code_of(), split into lines.
 [[nodiscard]] std::vector<FunctionExtent> find_functions(const std::vector<std::string>& code);
 
 }  // namespace surety::lint

@@ -1,4 +1,4 @@
-// The lint's reader of C++: no text crashes it, and blanking keeps every line and column.
+// Fuzz test of the lint's C++ reader: no text crashes it, and blanking keeps every line and column.
 #include <cstdint>
 #include <string_view>
 

@@ -16,7 +16,7 @@ constexpr const char* kPackages = "packages";
 constexpr const char* kPaths = "paths";
 
 std::size_t columns_of(std::string_view line) {
-  // Every byte of UTF-8 but those that continue a character.
+  // Count every byte of UTF-8 that does not continue a character.
   return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
   }));
@@ -60,12 +60,13 @@ void check_columns(const SourceFile& file, const SizeLimits& limits,
 // Headers of libraries that take half a second and more to compile.
 constexpr std::string_view kHeavyHeaders[] = {"<CLI/",      "<grpc",   "<google/protobuf",
                                               "<nlohmann/", "<torch/", "<yaml-cpp/"};
-// Their subject is JSON itself: sources that read and write it include them, and no header does.
+// The subject of these headers is JSON itself: only sources that read or write JSON include them.
 constexpr std::string_view kJsonArchives[] = {"src/orchestrator/json_archive.h",
                                               "src/plan/files/json_writer.h"};
 
 void check_heavy_includes(const SourceFile& file, std::vector<Finding>& findings) {
-  if (!file.path.starts_with("src/")) return;  // Few sources include a header of a benchmark.
+  // A header of a benchmark is included by few sources.
+  if (!file.path.starts_with("src/")) return;
   if (std::ranges::find(kJsonArchives, file.path) != std::end(kJsonArchives)) return;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const std::string_view line = file.lines[i];
@@ -136,7 +137,7 @@ std::vector<Finding> check_packages(const SourceTree& tree) {
 }
 
 std::vector<Finding> check_paths(const SourceTree& tree) {
-  // In two parts, so that this file does not find itself.
+  // The paths are split in two, so that the rule does not find them in this file.
   static constexpr std::string_view kMachinePaths[] = {
       "/wo"
       "rk/",

@@ -1,4 +1,4 @@
-// The form of files: how long they are, how headers start, what else must be on a line.
+// Rules about the form of files: their length, how headers start, and what certain lines must say.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,29 @@
 namespace surety::lint {
 
 struct SizeLimits {
-  std::size_t file_lines = 500;    // Includes do not count.
-  std::size_t header_lines = 200;  // A header is read whole: a few pages.
+  std::size_t file_lines = 500;    // Lines of a .cc file, without its #include lines.
+  std::size_t header_lines = 200;  // Lines of a header, without its #include lines. A header is
+                                   // read as a whole: three pages at most.
   std::size_t function_lines = 70;
-  std::size_t columns = 100;  // Characters, not bytes.
+  std::size_t columns = 100;  // Characters of a line, not bytes.
 };
 
-// C++ files only.
+// Checks the limits in C++ files only.
 [[nodiscard]] std::vector<Finding> check_sizes(const SourceTree& tree, const SizeLimits& limits);
 
-// A header starts with a comment that says what it is, and has #pragma once. It includes no header
-// of a library that takes long to compile.
+// A header starts with a comment that says what it is, and has #pragma once. A header below src/
+// includes no header of a library that takes long to compile.
 [[nodiscard]] std::vector<Finding> check_headers(const SourceTree& tree);
 
-// packages.txt: groups "[name]" of lines "package  # reason"; a line without a reason is refused.
+// packages.txt has groups "[name]" of lines "package  # reason". A line without a reason is
+// refused.
 [[nodiscard]] std::vector<Finding> check_packages(const SourceTree& tree);
 
-// No file names a folder of somebody's machine.
+// No file may contain the path of a folder of one machine.
 [[nodiscard]] std::vector<Finding> check_paths(const SourceTree& tree);
 
-// Two lines for people: lines of files and of functions, median, 90th percentile and maximum.
+// Two lines for people, one about files and one about functions: median, 90th and 99th percentile
+// and maximum of their lengths in lines.
 [[nodiscard]] std::string describe_sizes(const SourceTree& tree);
 
 }  // namespace surety::lint

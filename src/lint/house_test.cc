@@ -1,4 +1,4 @@
-// The lint on our own tree: tests run in the repository's root.
+// The lint on our own tree. Tests run in the repository's root.
 #include <gtest/gtest.h>
 
 #include "lint/lint.h"
@@ -9,7 +9,7 @@ namespace house_test {
 TEST(House, KeepsItsOwnRules) {
   const auto tree = read_tree(".");
   ASSERT_TRUE(tree) << tree.error().message;
-  EXPECT_GT(tree->files.size(), 50u);  // It did look.
+  EXPECT_GT(tree->files.size(), 50u);  // The tree was really read.
   std::string found;
   for (const Finding& finding : check_all(*tree)) found += finding.text() + "\n";
   EXPECT_TRUE(found.empty()) << found;

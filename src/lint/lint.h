@@ -7,7 +7,7 @@
 
 namespace surety::lint {
 
-// Every rule; findings by file, line and rule.
+// Applies every rule. The findings are sorted by file, line and rule.
 [[nodiscard]] std::vector<Finding> check_all(const SourceTree& tree);
 
 }  // namespace surety::lint

@@ -1,6 +1,6 @@
-// surety-lint ROOT [--stats]: prints what breaks a house rule in the tree at ROOT.
+// surety-lint ROOT [--stats]: prints what violates a house rule in the tree at ROOT.
 //
-// Exit code 0: nothing; 1: findings; 2: the tree cannot be read.
+// Exit code 0 means no findings, 1 findings, and 2 that the tree cannot be read.
 #include <cstdio>
 #include <string_view>
 

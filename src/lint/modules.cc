@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kLayers = "layers";
 constexpr const char* kProto = "proto";
 
-// One call, e.g. surety_module: its words between the parentheses.
+// One call, for example of surety_module, with the words between its parentheses.
 struct Call {
   std::size_t line = 0;
   std::string command;
@@ -37,7 +37,7 @@ std::vector<Call> surety_calls(const SourceFile& file) {
   return calls;
 }
 
-// Those of cmake/modules.cmake.
+// The keywords in cmake/modules.cmake.
 const std::set<std::string> kKeywords = {"DEPS", "LIBS",  "TEST_DEPS", "TEST_LIBS",
                                          "MAIN", "ALONE", "HOT",       "TEST_COST"};
 
@@ -55,7 +55,7 @@ std::vector<std::string> words_after(const Call& call, std::string_view keyword)
   return words;
 }
 
-// "#include \"a/b/c.h\"" -> "a/b/c.h"; nothing for other lines.
+// Maps "#include \"a/b/c.h\"" to "a/b/c.h"; returns nothing for other lines.
 std::optional<std::string> quoted_include(std::string_view line) {
   if (!line.starts_with("#include \"")) return std::nullopt;
   line.remove_prefix(std::string_view("#include \"").size());
@@ -72,11 +72,11 @@ std::string module_of_include(const std::string& include) {
   return generated ? kProto : folder_of(include);
 }
 
-// "x_test.cc" and "x_testing.h": they are in no library.
+// Whether a file such as "x_test.cc" or "x_testing.h" is only for tests and in no library.
 bool is_for_tests(std::string_view path) { return path.find("_test") != std::string_view::npos; }
 
-// What a file may include: its module's dependencies, a main file its program's as well, and a test
-// those of the module's tests.
+// The modules that a file may include: those of its module, for a main file also those of its
+// program, and for a test also those of its module's tests.
 std::set<std::string> allowed_for(const SourceFile& file, const std::string& module,
                                   const Modules& modules) {
   std::set<std::string> allowed = modules.by_name.at(module).deps;
@@ -92,7 +92,7 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
 }
 
 void check_file(const SourceFile& file, const Modules& modules, std::vector<Finding>& findings) {
-  const std::string module = folder_of(file.path).substr(4);  // After "src/".
+  const std::string module = folder_of(file.path).substr(4);  // The part of the path after "src/".
   if (!modules.by_name.contains(module)) {
     findings.push_back({file.path, 0, kLayers,
                         fmt::format("folder of no module; add surety_module({} DEPS ...) to "

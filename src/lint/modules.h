@@ -1,4 +1,4 @@
-// The floors of the house: which module may include which, read from the build's own lines.
+// The layers of modules: which module may include which, as read from CMakeLists.txt.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,25 @@
 namespace surety::lint {
 
 struct Module {
-  std::size_t line = 0;  // Where it is declared.
+  std::size_t line = 0;  // Line of its declaration.
   std::set<std::string> deps;
-  std::set<std::string> test_deps;  // TEST_DEPS: what only its tests may include.
+  std::set<std::string> test_deps;  // Modules that only its tests may include (TEST_DEPS).
 };
 
 struct Modules {
-  std::map<std::string, Module> by_name;   // From surety_module() and surety_proto().
-  std::map<std::string, Module> programs;  // By the path of MAIN, from surety_program().
+  // Modules by name, from surety_module() and surety_proto().
+  std::map<std::string, Module> by_name;
+  // Programs by the path after MAIN, from surety_program().
+  std::map<std::string, Module> programs;
 };
 
-// Reads the calls at the start of a line; one call may span lines.
+// Reads the calls that start at the beginning of a line; a call may span several lines.
 [[nodiscard]] Modules parse_modules(const SourceFile& cmake_lists);
 
-// Every `#include "module/..."` must be of the file's own module or one of its DEPS (in tests also
-// of its TEST_DEPS), and both may name only what is declared above: so there are no circles.
-// Generated "x.pb.h" count as module proto; files outside src/ are not asked.
+// Every `#include "module/..."` must name the file's own module or one of its DEPS; a test may also
+// include its TEST_DEPS. DEPS and TEST_DEPS may only name modules that are declared further up, so
+// there are no cycles. A generated "x.pb.h" counts as part of module proto. Files outside src/ are
+// not checked.
 [[nodiscard]] std::vector<Finding> check_layers(const SourceTree& tree);
 
 }  // namespace surety::lint

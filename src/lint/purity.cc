@@ -24,7 +24,7 @@ constexpr std::string_view kNoThreads = "leave threads and locks to a shell";
 constexpr std::string_view kToShell = "move the call to a posix folder and hand its result in";
 constexpr std::string_view kOrdered = "use std::map or a sorted vector: order is part of results";
 
-// Names of headers; one that ends in / stands for all below it.
+// Names of headers. A name that ends in / stands for all headers below it.
 constexpr Banned kBannedHeaders[] = {
     {"thread", kNoThreads},       {"mutex", kNoThreads},
     {"shared_mutex", kNoThreads}, {"condition_variable", kNoThreads},
@@ -37,7 +37,7 @@ constexpr Banned kBannedHeaders[] = {
     {"signal.h", kToShell},       {"sys/", kToShell},
     {"unordered_map", kOrdered},  {"unordered_set", kOrdered}};
 
-// Words of the code; one that ends in ( is a call of a free function.
+// Words of the code. A word that ends in ( is a call of a free function.
 constexpr Banned kWords[] = {
     {"::now(", kTakeTime},           {"time(", kTakeTime},        {"rand(", kTakeRandom},
     {"getenv(", kToShell},           {"std::async", kNoThreads},  {"std::thread", kNoThreads},
@@ -54,7 +54,8 @@ bool is_shell(std::string_view path) {
          path.ends_with("_bench.cc");
 }
 
-// As a word of its own: neither part of a longer name nor a member ("x.time(", "x->time(").
+// Whether the code has the word by itself: not as the end of a longer name, and not as a member
+// ("x.time(", "x->time(").
 bool uses(std::string_view code, std::string_view word) {
   for (std::size_t at = code.find(word); at != code.npos; at = code.find(word, at + 1)) {
     if (word[0] == ':' || at == 0) return true;

@@ -1,4 +1,4 @@
-// Decide in pure code: only shells read clocks, files and the machine.
+// Cores decide and shells act: only shells may read clocks, files and the machine.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,11 @@
 namespace surety::lint {
 
 // Cores may use no threads, clocks, files, system calls, ambient randomness or environment, and no
-// containers whose order of iteration is not part of the program.
+// containers whose order of iteration is unspecified.
 //
-// Shells, where all of it is allowed: folders named posix, fabric/ucx, runtime, cli, lint, and
-// whatever is not below src/. Files that end in _posix_test.cc, _fuzz.cc and _bench.cc as well.
+// All of this is allowed in shells: the folders named posix, fabric/ucx, runtime, cli and lint, and
+// everything outside src/. It is also allowed in files that end in _posix_test.cc, _fuzz.cc or
+// _bench.cc.
 [[nodiscard]] std::vector<Finding> check_purity(const SourceTree& tree);
 
 }  // namespace surety::lint

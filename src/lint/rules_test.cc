@@ -1,4 +1,4 @@
-// Each rule on a small tree in memory: what it finds and what it leaves alone.
+// Each rule on a small tree in memory: what it reports, and what it accepts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,7 +99,8 @@ TEST(Layers, HowAModuleIsBuiltIsNoDependency) {
   const SourceTree tree{
       {make_file("CMakeLists.txt",
                  "surety_module(a HOT TEST_COST 60 DEPS b ALONE x.cc)\nsurety_module(b)\n")}};
-  // b may not come after a; nothing else in that line is taken for a module.
+  // Module a must not depend on b, which is declared after it. Nothing else in that line counts as
+  // a module.
   EXPECT_THAT(texts(check_layers(tree)),
               ElementsAre(HasSubstr("CMakeLists.txt:1: layers: a depends on b")));
 }

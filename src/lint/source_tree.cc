@@ -16,7 +16,7 @@ constexpr std::array<const char*, 8> kFolders{"src",   "bench",     "cmake",   "
                                               "proto", "scenarios", "scripts", ".ci"};
 constexpr std::array<const char*, 4> kRootFiles{"CMakeLists.txt", "CMakePresets.json",
                                                 "packages.txt", "surety"};
-// Larger files are data, not sources.
+// Larger files are data and not sources.
 constexpr std::uint64_t kFileBytesMax = 1 << 20;
 
 std::vector<std::string> split_lines(std::string_view text) {
@@ -29,7 +29,7 @@ std::vector<std::string> split_lines(std::string_view text) {
   return lines;
 }
 
-// Corpora of fuzz targets are input, and bytes with a 0 are no text.
+// Corpora of fuzz targets are input, and a file with a zero byte is not text.
 bool is_source(const std::filesystem::path& path, std::string_view text) {
   const bool corpus = std::find(path.begin(), path.end(), "corpus") != path.end();
   return !corpus && text.find('\0') == std::string_view::npos;
@@ -48,7 +48,7 @@ Result<void> add_file(const std::filesystem::path& root, const std::filesystem::
 Result<void> add_folder(const std::filesystem::path& root, const char* folder, SourceTree& tree) {
   std::error_code error;
   std::filesystem::recursive_directory_iterator entries(root / folder, error);
-  if (error) return {};  // Not every tree has every folder.
+  if (error) return {};  // Some trees lack some of the folders.
   for (const auto& entry : entries) {
     if (entry.is_regular_file(error)) SURETY_TRY(add_file(root, entry.path(), tree));
   }

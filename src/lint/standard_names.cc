@@ -18,7 +18,7 @@ struct Standard {
   std::vector<std::string_view> names;
 };
 
-// Which header has which names.
+// The names that each standard header declares.
 const std::vector<Standard>& standard_headers() {
   static const std::vector<Standard> all = {
       {"algorithm",
@@ -90,7 +90,8 @@ void check_line(const SourceFile& file, std::size_t index, std::set<std::string>
     while (end < code.size() && is_word_char(code[end])) ++end;
     const auto found = header_of().find(std::string_view(code).substr(at, end - at));
     if (!is_whole || found == header_of().end()) continue;
-    if (!included.insert(std::string(found->second)).second) continue;  // Said once.
+    // Each header is reported once.
+    if (!included.insert(std::string(found->second)).second) continue;
     findings.push_back(
         {file.path, index + 1, "standard names",
          fmt::format("std::{} without #include <{}>; include it", found->first, found->second)});

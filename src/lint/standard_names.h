@@ -1,5 +1,5 @@
-// Headers include what they use of the standard library: a precompiled header, and sources that are
-// compiled together, hide a missing include from the compiler.
+// Headers must include what they use of the standard library. A precompiled header, and sources
+// that are compiled together, hide a missing include from the compiler.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace surety::lint {
 
-// A header that uses a name of the standard library includes the standard header that has it. Names
-// that are rare, or that several headers have for different purposes, are not looked at.
+// A header that uses a name of the standard library must include the standard header that declares
+// it. Names that are rare, or that several headers declare for different purposes, are not checked.
 [[nodiscard]] std::vector<Finding> check_standard_names(const SourceTree& tree);
 
 }  // namespace surety::lint
