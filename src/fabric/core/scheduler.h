@@ -65,10 +65,10 @@ struct SchedulerOptions {
   // Part of the rate that a round's ports allow which is left to others. If all of it were
   // promised, a host that owns a part would stop rounds in the other direction.
   double headroom = 0.15;
-  // A round that would be slower than its members' ports by this factor waits for the rounds under
-  // way to end...
+  // A round waits for current ones to end if it would be slower by this factor than its members'
+  // ports allow, and than on an idle network.
   double patience = 4;
-  // ...but at most this long.
+  // After this time a waiting round compares with the idle network by the factor squared.
   Duration patience_max = std::chrono::milliseconds(100);
 };
 
