@@ -93,8 +93,8 @@ class RoundExecutor {
   // Index of the member whose contribution is added next.
   std::size_t next_to_sum_ = 0;
 
-  std::map<std::uint32_t, Incoming> missing_;  // By step; receive() removes.
-  // By step; receive() adds, so that it can recognise duplicates.
+  std::map<std::uint32_t, Incoming> missing_;  // Messages to come, by step; receive() removes.
+  // Messages received, by step; receive() adds, so that it can recognise duplicates.
   std::map<std::uint32_t, Incoming> arrived_;
   std::vector<Transfer> ready_;            // The next call of next_sends() returns these.
   std::vector<Transfer> results_to_send_;  // They become ready when our shard is summed.

@@ -1,4 +1,4 @@
-// Unsigned integers as bytes on the wire, lowest byte first, whatever the machine's byte order.
+// Unsigned integers as bytes on the wire, lowest byte first on every machine.
 #pragma once
 
 #include <concepts>

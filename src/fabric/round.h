@@ -5,8 +5,8 @@
 // is kept until that round begins; a message of an earlier round is dropped. A peer that sends more
 // ahead of time than fits into `early_bytes_max` is disconnected.
 //
-// There is no clock here. The caller calls advance() in a loop. It waits at most as long as it is
-// told to, and between two calls the caller handles its own work (deadlines, commands).
+// There is no clock here. The caller calls advance() in a loop. It waits at most
+// `wait`, and between two calls the caller handles its own work (deadlines, commands).
 #pragma once
 
 #include <cstddef>
@@ -121,7 +121,7 @@ class Rounds {
   std::map<WorkerId, PeerId> peers_;  // Connections of the latest round.
   std::size_t round_sends_ = 0;       // Messages of the current round in flight.
 
-  std::map<std::uint64_t, InFlight> in_flight_;  // By ticket; sends add, Sent and PeerLost remove.
+  std::map<std::uint64_t, InFlight> in_flight_;  // Keyed by ticket; Sent and PeerLost remove.
   // Sender on each connection; its first message names it.
   std::map<PeerId, WorkerId> senders_;
   // All peers ever lost, with the reason; a few bytes each.

@@ -20,7 +20,7 @@ namespace surety::fabric {
 
 using PeerId = std::uint32_t;  // This transport's own number for a connection; never reused.
 
-// Says what a message belongs to; its sender chooses it.
+// Identifies what a message belongs to; its sender chooses it.
 struct Tag {
   std::uint64_t round = 0;   // Names the transfer: iteration and attempt, or a hand-over.
   std::uint32_t sender = 0;  // Worker id of the sender.

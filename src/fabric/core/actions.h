@@ -43,7 +43,7 @@ struct Grant {
   std::uint32_t speed_class = 0;
   // Updates in the order of members; empty for a pull.
   std::vector<UpdateId> updates{};
-  std::vector<HostId> members{};  // Ascending.
+  std::vector<HostId> members{};  // Sorted in ascending order.
   std::vector<Share> owners{};    // Includes replicas if the round is mirrored.
   SharePlan plan{};
   bool mirrored = false;
@@ -85,7 +85,7 @@ struct Promote {
   std::uint32_t epoch = 0;
   Why why{};
 };
-// From its next round on, each block belongs to these hosts. It is moved before that round.
+// Each block belongs to these hosts from its next round on. It is moved before that round.
 struct PlaceOwners {
   std::vector<Share> owners{};
   std::uint32_t epoch = 0;

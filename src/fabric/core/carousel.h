@@ -64,7 +64,7 @@ class Carousel {
 
  private:
   struct Class {
-    std::vector<ItemId> items;  // Ascending.
+    std::vector<ItemId> items;  // Sorted in ascending order.
     // For each block, the number of items that need it.
     std::array<std::uint32_t, kBlocksMax> wanted{};
     std::uint32_t last = kBlocksMax - 1;  // The block of the last round.

@@ -87,11 +87,11 @@ class Cluster {
   ClusterOptions options_;
   SpeedClasses speed_classes_[2];  // One for each side.
   std::vector<Host> hosts_;        // Hosts by id.
-  // By id: the estimates, and the estimates less what is reserved.
+  // Indexed by id: the estimates, and the estimates less what is reserved.
   std::vector<Port> whole_, spare_;
   std::vector<Port> reserved_;  // Reserved rates by id.
   std::vector<Port> racks_, spare_of_racks_, reserved_of_racks_;
-  std::vector<HostId> aggregators_;  // Ascending.
+  std::vector<HostId> aggregators_;  // Sorted in ascending order.
 };
 
 }  // namespace surety::fabric

@@ -70,7 +70,7 @@ class BandwidthEstimator {
 // it keeps its class `previous` until the rate is beyond the limit by the factor `hysteresis`.
 struct SpeedClasses {
   double reference_bytes_per_s = 0;
-  std::uint32_t count = 1;  // With 1, all ports are in the same class.
+  std::uint32_t count = 1;  // 1 puts all ports into the same class.
   double hysteresis = 1.15;
 
   // REQUIRES: previous < count.

@@ -61,7 +61,7 @@ struct Selection {
 // row, the host's next update is sent, however stale it is.
 class DropGuard {
  public:
-  // With 0 no update is ever dropped.
+  // 0 means that no update is ever dropped.
   explicit DropGuard(std::uint32_t consecutive_max) : consecutive_max_(consecutive_max) {}
 
   [[nodiscard]] bool may_drop(HostId host) const;

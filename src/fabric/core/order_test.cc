@@ -70,7 +70,7 @@ TEST(DropGuard, AcceptsAfterSoManyDropsInARow) {
 struct Best {
   std::size_t kept = 0;
   double value = 0;
-  double sum_of_commit_s = 0;  // Of the set that select() chose.
+  double sum_of_commit_s = 0;  // Sum for the set that select() chose.
 };
 
 bool meets_deadlines(const std::vector<Candidate>& candidates, const Indexes& sequence) {

@@ -37,7 +37,7 @@ TEST(ReplicationPolicy, MirrorsWhatWouldPassTheBound) {
   // Distances of 3 and 3.9 in two blocks make 4.92 in all.
   EXPECT_EQ(policy.decide(1, 3.9), kPlain);
   EXPECT_EQ(policy.decide(1, 4.1), kMirrored);
-  // In the same block they add up to 5.1.
+  // Distances in the same block add up to 5.1.
   EXPECT_EQ(policy.decide(0, 2.1), kMirrored);
 }
 

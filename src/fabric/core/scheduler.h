@@ -32,7 +32,7 @@ namespace surety::fabric {
 struct Owner {
   HostId host;
   double fraction = 1;  // Part of each block that it owns.
-  // In order of succession; the first receives the sums of mirrored rounds.
+  // The first one succeeds the owner first, and receives the sums of mirrored rounds.
   std::vector<HostId> replicas{};
 };
 

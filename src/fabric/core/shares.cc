@@ -209,7 +209,8 @@ void SharePlanner::Work::load_racks(const SharePlan& plan) {
   }
 }
 
-// Of the loads that load() computed for this plan, covering all hosts that it names and all racks.
+// Returns the highest time over the loads from load(): those of all hosts in the plan and all
+// racks.
 double SharePlanner::Work::slowest() const {
   double time = 0;
   const auto host = [&](HostId id) {

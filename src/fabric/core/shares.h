@@ -65,7 +65,7 @@ struct SharePlan {
   PlanShape shape = PlanShape::kDirect;
   // s_0. In the direct and flat shapes, `direct` and the first shares sum to 1.
   double direct = 1;
-  // In rack shapes, the shares of each rack with members sum to 1.
+  // Rack shapes: the shares of each rack with members sum to 1.
   std::vector<Share> first{};
   std::vector<Share> second{};  // Only for kRackTwice; they sum to 1.
   // Planned seconds for a byte of the block: the maximum of exact load over capacity.
@@ -118,14 +118,14 @@ class SharePlanner {
   struct Work;  // One call's view of its arguments and of the arrays below.
 
   struct PerEnd {
-    std::vector<double> hosts, racks;  // By id; all 0 between calls.
+    std::vector<double> hosts, racks;  // Indexed by id; all 0 between calls.
   };
 
   ShareOptions options_;
   // Loads of a plan, for each byte, as for a push.
   PerEnd sent_, heard_;
   PerEnd first_, second_, owned_;  // Shares, by host and summed by rack.
-  // By host: 1 for a member. By rack: its number of members.
+  // Hosts: 1 for a member. Racks: their number of members.
   PerEnd members_;
 };
 

@@ -15,8 +15,8 @@ namespace surety::fabric {
 using HostId = WorkerId;
 
 enum class Direction : std::uint8_t {
-  kPush,  // From many members to the owners; summed on the way.
-  kPull,  // From the owners to many members; copied on the way.
+  kPush,  // Transfers from many members to the owners, summed on the way.
+  kPull,  // Transfers from the owners to many members, copied on the way.
 };
 
 using BlockMask = std::uint64_t;  // Bit b stands for block b.

@@ -143,7 +143,7 @@ class Exchange {
   // Error found while decisions of our own scheduler were carried out.
   std::optional<Error> failure_;
   RoundId newest_ = 0;  // Newest round granted to this host.
-  // Current rounds.
+  // Rounds granted here that are not finished.
   std::map<RoundId, std::unique_ptr<RoundWork>> rounds_;
   std::map<RoundId, std::vector<Early>> early_;  // Data of rounds not granted here yet.
   std::uint64_t early_bytes_ = 0;

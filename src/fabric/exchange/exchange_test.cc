@@ -110,7 +110,7 @@ class Cluster {
   std::function<HostId(Time)> slow_port;
   std::int64_t turn_us = 100;
   std::function<void()> on_turn;
-  int dies_at = -1;  // In this turn a host falls silent.
+  int dies_at = -1;  // Turn in which a host falls silent.
   int turns_max = 400'000;
 
  private:
@@ -485,7 +485,7 @@ TEST(Exchange, APortThatIsAlwaysBusyAtATenthOfItsRateIsSlow) {
   for (int tick = 0; tick <= 30; ++tick) {
     const auto passed = static_cast<std::uint64_t>(tick * kRate / 10 * 0.05);
     exchange.tick(Time(std::chrono::milliseconds(50 * tick)), PortBytes{.out = passed, .in = 0});
-    EXPECT_EQ(exchange.is_slow(), tick >= 20);  // One second.
+    EXPECT_EQ(exchange.is_slow(), tick >= 20);  // This is one second.
   }
 }
 

@@ -26,7 +26,7 @@ struct ExchangeOptions {
   std::uint64_t elements = 0;  // Length of the model.
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
-  std::uint64_t staleness_max = 0;  // As in SchedulerOptions.
+  std::uint64_t staleness_max = 0;  // The same as in SchedulerOptions.
   Port nominal{};                   // Port rates of every host, until a port is found slower...
   std::map<HostId, Port> slow{};    // ...and ports that have been found slower before.
 };

@@ -28,15 +28,15 @@ struct RoundShape {
   std::uint32_t speed_class = 0;
   std::uint32_t block = 0;
   std::vector<Share> owners{};      // Owners of the block; in a move, the old ones.
-  std::vector<Share> new_owners{};  // Only in a move.
+  std::vector<Share> new_owners{};  // Owners after a move; used by moves only.
   std::vector<HostId> members{};    // Ascending, not empty; empty only in a move.
-  std::vector<RoundId> without{};   // In a pull: earlier pushes that it does not wait for.
+  std::vector<RoundId> without{};   // Pulls only: earlier pushes that it does not wait for.
   SharePlan plan{};                 // Direct or flat.
 };
 
 struct RoundPart {
   Slice slice{};  // Slice of the model.
-  HostId owner;   // In a move, the old owner.
+  HostId owner;   // The owner; in a move, the old one.
   std::vector<HostId> sources{}, sinks{};
 };
 [[nodiscard]] std::vector<RoundPart> parts_of(const RoundShape& shape,
@@ -93,7 +93,8 @@ class RoundWork {
   [[nodiscard]] bool is_member() const;
   // True if apply() changes the model.
   [[nodiscard]] bool writes_model() const { return writes_model_; }
-  bool acknowledged = false;  // True if the scheduler was told that it may grant the next round.
+  bool acknowledged =
+      false;  // True if the scheduler was notified that it may grant the next round.
 
  private:
   [[nodiscard]] bool reads(const RoundPart& part) const;
@@ -106,9 +107,10 @@ class RoundWork {
   std::vector<RoundPart> parts_;
   Vector update_, pulled_;
   bool reads_model_ = false, writes_model_ = false, has_snapshot_ = false;
-  // By part: values read from the model or, once complete, to be applied to it; empty if not ours.
+  // Values of each part, read from the model or, once complete, to be applied to it; empty if not
+  // ours.
   std::vector<std::vector<float>> values_;
-  // By part; null if it is not ours or has not started.
+  // Executor of each part; null if it is not ours or has not started.
   std::vector<std::unique_ptr<LaneExecutor>> executors_;
 };
 

@@ -2,9 +2,9 @@
 // (core/scheduler.h), and the core's decisions into messages to hosts.
 //
 // A granted round is always carried out: nothing revokes it, and if a host is lost the whole
-// exchange is aborted. So the core is told that a round is committed when all its recipients report
-// that the next one may be granted, while its last bytes are still on their way. Grants travel
-// beside data, and in the fastest class two rounds are under way in each direction.
+// exchange is aborted. So the core is notified that a round is committed when all its recipients
+// report that the next one may be granted, while its last bytes are still on their way. Grants
+// travel beside data, and in the fastest class two rounds are under way in each direction.
 //
 // Owners apply all rounds of a block that are committed in this sense before they send the block to
 // any host. No host waits for a slow host's round that is not. When owners change, a block moves to

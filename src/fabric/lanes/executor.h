@@ -1,7 +1,7 @@
 // Carries out one host's part of an operation, block by block, as a step machine: messages go in,
 // sends come out. (lanes.h explains operations.)
 //
-// Sums cut through: a hub adds contributions in the order of the sources, whatever the order of
+// Sums cut through: a hub adds contributions in the order of the sources, not in the order of
 // arrival, so the bits are always the same. It sends the sum of a slice as soon as it is complete,
 // while other slices and blocks are still on their way. Contributions that come early wait for
 // their turn. They and the unfinished sums are all the staging memory: messages are accepted for at

@@ -5,7 +5,7 @@
 namespace surety::fabric {
 namespace {
 
-// As a part of the nominal rate; a port above it is used at its nominal rate. While others start,
+// Part of the nominal rate; a port above it is used at its nominal rate. While others start,
 // or wait for a third host, a port often carries two thirds of what it could. Shares that followed
 // this would make it worse.
 constexpr double kSlow = 0.5;

@@ -92,7 +92,7 @@ class LaneRun {
   Transport& transport_;
   const HostId self_;
   const std::map<HostId, PeerId> peers_;
-  std::map<PeerId, HostId> hosts_;  // The inverse.
+  std::map<PeerId, HostId> hosts_;  // The inverse of peers_.
   const LaneRunOptions options_;
   const std::unique_ptr<LaneExecutor> executor_;
   const LanePlanning planning_;

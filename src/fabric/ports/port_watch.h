@@ -53,9 +53,9 @@ class PortWatch {
   std::deque<Look> looks_;  // Samples of the last second, and one before it.
 };
 
-// Returns the rate that the port can carry, if it can be told. `typical` is the rate that similar
-// ports can carry. A port that has shown half of it counts as typical, because then traffic did not
-// wait for this port.
+// Returns the rate that the port can carry, if it can be determined. `typical` is the rate that
+// similar ports can carry. A port that has shown half of it counts as typical, because then traffic
+// did not wait for this port.
 [[nodiscard]] std::optional<double> capacity_of(const CarriedRate& carried, double typical);
 
 }  // namespace surety::fabric

@@ -85,7 +85,7 @@ TEST(PortWatch, OneThatCarriedLittleNowAndThenSaysNothing) {
 }
 
 TEST(PortWatch, OneThatCarriedSomeAllTheTimeInBurstsSaysNothing) {
-  // As if all hosts waited for a third one: the port carries a fifth of what it could, in parts of
+  // All hosts wait for a third one, so the port carries a fifth of what it could, in parts of
   // 150 kB.
   const auto seen =
       watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 4 == 0 ? 300e3 : 0.0; });

@@ -10,7 +10,7 @@
 namespace surety::fabric {
 namespace {
 
-// In bytes; less than this is control traffic.
+// Bytes; less than this is control traffic.
 constexpr std::uint64_t kMoves = std::uint64_t{1} << 14;
 // The sampling interval of PortWatch::look().
 constexpr Duration kLook = std::chrono::milliseconds(50);

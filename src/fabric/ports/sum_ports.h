@@ -32,7 +32,7 @@ class SumWatch {
   // Call it from time to time during the sum.
   void look(Time now, const PortBytes& passed);
   void end(Time now, const PortBytes& passed);
-  // As in PortWatch: absent until the sums have lasted a second.
+  // Absent until the sums have lasted a second, as in PortWatch.
   [[nodiscard]] std::optional<PortWatch::Seen> seen() const { return watch_.seen(); }
 
  private:

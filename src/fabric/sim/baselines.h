@@ -7,7 +7,7 @@
 namespace surety::fabric::sim {
 
 struct BaselineOptions {
-  // naive_server() always has one server and ring() has none, whatever this says.
+  // naive_server() always has one server and ring() has none; the value here is ignored.
   WorldOptions world{};
   double model_bytes = 100e6;
   double warm_up_s = 5;

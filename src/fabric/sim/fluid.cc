@@ -8,7 +8,7 @@
 namespace surety::fabric::sim {
 namespace {
 
-constexpr double kDone = 1e-3;  // In bytes; allows for rounding over millions of bytes.
+constexpr double kDone = 1e-3;  // Bytes; allows for rounding over millions of bytes.
 // Part of a bucket that opens it again. Less would only cut the same bytes into more pieces.
 constexpr double kOpens = 1.0 / 16;
 
@@ -75,8 +75,8 @@ void FluidNetwork::stop(JobId job) {
 }
 
 // Progressive filling: all rates grow together, each by its weight, until a resource is full. The
-// jobs of that resource keep their rates, and the others continue to grow. O(jobs * (loads +
-// resources)).
+// jobs of that resource keep their rates, and the others continue to grow.
+// O(jobs * (loads + resources)).
 void FluidNetwork::share_out() {
   stale_ = false;
   std::vector<double> whole = capacity_;

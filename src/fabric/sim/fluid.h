@@ -75,7 +75,7 @@ class FluidNetwork {
   std::size_t hosts_;
   std::vector<double> capacity_, carried_;
   std::vector<double> used_;  // At the current rates.
-  // By resource; only resources with a bucket.
+  // Keyed by resource; only resources with a bucket.
   std::map<std::size_t, Bucket> buckets_;
   std::map<JobId, Job> jobs_;
   JobId last_ = 0;

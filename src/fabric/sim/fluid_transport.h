@@ -45,7 +45,7 @@ class FluidLinks {
   ~FluidLinks();
 
   [[nodiscard]] FluidTransport& at(std::uint32_t host) { return *transports_[host]; }
-  // To be called by Clockwork::run() for each job that ends.
+  // Clockwork::run() must call it for each job that ends.
   void ended(JobId job);
 
  private:
@@ -88,7 +88,7 @@ class FluidTransport final : public Transport {
                                            std::span<const std::byte> bytes) override;
   [[nodiscard]] std::vector<TransportEvent> poll(Duration wait) override;
   void disconnect(PeerId peer) override;
-  // Includes headers.
+  // The counts include headers.
   [[nodiscard]] std::optional<PortBytes> port_bytes() override;
 
   // The events that poll() would return.

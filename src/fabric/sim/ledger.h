@@ -26,7 +26,7 @@ class Ledger {
     std::uint64_t version = 0;
     double at_s = 0;
   };
-  using Model = std::vector<Read>;  // By block.
+  using Model = std::vector<Read>;  // One entry for each block.
 
   void accepted(const UpdateId& update, const Model& read);
   // The owner applies the block of all members, in the order of grant.updates.
@@ -49,7 +49,7 @@ class Ledger {
     BlockMask applied = 0, dropped = 0;
   };
   std::uint32_t blocks_;
-  std::vector<std::uint64_t> versions_;  // By block: number of updates applied.
+  std::vector<std::uint64_t> versions_;  // Number of updates applied to each block.
   // accepted() adds, done() removes; a few updates of lost hosts stay.
   std::map<UpdateId, Update> live_;
   StalenessSum staleness_;

@@ -68,8 +68,8 @@ class World {
     Random random;
   };
   WorldOptions options_;
-  std::vector<Random> steps_;     // By worker.
-  std::vector<double> slowness_;  // By worker.
+  std::vector<Random> steps_;     // One stream for each worker.
+  std::vector<double> slowness_;  // Factor on each worker's step times.
   std::vector<Side> sides_;
 };
 

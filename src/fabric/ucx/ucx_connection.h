@@ -29,7 +29,7 @@ struct UcxConnection {
   enum class State {
     kGreeting,  // The other side has not sent the secret yet.
     kOpen,      // Messages are sent and received.
-    kFailed,    // To be closed now, or when the callback that found the failure has returned.
+    kFailed,    // Will be closed now, or when the callback that found the failure has returned.
     kClosing,   // UCX is releasing what it holds; then PeerLost is reported.
   };
 
