@@ -19,7 +19,7 @@ class FreePositions {
 
   std::uint32_t find(std::uint32_t position) {
     while (last_free_[position] != position) {
-      last_free_[position] = last_free_[last_free_[position]];  // Path halving.
+      last_free_[position] = last_free_[last_free_[position]];  // This halves the path.
       position = last_free_[position];
     }
     return position;

@@ -10,7 +10,7 @@
 namespace surety::fabric {
 namespace {
 
-// A worker computes on its newest model, and with overlap on the one before. One more is kept.
+// A worker computes on its newest model, and with overlap on the one before.
 constexpr std::size_t kModelsKept = 3;
 
 }  // namespace

@@ -93,8 +93,8 @@ class RoundWork {
   [[nodiscard]] bool is_member() const;
   // True if apply() changes the model.
   [[nodiscard]] bool writes_model() const { return writes_model_; }
-  bool acknowledged =
-      false;  // True if the scheduler was notified that it may grant the next round.
+  // True if the scheduler was notified that it may grant the next round.
+  bool acknowledged = false;
 
  private:
   [[nodiscard]] bool reads(const RoundPart& part) const;

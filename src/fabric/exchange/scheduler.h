@@ -85,8 +85,8 @@ class ExchangeScheduler {
   };
   std::map<RoundId, UnderWay> under_way_;
   std::set<HostId> working_;  // Hosts that have not retired.
-  // Hosts whose pull is not complete for the core: it is when all recipients acknowledge the last
-  // block.
+  // Hosts whose pull is not complete for the core. The core completes it when all recipients of its
+  // blocks have acknowledged them.
   std::set<HostId> pulling_;
   // Hosts in pulling_ that already have the model, have pushed, and want the next one.
   std::set<HostId> again_;

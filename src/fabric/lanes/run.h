@@ -29,7 +29,7 @@ struct LaneRunOptions {
   std::uint64_t round = 0;         // Tag::round of all its messages; grows from run to run.
   HostId planner;                  // The owner, or a member of an all-reduce.
   std::uint32_t window_first = 2;  // Maximum number of blocks in flight at the start.
-  // Upper limit of that number as it grows.
+  // Maximum number of blocks in flight after the window has grown.
   std::uint32_t window_max = 8;
   // Whether ports are measured; otherwise the nominal rates are used.
   bool measures = true;
