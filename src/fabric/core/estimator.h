@@ -18,8 +18,8 @@
 namespace surety::fabric {
 
 struct EstimatorOptions {
-  // Limits on |log(sample / estimate)|. A change is reported when two samples in a row exceed the
-  // first limit, or one sample exceeds the second. With 15 % of noise one sample in 130 is beyond
+  // Limits on |log(sample / estimate)|. Two samples in a row beyond the first limit, or one beyond
+  // the second, count as a change of the rate. With 15 % of noise one sample in 130 is beyond
   // 0.4, so among many ports one would always be wrong. Two in a row happen once in 17,000, and 0.8
   // is never reached.
   double change_log = 0.4;

@@ -52,8 +52,8 @@ struct Selection {
 //
 // REQUIRES: kept is ascending and can be ordered within its slacks, as select() ensures.
 // ENSURES: the candidate at position p has slack >= p. Ties: the lower index commits first.
-// Smith's backward rule (Smith 1956): of the candidates that may come last, the longest does. O(n
-// log n).
+// Smith's backward rule (Smith 1956): of the candidates that may come last, the longest does.
+// O(n log n).
 [[nodiscard]] std::vector<std::uint32_t> order(std::span<const Candidate> candidates,
                                                std::span<const std::uint32_t> kept);
 

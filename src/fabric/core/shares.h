@@ -11,9 +11,9 @@
 //   (K - [j is a member]) s_j <= t D_j   aggregator j receives from all members but itself
 //   s_j <= t U_j                         and sends its sum (for a member: see the first line)
 //   w_h (1 + (K - 1) s_0) <= t D_h       owner h receives its part w_h of the block
-// The least t is t_min = max(1/U_i, w_h/D_h) if the aggregators' capacity R = sum_j c_j, with c_j =
-// min(D_j / (K - [j]), U_j), has t_min R >= 1. Otherwise t = K / (D + (K - 1) R) with D = min_h D_h
-// / w_h, and s_0 is the rest. In a homogeneous cluster t = 1/B for any K.
+// The aggregators' capacity is R = sum_j c_j with c_j = min(D_j / (K - [j]), U_j). If t_min R >= 1,
+// the least t is t_min = max(1/U_i, w_h/D_h). Otherwise it is t = K / (D + (K - 1) R) with
+// D = min_h D_h / w_h, and s_0 is the rest. In a homogeneous cluster t = 1/B for any K.
 //
 // Racks: the same rule is used inside each rack, so that one block for each rack crosses the core.
 // Then the sums go to the owners directly, or by the same rule again with racks as members. All

@@ -343,8 +343,8 @@ Result<void> Exchange::take_part(RoundWork& work, Early piece) {
 
 // ---- rounds -------------------------------------------------------------------------------------
 
-// Whether all earlier rounds of the block have changed the model here, except the pushes that this
-// round does not wait for.
+// Whether all earlier rounds of the block have made their changes to the model here, except the
+// pushes that this round does not wait for.
 bool Exchange::may_read(const RoundShape& shape) const {
   return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
     const RoundShape& before = earlier.second->shape();

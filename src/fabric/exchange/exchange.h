@@ -14,7 +14,7 @@
 // contains it, so owners need no replicas.
 //
 // This is a step machine: the caller moves the messages (whole, in order between two hosts, each
-// once) and passes the time. It accepts messages of hosts that have begun earlier at once.
+// once) and passes the time. Messages of hosts that began earlier may be passed to it at once.
 #pragma once
 
 #include <cstddef>

@@ -4,9 +4,9 @@
 //
 // With K workers, one that adds up the share s of a vector sends 1 - s of it to the others and s to
 // each of them, and receives as much: 1 + (K - 2) s vectors in each direction. A port of B vectors
-// a second needs (1 + (K - 2) s) / B seconds. All workers finish at the same time t with s = (t B -
-// 1) / (K - 2). If a port is so slow that it needs longer for its own vector, t is its time, and
-// the others divide the rest in proportion to what they could take.
+// a second needs (1 + (K - 2) s) / B seconds. All workers finish at the same time t with
+// s = (t B - 1) / (K - 2). If a port is so slow that it needs longer for its own vector, t is its
+// time, and the others divide the rest in proportion to what they could take.
 #pragma once
 
 #include <map>

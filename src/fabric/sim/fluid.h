@@ -29,8 +29,8 @@ class FluidNetwork {
   [[nodiscard]] double capacity(const Resource& resource) const;
 
   // Gives a resource a token bucket. Capacity that is not used, up to `bytes`, passes at
-  // `line_bytes_per_s` when there is more to send. The bucket is full at first. REQUIRES: bytes >
-  // 0, and the line rate is above any capacity that is set.
+  // `line_bytes_per_s` when there is more to send. The bucket is full at first.
+  // REQUIRES: bytes > 0, and the line rate is above any capacity that is set.
   void set_bucket(const Resource& resource, double bytes, double line_bytes_per_s);
 
   // REQUIRES: bytes > 0, weight > 0, loads not empty.
@@ -40,8 +40,8 @@ class FluidNetwork {
   // Seconds until the first job ends at the current rates, or a bucket changes them; nullopt if
   // neither ever happens.
   [[nodiscard]] std::optional<double> next_end_s();
-  // Lets time pass and returns the jobs that end in it, in ascending order. REQUIRES: seconds <=
-  // next_end_s().
+  // Lets time pass and returns the jobs that end in it, in ascending order.
+  // REQUIRES: seconds <= next_end_s().
   std::vector<JobId> advance(double seconds);
 
   [[nodiscard]] double rate(JobId job);

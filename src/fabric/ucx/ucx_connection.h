@@ -24,8 +24,8 @@ struct OutgoingMessage {
 };
 
 struct UcxConnection {
-  // Legal transitions: kGreeting -> kOpen -> kFailed -> kClosing -> removed, and kGreeting ->
-  // kFailed.
+  // Legal transitions: kGreeting -> kOpen -> kFailed -> kClosing -> removed;
+  // kGreeting -> kFailed.
   enum class State {
     kGreeting,  // The other side has not sent the secret yet.
     kOpen,      // Messages are sent and received.
