@@ -40,7 +40,7 @@ void Directory::lose(WorkerId worker) {
       entry.state_lost = true;
       ++entry.version;
     } else if (entry.state == Ownership::kHanding && entry.owner == worker) {
-      // The holder's frozen copy is still the truth: nothing was committed since the grant.
+      // The holder's frozen copy is still current: nothing was committed since the grant.
       entry.state = entry.holder ? Ownership::kOwned : Ownership::kOrphan;
       if (entry.holder) entry.owner = *entry.holder;
       entry.holder.reset();
@@ -52,7 +52,7 @@ void Directory::lose(WorkerId worker) {
   }
 }
 
-// Where a chunk may stay: with its owner, or with who has its samples.
+// The worker where a chunk may stay: its owner, or a worker that has its samples.
 std::optional<WorkerId> Directory::place_of(ChunkId chunk,
                                             const std::set<WorkerId>& resting) const {
   const Entry& entry = entries_[chunk.value];
@@ -79,7 +79,7 @@ std::vector<Piece> Directory::pieces(const std::set<WorkerId>& resting) const {
   return pieces;
 }
 
-// An orphan that stays where its samples are is granted, too.
+// An orphan that stays at the worker with its samples is granted, too.
 void Directory::keep_homes(const std::vector<Piece>& pieces, Placement& placement) const {
   if (homes_.empty()) return;
   std::set<ChunkId> moved;
@@ -98,7 +98,7 @@ Grant Directory::grant(const Placed& placed) {
   SURETY_CHECK(entry.state != Ownership::kHanding);
   if (entry.state == Ownership::kOwned) {
     entry.holder = entry.owner;
-    entry.state_lost = false;  // The state travels.
+    entry.state_lost = false;  // The state is sent along.
   }
   homes_.erase(placed.chunk);
   entry.state = Ownership::kHanding;
@@ -309,7 +309,7 @@ std::string Directory::violation() const {
   return ownership_violation(entries_, chunks_, live, leaving);
 }
 
-// A leaver that is still to receive a chunk has not left: it is the only one who may confirm it.
+// A leaver that is still to receive a chunk has not departed: only it can confirm that chunk.
 void Directory::depart_if_empty(WorkerId worker) {
   if (!is(worker, Presence::kLeaving)) return;
   const bool is_empty =

@@ -1,16 +1,16 @@
-// Who owns which chunk, and how far each chunk is in this pass.
+// Records who owns which chunk, and how much of each chunk is done in this pass.
 //
-// The coordinator alone keeps a directory. Ownership changes only at a boundary between iterations;
-// every change raises the chunk's version, and whoever speaks about an older version is ignored.
-// Progress changes only by commit(): what a worker did in an iteration that was not committed did
-// not happen, whoever does it again.
+// Only the coordinator keeps a directory. Ownership changes only at a boundary between iterations.
+// Every change raises the chunk's version, and messages about an older version are ignored.
+// Progress changes only by commit(): work of an iteration that was not committed does not count,
+// and is done again by any worker.
 //
-//   Orphan  -> Handing  boundary() granted it; nobody holds its state, it is read from its source
+//   Orphan  -> Handing  boundary() granted it; no worker has its state, it is read from its source
 //   Owned   -> Handing  boundary() granted it; the old owner is the holder and keeps a frozen copy
 //   Owned   -> Orphan   the owner died
-//   Handing -> Owned    the receiver confirmed; or it died and the holder has it again
+//   Handing -> Owned    the receiver confirmed; or it died and the holder owns it again
 //   Handing -> Handing  the holder died: the grant stands, the state is lost
-//   Handing -> Orphan   the receiver died, and nobody holds the state
+//   Handing -> Orphan   the receiver died, and there is no holder
 //
 // Everything here is a pure function of the calls made: no clock, no I/O, no randomness.
 #pragma once
@@ -32,25 +32,29 @@
 namespace surety::elastic {
 
 struct Boundary {
-  std::vector<Grant> grants;   // Orphans first, then leavers' chunks, then moves that fill new
-                               // workers, then moves that balance, then those that shuffle; each
-                               // chunk at most once.
-  std::size_t shuffled = 0;    // Of these, for shuffling.
-  std::set<WorkerId> resting;  // Who has no chunk after it, though it stays.
-  std::string reason;          // For the log and for tests.
+  // Order: orphans, leavers' chunks, moves that fill new workers, moves that balance, moves
+  // that shuffle. Each chunk is granted at most once.
+  std::vector<Grant> grants;
+  std::size_t shuffled = 0;  // Number of grants for shuffling.
+  // Workers that stay but have no chunk after this boundary.
+  std::set<WorkerId> resting;
+  std::string reason;  // For the log and for tests.
 };
 
 using DirectoryOptions = PlacementOptions;
 
-// What the policies say about one boundary.
+// What the policies want at one boundary.
 struct BoundaryPolicy {
   PlacementOptions placement{};
-  std::map<WorkerId, double> costs{};  // Seconds for a sample; absent: 1.
-  std::set<WorkerId> resting{};        // Stay, but have no chunk for the time being.
-  std::uint32_t working = 0;           // Where not 0: more than these begin to rest (resting.h),
-                                       // by placement.bytes_max.
-  std::optional<ShuffleOptions> shuffle{};  // Only where nothing else has to move.
-  std::uint64_t shuffle_seed = 0;           // Another one each time.
+  // Seconds for a sample; 1 for a worker that is absent.
+  std::map<WorkerId, double> costs{};
+  // Workers that stay but shall have no chunk for the time being.
+  std::set<WorkerId> resting{};
+  // If not 0: workers beyond this number begin to rest (resting.h), within placement.bytes_max.
+  std::uint32_t working = 0;
+  // Used only if no other chunk has to move.
+  std::optional<ShuffleOptions> shuffle{};
+  std::uint64_t shuffle_seed = 0;  // Must be different each time.
 };
 
 class Directory {
@@ -58,66 +62,75 @@ class Directory {
   // All chunks are orphans at first. REQUIRES: chunks[i].id.value == i.
   Directory(std::vector<ChunkSize> chunks, DirectoryOptions options);
 
-  // Membership, at any time; for workers that are not here (any more) leave() and lose() do
-  // nothing. join(): takes part from the next boundary(). REQUIRES: an id never used before.
+  // Membership may change at any time. leave() and lose() do nothing for workers that are not here
+  // (any more). join(): the worker takes part from the next boundary(). REQUIRES: an id never used
+  // before.
   void join(WorkerId worker);
-  // It has this chunk's samples, though not its state: where the chunk is an orphan at the next
-  // boundary, it stays there as if it had been owned. The last one that says so counts.
-  // REQUIRES: such a chunk; join() before.
+  // The worker has this chunk's samples, but not its state. If the chunk is an orphan at the next
+  // boundary, it stays there as if that worker had owned it. If several workers have it, the last
+  // call counts. REQUIRES: the chunk exists; join() was called before.
   void has_samples(WorkerId worker, ChunkId chunk);
-  // Polite: its chunks move away at the next boundary with their state; once all of these grants
-  // are confirmed (at once if it has no chunk) it has departed(). It keeps what nobody else can
-  // take.
+  // Graceful leave: the worker's chunks move away with their state at the next boundary. It has
+  // departed() when all these grants are confirmed, or at once if it has no chunk. It keeps chunks
+  // that no other worker can take.
   void leave(WorkerId worker);
-  // Dead, leaving or not: its chunks are orphans and have lost their state; so have hand-overs from
-  // it, whose grants stand; hand-overs to it go back to the holder, or are orphans if there is
-  // none.
+  // The worker is dead, whether it was leaving or not. Its chunks become orphans and lose their
+  // state. Hand-overs from it lose their state, but the grants stand. Chunks on their way to it go
+  // back to the holder, or become orphans if there is none.
   void lose(WorkerId worker);
 
-  // Between iterations: hands out orphans and leavers' chunks, balances samples over workers.
-  // REQUIRES: somebody is staying and not resting; no grant still unconfirmed.
+  // To be called between iterations: grants orphans and leavers' chunks, and balances samples over
+  // workers.
+  // REQUIRES: at least one worker is staying and not resting; every grant is confirmed.
   // ENSURES: after confirm() of every grant each chunk is Owned by a live worker that is staying
   //          and not resting.
   [[nodiscard]] Boundary boundary(const BoundaryPolicy& policy);
   [[nodiscard]] Boundary boundary() { return boundary({.placement = options_}); }
-  // The receiver has the chunk; state_lost: without its state, as the sender died. Where the
-  // directory knows of that death already, the state is lost whatever the receiver says: it starts
-  // from zero. A grant of an older version, or confirmed before, is ignored.
+  // The receiver has the chunk. `state_lost`: it came without its state, because the sender died.
+  // If the directory knows of that death, the state is lost even if the receiver reports otherwise:
+  // it starts from zero. A grant that is older or already confirmed is ignored.
   void confirm(const Grant& grant, bool state_lost);
-  // Grants not yet confirmed, as they stand now: without `from` once the sender has died.
+  // Grants not yet confirmed, in their current form: without `from` if the sender has died.
   [[nodiscard]] std::vector<Grant> pending() const;
 
-  // Work for one iteration: at most `quota` samples of its own unfinished chunks for each worker,
-  // first those that the last pass has cut short, then by chunk id; workers with nothing left are
-  // absent. By worker: who is absent in `quotas` gets nothing.
-  // REQUIRES: every chunk Owned; quota > 0.
+  // Work for one iteration: for each worker, at most `quota` samples of its own unfinished chunks.
+  // Chunks that the last pass cut short come first, then the order is by chunk id. Workers with
+  // nothing left are absent. With `quotas`, a worker that is absent there gets nothing.
+  // REQUIRES: every chunk is Owned; quota > 0.
   [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(std::uint32_t quota) const;
   [[nodiscard]] std::map<WorkerId, std::vector<Work>> work(
       const std::map<WorkerId, std::uint32_t>& quotas) const;
-  // Whether commit() may take this: the worker still owns that version and the samples are next.
+  // Whether commit() may take this: the worker still owns that version, and the samples are the
+  // next ones.
   [[nodiscard]] bool is_current(WorkerId worker, const Work& work) const;
-  // All of it happened. REQUIRES: is_current() for each; as work() gave it, or only some workers of
-  // it, or only a part of a worker's (first_of()); once.
+  // Commits work. REQUIRES: is_current() for each piece. It may be all that work() returned, only
+  // that of some workers, or only the first part of a worker's (first_of()). Each piece is
+  // committed once.
   void commit(const std::map<WorkerId, std::vector<Work>>& work);
 
   [[nodiscard]] bool pass_finished() const { return samples_left() == 0; }
   void begin_pass();  // REQUIRES: pass_finished().
-  // The pass ends with samples that nobody has visited in it; their chunks come first in the next
-  // one. For solvers that accept any local accuracy. Returns how many samples that are.
+  // Ends the pass although some samples were not visited in it; their chunks come first in the next
+  // one. This is for solvers that accept any local accuracy. Returns the number of samples not
+  // visited.
   std::uint64_t cut_pass_short();
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  [[nodiscard]] std::vector<WorkerId> workers() const;  // Live (leaving ones included), ascending.
-  [[nodiscard]] std::size_t staying() const;            // How many of these are not leaving.
-  [[nodiscard]] bool departed(WorkerId worker) const;   // Left politely and owns nothing any more.
-  [[nodiscard]] std::uint64_t samples_left() const;     // In this pass.
+  // Live workers, including those that leave, ascending.
+  [[nodiscard]] std::vector<WorkerId> workers() const;
+  // Number of live workers that are not leaving.
+  [[nodiscard]] std::size_t staying() const;
+  // Left gracefully and owns nothing any more.
+  [[nodiscard]] bool departed(WorkerId worker) const;
+  [[nodiscard]] std::uint64_t samples_left() const;  // Samples left in the current pass.
 
-  // The invariants of directory_check.h; empty when all hold, else what is wrong.
+  // Checks the invariants of directory_check.h. Returns an empty string if all hold, otherwise what
+  // is wrong.
   [[nodiscard]] std::string violation() const;
 
  private:
-  // kStaying -> kLeaving -> kDeparted; kStaying -> kDeparted (no chunk); kStaying, kLeaving ->
-  // kLost.
+  // Legal transitions: kStaying -> kLeaving -> kDeparted; kStaying -> kDeparted (it has no chunk);
+  // kStaying or kLeaving -> kLost.
   enum class Presence : std::uint8_t { kStaying, kLeaving, kDeparted, kLost };
 
   [[nodiscard]] bool is(WorkerId worker, Presence presence) const;
@@ -133,10 +146,11 @@ class Directory {
 
   std::vector<ChunkSize> chunks_;
   DirectoryOptions options_;
-  std::vector<Entry> entries_;  // By chunk id.
-  // Who has an orphan's samples; has_samples() adds, a grant removes.
+  std::vector<Entry> entries_;  // Indexed by chunk id.
+  // Worker that has an orphan's samples; has_samples() adds, a grant removes.
   std::map<ChunkId, WorkerId> homes_;
-  std::map<WorkerId, Presence> workers_;  // join() adds; nobody removes, as ids are not used again.
+  // join() adds; entries are never removed, because ids are not used again.
+  std::map<WorkerId, Presence> workers_;
 };
 
 }  // namespace surety::elastic

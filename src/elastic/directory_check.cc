@@ -1,5 +1,5 @@
-// The directory's invariants, recomputed from the entries alone: none of the code that keeps them
-// is used here, so that a mistake in one cannot hide in the other.
+// The directory's invariants, recomputed from the entries alone. It uses no code of the directory,
+// so that a mistake in one cannot hide in the other.
 #include <set>
 
 #include "elastic/directory.h"
@@ -7,7 +7,7 @@
 namespace surety::elastic {
 namespace {
 
-// What is wrong with one entry, given who is here; empty if nothing is.
+// Returns what is wrong with one entry, given the live workers; empty if nothing is.
 std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
                             const std::set<WorkerId>& live) {
   if (entry.samples_done > chunk.samples) {
@@ -48,7 +48,7 @@ std::string ownership_violation(std::span<const Entry> entries, std::span<const 
   if (entries.size() != chunks.size()) {
     return fmt::format("{} entries for {} chunks", entries.size(), chunks.size());
   }
-  std::set<WorkerId> busy;  // Own, are to own or still hold a chunk.
+  std::set<WorkerId> busy;  // Workers that own, receive or hold a chunk.
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string wrong = entry_violation(entries[i], chunks[i], live);
     if (!wrong.empty()) return fmt::format("chunk {}: {}", i, wrong);

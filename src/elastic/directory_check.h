@@ -1,12 +1,11 @@
-// The invariants of ownership, recomputed from the entries of a directory alone: nothing of the
-// code that keeps them is used, so that a mistake in one cannot hide in the other.
+// The invariants of ownership, recomputed from the entries of a directory alone. It uses no code of
+// the directory, so that a mistake in one cannot hide in the other.
 //
-//   - each chunk has one owner, or one receiver, or is an orphan, and that worker is here (live)
-//   or,
-//     for an orphan, is not;
-//   - only a chunk in hand-over has a holder; it is here and is not the receiver;
+//   - each chunk has one owner, or one receiver, or is an orphan; the owner or receiver is live,
+//     and the last owner of an orphan is not;
+//   - only a chunk in hand-over has a holder, which is live and is not the receiver;
 //   - no more samples are done than there are; a chunk never granted (version 0) is untouched;
-//   - who is leaving still owns, is to own or holds something: else it has departed.
+//   - a leaving worker owns, receives or holds a chunk; otherwise it has departed.
 #pragma once
 
 #include <set>
@@ -17,7 +16,7 @@
 
 namespace surety::elastic {
 
-// Empty when all hold, else what is wrong with the first that does not. `live` includes `leaving`.
+// Returns an empty string if all hold, otherwise the first violation. `live` includes `leaving`.
 [[nodiscard]] std::string ownership_violation(std::span<const Entry> entries,
                                               std::span<const ChunkSize> chunks,
                                               const std::set<WorkerId>& live,

@@ -17,7 +17,7 @@ Entry handing() {
 }
 Entry orphan() { return {.state = Ownership::kOrphan, .owner = kGone, .version = 2}; }
 
-// A directory of one chunk of 10 samples.
+// Checks a directory of one chunk of 10 samples.
 std::string violation(const Entry& entry, const std::set<WorkerId>& leaving = {}) {
   const std::vector<ChunkSize> chunks{{.id = ChunkId{0}, .samples = 10, .bytes = 1}};
   return ownership_violation(std::vector{entry}, chunks, kLive, leaving);

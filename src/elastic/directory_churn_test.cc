@@ -1,5 +1,5 @@
-// The directory under random churn, against an independent model: a ledger of every sample that was
-// ever committed, and a note of where each chunk's only state is.
+// Tests the directory under random churn against an independent model: a ledger of every sample
+// that was ever committed, and a record of where each chunk's only state is.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -12,7 +12,7 @@ namespace directory_churn_test {
 
 using ::testing::IsEmpty;
 
-// Counts visits sample by sample; knows nothing of owners, versions or progress.
+// Counts visits of each sample; knows nothing of owners, versions or progress.
 class PassLedger {
  public:
   explicit PassLedger(const std::vector<ChunkSize>& chunks) {
@@ -25,8 +25,8 @@ class PassLedger {
     }
   }
 
-  // At the end of a pass: empty if each sample was visited exactly once, or at most once where the
-  // pass was cut short. Starts the next pass.
+  // Ends a pass and starts the next one. Returns an empty string if each sample was visited exactly
+  // once, or at most once if the pass was cut short.
   std::string close_pass(bool cut_short = false) {
     std::string wrong;
     for (std::size_t chunk = 0; chunk < visits_.size(); ++chunk) {
@@ -55,7 +55,7 @@ TEST(PassLedger, SeesADoubleVisitAndAMissedSample) {
   EXPECT_EQ(ledger.close_pass(), "sample 1 of chunk 0: 2 visits");
 }
 
-// Where the only copy of each chunk's state is: follows grants, confirmations and deaths.
+// Tracks where the only copy of each chunk's state is, from grants, confirmations and deaths.
 class StateModel {
  public:
   explicit StateModel(std::size_t chunks) : at_(chunks), lost_(chunks, false) {}
@@ -93,7 +93,7 @@ std::vector<ChunkSize> random_chunks(Random random) {
   return chunks;
 }
 
-// What a run met, so that a test can tell that the faults it is about did happen.
+// What happened in a run, so that a test can check that the intended faults did happen.
 struct Seen {
   int passes = 0, hand_overs = 0, reclaims = 0, orphans = 0, aborted = 0, departures = 0;
   int parts = 0, cut_passes = 0;
@@ -117,7 +117,7 @@ class Churn {
     compute_and_commit();
   }
 
-  // No more faults: the pass must end, as each iteration does at least one sample.
+  // There are no more faults: the pass must end, because each iteration does at least one sample.
   void finish_pass_in_peace() {
     peace_ = true;
     make_every_chunk_owned();
@@ -129,7 +129,7 @@ class Churn {
     EXPECT_GT(static_cast<std::uint64_t>(seen_.passes), passes) << "no progress without faults";
   }
 
-  // With constant membership there may be moves left to make, but not for ever.
+  // Moves that are left to make with constant membership must come to an end.
   void come_to_rest() {
     finish_pass_in_peace();
     for (std::size_t i = 0; i < chunks_.size(); ++i) make_every_chunk_owned();
@@ -166,7 +166,7 @@ class Churn {
     check();
   }
 
-  // Workers of random speeds, some of which rest, and chunks that are shuffled.
+  // A policy with random speeds, some resting workers, and shuffling.
   BoundaryPolicy any_policy() {
     BoundaryPolicy policy{.placement = {.moves_max = 3}};
     policy.placement.bytes_max = random_.below(2000);
@@ -180,10 +180,10 @@ class Churn {
     return policy;
   }
 
-  // Now and then: in peace nothing but balance is asked for.
+  // Without faults, or most of the time, only balancing is requested.
   Boundary boundary() {
     if (peace_ || chance(0.85)) return directory_.boundary();
-    join();  // Whoever rests, somebody works.
+    join();  // This ensures that at least one worker works.
     BoundaryPolicy policy = any_policy();
     policy.resting.erase(WorkerId{last_worker_});
     return directory_.boundary(policy);
@@ -213,8 +213,8 @@ class Churn {
     for (const Grant& grant : grants) EXPECT_TRUE(chunks.insert(grant.chunk).second);
   }
 
-  // A grant on its way: its sender, its receiver or anybody else may die or leave before it
-  // arrives; it may arrive twice.
+  // Delivers a grant. Its sender, its receiver or any other worker may die or leave before it
+  // arrives, and it may arrive twice.
   void hand_over(const Grant& grant) {
     if (chance(0.02)) lose(grant.to);
     if (chance(0.02)) lose(grant.from);
@@ -233,7 +233,7 @@ class Churn {
 
   void compute_and_commit() {
     auto work = directory_.work(static_cast<std::uint32_t>(1 + random_.below(15)));
-    if (chance(0.2)) {  // Aborted: everything computed, nothing committed.
+    if (chance(0.2)) {  // The iteration is aborted: everything was computed, nothing is committed.
       ++seen_.aborted;
       return;
     }
@@ -269,7 +269,7 @@ class Churn {
     ++seen_.passes;
   }
 
-  // After every step.
+  // Runs after every step.
   void check() {
     ASSERT_EQ(directory_.violation(), "");
     for (std::size_t i = 0; i < chunks_.size(); ++i) {

@@ -1,4 +1,5 @@
-// What the policies may ask of a directory: speeds, rest, shuffling, parts of an iteration.
+// Tests what policies may request of a directory: speeds, resting, shuffling, and parts of an
+// iteration.
 #include <gmock/gmock.h>
 
 #include "elastic/directory.h"
@@ -21,7 +22,7 @@ Boundary settle(Directory& directory, const BoundaryPolicy& policy = {}) {
   return boundary;
 }
 
-// Settled, with workers 1 and 2, chunks of 10 samples.
+// A directory with workers 1 and 2 and chunks of 10 samples, and all grants confirmed.
 Directory directory_of(std::uint32_t count, const BoundaryPolicy& policy = {}) {
   std::vector<ChunkSize> sizes;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -53,7 +54,7 @@ TEST(DirectoryPolicy, WhoRestsHandsItsChunksOverAndStays) {
   policy.resting = {kW2};
   const Boundary boundary = settle(directory, policy);
   ASSERT_THAT(boundary.grants, SizeIs(3));
-  EXPECT_EQ(boundary.grants[0].from, kW2);  // With the state.
+  EXPECT_EQ(boundary.grants[0].from, kW2);  // The chunk comes with its state.
   EXPECT_THAT(boundary.reason, HasSubstr("3 chunks of leavers and of those that rest"));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));
   EXPECT_FALSE(directory.departed(kW2));
@@ -67,7 +68,8 @@ TEST(DirectoryPolicy, WithFewerToWorkTheNewestBeginToRestAsBytesAllow) {
   settle(directory);
   BoundaryPolicy policy;
   policy.working = 1;
-  policy.placement.bytes_max = 160;  // Two chunks, as each worker has: one rests at a time.
+  // This is two chunks, as many as each worker has, so one rests at a time.
+  policy.placement.bytes_max = 160;
   EXPECT_THAT(settle(directory, policy).resting, ElementsAre(WorkerId{3}));
   EXPECT_THAT(settle(directory, policy).resting, ElementsAre(kW2, WorkerId{3}));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));

@@ -1,5 +1,5 @@
-// A story to read: four workers, two die, one of them in the middle of a hand-over, one joins and
-// one leaves.
+// A story with an expected trace: of four workers two die, one of them during a hand-over; one
+// joins and one leaves.
 #include <gtest/gtest.h>
 
 #include "elastic/directory.h"
@@ -7,7 +7,7 @@
 namespace surety::elastic {
 namespace directory_story_test {
 
-// Does to a directory what a coordinator would, and writes down what happened.
+// Calls a directory as a coordinator would, and records what happened.
 class Story {
  public:
   Story(std::uint32_t chunks, std::uint32_t samples) : directory_(sizes(chunks, samples), {}) {}
@@ -112,7 +112,7 @@ owners: 5* 2 2 5* 5* 2 2 5*
 iteration: 2:5[5,10) 2:6[5,10) 5:4[5,10) 5:7[5,10); 0 left
 )";
 
-// `*`: the owner starts the chunk's per-sample state from zero; `-`: nobody owns it.
+// `*`: the owner starts the chunk's per-sample state from zero; `-`: it has no owner.
 TEST(DirectoryStory, TwoOfFourDieOneJoinsOneLeaves) {
   Story story(8, 10);
   for (const std::uint32_t worker : {1, 2, 3, 4}) story.join(worker);
@@ -122,7 +122,8 @@ TEST(DirectoryStory, TwoOfFourDieOneJoinsOneLeaves) {
 
   story.join(5);
   story.boundary();
-  story.lose(1);  // The sender: its grant stands, but the state is gone.
+  // Worker 1 is the sender: its grant stands, but the state is lost.
+  story.lose(1);
   story.confirm_all();
   story.boundary();
   story.confirm_all();
@@ -130,7 +131,8 @@ TEST(DirectoryStory, TwoOfFourDieOneJoinsOneLeaves) {
 
   story.leave(3);
   story.boundary();
-  story.lose(4);  // A receiver: what it was to get goes back to the leaver, with its state.
+  // Worker 4 is a receiver: the chunk goes back to the leaver, with its state.
+  story.lose(4);
   story.confirm_all();
   story.boundary();
   story.confirm_all();

@@ -25,7 +25,7 @@ std::vector<ChunkSize> chunks(std::uint32_t count, std::uint32_t samples = 10) {
   return sizes;
 }
 
-// One boundary, every grant confirmed with what it carried.
+// Runs one boundary and confirms every grant, with its state.
 Boundary settle(Directory& directory) {
   Boundary boundary = directory.boundary();
   for (const Grant& grant : boundary.grants) directory.confirm(grant, false);
@@ -33,7 +33,7 @@ Boundary settle(Directory& directory) {
   return boundary;
 }
 
-// Settled, with these workers.
+// A directory with these workers and all grants confirmed.
 Directory directory_of(std::uint32_t count, const std::vector<WorkerId>& workers) {
   Directory directory(chunks(count), {});
   for (const WorkerId worker : workers) directory.join(worker);
@@ -62,7 +62,8 @@ TEST(Directory, AnOrphanStaysWhereItsSamplesAre) {
   for (const WorkerId worker : {kW1, kW2}) directory.join(worker);
   for (const std::uint32_t chunk : {0, 1, 2}) directory.has_samples(kW2, ChunkId{chunk});
   const Boundary boundary = settle(directory);
-  EXPECT_THAT(boundary.grants, SizeIs(6));  // All of them: nobody has their state.
+  // All chunks are granted, because no worker has their state.
+  EXPECT_THAT(boundary.grants, SizeIs(6));
   for (const Grant& grant : boundary.grants) {
     EXPECT_EQ(grant.to, grant.chunk.value < 3 ? kW2 : kW1) << grant.chunk.value;
     EXPECT_FALSE(grant.from);
@@ -100,7 +101,7 @@ TEST(Directory, TheFirstBoundaryGrantsEveryChunkFromItsSource) {
   for (const Grant& grant : grants) directory.confirm(grant, false);
   EXPECT_THAT(directory.pending(), IsEmpty());
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 2}, std::pair{kW2, 2}));
-  EXPECT_FALSE(directory.entries()[0].state_lost);  // There was none to lose.
+  EXPECT_FALSE(directory.entries()[0].state_lost);  // There was no state to lose.
 }
 
 TEST(Directory, WorkTakesAQuotaOfTheLowestUnfinishedChunks) {
@@ -110,7 +111,7 @@ TEST(Directory, WorkTakesAQuotaOfTheLowestUnfinishedChunks) {
 }
 
 TEST(Directory, WorkGivesNoWorkToTheFinished) {
-  Directory directory = directory_of(3, {kW1, kW2});  // 20 samples and 10.
+  Directory directory = directory_of(3, {kW1, kW2});  // They have 20 and 10 samples.
   directory.commit(directory.work(10));
   EXPECT_THAT(directory.work(10), SizeIs(1));
   EXPECT_TRUE(directory.work(10).contains(kW1));
@@ -150,7 +151,8 @@ TEST(Directory, ALeaverHandsItsChunksOverWithTheirState) {
   const auto grants = directory.boundary().grants;
   EXPECT_THAT(grants, ElementsAre(Grant{kC1, 2, kW1, kW2}, Grant{ChunkId{3}, 2, kW1, kW2}));
   directory.confirm(grants[0], false);
-  EXPECT_FALSE(directory.departed(kW2));  // It still holds the copy of the other.
+  // It still holds the copy of the other chunk.
+  EXPECT_FALSE(directory.departed(kW2));
   directory.confirm(grants[1], false);
   EXPECT_TRUE(directory.departed(kW2));
   EXPECT_THAT(directory.workers(), ElementsAre(kW1));
@@ -161,7 +163,7 @@ TEST(Directory, ALeaverWithoutAChunkDepartsAtOnce) {
   Directory directory = directory_of(1, {kW1, kW2});
   directory.leave(kW2);
   EXPECT_TRUE(directory.departed(kW2));
-  EXPECT_FALSE(directory.departed(kW3));  // Never was here.
+  EXPECT_FALSE(directory.departed(kW3));  // It was never here.
 }
 
 TEST(Directory, TheLastLeaverStaysUntilSomebodyElseComes) {
@@ -169,7 +171,8 @@ TEST(Directory, TheLastLeaverStaysUntilSomebodyElseComes) {
   directory.leave(kW1);
   EXPECT_EQ(directory.staying(), 0u);
   EXPECT_FALSE(directory.departed(kW1));
-  EXPECT_THAT(directory.work(5)[kW1], SizeIs(1));  // What it still can do counts.
+  // Its last work still counts.
+  EXPECT_THAT(directory.work(5)[kW1], SizeIs(1));
   directory.join(kW2);
   EXPECT_EQ(directory.staying(), 1u);
   settle(directory);
@@ -196,7 +199,8 @@ TEST(Directory, ADeadWorkersChunksKeepTheirProgressAndLoseTheirState) {
   directory.lose(kW2);
   EXPECT_EQ(directory.entries()[1].state, Ownership::kOrphan);
   EXPECT_TRUE(directory.entries()[1].state_lost);
-  EXPECT_EQ(directory.entries()[1].version, 2u);  // The dead one's last words are about version 1.
+  // The dead worker's last messages are about version 1.
+  EXPECT_EQ(directory.entries()[1].version, 2u);
   const auto boundary = settle(directory);
   ASSERT_THAT(boundary.grants, SizeIs(1));
   EXPECT_EQ(boundary.grants[0].from, std::nullopt);
@@ -235,11 +239,13 @@ TEST(Directory, IfTheSenderDiesTheGrantStandsAndTheStateIsLost) {
   EXPECT_EQ(over.entry().state, Ownership::kHanding);
   EXPECT_THAT(over.directory.pending(),
               ElementsAre(Grant{kC1, over.grant.version, kW1, std::nullopt}));
-  over.directory.confirm(over.grant, false);  // Whatever the receiver has got.
+  // The receiver claims to have the state.
+  over.directory.confirm(over.grant, false);
   EXPECT_EQ(over.entry().owner, kW1);
   EXPECT_TRUE(over.entry().state_lost);
   EXPECT_EQ(over.entry().samples_done, 6u);
-  EXPECT_FALSE(over.directory.departed(kW2));  // A leaver that died is lost.
+  // A leaver that died is lost and has not departed.
+  EXPECT_FALSE(over.directory.departed(kW2));
   EXPECT_EQ(over.directory.violation(), "");
 }
 
@@ -275,13 +281,14 @@ TEST(Directory, TheReceiverMayReportThatTheSenderDied) {
 
 TEST(Directory, AConfirmationOfAnOlderGrantIsIgnored) {
   HandOver over;
-  over.directory.lose(kW1);  // Reclaimed by worker 2.
+  over.directory.lose(kW1);  // Worker 2 owns the chunk again.
   over.directory.confirm(over.grant, false);
   EXPECT_EQ(over.entry().owner, kW2);
   over.directory.join(kW3);
   (void)over.directory.boundary();
   over.directory.confirm(over.grant, false);
-  EXPECT_EQ(over.entry().state, Ownership::kHanding);  // To worker 3, at a newer version.
+  // It is granted to worker 3, at a newer version.
+  EXPECT_EQ(over.entry().state, Ownership::kHanding);
 }
 
 TEST(Directory, ASecondConfirmationIsIgnored) {
@@ -297,7 +304,7 @@ TEST(Directory, AnOrphanWhoseReceiverDiesIsAnOrphanAgain) {
   const auto grant = directory.boundary().grants.at(0);
   directory.lose(kW1);
   EXPECT_EQ(directory.entries()[0].state, Ownership::kOrphan);
-  EXPECT_FALSE(directory.entries()[0].state_lost);  // Nobody ever had any.
+  EXPECT_FALSE(directory.entries()[0].state_lost);  // No worker ever had any state.
   EXPECT_GT(directory.entries()[0].version, grant.version);
 }
 
@@ -315,7 +322,8 @@ TEST(Directory, ProgressSurvivesTheDeathOfEveryWorker) {
 }
 
 TEST(Directory, OrphansAreGrantedBeforeLeaversChunks) {
-  Directory directory = directory_of(6, {kW1, kW2, kW3});  // Worker 2: chunks 1 and 4; 3: 2 and 5.
+  // Worker 2 has chunks 1 and 4, worker 3 has 2 and 5.
+  Directory directory = directory_of(6, {kW1, kW2, kW3});
   directory.leave(kW2);
   directory.lose(kW3);
   const auto grants = directory.boundary().grants;
@@ -381,7 +389,8 @@ TEST(DirectoryDeathTest, ABoundaryWithAnUnconfirmedGrantIsABugOfTheCaller) {
   EXPECT_DEATH((void)over.directory.boundary(), "kHanding");
 }
 
-// Chunks of any size, any quota: after the first boundary nothing moves, in this pass or the next.
+// Chunks may have any size, and the quota any value: after the first boundary no chunk moves, in
+// this pass or the next.
 TEST(Directory, ConstantMembershipMovesNothing) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);

@@ -1,8 +1,9 @@
-// Where more workers stop helping: the limits of data parallelism, for the log.
+// Finds out, for the log, when more workers stop helping: the limits of data parallelism.
 //
-//   chunks   a worker needs at least one chunk; beyond as many workers as chunks the rest is idle
-//   sync     workers share the computing of an iteration, not its synchronisation; once that takes
-//            longer, twice as many workers save less than a quarter of the time
+//   chunks   A worker needs at least one chunk. If there are more workers than chunks, the rest is
+//            idle.
+//   sync     Workers share the computing of an iteration, but not its synchronisation. Once that
+//            takes longer, twice as many workers save less than a quarter of the time.
 //
 // Pure functions of the observations.
 #pragma once
@@ -15,16 +16,17 @@
 namespace surety::elastic {
 
 struct IterationSeen {
-  std::size_t workers = 0;  // That had work.
-  std::size_t chunks = 0;   // Of the job.
-  double compute_s = 0;     // Of the slowest worker.
-  double sync_s = 0;        // Of the one that waited least: nobody else is waited for in it.
+  std::size_t workers = 0;  // Workers that had work.
+  std::size_t chunks = 0;   // Chunks of the job.
+  double compute_s = 0;     // Computing time of the slowest worker.
+  // Time of the worker that waited least, since it contains no waiting for other workers.
+  double sync_s = 0;
 };
 
 class Limits {
  public:
-  // Returns a sentence the first time that a limit is seen; each is said once. The limit of
-  // synchronisation is by medians over kWindow iterations with the same workers.
+  // Returns a sentence when a limit is seen for the first time; each limit is reported once. The
+  // limit of synchronisation uses medians over kWindow iterations with the same workers.
   [[nodiscard]] std::optional<std::string> observe(const IterationSeen& seen);
 
   static constexpr std::size_t kWindow = 9;
@@ -33,8 +35,8 @@ class Limits {
   [[nodiscard]] std::optional<std::string> observe_sync(const IterationSeen& seen);
 
   bool said_chunks_ = false, said_sync_ = false;
-  std::size_t workers_ = 0;                 // Of the window.
-  std::vector<double> compute_s_, sync_s_;  // Of at most kWindow iterations.
+  std::size_t workers_ = 0;                 // Number of workers in the window.
+  std::vector<double> compute_s_, sync_s_;  // Times of at most kWindow iterations.
 };
 
 }  // namespace surety::elastic

@@ -7,7 +7,7 @@ namespace limits_test {
 
 using ::testing::HasSubstr;
 
-// The sentences of so many iterations.
+// Observes this many iterations and returns the sentences.
 std::vector<std::string> said(Limits& limits, const IterationSeen& seen, std::size_t iterations) {
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < iterations; ++i) {

@@ -27,7 +27,7 @@ void Membership::heard(WorkerId worker, Time now) {
   if (now >= it->second.heard) remember(it->second, now);
 }
 
-// Whoever slept cannot say who was silent meanwhile.
+// While the coordinator itself was asleep, it cannot judge which workers were silent.
 void Membership::attend(Time now) {
   const Duration since = now - attended_.value_or(now);
   attended_ = std::max(attended_.value_or(now), now);

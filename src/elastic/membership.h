@@ -1,9 +1,9 @@
-// Who is in the job: joins, polite leaves, deaths, and liveness by heartbeats.
+// Tracks who is in the job: joins, graceful leaves, deaths, and liveness by heartbeats.
 //
 // A worker process that comes back is a new incarnation with a new id; ids are never reused. A
-// stopped process or a silent cut never closes its connection, so a worker that has not been heard
-// from for longer than its own history explains is declared dead; a wrong suspicion costs its
-// tentative work and a re-join, nothing else.
+// stopped process or a silent network cut never closes its connection. Therefore a worker that is
+// silent for longer than its own history explains is declared dead. A wrong suspicion only costs
+// its tentative work and a new join.
 //
 //   Joined -> Leaving -> Gone;  Joined or Leaving -> Gone (connection lost, or silent too long)
 #pragma once
@@ -21,15 +21,17 @@
 namespace surety::elastic {
 
 struct LivenessOptions {
-  // Nobody is suspected earlier: four heartbeats may be late.
+  // No worker is suspected earlier: four heartbeats may be late.
   Duration silence_min = std::chrono::seconds(1);
-  double silence_factor = 4;  // Times the largest gap between messages seen lately; at least 1.
-  // Gaps are forgotten when they are this old, or twice as old at most.
+  // Factor on the largest recent gap between messages; at least 1.
+  double silence_factor = 4;
+  // Gaps are forgotten at this age, or at twice this age at the latest.
   Duration memory = std::chrono::seconds(15);
-  // The least for a worker that has not been heard for that long: its gaps are not known yet.
+  // Lower bound for a worker whose last message came less than this time after its join: its gaps
+  // are not known yet.
   Duration silence_unknown = std::chrono::seconds(4);
-  // How often tick() is called. Where it comes later than three times that the caller slept, and
-  // what it did not hear meanwhile is no silence of the workers'.
+  // Interval between calls of tick(). If three times this time passes without a call, the
+  // coordinator itself was asleep, and that time does not count as silence of the workers.
   Duration tick_period = std::chrono::milliseconds(250);
 };
 
@@ -40,23 +42,29 @@ struct Departure {
 
 class Membership {
  public:
-  // `last`: the last id given out before, for a coordinator that starts again.
+  // `last`: the last id that was given out before, for a coordinator that restarts.
   explicit Membership(LivenessOptions options, std::uint32_t last = 0);
 
-  [[nodiscard]] WorkerId join(Time now);  // A new id, one more than the last; the first is 1.
-  // Any message counts. Ignored: who is not present, and times before the last one.
+  // Returns a new id, one more than the last; the first is 1.
+  [[nodiscard]] WorkerId join(Time now);
+  // A message of any kind has come. Ignored: workers that are not present, and times before the
+  // last message.
   void heard(WorkerId worker, Time now);
-  void leaving(WorkerId worker);  // Said so; present until gone().
-  void gone(WorkerId worker);     // Left, or connection lost; after tick() there is no need.
-  // Those silent for their bound or longer, ascending; they are Gone.
+  // The worker has announced that it leaves; it is present until gone().
+  void leaving(WorkerId worker);
+  // The worker has left or its connection is lost. Not needed for workers that tick() returned.
+  void gone(WorkerId worker);
+  // Returns the workers that have been silent for their bound or longer, in ascending order. They
+  // are Gone.
   [[nodiscard]] std::vector<Departure> tick(Time now);
-  // When tick() next reports someone, should nobody be heard until then; none: nobody is present.
+  // Time when tick() next reports a worker if no message comes until then; nullopt if no worker is
+  // present.
   [[nodiscard]] std::optional<Time> deadline() const;
 
   [[nodiscard]] std::vector<WorkerId> present() const;  // Joined or Leaving, ascending.
   [[nodiscard]] bool is_present(WorkerId worker) const;
   [[nodiscard]] bool is_leaving(WorkerId worker) const;
-  // max(silence_min or silence_unknown, silence_factor * the largest gap that is remembered).
+  // The bound is max(silence_min or silence_unknown, silence_factor * the largest remembered gap).
   // REQUIRES: is_present(worker).
   [[nodiscard]] Duration silence_bound(WorkerId worker) const;
 
@@ -64,7 +72,7 @@ class Membership {
   struct Member {
     Time joined, heard;
     bool leaving = false;
-    // Of the period of `memory` that began then, and of the one before.
+    // The largest gaps in the period of `memory` that began then, and in the one before.
     Time period_began;
     Duration largest_gap{0}, largest_gap_before{0};
   };
@@ -73,7 +81,7 @@ class Membership {
 
   LivenessOptions options_;
   std::map<WorkerId, Member> members_;
-  std::optional<Time> attended_;  // The latest join, message or tick.
+  std::optional<Time> attended_;  // Time of the latest join, message or tick.
   std::uint32_t last_ = 0;
 };
 

@@ -12,7 +12,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Nobody sleeps here, however rarely these tests look.
+// A long tick_period, so that rare calls do not look like a coordinator that was asleep.
 constexpr LivenessOptions kOptions{.silence_min = seconds(4),
                                    .silence_factor = 8,
                                    .memory = seconds(15),
@@ -71,7 +71,7 @@ TEST(Membership, AWorkerWithLongGapsIsGivenMoreTime) {
   Membership membership(kOptions);
   const WorkerId worker = membership.join(at(seconds(0)));
   membership.heard(worker, at(seconds(2)));
-  EXPECT_EQ(membership.silence_bound(worker), seconds(16));  // 8 * 2 s.
+  EXPECT_EQ(membership.silence_bound(worker), seconds(16));  // The bound is 8 * 2 s.
   EXPECT_THAT(membership.tick(at(milliseconds(17'999))), IsEmpty());
   EXPECT_THAT(ids(membership.tick(at(seconds(18)))), ElementsAre(worker));
 }
@@ -82,7 +82,8 @@ TEST(Membership, ALongGapIsRememberedForOnePeriodAndForgottenAfterTwo) {
   membership.heard(worker, at(seconds(2)));
   for (int i = 3; i < 30; ++i) membership.heard(worker, at(seconds(i)));
   EXPECT_EQ(membership.silence_bound(worker), seconds(16));
-  membership.heard(worker, at(seconds(30)));  // Its first period ended at 15, this is the third.
+  // Its first period ended at 15 s; this is the third one.
+  membership.heard(worker, at(seconds(30)));
   EXPECT_EQ(membership.silence_bound(worker), seconds(8));
 }
 
@@ -105,11 +106,11 @@ TEST(Membership, WhoSleptSuspectsNobodyForWhatItDidNotHear) {
     const WorkerId alive = membership.join(at(seconds(0)));
     const WorkerId dead = membership.join(at(seconds(0)));
     EXPECT_THAT(membership.tick(at(milliseconds(700))), IsEmpty());
-    // Asleep for 60 s, of which 0.25 s count: a silence of 0.95 s.
+    // The coordinator sleeps for 60 s, of which 0.25 s count: a silence of 0.95 s.
     if (message_first) membership.heard(alive, at(milliseconds(60'700)));
     EXPECT_THAT(membership.tick(at(milliseconds(60'700))), IsEmpty());
     membership.heard(alive, at(milliseconds(60'700)));
-    EXPECT_EQ(membership.silence_bound(alive), milliseconds(7'600));  // 8 * 0.95 s.
+    EXPECT_EQ(membership.silence_bound(alive), milliseconds(7'600));  // The bound is 8 * 0.95 s.
     for (int i = 1; i <= 12; ++i) {
       const Time now = at(milliseconds(60'700 + 250 * i));
       membership.heard(alive, now);
@@ -129,7 +130,7 @@ TEST(Membership, WhoIsAlwaysLateStillFindsTheDead) {
     std::ignore = membership.tick(now);
     ++ticks;
   }
-  EXPECT_EQ(ticks, 16);  // Each counts for 0.25 s.
+  EXPECT_EQ(ticks, 16);  // Each tick counts for 0.25 s.
 }
 
 TEST(Membership, OneWorkersGapsAreNoExcuseForAnother) {
@@ -163,8 +164,8 @@ TEST(Membership, AMessageFromBeforeTheLastOneChangesNothing) {
   EXPECT_EQ(membership.deadline(), at(seconds(3 + 24)));
 }
 
-// Four workers beat at random gaps below silence_min; the first stops for good at a random time.
-// The caller ticks exactly at deadline(), as an event loop does.
+// Four workers send heartbeats at random gaps below silence_min; the first stops for good at a
+// random time. The caller ticks exactly at deadline(), as an event loop does.
 TEST(Membership, TheStoppedOneIsFoundByItsBoundAndNobodyElseIsSuspected) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);

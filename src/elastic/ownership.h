@@ -1,4 +1,4 @@
-// What a directory (directory.h) keeps of each chunk, and what it says to workers about it.
+// What a directory (directory.h) keeps about each chunk, and the messages about it to workers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace surety::elastic {
 
 struct ChunkSize {
-  ChunkId id;  // Dense from 0: id.value is its place.
+  ChunkId id;  // Dense from 0: id.value is its index.
   std::uint32_t samples = 0;
   std::uint64_t bytes = 0;
 };
@@ -20,22 +20,28 @@ enum class Ownership : std::uint8_t { kOwned, kHanding, kOrphan };
 
 struct Entry {
   Ownership state = Ownership::kOrphan;
-  WorkerId owner{};  // kOwned: the owner; kHanding: who receives; kOrphan: who had it,
-                     // or was to have it (meaningless at version 0: nobody yet).
-  std::optional<WorkerId> holder{};  // kHanding: who still has samples and state; none: nobody.
-  std::uint32_t version = 0;         // Raised at every grant, reclaim and death of an owner.
-  std::uint32_t samples_done = 0;    // Committed in this pass.
-  bool cut_short = false;            // The last pass did not visit all of its samples.
-  bool state_lost = false;  // Its per-sample state starts again from zero: lost with a worker
-                            // at the last change of hands. A later one with state clears it.
+  // kOwned: the owner. kHanding: the receiver. kOrphan: the last owner or receiver (meaningless at
+  // version 0).
+  WorkerId owner{};
+  // kHanding: the worker that still has samples and state, if any.
+  std::optional<WorkerId> holder{};
+  // Raised at every grant, at every reclaim and when an owner dies.
+  std::uint32_t version = 0;
+  std::uint32_t samples_done = 0;  // Samples committed in this pass.
+  bool cut_short = false;          // The last pass did not visit all of its samples.
+  // Its per-sample state starts from zero, because it was lost with a worker at the last change of
+  // owner. A later change with state clears it.
+  bool state_lost = false;
 };
 
-// A chunk changes hands at this boundary.
+// Gives a chunk to another worker at this boundary.
 struct Grant {
   ChunkId chunk;
   std::uint32_t version = 0;
   WorkerId to;
-  std::optional<WorkerId> from;  // Has the per-sample state; none: read the samples, state is zero.
+  // It has the per-sample state. If absent, the samples are read from their source and the state is
+  // zero.
+  std::optional<WorkerId> from;
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
@@ -48,8 +54,8 @@ struct Work {
   friend bool operator==(const Work&, const Work&) = default;
 };
 
-// What a worker has done that ended early: the first `samples` of its work.
-// REQUIRES: no more than there are.
+// The first `samples` samples of `work`: what a worker has done whose iteration ended early.
+// REQUIRES: `work` has that many samples.
 [[nodiscard]] std::vector<Work> first_of(std::span<const Work> work, std::uint64_t samples);
 
 }  // namespace surety::elastic

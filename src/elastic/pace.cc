@@ -8,8 +8,8 @@
 namespace surety::elastic {
 namespace {
 
-// Moves to balance at one boundary: a tenth of the chunks, so that wrong speeds do little harm
-// before they are seen to be wrong.
+// Maximum of balancing moves at one boundary: a tenth of the chunks, so that wrong speeds do little
+// harm before they are found to be wrong.
 std::uint32_t moves_max(std::size_t chunks) {
   return std::max<std::uint32_t>(PlacementOptions{}.moves_max,
                                  static_cast<std::uint32_t>(chunks / 10));
@@ -31,7 +31,7 @@ BoundaryPolicy Pace::boundary(std::span<const WorkerId> workers, std::size_t chu
   if (options_.policies.rebalance) {
     policy.placement.moves_max = moves_max(chunks);
     policy.placement.bytes_max = options_.bytes_max;
-    // What two standard errors explain is not worth a move.
+    // A difference within two standard errors is not worth a move.
     policy.placement.imbalance_min =
         std::max(policy.placement.imbalance_min, 2 * speeds_.error(workers));
     const std::vector<double> costs = speeds_.seconds_per_work(workers);
@@ -68,8 +68,8 @@ std::optional<std::string> Pace::take_remark() {
   return remark_ = resize_.reason();
 }
 
-// By what was given, but by whole quotas where iterations have them: at the end of a pass some have
-// little left, and the others must not be cut for it.
+// The prediction uses the work given; but if iterations have quotas, it uses whole quotas. At the
+// end of a pass some workers have little left, and the others must not be cut off because of that.
 std::optional<double> Pace::cut_off_s(const std::map<WorkerId, std::vector<Work>>& work) const {
   if (!options_.policies.cut_off) return std::nullopt;
   std::vector<double> predicted_s;

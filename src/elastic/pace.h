@@ -1,9 +1,10 @@
-// The elastic policies of one training session together: who computes how much, until when, and
-// which chunks change hands for it. Each can be switched off, so that its worth can be measured.
+// The elastic policies of one training session together: how much each worker computes, until when,
+// and which chunks change hands for it. Each policy can be switched off, so that its benefit can be
+// measured.
 //
-// It learns the workers' speeds from what they report and answers three questions for each
+// It learns the workers' speeds from what they report, and answers three questions for each
 // iteration: which policy the directory follows at the boundary before it (directory.h), how many
-// samples each worker gets, and when those that are late report what they have.
+// samples each worker gets, and when late workers report what they have.
 //
 // Pure functions of the calls made.
 #pragma once
@@ -28,13 +29,15 @@ namespace surety::elastic {
 
 struct PaceOptions {
   Policies policies{};
-  bool whole_passes = false;  // CoCoA: an iteration is all that a worker has; else a quota.
+  // CoCoA: a worker's part of an iteration is all its samples; otherwise it is a quota.
+  bool whole_passes = false;
   std::uint32_t batch = 32;
-  std::uint32_t local_steps = 16;  // Of each worker, on average, where as many work as is meant.
+  // Average steps of each worker when the intended number of workers works.
+  std::uint32_t local_steps = 16;
   OnResize on_resize = OnResize::kKeepBatch;
-  std::uint64_t seed = 1;  // Of shuffling.
-  // Into and out of each worker at one boundary. Doubled, speeds are followed sooner and an
-  // iteration may wait twice as long for its chunks.
+  std::uint64_t seed = 1;  // Seed of shuffling.
+  // Limit into and out of each worker at one boundary. If it is doubled, placement follows speeds
+  // sooner, and an iteration may wait twice as long for its chunks.
   std::uint64_t bytes_max = 64u << 20;
   double shuffle_share = 0.05;
   CutOffOptions cut_off{};
@@ -45,32 +48,34 @@ class Pace {
   explicit Pace(PaceOptions options = {})
       : options_(options), resize_(options.on_resize, options.local_steps) {}
 
-  // local_steps is meant for so many workers; 0: for those of the first iteration.
+  // Sets the number of workers that local_steps is intended for; 0 means that of the first
+  // iteration.
   void mean(std::uint32_t workers) { resize_.mean(workers); }
 
-  // A worker did the first `done` of `given` samples in so many seconds of computing. What was far
-  // less than a quota (the end of a pass) says little about speed and is ignored.
+  // A worker did the first `done` of `given` samples in `seconds` of computing. If it was given far
+  // less than a quota (at the end of a pass), this says little about its speed and is ignored.
   void observe(WorkerId worker, std::uint64_t given, std::uint64_t done, double seconds);
   void forget(WorkerId worker) { speeds_.forget(worker); }
-  // Speeds so far were those of another model.
+  // Speeds so far were those of another model, and are forgotten.
   void model_changed() { speeds_.forget_all(); }
 
-  // Whether chunks may move although nobody came or went.
+  // Whether chunks may move although no worker came or went.
   [[nodiscard]] bool moves_chunks() const {
     return options_.policies.rebalance || options_.policies.shuffle;
   }
-  // For the boundary before an iteration. `chunks`: how many there are. `shuffles`: this is the
-  // first iteration of a pass, the `pass`th one.
+  // The policy for the boundary before an iteration. `chunks`: their number. `shuffles`: this is
+  // the first iteration of a pass, the `pass`th one.
   [[nodiscard]] BoundaryPolicy boundary(std::span<const WorkerId> workers, std::size_t chunks,
                                         bool shuffles, std::uint32_t pass) const;
-  // Samples of each worker in one iteration. REQUIRES: workers not empty.
+  // Number of samples of each worker in one iteration. REQUIRES: workers not empty.
   [[nodiscard]] std::map<WorkerId, std::uint32_t> quotas(std::span<const WorkerId> workers);
-  // Times the learning rate, in the iteration of the last quotas(); it was committed.
+  // Factor on the learning rate in the iteration of the last quotas().
   [[nodiscard]] double rate() const { return rate_; }
+  // The iteration of the last quotas() was committed.
   void committed() { resize_.committed(); }
-  // What local SGD made of the number of workers, where that has changed since the last call.
+  // How local SGD reacted to the number of workers, if that has changed since the last call.
   [[nodiscard]] std::optional<std::string> take_remark();
-  // Seconds of computing after which the workers that have this work report; none: never.
+  // Seconds of computing after which the workers with this work report; nullopt means never.
   [[nodiscard]] std::optional<double> cut_off_s(
       const std::map<WorkerId, std::vector<Work>>& work) const;
 
@@ -81,8 +86,8 @@ class Pace {
   Speeds speeds_;
   Resize resize_;
   double rate_ = 1;
-  std::string remark_;                        // That was taken last.
-  std::map<WorkerId, std::uint32_t> quotas_;  // Of the last iteration.
+  std::string remark_;                        // The last remark that was taken.
+  std::map<WorkerId, std::uint32_t> quotas_;  // Quotas of the last iteration.
 };
 
 }  // namespace surety::elastic

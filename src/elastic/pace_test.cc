@@ -50,7 +50,8 @@ TEST(Pace, NoisySpeedsAreNotWorthSmallMoves) {
   Pace quiet(two_batches_of_ten()), noisy(two_batches_of_ten());
   for (int i = 0; i < 9; ++i) {
     quiet.observe(kW1, 10, 10, 1);
-    noisy.observe(kW1, 10, 10, i % 3 == 0 ? 1 : i % 3);  // 1, 1 and 2, over and over.
+    // The times 1, 1 and 2 repeat.
+    noisy.observe(kW1, 10, 10, i % 3 == 0 ? 1 : i % 3);
   }
   for (int i = 0; i < 5; ++i) noisy.observe(kW1, 10, 10, i % 2 == 0 ? 1.5 : 0.5);
   EXPECT_EQ(quiet.boundary(kBoth, 10, false, 0).placement.imbalance_min, 0.02);
@@ -67,11 +68,12 @@ TEST(Pace, TheRestOfAPassSaysNothingAboutSpeed) {
   Pace pace(two_batches_of_ten());
   learn(pace);
   static_cast<void>(pace.quotas(kBoth));
-  for (int i = 0; i < 9; ++i) pace.observe(kW1, 19, 19, 19);  // Of a quota of 40.
+  // This is less than half of the quota of 40.
+  for (int i = 0; i < 9; ++i) pace.observe(kW1, 19, 19, 19);
   EXPECT_THAT(pace.speeds().seconds_per_work(kW1), Optional(DoubleEq(0.1)));
 }
 
-// 40 and 20 samples are 4 s each.
+// 40 and 20 samples take 4 s each.
 TEST(Pace, TheCutIsAQuarterBeyondAWholeQuota) {
   Pace pace(two_batches_of_ten());
   EXPECT_EQ(pace.cut_off_s(work(30, 30)), std::nullopt);

@@ -11,12 +11,13 @@
 namespace surety::elastic {
 namespace {
 
-using Wide = __int128;  // Products of a chunk (32 bits) and a load (64 bits).
+using Wide = __int128;  // For products of a chunk (32 bits) and a load (64 bits).
 
-constexpr std::int64_t kCostUnit = 1024;  // Of the fastest worker.
-constexpr double kCostRange = 1000;       // Slower than that is not told apart.
+constexpr std::int64_t kCostUnit = 1024;  // Cost of the fastest worker.
+// Costs beyond this factor count as this factor.
+constexpr double kCostRange = 1000;
 
-// The samples of a worker, what they cost in time, and what it sent and received.
+// A worker's samples, their cost in time, and the bytes that it sent and received.
 struct Load {
   std::int64_t cost = kCostUnit;
   std::int64_t samples = 0;
@@ -69,7 +70,8 @@ class Loads {
     measure();
   }
 
-  // Pieces without a worker, the most left first, each to where it raises the sum of squares least.
+  // Places pieces without a worker, those with the most left first, each where it raises the sum of
+  // squares least.
   std::vector<Placed> place_homeless() {
     std::vector<std::size_t> homeless;
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
@@ -86,7 +88,7 @@ class Loads {
     return placed;
   }
 
-  // Moves to those that had no chunk at all, while any move helps.
+  // Makes moves to workers that had no chunk at all, while any move helps.
   std::vector<Placed> fill_joiners() {
     std::vector<std::size_t> joiners;
     for (std::size_t w = 0; w < workers_.size(); ++w) {
@@ -100,7 +102,7 @@ class Loads {
     return placed;
   }
 
-  // Moves between workers whose loads are further apart than the slack.
+  // Makes moves between workers whose loads differ by more than the slack.
   std::vector<Placed> balance() {
     const auto worth_it = [this](const Piece& piece, std::size_t from, std::size_t to) {
       const Load& a = loads_[from];
@@ -132,14 +134,14 @@ class Loads {
             .left = (largest->finish_left() - least->finish_left()) / mean_cost_};
   }
 
-  // In samples of a worker of mean speed: the largest over all pairs.
+  // The largest slack over all pairs, in samples of a worker of mean speed.
   [[nodiscard]] std::int64_t slack() const {
     const auto slowest = std::max_element(
         loads_.begin(), loads_.end(), [](const Load& a, const Load& b) { return a.cost < b.cost; });
     return slack_between(*slowest, *slowest) / mean_cost_;
   }
 
-  // Over the ideal one; 1 is as good as can be.
+  // The slowest finish over the ideal one; 1 is the best possible.
   [[nodiscard]] double finish() const {
     std::int64_t latest = 0;
     for (const Load& load : loads_) latest = std::max(latest, load.finish());
@@ -159,8 +161,8 @@ class Loads {
     mean_cost_ = std::llround(static_cast<double>(loads_.size()) / speed);
   }
 
-  // One largest chunk at the slower of the two, or the share of the ideal finish that is not worth
-  // a move.
+  // One largest chunk at the slower of the two, or the part of the ideal finish that is not worth a
+  // move.
   [[nodiscard]] std::int64_t slack_between(const Load& a, const Load& b) const {
     return std::max(largest_ * std::max(a.cost, b.cost),
                     static_cast<std::int64_t>(std::floor(options_.imbalance_min * ideal_)));
@@ -217,7 +219,7 @@ class Loads {
     return Wide{piece.samples} * piece.samples + Wide{piece.left} * piece.left;
   }
 
-  // The move of the largest positive gain to one of the targets, ascending, among those that are
+  // Returns the move with the largest positive gain to one of the targets, which are ascending, if
   // allowed(piece, from, to); see place() for ties.
   template <typename Allowed>
   [[nodiscard]] std::optional<Move> best_move(const std::vector<std::size_t>& targets,
@@ -241,13 +243,14 @@ class Loads {
   std::span<const Piece> pieces_;
   std::span<const WorkerId> workers_;
   const PlacementOptions& options_;
-  std::int64_t largest_ = 0;            // Samples of a chunk.
-  double ideal_ = 0;                    // Finish of a pass, by water-filling.
-  std::int64_t mean_cost_ = kCostUnit;  // Harmonic: of a worker of mean speed.
-  std::vector<std::size_t> at_;         // By piece: index of its worker, once it has one.
-  std::vector<Load> loads_;             // By worker.
-  std::vector<bool> joiner_;            // By worker: had no chunk at the start.
-  std::vector<bool> moved_;             // By piece.
+  std::int64_t largest_ = 0;  // Samples of the largest chunk.
+  double ideal_ = 0;          // Ideal finish of a pass, by water-filling.
+  // Harmonic mean: the cost of a worker of mean speed.
+  std::int64_t mean_cost_ = kCostUnit;
+  std::vector<std::size_t> at_;  // Index of each piece's worker, once it has one.
+  std::vector<Load> loads_;      // One for each worker.
+  std::vector<bool> joiner_;     // For each worker: it had no chunk at the start.
+  std::vector<bool> moved_;      // For each piece: it was placed or moved.
 };
 
 std::string explain(const Placement& placement, const Spread& before, const Loads& loads,

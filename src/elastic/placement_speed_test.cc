@@ -1,4 +1,4 @@
-// Placement for workers of different speeds, and within budgets of bytes.
+// Tests placement for workers of different speeds, and within limits on bytes.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -82,12 +82,12 @@ TEST(PlacementBySpeed, ADifferenceOfTwoPercentIsNotWorthAMove) {
   add(pieces, 200, kW1);
   add(pieces, 200, kW2);
   const std::vector workers{kW1, kW2};
-  // 1 %: 20 of 2,000 apart; 3 %: 60, and 40 after one move of 20.
+  // At 1 % they are 20 of 2,000 apart. At 3 % they are 60 apart, and 40 after one move of 20.
   EXPECT_THAT(place(pieces, workers, std::vector{1.0, 1.01}, {}).balances, IsEmpty());
   EXPECT_THAT(place(pieces, workers, std::vector{1.0, 1.03}, {}).balances, SizeIs(1));
 }
 
-// One after the other, each the best there is: the slowest finish falls with each.
+// Moves are made one after another, each the best one: the slowest finish falls with each.
 TEST(PlacementBySpeed, EveryBalancingMoveLowersTheSlowestFinishOfTwo) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
@@ -145,7 +145,8 @@ TEST(PlacementBySpeed, TheSlowestFinishIsWithinOneLargestChunkOfTheBestOfAllPlac
   }
 }
 
-// No policy oscillates: at constant speeds no chunk ever comes back to a worker it has left.
+// Placement does not oscillate: at constant speeds no chunk ever comes back to a worker it has
+// left.
 TEST(PlacementBySpeed, AtConstantSpeedsItComesToRestAndNothingGoesBack) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
@@ -162,7 +163,7 @@ TEST(PlacementBySpeed, AtConstantSpeedsItComesToRestAndNothingGoesBack) {
           static_cast<std::uint32_t>(5 + random.below(10)));
     }
     make_moves(place(pieces, workers, costs, {.moves_max = 0}),
-               pieces);  // Fills those without any.
+               pieces);  // It fills workers without any chunk.
     std::map<ChunkId, std::set<WorkerId>> been;
     for (const Piece& piece : pieces) been[piece.chunk].insert(*piece.at);
     std::size_t returns = 0;
@@ -184,7 +185,7 @@ TEST(PlacementBudget, BalancingSendsNoMoreBytesThanAllowed) {
   add(pieces, 20, kW1);
   add(pieces, 2, kW2);
   add(pieces, 2, kW3);
-  // 100 bytes a chunk: three leave worker 1, wherever they go.
+  // Chunks have 100 bytes: three leave worker 1, to any workers.
   PlacementOptions options = kNoLimits;
   options.bytes_max = 350;
   const std::vector workers{kW1, kW2, kW3};
@@ -202,7 +203,8 @@ TEST(PlacementBudget, AJoinerIsFilledAsFarAsTheBytesGo) {
   EXPECT_THAT(place(pieces, workers, costs, options).fills, SizeIs(6));
   options.bytes_max = 250;
   EXPECT_THAT(place(pieces, workers, costs, options).fills, SizeIs(2));
-  options.bytes_max = 10;  // The first chunk, whatever it weighs.
+  // The first chunk moves, however large it is.
+  options.bytes_max = 10;
   EXPECT_THAT(place(pieces, workers, costs, options).fills, SizeIs(1));
 }
 

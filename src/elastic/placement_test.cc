@@ -18,7 +18,7 @@ constexpr WorkerId kW1{1};
 constexpr WorkerId kW2{2};
 constexpr WorkerId kW3{3};
 
-// `count` more chunks of 10 samples each at `worker`, `left` of them still to do.
+// Adds `count` chunks of 10 samples each at `worker`, with `left` of them still to do.
 void add(std::vector<Piece>& pieces, int count, std::optional<WorkerId> worker,
          std::uint32_t left = 10) {
   for (int i = 0; i < count; ++i) {
@@ -32,7 +32,7 @@ struct Loads {
   std::map<WorkerId, std::uint64_t> left;
 };
 
-// The loads after the placement; fails the test if a chunk is moved twice or is nowhere.
+// Returns the loads after the placement; fails the test if a chunk is moved twice or has no worker.
 Loads loads_after(const std::vector<Piece>& pieces, const std::vector<WorkerId>& workers,
                   const Placement& placement) {
   std::map<ChunkId, WorkerId> moved;
@@ -72,7 +72,7 @@ TEST(Placement, TiesGoToTheLowerWorker) {
 }
 
 TEST(Placement, TheLargestOrphanIsPlacedFirst) {
-  // In the order of ids the loads would be 10 + 20 and 10.
+  // Placed in the order of ids, the loads would be 10 + 20 and 10.
   std::vector<Piece> pieces;
   add(pieces, 3, std::nullopt);
   pieces[2].samples = pieces[2].left = 20;
@@ -82,7 +82,7 @@ TEST(Placement, TheLargestOrphanIsPlacedFirst) {
 }
 
 TEST(Placement, AnUnfinishedOrphanGoesWhereLessIsLeft) {
-  // Both have 20 samples, but worker 2 is done with them.
+  // Both have 20 samples, but worker 2 has done all of them.
   std::vector<Piece> pieces;
   add(pieces, 2, kW1);
   add(pieces, 2, kW2, 0);
@@ -97,7 +97,7 @@ TEST(Placement, AJoinerGetsItsShareAtOnce) {
   add(pieces, 6, kW2);
   const std::vector workers{kW1, kW2, kW3};
   const auto placement = place(pieces, workers, {.moves_max = 0});
-  EXPECT_THAT(placement.fills, SizeIs(4));  // 12 / 3, and not one more.
+  EXPECT_THAT(placement.fills, SizeIs(4));  // Exactly 12 / 3.
   const auto loads = loads_after(pieces, workers, placement);
   EXPECT_THAT(loads.samples,
               ElementsAre(std::pair{kW1, 40u}, std::pair{kW2, 40u}, std::pair{kW3, 40u}));
@@ -139,7 +139,7 @@ TEST(Placement, NothingMovesWithinOneChunk) {
 }
 
 TEST(Placement, SmallImbalanceIsNotWorthAMove) {
-  // 102 against 98 chunks, a mean load of 1000 samples: 4 % apart. One move makes it 2 %.
+  // 102 against 98 chunks, with a mean load of 1000 samples: 4 % apart. One move makes it 2 %.
   std::vector<Piece> pieces;
   add(pieces, 102, kW1);
   add(pieces, 98, kW2);
@@ -172,7 +172,7 @@ TEST(Placement, OfTwoEqualMovesTheOneWithFewerBytesIsMade) {
 }
 
 TEST(Placement, OneLargeMoveIsBetterThanTwoSmallOnes) {
-  // 60 against 20: one chunk of 20 makes it even.
+  // 60 against 20: one chunk of 20 makes them equal.
   std::vector<Piece> pieces;
   add(pieces, 4, kW1);
   add(pieces, 2, kW2);
@@ -203,7 +203,7 @@ TEST(Placement, AWorkerMoreThanThereAreChunksStaysWithout) {
   EXPECT_THAT(placement.balances, IsEmpty());
 }
 
-// The smallest possible largest load, by trying every placement.
+// Brute force: the smallest possible largest load over all placements.
 std::uint64_t best_makespan(const std::vector<Piece>& pieces, std::size_t workers,
                             std::vector<std::uint64_t>& loads, std::size_t next) {
   if (next == pieces.size()) return *std::max_element(loads.begin(), loads.end());
@@ -240,7 +240,7 @@ TEST(Placement, TheLargestLoadIsWithinOneLargestChunkOfTheBestPossible) {
   }
 }
 
-// Half done, anything anywhere: what place() leaves, it has no reason to touch again at once.
+// Half done, with chunks anywhere: a second place() finds nothing more to move.
 TEST(Placement, DoneTwiceTheSecondFindsNothingToMove) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);

@@ -1,18 +1,22 @@
-// Which elastic policies are in force; each by itself, so that its worth can be measured.
+// The elastic policies in force. Each can be switched by itself, so that its benefit can be
+// measured.
 #pragma once
 
 #include <cstdint>
 
 namespace surety::elastic {
 
-// What local SGD does about another number of workers (resize.h).
+// How local SGD reacts to another number of workers (resize.h).
 enum class OnResize : std::uint8_t { kKeepBatch, kScaleRate, kNone };
 
 struct Policies {
-  bool rebalance = true;  // Chunks and quotas follow the workers' speeds; else they are equal.
-  bool cut_off = true;    // Late workers report what they have; else the others wait.
-  bool shuffle = false;   // Some chunks change places at random, each pass.
-  bool scale_in = false;  // CoCoA: fewer workers, where the gap falls no slower with them.
+  // True: chunks and quotas follow the workers' speeds. False: they are equal.
+  bool rebalance = true;
+  // True: late workers report what they have. False: the others wait.
+  bool cut_off = true;
+  bool shuffle = false;  // Some chunks change places at random in each pass.
+  // CoCoA: use fewer workers if the gap falls no slower with them.
+  bool scale_in = false;
 };
 
 }  // namespace surety::elastic

@@ -1,5 +1,5 @@
-// Rebalancing by learned speeds in a job with simulated time: workers of unequal, noisy, changing
-// speed, a directory and nothing else.
+// Tests rebalancing by learned speeds in a job with simulated time: workers with unequal, noisy,
+// changing speeds, and a directory.
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -25,7 +25,7 @@ class Job {
     moved_ = 0;
   }
 
-  // One pass; the time of its slowest worker over the ideal.
+  // Runs one pass. Returns the time of its slowest worker over the ideal.
   double pass(double noise) {
     double slowest = 0;
     for (const auto& [worker, work] : directory_.work(UINT32_MAX)) {
@@ -34,7 +34,8 @@ class Job {
       const double cost = costs_[worker.value - 1];
       const double seconds = samples * cost * std::max(0.1, 1 + noise * random_.normal());
       speeds_.observe(worker, samples, seconds);
-      slowest = std::max(slowest, samples * cost);  // The division itself, not this pass's luck.
+      // This measures the division itself without the noise of this pass.
+      slowest = std::max(slowest, samples * cost);
     }
     directory_.commit(directory_.work(UINT32_MAX));
     directory_.begin_pass();
@@ -73,7 +74,7 @@ class Job {
   std::uint64_t moved_ = 0;
 };
 
-// A quarter of the data has to move: the slow half must go from 1/16 each to 1/24.
+// A sixth of the data has to move: each worker of the slow half must go from 1/16 to 1/24.
 TEST(RebalanceSim, WithinTenPassesTheSlowestIsFivePercentOverTheIdeal) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     Job job(seed);

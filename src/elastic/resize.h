@@ -1,20 +1,21 @@
-// What local SGD makes of another number of workers: how much is learned between two averages, and
-// at which rate.
+// How local SGD reacts to another number of workers: how many samples there are between two
+// averages, and which learning rate is used.
 //
-// local_steps and the learning rate are meant for some number of workers. With more of them at the
-// same settings an average is over more samples: there are fewer averages in a pass, of models that
-// went further apart. What to do about it:
+// local_steps and the learning rate are intended for some number of workers. With more workers and
+// the same settings an average covers more samples. Then there are fewer averages in a pass, of
+// models that differ more. The rules:
 //
-//   keep batch   as many samples an average as meant, whoever shares them: the steps of each go
-//   with
-//                1 / workers. Needs no memory, as batches stay what they are. A worker takes one
-//                batch at least; what that is too much, the rate makes up for.
-//   scale rate   each takes its local_steps; the learning rate goes with the samples an average is
-//                over (the linear rule; Goyal et al., "Accurate, Large Minibatch SGD", 2017). It
-//                rises over kWarmUp iterations, as a jump may diverge, and falls at once.
-//   none         neither.
+//   keep batch   An average covers as many samples as intended, for any number of workers: the
+//                steps of each are proportional to 1 / workers. It needs no memory, as batches stay
+//                what they are. A worker takes at least one batch; if that makes too many samples,
+//                the learning rate is raised to compensate.
+//   scale rate   Each worker takes its local_steps; the learning rate is proportional to the
+//                samples of an average (the linear rule; Goyal et al., "Accurate, Large Minibatch
+//                SGD", 2017). It rises over kWarmUp iterations, as a jump may diverge, and falls at
+//                once.
+//   none         Neither.
 //
-// Pure; not concerned with who takes how many of the batches (shares.h).
+// Pure code; shares.h decides which worker takes how many of the batches.
 #pragma once
 
 #include <cstdint>
@@ -25,28 +26,31 @@
 namespace surety::elastic {
 
 struct IterationSize {
-  std::uint32_t batches = 0;  // Of all workers together, at least one of each.
-  double rate = 1;            // Times the learning rate.
+  // Batches of all workers together, at least one each.
+  std::uint32_t batches = 0;
+  double rate = 1;  // Factor on the learning rate.
   friend bool operator==(const IterationSize&, const IterationSize&) = default;
 };
 
 class Resize {
  public:
-  // Of a larger rate, linear in the iterations. Doubled, divergence is less likely yet and a larger
-  // rate does its good later.
+  // Iterations over which a larger rate rises linearly. If it is doubled, divergence is less likely
+  // still, and the larger rate takes effect later.
   static constexpr std::uint32_t kWarmUp = 5;
 
   // REQUIRES: local_steps >= 1.
   explicit Resize(OnResize rule = OnResize::kKeepBatch, std::uint32_t local_steps = 16);
 
-  // The settings are meant for so many; 0, at first: for those of the first iteration.
+  // Sets the number of workers that the settings are intended for; 0, as at first, means that of
+  // the first iteration.
   void mean(std::uint32_t workers);
-  // The next iteration; the same one again where the last was not committed. REQUIRES: workers
-  // >= 1.
+  // The size of the next iteration; the same again if the last one was not committed. REQUIRES:
+  // workers >= 1.
   [[nodiscard]] IterationSize iteration(std::uint32_t workers);
   void committed() { since_ = since_ < kWarmUp ? since_ + 1 : since_; }
 
-  // What was done about the number of workers last, and why, for the log; empty: nothing ever.
+  // The last reaction to the number of workers and its reason, for the log; empty if there was
+  // none.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
@@ -55,10 +59,10 @@ class Resize {
 
   OnResize rule_;
   std::uint32_t local_steps_;
-  std::uint32_t meant_ = 0, workers_ = 0;  // 0: none yet.
+  std::uint32_t meant_ = 0, workers_ = 0;  // 0 means not known yet.
   std::uint32_t batches_ = 0;
-  double from_ = 1, to_ = 1;  // The rate before and after the last change,
-  std::uint32_t since_ = 0;   // and iterations since then.
+  double from_ = 1, to_ = 1;  // The rate before and after the last change.
+  std::uint32_t since_ = 0;   // Iterations since that change, at most kWarmUp.
   std::string reason_;
 };
 

@@ -14,7 +14,7 @@ IterationSize size(std::uint32_t batches, double rate) {
   return {.batches = batches, .rate = rate};
 }
 
-// After the warm-up.
+// The size after the warm-up.
 IterationSize at_last(Resize& resize, std::uint32_t workers) {
   for (std::uint32_t i = 0; i < Resize::kWarmUp; ++i) {
     static_cast<void>(resize.iteration(workers));
@@ -30,7 +30,8 @@ TEST(Resize, KeptBatchesAreSharedByWhoeverIsThere) {
   }
 }
 
-// Meant for 2 workers of 4 batches; 16 workers take one each at least, twice as many as meant.
+// The settings are intended for 2 workers of 4 batches. 16 workers take at least one batch each,
+// twice as many as intended.
 TEST(Resize, BeyondOneBatchEachTheRateMakesUpForTheRest) {
   Resize resize(OnResize::kKeepBatch, 4);
   EXPECT_EQ(resize.iteration(2), size(8, 1));
@@ -51,13 +52,13 @@ TEST(Resize, ARateRisesOverFiveCommittedIterationsAndFallsAtOnce) {
   static_cast<void>(resize.iteration(2));
   for (const double rate : {1.2, 1.4, 1.6, 1.8, 2.0, 2.0}) {
     EXPECT_DOUBLE_EQ(resize.iteration(4).rate, rate);
-    EXPECT_DOUBLE_EQ(resize.iteration(4).rate, rate);  // That one was not committed.
+    EXPECT_DOUBLE_EQ(resize.iteration(4).rate, rate);  // The last iteration was not committed.
     resize.committed();
   }
   EXPECT_EQ(resize.iteration(2).rate, 1);
 }
 
-// From what it has reached, not from where it was going to.
+// The rate continues from the value that it has reached, not from its last target.
 TEST(Resize, AnotherChangeInTheWarmUpGoesOnFromThere) {
   Resize resize(OnResize::kScaleRate, 16);
   static_cast<void>(resize.iteration(2));
@@ -82,7 +83,7 @@ TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
     EXPECT_THAT(resize.reason(), IsEmpty());
     static_cast<void>(resize.iteration(3));
     EXPECT_EQ(at_last(resize, 4), size(64, 1));
-    // A plan goes on with a block that was measured with two, and so many are there by and by.
+    // A plan continues with a block that was measured with two workers, and later there are two.
     resize.mean(2);
     EXPECT_EQ(at_last(resize, 4).batches, rule == OnResize::kKeepBatch ? 32u : 64u);
     EXPECT_EQ(at_last(resize, 2), size(32, 1));
@@ -101,7 +102,7 @@ TEST(Resize, TheFirstIterationSaysWhatIsMeantWhereNobodyElseDoes) {
                         "that an average is over as many samples"));
 }
 
-// Whatever comes and goes, in the end the rate per sample of an average is what was meant.
+// After any changes, the final rate for a sample of an average is the intended one.
 TEST(Resize, RateFollowsSamplesWhateverHappenedBefore) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
@@ -112,7 +113,8 @@ TEST(Resize, RateFollowsSamplesWhateverHappenedBefore) {
       const auto workers = 1 + static_cast<std::uint32_t>(random.below(40));
       const IterationSize now = resize.iteration(workers);
       EXPECT_GE(now.batches, workers);
-      EXPECT_LE(now.rate, now.batches / meant + 1e-12);  // Never above, on the way there.
+      // On the way there the rate is never above its target.
+      EXPECT_LE(now.rate, now.batches / meant + 1e-12);
       if (random.uniform() < 0.5) resize.committed();
     }
     const IterationSize last = at_last(resize, 10);

@@ -11,17 +11,18 @@
 namespace surety::elastic {
 namespace {
 
-// A try of the least number: iterations that its rate is judged by. One worker's are long, and
-// even.
+// Number of iterations by which the rate of a try of the least number is judged. Iterations of one
+// worker are long and even.
 constexpr std::size_t kLeastWindow = 2;
-// How far back the trend of a rate is looked for, in ln(gap): an order of magnitude or so. Rates
-// follow other laws further back. And how far apart the windows are: 32 of them at most.
+// kTrendSpan: how far back the trend of a rate is measured, in ln(gap), about an order of
+// magnitude; further back rates follow other laws. kTrendStep: how far apart the windows are, so
+// that there are at most 32.
 constexpr double kTrendSpan = 2, kTrendStep = kTrendSpan / 32;
-// The rate sinks by no more than this part of e per unit of ln(gap): the trend of few windows may
-// be chance, and what is taken for a trend makes a try look better.
+// Limit on how fast the rate sinks: ln(rate) per unit of -ln(gap). The trend of few windows may be
+// chance, and a trend makes a try look better.
 constexpr double kTrendMax = 0.5;
 
-// The larger the gap, the faster it falls: by how much ln(rate) sinks per unit of -ln(gap).
+// How much ln(rate) sinks per unit of -ln(gap); the larger the gap, the faster it falls.
 double trend_of(std::span<const Observation> course) {
   if (course.size() < 3) return 0;
   return std::clamp(-theil_sen_slope(course), 0.0, kTrendMax);
@@ -84,26 +85,27 @@ double ScaleIn::iteration_s() const {
   return (window_.back().x - window_.front().x) / static_cast<double>(window_.size() - 1);
 }
 
-// Of the larger number, were it still at work.
+// The expected current rate of the larger number, had it continued.
 double ScaleIn::rate_expected() const {
   if (phase_ != Phase::kTryingLeast) return rate_before_;
   return rate_before_ * std::exp(-trend_of(course_) * std::max(0.0, depth() - depth_before_));
 }
 
-// Half as many take twice as long for an iteration, if it is all computing, and as many iterations
-// as now, if having fewer parts does not help.
+// Half as many workers need twice as long for an iteration, if it is all computing. They need as
+// many iterations as now, if fewer parts do not help.
 double ScaleIn::expected_loss(std::uint32_t fewer) const {
   const auto known = losses_.find(fewer);
-  const double unknown = options_.per_cost ? 0 : options_.loss;  // Fewer are hardly ever dearer.
+  // Fewer workers hardly ever cost more.
+  const double unknown = options_.per_cost ? 0 : options_.loss;
   const double share = known == losses_.end() ? unknown : known->second;
   const double iterations = static_cast<double>(window_.size() - 1);
   const double factor = options_.per_cost ? 1 : static_cast<double>(workers_) / fewer;
   return share * iteration_s() * factor * std::max<double>(options_.window, iterations / factor);
 }
 
-// A try takes no longer than all before it did, and one that failed is not repeated before the time
-// has doubled: so there are few, however long training takes. That is their budget. What one has
-// lost says little about the next, when the gap is another.
+// A try takes no longer than all the time before it, and one that failed is not repeated before the
+// time has doubled. So there are few tries, however long training takes; this is their budget. The
+// loss of one try says little about the next, because the gap is another.
 bool ScaleIn::is_time_for_least(double rate_now) const {
   if (!options_.least_first || clock_ < 2 * least_failed_) return false;
   if (options_.per_cost) return true;
@@ -124,14 +126,14 @@ bool ScaleIn::try_fewer(double rate_now) {
   if (rate_now > 0) remember(rate_now);
   const bool is_time = is_time_for_least(rate_now);
   const double depth_now = depth();
-  // The window slides on, as short as it may be.
+  // The window slides on and is kept as short as possible.
   while (window_.size() > options_.window + 1 && window_.back().y - window_[1].y >= options_.fall) {
     window_.erase(window_.begin());
   }
   if (window_.size() > options_.window_max) window_.erase(window_.begin());
   if (workers_ <= options_.workers_min || !(rate_now > 0)) return false;
   const std::uint32_t half = std::max(options_.workers_min, workers_ / 2);
-  // Halves are for where the least has failed, until it is its turn again.
+  // If the least number has failed, halves are tried until it may be tried again.
   const bool is_for_least =
       options_.least_first && (is_time || least_failed_ == 0 || half == options_.workers_min);
   if (is_for_least && !is_time) return false;
@@ -175,7 +177,8 @@ bool ScaleIn::judge(double rate_now) {
 
 bool ScaleIn::change_to(std::uint32_t workers) {
   workers_ = workers;
-  window_.erase(window_.begin(), window_.end() - 1);  // It begins where the other one ended.
+  // The new window begins where the old one ended.
+  window_.erase(window_.begin(), window_.end() - 1);
   return true;
 }
 

@@ -1,33 +1,35 @@
-// Feedback-driven scale-in for CoCoA: with how many workers to go on, given how the gap falls.
+// Feedback-driven scale-in for CoCoA: chooses with how many workers to continue, from how the gap
+// falls.
 //
-// The more partitions, the sooner an iteration ends and the less it achieves; the smaller the gap,
-// the more the second outweighs the first, so that the best number of workers falls in the course
-// of training (Kaufmann, Kourtis, "Elastic CoCoA: Scaling In to Improve Convergence", 2018).
+// With more partitions an iteration ends sooner and achieves less. The smaller the gap, the more
+// the second effect outweighs the first, so the best number of workers falls in the course of
+// training (Kaufmann, Kourtis, "Elastic CoCoA: Scaling In to Improve Convergence", 2018).
 //
 // Method: the rate of a number of workers is the slope of -ln(gap) over seconds (or over
-// node-seconds) in a window of its iterations: the median of the slopes between all pairs (Theil
-// 1950, Sen 1968), which no single bad iteration moves. A window lasts until ln(gap) has fallen so
-// far that the jitter of single gaps no longer decides. Once it is full, half as many workers are
-// tried for a window. If their rate is no worse they stay, as fewer cost less, and half of them are
-// tried next; if it is worse, the larger number comes back.
+// node-seconds) in a window of its iterations. It is the median of the slopes between all pairs
+// (Theil 1950, Sen 1968), which no single bad iteration moves. A window lasts until ln(gap) has
+// fallen so far that the jitter of single gaps no longer decides. When it is full, half as many
+// workers are tried for a window. If their rate is no worse they stay, because fewer cost less, and
+// half of them are tried next. If it is worse, the larger number comes back.
 //
-// Tries that fail cost time, and where more workers are better to the end all of them fail. So
-// they share a budget: a part of the time spent so far. What a try is going to lose is taken to be
-// what the last one to that number lost. A try that is clearly bad ends before its window is full.
+// Tries that fail cost time, and if more workers are better to the end, all tries fail. So they
+// share a budget: a part of the time spent so far. A try is expected to lose what the last try of
+// that number lost. A try that is clearly bad ends before its window is full.
 //
-// Rates fall as the gap falls, so the later of two windows looks worse than it is: a half that is
+// Rates fall as the gap falls, so the later of two windows looks worse than it is. A half that is
 // accepted is better in spite of that.
 //
-// Updates that are added safely are another matter (`least_first`). Each of K workers then is K
-// times as careful, and so all of them together hardly do more than one alone would: the rate is
-// about the same from the largest number down to two, and one, who need not be careful, may be far
-// better. Halves meet that flat valley, see nothing in it, and turn back. So the least number is
-// tried at once, as soon as the rate has sunk: while it has not, nothing is wrong with many. Such a
-// try is long, and so it is judged by the rate that the larger number would have come down to by
-// then, as the trend of its own rate says; and not by its first iteration, in which one worker
-// undoes what the careful ones did. One that failed is repeated when the time has doubled.
+// Safely added updates are different (`least_first`). Each of K workers is then K times as careful,
+// so all of them together achieve hardly more than one alone would. The rate is about the same from
+// the largest number down to two; one worker, which need not be careful, may be far better. Trying
+// halves shows no difference there, and turns back. So the least number is tried at once, as soon
+// as the rate has sunk; until then there is no reason for fewer workers.
 //
-// Pure; not concerned with who the workers are.
+// Such a try is long. So it is judged by the rate to which the larger number would have fallen by
+// then, by the trend of its own rate. Its first iteration does not count, because in it one worker
+// undoes what the careful ones did. A try that failed is repeated when the time has doubled.
+//
+// Pure code; not concerned with which workers are used.
 #pragma once
 
 #include <cstdint>
@@ -38,27 +40,33 @@
 
 namespace surety::elastic {
 
-// Of one point in time and value.
+// A point (x, y), for example time and value.
 struct Observation {
   double x = 0;
   double y = 0;
 };
 
-// The median slope between all pairs with different x. REQUIRES: two of them. O(n^2 log n).
+// The median slope between all pairs with different x. REQUIRES: such a pair. O(n^2 log n).
 [[nodiscard]] double theil_sen_slope(std::span<const Observation> observations);
 
 struct ScaleInOptions {
   std::uint32_t workers_min = 1;
-  // A window has at least so many iterations, and lasts until ln(gap) has fallen by `fall` or it
-  // has window_max. Doubled, tries are surer and cost twice as much.
+  // A window has at least `window` iterations. It lasts until ln(gap) has fallen by `fall`, or
+  // until it has window_max iterations. If they are doubled, tries are surer and cost twice as
+  // much.
   std::uint32_t window = 4, window_max = 24;
   double fall = 0.3;
-  bool per_cost = false;  // Rate per node-second: least cost. Else per second: least time.
-  double spend = 0.03;    // Of the time so far may be lost in tries that fail.
-  double loss = 0.25;  // A first try is expected to lose this part of its time; of cost, nothing.
-  double hopeless = 0.6;  // A try with less than this part of the rate before ends at once.
-  // Updates are added safely: workers_min is tried first, once the rate has sunk to this part of
-  // its best. More, and tries come before the curves have bent; less, and time is lost.
+  // True: the rate is per node-second, for the least cost. False: per second, for the least time.
+  bool per_cost = false;
+  // Part of the time so far that may be lost in tries that fail.
+  double spend = 0.03;
+  // A first try is expected to lose this part of its time; with per_cost, nothing.
+  double loss = 0.25;
+  // A try whose rate is below this part of the expected one ends early.
+  double hopeless = 0.6;
+  // For safely added updates: workers_min is tried first, once the rate has sunk to the part `sunk`
+  // of its best. If `sunk` is larger, tries come before the curves have bent; if smaller, time is
+  // lost.
   bool least_first = false;
   double sunk = 0.7;
 };
@@ -67,23 +75,26 @@ class ScaleIn {
  public:
   ScaleIn(std::uint32_t workers, ScaleInOptions options);
 
-  // An iteration of `seconds` with workers() workers left this gap. Returns whether workers() is
-  // another number now. Ignored: a gap that is not positive and finite.
+  // An iteration of `seconds` with workers() workers ended with this gap. Returns whether workers()
+  // has changed. Ignored: a gap that is not positive and finite.
   bool observe(double gap, double seconds);
   [[nodiscard]] std::uint32_t workers() const { return workers_; }
-  // So many may be needed again: more are not. workers(), or what would come back after a try.
+  // Number of workers that may be needed again: workers(), or in a try the number that would come
+  // back.
   [[nodiscard]] std::uint32_t kept() const { return phase_ == Phase::kSteady ? workers_ : before_; }
-  // An iteration with another number, on the way to workers(): its time counts, its rate does not.
+  // Records an iteration with another number of workers, on the way to workers(): its time counts,
+  // its rate does not.
   void pass_by(double gap, double seconds);
-  // Nodes came or went: at most so many from now on, learned anew.
+  // Nodes came or went: the maximum is `workers` from now on, and everything is learned anew.
   void limit(std::uint32_t workers);
-  // Why workers() is what it is, for the log.
+  // The reason of workers(), for the log.
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  // The last rate of each number that had a full window.
+  // The last rate of each number that had a full window or a try.
   [[nodiscard]] const std::map<std::uint32_t, double>& rates() const { return rates_; }
 
  private:
-  // kSteady -> kTrying (half as many) or kTryingLeast (workers_min) -> kSteady (with either).
+  // Legal transitions: kSteady -> kTrying (half as many) or kTryingLeast (workers_min) -> kSteady
+  // (with either number).
   enum class Phase : std::uint8_t { kSteady, kTrying, kTryingLeast };
 
   [[nodiscard]] double fallen() const { return window_.back().y - window_.front().y; }
@@ -102,19 +113,28 @@ class ScaleIn {
   ScaleInOptions options_;
   std::uint32_t workers_;
   Phase phase_ = Phase::kSteady;
-  std::uint32_t before_ = 0;         // In a try: the number that would come back,
-  double rate_before_ = 0;           // its rate,
-  double depth_before_ = 0;          // and -ln(gap) in the middle of the window of that rate.
-  double began_ = 0;                 // The clock at its start.
-  bool is_settling_ = false;         // Its first iteration, which does not count.
-  double clock_ = 0;                 // Seconds, or node-seconds, so far.
-  double lost_ = 0;                  // Of these, in tries that failed.
-  std::vector<Observation> window_;  // Since the last change; the first one is where it began.
+  // Number of workers that come back if the current try fails.
+  std::uint32_t before_ = 0;
+  // Rate of before_ workers when the current try began.
+  double rate_before_ = 0;
+  // -ln(gap) in the middle of the window that gave rate_before_.
+  double depth_before_ = 0;
+  // clock_ at the start of the current try.
+  double began_ = 0;
+  // True in the first iteration of a try of workers_min, which does not count.
+  bool is_settling_ = false;
+  double clock_ = 0;  // Seconds or node-seconds so far.
+  double lost_ = 0;   // The part of clock_ that failed tries have lost.
+  // Iterations since the last change; the first entry is the starting point.
+  std::vector<Observation> window_;
   std::map<std::uint32_t, double> rates_;
-  std::map<std::uint32_t, double> losses_;  // By number that failed: the part of its time lost.
-  std::vector<Observation> course_;         // Of workers_: ln(rate) at -ln(gap), of full windows.
-  double rate_best_ = 0;                    // Of any number.
-  double least_failed_ = 0;                 // The clock then; 0: it never has.
+  // Part of its time that the last failed try lost, by number of workers.
+  std::map<std::uint32_t, double> losses_;
+  // For workers_: ln(rate) at -ln(gap) of full windows.
+  std::vector<Observation> course_;
+  double rate_best_ = 0;  // The best rate of any number.
+  // clock_ when a try of workers_min failed last; 0 if none has.
+  double least_failed_ = 0;
   std::string reason_ = "as many as there are";
 };
 

@@ -26,14 +26,14 @@ TEST(TheilSen, PointsAtTheSameTimeSayNothing) {
   EXPECT_THAT(theil_sen_slope(std::vector<Observation>{{0, 0}, {0, 50}, {1, 25}}), DoubleEq(0));
 }
 
-// Iterations at this rate of ln(gap) per second, each of one second.
+// Runs iterations of one second each, with this rate of ln(gap) per second.
 bool run(ScaleIn& policy, double& gap, double rate, int iterations) {
   bool changed = false;
   for (int i = 0; i < iterations; ++i) changed = policy.observe(gap *= std::exp(-rate), 1);
   return changed;
 }
 
-// Tries at once, whatever they may lose.
+// Tries at once, with no limit on what may be lost.
 ScaleInOptions eager(std::uint32_t window) { return {.window = window, .spend = 100}; }
 
 TEST(ScaleIn, TriesHalfAsManyOnceAWindowIsFull) {
@@ -51,7 +51,7 @@ TEST(ScaleIn, AWindowLastsUntilTheGapHasFallenOrForSoManyIterations) {
     double gap = 1;
     int iterations = 1;
     while (iterations < 99 && !run(policy, gap, rate, 1)) ++iterations;
-    // The first one is where the window begins.
+    // The first iteration is the starting point of the window.
     EXPECT_EQ(iterations, rate == 0.1 ? 5 : rate == 0.05 ? 8 : 9) << rate;
   }
 }
@@ -87,7 +87,7 @@ TEST(ScaleIn, ATryThatIsClearlyBadEndsBeforeItsWindowIsFull) {
   EXPECT_EQ(policy.workers(), 2u);
 }
 
-// A try of 2 iterations at half the rate loses one second each time, and waits for 1 s to be a
+// A try of 2 iterations at half the rate loses one second. The next one waits until 1 s more is a
 // tenth of the time.
 TEST(ScaleIn, TriesThatFailLoseNoMoreThanTheirPartOfTheTime) {
   ScaleIn policy(2, {.window = 2, .spend = 0.1, .hopeless = 0.1});
@@ -99,7 +99,8 @@ TEST(ScaleIn, TriesThatFailLoseNoMoreThanTheirPartOfTheTime) {
     if (tries) continue;
     EXPECT_LE(lost_s, 0.1 * s + 1e-9);
   }
-  EXPECT_GT(lost_s, 8);  // But that part is used, or better times would never be found.
+  // The budget is used, because better numbers could not be found otherwise.
+  EXPECT_GT(lost_s, 8);
 }
 
 TEST(ScaleIn, PerCostHalfAsManyAtTheSameRateAreBetter) {
@@ -152,7 +153,7 @@ TEST(ScaleIn, AGapThatIsNoneIsIgnored) {
   for (int i = 0; i < 9; ++i) EXPECT_FALSE(policy.observe(i % 2 == 0 ? 0 : std::nan(""), 1));
 }
 
-// Of updates that are added safely: workers_min is tried first.
+// Options for safely added updates: workers_min is tried first.
 ScaleInOptions careful(double spend = 0) {
   return {.window = 4, .spend = spend, .least_first = true};
 }
@@ -168,7 +169,7 @@ TEST(ScaleInSafely, WhileTheRateHasNotSunkNothingIsTried) {
   EXPECT_THAT(policy.reason(), HasSubstr("trying 1"));
 }
 
-// One of 16 needs at most 16 s for an iteration of 1 s, and is judged by two.
+// One worker of 16 needs at most 16 s for an iteration of 1 s, and is judged by two.
 TEST(ScaleInSafely, ATryTakesNoLongerThanAllBeforeIt) {
   ScaleIn policy(16, careful());
   double gap = 1;
@@ -190,8 +191,8 @@ TEST(ScaleInSafely, TheFirstIterationOfATryDoesNotCount) {
   }
 }
 
-// The rate of many sinks by a factor of e for 2.5 units of ln(gap). That of one does not; it is
-// less than what many had before the try, and more than what they would have after it.
+// The rate of many workers sinks by a factor of e in 2.5 units of ln(gap). The rate of one does not
+// sink: it is less than the rate of many before the try, and more than theirs would be after it.
 TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
   for (const bool sinks : {true, false}) {
     ScaleIn policy(16, {.window = 4, .spend = 0, .least_first = true, .sunk = sinks ? 0.5 : 2});
@@ -206,8 +207,8 @@ TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
   }
 }
 
-// The rate of many sinks by a factor of e per unit; it is taken to sink by half of that, to 0.61
-// of what it was, in the unit between the window before the try and that of the try.
+// The rate of many workers sinks by a factor of e per unit. It is assumed to sink by half of that,
+// to 0.61 of its value, in the unit between the window before the try and that of the try.
 TEST(ScaleInSafely, ASteepTrendIsNotBelieved) {
   for (const double part : {0.5, 0.7}) {
     ScaleIn policy(16, careful());
@@ -231,7 +232,8 @@ TEST(ScaleInSafely, OnConstantRatesTriesBecomeRarerAndRarer) {
     policy.observe(gap *= std::exp(was_trying ? -0.3 : -0.4), 1);
     if (!was_trying && policy.workers() == 1) tries.push_back(s);
   }
-  ASSERT_GE(tries.size(), 3u);  // But the best number may fall at any time.
+  // Tries are repeated, because the best number may fall at any time.
+  ASSERT_GE(tries.size(), 3u);
   for (std::size_t i = 1; i < tries.size(); ++i) EXPECT_GE(tries[i], 2 * tries[i - 1]);
 }
 
@@ -254,8 +256,8 @@ TEST(ScaleInSafely, PerCostTheLeastIsTriedAtOnce) {
   EXPECT_EQ(policy.workers(), 1u);
 }
 
-// A law like that of CoCoA: an iteration of K workers takes 16/K + 0.1 s and takes ln(gap) down by
-// a tenth of K^-b, where b grows from 0.6 to `b_end` as the gap falls.
+// A law like that of CoCoA: an iteration of K workers takes 16/K + 0.1 s and lowers ln(gap) by a
+// tenth of K^-b, where b grows from 0.6 to `b_end` as the gap falls.
 double seconds_to_the_end(double b_end, double jitter, std::uint32_t workers,
                           const std::function<std::uint32_t(double, double)>& next) {
   Random random(3);
@@ -270,7 +272,8 @@ double seconds_to_the_end(double b_end, double jitter, std::uint32_t workers,
   return total;
 }
 
-// Where more workers are best to the end (0.8), where they are not (1.3), and between.
+// Covers laws in which more workers are best to the end (0.8), in which they are not (1.3), and
+// between.
 TEST(ScaleInSim, IsNoMoreThanFivePercentSlowerThanTheBestStaticNumber) {
   for (const double b_end : {0.8, 1.0, 1.3, 1.6}) {
     for (const double jitter : {0.0, 0.02}) {
@@ -288,8 +291,8 @@ TEST(ScaleInSim, IsNoMoreThanFivePercentSlowerThanTheBestStaticNumber) {
   }
 }
 
-// A law like that of safe adding: two workers and more take ln(gap) down at about the same rate by
-// the clock, which bends down between 3 and 6, where one becomes `alone` times as fast.
+// A law like that of safe adding: two workers and more lower ln(gap) at about the same rate per
+// second. The rate bends down between 3 and 6, where one worker becomes `alone` times as fast.
 double seconds_if_safe(double alone, double jitter, std::uint32_t workers,
                        const std::function<std::uint32_t(double, double)>& next) {
   Random random(3);
@@ -305,7 +308,8 @@ double seconds_if_safe(double alone, double jitter, std::uint32_t workers,
   return total;
 }
 
-// Halves are 10 % slower where one alone is no better, 65 % where it is 1.7 times as good.
+// Trying halves is 10 % slower if one alone is no better, and 65 % slower if it is 1.7 times as
+// good.
 TEST(ScaleInSim, OfSafeAddingItFindsTheOneThatIsBestAndLosesLittleWhereItIsNot) {
   for (const double alone : {0.7, 0.9, 1.0, 1.3, 1.7, 2.5}) {
     for (const double jitter : {0.0, 0.01}) {

@@ -17,7 +17,7 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// All have the same overhead, so all are under water as soon as one is.
+// All workers have the same overhead, so each of them works if one does.
 double ideal_finish_s(std::span<const double> costs, double work, double overhead_s) {
   SURETY_CHECK(!costs.empty() && work >= 0 && overhead_s >= 0);
   if (work == 0) return 0;
@@ -29,12 +29,13 @@ double ideal_finish_s(std::span<const double> costs, double work, double overhea
   return overhead_s + work / per_second;
 }
 
-// Each batch goes to whom it delays least: optimal, since the next batch of a worker never ends
-// before its last one.
+// Each batch goes to the worker that would finish it first. This is optimal, because a worker's
+// next batch never ends before its last one.
 std::vector<std::uint32_t> quotas(std::span<const double> costs, std::uint32_t batches,
                                   std::uint32_t batch) {
   SURETY_CHECK(!costs.empty() && batch > 0);
-  using Next = std::tuple<double, std::size_t>;  // When one more batch would end, and at whom.
+  // When one more batch would end, and the index of the worker.
+  using Next = std::tuple<double, std::size_t>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   std::vector<std::uint32_t> shares(costs.size(), 1);
   for (std::size_t k = 0; k < costs.size(); ++k) {

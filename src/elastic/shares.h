@@ -1,8 +1,9 @@
-// How much of an iteration each worker gets, so that all end together; and when it ends for those
-// that do not.
+// How much of an iteration each worker gets, so that all end together, and when late workers
+// report.
 //
-// Ideal finish time, by water-filling: the least T with  sum over workers of max(0, (T - o) / c_k)
-// = work.  It is what no division of the work can beat, and what divisions are measured against.
+// The ideal finish time, by water-filling, is the least T with
+//   sum over workers of max(0, (T - o) / c_k) = work.
+// No division of the work can be faster, and divisions are compared with it.
 //
 // Pure functions of their arguments.
 #pragma once
@@ -15,32 +16,34 @@
 
 namespace surety::elastic {
 
-// Of an even number, the mean of the two in the middle. REQUIRES: not empty. O(n).
+// For an even number of values, the mean of the two in the middle. REQUIRES: not empty. O(n).
 [[nodiscard]] double median(std::vector<double> values);
 
-// REQUIRES: costs not empty, each > 0 (seconds for one sample); work >= 0; overhead_s >= 0.
+// REQUIRES: costs not empty, each > 0 (seconds for one sample); work >= 0; overhead_s >= 0. Returns
 // 0 for no work. O(workers).
 [[nodiscard]] double ideal_finish_s(std::span<const double> costs, double work,
                                     double overhead_s = 0);
 
-// Samples for each worker: in proportion to speed, whole batches, `batches` of them together.
-// Everybody gets at least one batch, whatever that costs: who does nothing is never measured again.
+// Samples for each worker: proportional to speed, in whole batches, `batches` of them in all. Every
+// worker gets at least one batch, at any cost, because a worker that does nothing is never measured
+// again.
 // ENSURES: the sum is batch * max(batches, workers); the slowest finish is the least that whole
-//          batches allow. Ties: the lower index.
+//          batches allow. Ties go to the lower index.
 // REQUIRES: costs not empty, each > 0; batch > 0. O(batches log workers).
 [[nodiscard]] std::vector<std::uint32_t> quotas(std::span<const double> costs,
                                                 std::uint32_t batches, std::uint32_t batch);
 
 struct CutOffOptions {
-  double factor = 1.25;       // Times the median predicted time. Lower, healthy workers are cut by
-                              // noise; higher, a straggler holds up the others for longer.
-  double slack_min_s = 0.05;  // Never sooner than this after the median: a busy machine delays
-                              // short iterations by as much.
+  // Factor on the median predicted time. If lower, noise cuts off healthy workers; if higher, a
+  // straggler delays the others for longer.
+  double factor = 1.25;
+  // Minimum time after the median: a busy machine delays short iterations by this much.
+  double slack_min_s = 0.05;
 };
 
-// Seconds of computing after which a worker reports what it has; none where there is nobody to wait
-// for it. `predicted_s`: of those that have work and are known. `working`: all that have work.
-// None too unless more than half of these are known.
+// Seconds of computing after which a worker reports what it has; nullopt if no other worker waits
+// for it, or if the speed of half of the workers or more is unknown. `predicted_s`: times of the
+// workers that have work and whose speed is known. `working`: number of all that have work.
 [[nodiscard]] std::optional<double> cut_off_s(std::vector<double> predicted_s, std::size_t working,
                                               const CutOffOptions& options);
 

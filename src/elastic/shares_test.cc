@@ -41,7 +41,7 @@ TEST(Quotas, EverybodyGetsABatch) {
   EXPECT_THAT(quotas(std::vector{1.0, 1.0, 1.0}, 1, 10), ElementsAre(10, 10, 10));
 }
 
-// Every division of the batches with at least one each.
+// Brute force over every division of the batches with at least one each.
 double best_finish(const std::vector<double>& costs, std::size_t at, std::uint32_t batches) {
   if (at + 1 == costs.size()) return costs[at] * batches;
   double best = 1e300;

@@ -10,8 +10,8 @@
 namespace surety::elastic {
 namespace {
 
-// Partners looked at for one chunk: the one most alike is taken. Doubled, loads stay even nearer to
-// what they were, and where few chunks are alike the same ones move again and again.
+// Number of partners considered for one chunk; the most similar one is taken. If it is doubled,
+// loads change even less. But if few chunks are similar, the same ones move again and again.
 constexpr int kPartnersTried = 8;
 
 class Exchange {
@@ -19,7 +19,7 @@ class Exchange {
   Exchange(std::span<const Piece> pieces, const ShuffleOptions& options, Random random)
       : pieces_(pieces), options_(options), random_(random), moved_(pieces.size(), false) {}
 
-  // True where a pair was found.
+  // Returns whether a pair was found.
   bool swap_one_pair() {
     const std::size_t a = random_.below(pieces_.size());
     if (moved_[a]) return false;
@@ -44,7 +44,7 @@ class Exchange {
            apart(pieces_[a].left, pieces_[b].left);
   }
 
-  // What one of the two sends the other receives.
+  // Each of the two workers receives what the other one sends.
   [[nodiscard]] bool is_affordable(std::size_t a, std::size_t b) {
     const auto fits = [this](std::size_t p, const std::map<WorkerId, std::uint64_t>& used,
                              WorkerId worker) {
@@ -66,7 +66,7 @@ class Exchange {
   std::span<const Piece> pieces_;
   const ShuffleOptions& options_;
   Random random_;
-  std::vector<bool> moved_;  // By piece.
+  std::vector<bool> moved_;  // For each piece: it was moved.
   std::map<WorkerId, std::uint64_t> in_, out_;
   std::vector<Placed> moves_;
 };
@@ -82,7 +82,7 @@ Shuffle shuffle_chunks(std::span<const Piece> pieces, const ShuffleOptions& opti
       std::max(1.0, std::floor(options.share * static_cast<double>(pieces.size()) / 2)));
   Exchange exchange(pieces, options, random);
   std::size_t swapped = 0;
-  // Twice as many tries as pairs: a chunk that finds no partner is let go.
+  // There are twice as many tries as pairs: a chunk that finds no partner is skipped.
   for (std::size_t tries = 0; tries < 2 * pairs && swapped < pairs; ++tries) {
     if (exchange.swap_one_pair()) ++swapped;
   }

@@ -1,11 +1,10 @@
 // Background shuffling: chunks change places at random, a few at a time.
 //
-// CoCoA and local SGD converge per partition: what two workers learn from samples that are never
-// together on one of them, they must learn through the model. Moving a few chunks each pass mixes
-// the partitions in the course of time, at a price in bytes that hides behind the computing.
+// CoCoA and local SGD converge by partition: what two workers learn from samples that are never
+// together on one of them, they must learn through the model. Moving a few chunks in each pass
+// mixes the partitions over time. The bytes that it costs are sent while workers compute.
 //
-// Chunks move in pairs that change places and are alike in size, so that the loads, which others
-// have balanced, stay as they are.
+// Chunks change places in pairs of similar size, so that loads that were balanced stay as they are.
 //
 // A pure function of its arguments.
 #pragma once
@@ -22,19 +21,21 @@
 namespace surety::elastic {
 
 struct ShuffleOptions {
-  double share = 0.05;  // Of the chunks, each time. Doubled, partitions mix twice as fast and twice
-                        // as much is sent; beyond a tenth a pass gains little more.
-  std::uint64_t bytes_max = std::numeric_limits<std::uint64_t>::max();  // As PlacementOptions.
+  // Part of the chunks that move each time. If it is doubled, partitions mix twice as fast and
+  // twice as much is sent; beyond a tenth a pass gains little more.
+  double share = 0.05;
+  // The same limit as in PlacementOptions.
+  std::uint64_t bytes_max = std::numeric_limits<std::uint64_t>::max();
 };
 
 struct Shuffle {
-  std::vector<Placed> moves;  // Each chunk at most once; two by two.
+  std::vector<Placed> moves;  // Each chunk at most once; the two moves of a pair are adjacent.
   std::string reason;
 };
 
 // REQUIRES: pieces as for place(), each at a worker.
 // ENSURES:  no worker's number of chunks changes; at most share * pieces chunks move (rounded down
-//           to pairs, but one pair at least where share > 0); none is moved to where it is.
+//           to pairs, but at least one pair if share > 0); no chunk moves to its own worker.
 // O(share * pieces).
 [[nodiscard]] Shuffle shuffle_chunks(std::span<const Piece> pieces, const ShuffleOptions& options,
                                      Random random);

@@ -57,7 +57,7 @@ TEST(Shuffle, NumbersOfChunksStayAndNoneMovesTwiceOrToItsOwnWorker) {
 }
 
 TEST(Shuffle, OfSeveralPartnersTheOneMostAlikeIsTaken) {
-  // Chunk 0 is alone at worker 1; at worker 2 one chunk is as large as it is.
+  // Chunk 0 is alone at worker 1; one chunk at worker 2 has the same size.
   std::vector<Piece> pieces = dealt(4, 1);
   for (Piece& piece : pieces) piece.at = kW2;
   pieces[0].at = kW1;
@@ -71,7 +71,8 @@ TEST(Shuffle, OfSeveralPartnersTheOneMostAlikeIsTaken) {
     alike += moves[1].chunk == ChunkId{3} ? 1 : 0;
   }
   EXPECT_GT(swaps, 10);
-  EXPECT_GT(alike, 0.8 * swaps);  // Eight draws of four miss it in a tenth of the cases.
+  // Eight draws of four chunks miss it in a tenth of the cases.
+  EXPECT_GT(alike, 0.8 * swaps);
 }
 
 TEST(Shuffle, NothingIsSentBeyondTheBudget) {

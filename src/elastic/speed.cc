@@ -10,7 +10,7 @@
 namespace surety::elastic {
 namespace {
 
-// Of the normal distribution: standard deviation over median absolute deviation.
+// Ratio of standard deviation to median absolute deviation of the normal distribution.
 constexpr double kSdPerMad = 1.4826;
 
 double robust_sd(const std::vector<double>& values, double center) {
@@ -36,7 +36,7 @@ void SpeedModel::observe(double work, double seconds) {
     if (window_.size() > options_.window) window_.erase(window_.begin());
   };
   const auto end_run = [&] {
-    // They were spikes after all; the median does not mind them.
+    // They were spikes after all, and the median is not affected by spikes.
     for (const double suspect : suspects_) remember(suspect);
     suspects_.clear();
   };
@@ -89,7 +89,8 @@ std::vector<double> Speeds::seconds_per_work(std::span<const WorkerId> workers) 
 }
 
 double Speeds::error(std::span<const WorkerId> workers) const {
-  constexpr double kMedianOverMean = 1.25;  // Standard errors, of normal values.
+  // Ratio of the standard errors of median and mean, for normal values.
+  constexpr double kMedianOverMean = 1.25;
   std::vector<double> noise;
   for (const WorkerId worker : workers) {
     if (!seconds_per_work(worker)) continue;

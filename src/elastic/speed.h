@@ -1,15 +1,15 @@
-// How fast each worker is: seconds of computing as a function of the work given.
+// Learns how fast each worker is: seconds of computing as a function of the work given.
 //
 //   seconds = o + c * work
 //
-// o is the same for all and given (0 where the seconds are those of computing alone); c is learned
-// for each worker: the median of (seconds - o) / work over its last iterations. Single iterations
-// are noise: whoever chases them moves data to and fro for nothing. A worker whose speed truly
-// changes (another program came to its machine) shows as a run of iterations far off on the same
-// side; then its history is forgotten and it is learned anew from that run.
+// The overhead o is given and the same for all (0 if the seconds are those of computing alone). The
+// cost c is learned for each worker: the median of (seconds - o) / work over its last iterations.
+// Single iterations are noise; following them would move data back and forth for nothing. If a
+// worker's speed really changes (another program runs on its machine), a run of iterations is far
+// off on the same side. Then its history is forgotten, and c is learned anew from that run.
 //
-// Work is samples. Where their sizes differ widely (sparse rows) that is the work of a chunk's mean
-// row, which is what chunks of many rows cost.
+// Work is counted in samples. If their sizes differ widely (sparse rows), a sample stands for the
+// mean row of a chunk, because chunks of many rows cost about that for each row.
 //
 // Pure functions of the observations; no clock.
 #pragma once
@@ -26,54 +26,61 @@
 namespace surety::elastic {
 
 struct SpeedOptions {
-  double overhead_s = 0;     // o.
-  std::uint32_t window = 9;  // Iterations remembered. Doubled, changes below the break are learned
-                             // half as fast, and noise in c is less by a factor of 1.4.
-  std::uint32_t enough = 2;  // Observations before c is believed.
-  double break_sds = 4;      // Off by so many robust standard deviations ...
-  std::uint32_t break_run = 3;  // ... so often in a row, on one side: the speed has changed.
-  double sd_min = 0.02;         // Relative. Few observations agree by chance; less is no change.
+  double overhead_s = 0;  // The overhead o.
+  // Number of iterations remembered. If it is doubled, speed changes that are not detected as
+  // breaks are learned half as fast, and noise in c is less by a factor of 1.4.
+  std::uint32_t window = 9;
+  std::uint32_t enough = 2;  // Observations before c is used.
+  // The speed has changed if observations are off by this many robust standard deviations...
+  double break_sds = 4;
+  // ...this many times in a row, on one side.
+  std::uint32_t break_run = 3;
+  // Lower bound of the relative standard deviation: a few observations may agree by chance.
+  double sd_min = 0.02;
 };
 
 class SpeedModel {
  public:
   explicit SpeedModel(SpeedOptions options) : options_(options) {}
 
-  // One iteration. Ignored: no work, or no more seconds than the overhead.
+  // Adds one iteration. It is ignored if there was no work, or if it took no longer than the
+  // overhead.
   void observe(double work, double seconds);
-  // c; none while there is not enough to say.
+  // The cost c; nullopt if there are not enough observations.
   [[nodiscard]] std::optional<double> seconds_per_work() const;
-  // Relative standard deviation of one iteration, robust; of few iterations at least a tenth, as
-  // they may agree by chance.
+  // Robust relative standard deviation of one iteration. With few iterations it is at least a
+  // tenth, because they may agree by chance.
   [[nodiscard]] double noise() const;
-  // How often the history was forgotten.
+  // Number of times that the history was forgotten.
   [[nodiscard]] std::uint32_t changes() const { return changes_; }
 
  private:
   [[nodiscard]] bool is_far_off(double ratio) const;
 
   SpeedOptions options_;
-  std::vector<double> window_;    // Ratios, oldest first; observe() adds, the oldest goes.
-  std::vector<double> suspects_;  // The last ones, all far off on one side; not in the window yet.
+  // Ratios, oldest first; observe() adds and removes the oldest.
+  std::vector<double> window_;
+  // The last ratios if all are far off on one side; they are not in the window yet.
+  std::vector<double> suspects_;
   std::uint32_t changes_ = 0;
 };
 
-// Of all workers of a job.
+// The speeds of all workers of a job.
 class Speeds {
  public:
   explicit Speeds(SpeedOptions options = {}) : options_(options) {}
 
   void observe(WorkerId worker, double work, double seconds);
   void forget(WorkerId worker) { models_.erase(worker); }
-  // The work is another one from now on (another model).
+  // Another model is trained from now on, so all speeds are unknown again.
   void forget_all() { models_.clear(); }
   [[nodiscard]] std::optional<double> seconds_per_work(WorkerId worker) const;
-  // For each: its own c; who is not known yet counts as the median of those that are, and all as 1
-  // where nobody is. REQUIRES: nothing. O(workers log workers).
+  // The cost c of each worker. An unknown worker counts as the median of the known ones; if none is
+  // known, all count as 1. O(workers log workers).
   [[nodiscard]] std::vector<double> seconds_per_work(std::span<const WorkerId> workers) const;
-  // Relative standard error of such a c: the median over those that are known; 0 for none.
+  // Relative standard error of such a c: the median over the known workers; 0 if there are none.
   [[nodiscard]] double error(std::span<const WorkerId> workers) const;
-  // How many of these are known.
+  // Number of these workers whose c is known.
   [[nodiscard]] std::size_t known(std::span<const WorkerId> workers) const;
 
  private:

@@ -39,7 +39,7 @@ TEST(SpeedModel, ASpikeChangesNothing) {
   model.observe(1, 30);
   model.observe(1, 30);
   EXPECT_EQ(model.seconds_per_work(), 1.0);
-  model.observe(1, 1);  // Two spikes are no run of three.
+  model.observe(1, 1);  // Two spikes are not a run of three.
   EXPECT_EQ(model.seconds_per_work(), 1.0);
   EXPECT_EQ(model.changes(), 0u);
 }
@@ -83,7 +83,7 @@ TEST(SpeedModel, WithNoiseOfTwoPercentTheEstimateIsWithinThreeAndSeesNoChange) {
     }
     changes += model.changes();
   }
-  EXPECT_LE(changes, 2u);  // In 5,000 iterations.
+  EXPECT_LE(changes, 2u);  // The limit is for 5,000 iterations.
 }
 
 TEST(SpeedModel, NoiseIsRobustAndOfFewIterationsAtLeastATenth) {
@@ -91,7 +91,7 @@ TEST(SpeedModel, NoiseIsRobustAndOfFewIterationsAtLeastATenth) {
   for (int i = 0; i < 4; ++i) model.observe(1, 1);
   EXPECT_EQ(model.noise(), 0.1);
   for (const double seconds : {0.9, 1.1, 0.9, 1.1, 1.0}) model.observe(1, seconds);
-  // Deviations 0, 0, 0, 0, 0, 0.1, 0.1, 0.1, 0.1: most agree.
+  // Deviations are 0, 0, 0, 0, 0, 0.1, 0.1, 0.1, 0.1: most values agree.
   EXPECT_EQ(model.noise(), 0);
   for (const double seconds : {0.9, 1.1}) model.observe(1, seconds);
   EXPECT_NEAR(model.noise(), 0.148, 0.001);

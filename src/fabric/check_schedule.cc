@@ -1,5 +1,6 @@
-// Symbolic execution of a schedule. The vector is cut at every boundary that occurs into segments
-// that no transfer cuts again; per member and segment we count which inputs its sum holds.
+// Symbolic execution of a schedule. The vector is cut into segments at every boundary that occurs
+// in the schedule, so no transfer cuts a segment. For each member and segment we count how often
+// each input is in its sum.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,14 +12,15 @@
 namespace surety::fabric {
 namespace {
 
-using Counts = std::vector<std::uint32_t>;  // How often each input is in a sum; empty: no sum yet.
+// How often each input is in a sum; empty means that there is no sum yet.
+using Counts = std::vector<std::uint32_t>;
 
 class SymbolicRun {
  public:
   SymbolicRun(const Schedule& schedule, std::uint64_t elements)
       : schedule_(schedule), elements_(elements) {}
 
-  // Everything that must hold before the transfers mean anything.
+  // Checks everything that must hold before the transfers can be executed.
   std::string malformed() const {
     const auto& members = schedule_.members;
     if (members.empty()) return "no members";
@@ -36,7 +38,7 @@ class SymbolicRun {
     return badly_cut();
   }
 
-  // `inputs[m]` is which input member m starts with; none: it starts with nothing.
+  // `inputs[m]` is the input that member m starts with; nullopt means that it starts with nothing.
   void start(const std::vector<std::optional<std::size_t>>& inputs, std::size_t inputs_count) {
     cut();
     const std::size_t segments = starts_.size();
@@ -81,7 +83,7 @@ class SymbolicRun {
     return {};
   }
 
-  // What member m ends with: its own sum where `keeps`, else what was sent to it.
+  // Checks what member m ends with: its own sum where `keeps`, otherwise what was sent to it.
   std::string wrong_output(std::size_t m, const Counts& expected, bool keeps_all) const {
     const Slice own = schedule_.shards[m];
     for (std::size_t s = 0; s < starts_.size(); ++s) {
@@ -130,7 +132,7 @@ class SymbolicRun {
     return {};
   }
 
-  // The shards follow one another from 0 to the end.
+  // Checks that the shards follow one another without gaps from 0 to the end.
   std::string badly_cut() const {
     std::uint64_t at = 0;
     for (std::size_t i = 0; i < schedule_.shards.size(); ++i) {
@@ -155,7 +157,7 @@ class SymbolicRun {
     std::sort(starts_.begin(), starts_.end());
     starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
     SURETY_CHECK(!starts_.empty() && starts_.back() == elements_);
-    starts_.pop_back();  // The end begins no segment.
+    starts_.pop_back();  // No segment starts at the end.
   }
   std::size_t segment_at(std::uint64_t element) const {
     return static_cast<std::size_t>(std::lower_bound(starts_.begin(), starts_.end(), element) -
@@ -165,8 +167,8 @@ class SymbolicRun {
   const Schedule& schedule_;
   const std::uint64_t elements_;
   std::vector<std::uint64_t> starts_;         // First element of each segment.
-  std::vector<std::vector<Counts>> sums_;     // [member][segment]: what it would send.
-  std::vector<std::vector<Counts>> results_;  // [member][segment]: what it was sent.
+  std::vector<std::vector<Counts>> sums_;     // [member][segment]: the sum that it would send.
+  std::vector<std::vector<Counts>> results_;  // [member][segment]: the result that it was sent.
 };
 
 }  // namespace
@@ -195,7 +197,7 @@ std::string check_distribution(const Schedule& schedule, const std::vector<Worke
   std::vector<std::optional<std::size_t>> inputs(count);
   for (std::size_t m = 0; m < count; ++m) {
     if (std::find(holders.begin(), holders.end(), schedule.members[m]) != holders.end()) {
-      inputs[m] = 0;  // The one vector that all holders have.
+      inputs[m] = 0;  // All holders have the same vector: input 0.
     }
   }
   run.start(inputs, 1);

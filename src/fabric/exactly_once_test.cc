@@ -22,7 +22,7 @@ TEST(ExactlyOnce, ASecondTimeIsADuplicate) {
 TEST(ExactlyOnce, OvertakenUpdatesAreAdmittedWithinTheWindow) {
   ExactlyOnce filter;
   EXPECT_EQ(filter.admit({kOne, 0, 100}), Admission::kFirst);
-  EXPECT_EQ(filter.admit({kOne, 0, 37}), Admission::kFirst);  // 63 behind.
+  EXPECT_EQ(filter.admit({kOne, 0, 37}), Admission::kFirst);  // It is 63 behind the newest.
   EXPECT_EQ(filter.admit({kOne, 0, 36}), Admission::kTooOld);
   EXPECT_EQ(filter.admit({kOne, 0, 37}), Admission::kDuplicate);
 }
@@ -50,8 +50,9 @@ TEST(ExactlyOnce, WorkersDoNotDisturbOneAnother) {
   EXPECT_EQ(filter.admit({kTwo, 0, 5}), Admission::kFirst);
 }
 
-// A network that repeats, loses and reorders: nothing is admitted twice, and what is overtaken by
-// less than the window and not of a dead process is admitted.
+// The network repeats, loses and reorders updates: none is admitted twice, only one that was
+// admitted before is called a duplicate, only one of a replaced process is called old, and most are
+// admitted.
 TEST(ExactlyOnce, HoldsUnderLossDuplicationAndReordering) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Random random(seed);

@@ -49,7 +49,7 @@ RoundExecutor::RoundExecutor(const Schedule& schedule, WorkerId self, std::vecto
   }
 }
 
-// Owners sum whole shards; a schedule that cuts finer needs an executor that does.
+// Owners sum whole shards. A schedule that cuts shards into parts needs another executor.
 void RoundExecutor::check_transfer(const Schedule& schedule, const Transfer& transfer) const {
   const bool contributes = transfer.kind == TransferKind::kContribution;
   SURETY_CHECK(!contributes || kind_ == ScheduleKind::kAllReduce);
@@ -128,9 +128,9 @@ Result<void> RoundExecutor::receive(WorkerId from, std::uint32_t step,
   return {};
 }
 
-// Adds the contributions whose turn has come; when all are in, the sum may be sent.
+// Adds the contributions whose turn has come. When all are added, the sum may be sent.
 void RoundExecutor::sum_in_order() {
-  // Nobody contributes to an empty shard.
+  // An empty shard gets no contributions.
   if (shard_.count == 0) next_to_sum_ = members_.size();
   for (; next_to_sum_ < members_.size(); ++next_to_sum_) {
     const float weight = weights_[next_to_sum_];

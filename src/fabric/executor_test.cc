@@ -23,8 +23,8 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Worker 1 of three, six elements: it owns elements 0 and 1. Messages to it, by step: contributions
-// of 3 and 2 to its shard, then the results of 2 and 3.
+// Worker 1 of three, with six elements: it owns elements 0 and 1. It receives, by step:
+// contributions of workers 3 and 2 to its shard, then the results of workers 2 and 3.
 class OneOfThree : public ::testing::Test {
  protected:
   std::uint32_t step_of(TransferKind kind, std::uint32_t from) const {
@@ -107,7 +107,7 @@ TEST_F(OneOfThree, RefusesWhatIsNotForItAndChangesNothing) {
   EXPECT_THAT(refused(9, step, 8), HasSubstr("expected worker 3"));
   EXPECT_THAT(refused(3, 0, 8), HasSubstr("not for this worker"));
   EXPECT_THAT(refused(3, 999, 8), HasSubstr("not for this worker"));
-  // Still the same round, with the same outcome.
+  // The refused messages do not change the round: it ends with the same result.
   ASSERT_TRUE(contribute(3, {100, 200}));
   ASSERT_TRUE(give_result(2, {7, 7}) && give_result(3, {8, 8}));
   EXPECT_THAT(values, ElementsAre(31, 62, 7, 7, 8, 8));
@@ -122,7 +122,7 @@ TEST_F(OneOfThree, AContributionThatIsNotFiniteIsCorruptAndNamesItsSender) {
     EXPECT_THAT(result.error().message, HasSubstr("worker 3"));
     EXPECT_EQ(give_result(2, {bad, 1}).error().code, ErrorCode::kCorrupt);
   }
-  EXPECT_TRUE(contribute(3, {1, 1}));  // Nothing had changed.
+  EXPECT_TRUE(contribute(3, {1, 1}));  // The corrupt messages had changed nothing.
 }
 
 TEST(RoundExecutor, AloneItIsFinishedAtOnceWithItsWeightApplied) {
@@ -150,8 +150,8 @@ TEST(RoundExecutor, DistributionFillsThoseWhoHaveNothingAndLeavesTheOthers) {
   EXPECT_THAT(held, ElementsAre(1, 2, 3, 4));
 }
 
-// Messages in any order, some repeated: everybody ends with the direct sum, to the bit. Values of
-// very different sizes make any other order of addition visible.
+// Messages come in any order, some repeatedly; all members end with the direct sum, to the bit.
+// Values of very different sizes make any other order of addition visible.
 TEST(RoundExecutor, AnyOrderOfArrivalGivesTheSameBits) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random random(seed);
@@ -189,7 +189,7 @@ TEST(RoundExecutor, AnyOrderOfArrivalGivesTheSameBits) {
     while (!under_way.empty()) {
       std::swap(under_way[random.below(under_way.size())], under_way.back());
       const Message message = under_way.back();
-      if (random.below(5) > 0) under_way.pop_back();  // Else it will come again.
+      if (random.below(5) > 0) under_way.pop_back();  // Otherwise the message will come again.
       const auto& send = message.send;
       const auto taken =
           executors[message.to]->receive(members[message.from], send.step, send.bytes);

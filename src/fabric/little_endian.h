@@ -1,4 +1,4 @@
-// Unsigned words as bytes on the wire, the lowest first, whatever the machine does.
+// Unsigned integers as bytes on the wire, lowest byte first on every machine.
 #pragma once
 
 #include <concepts>
@@ -9,14 +9,14 @@
 
 namespace surety::fabric {
 
-// REQUIRES: room for it.
+// REQUIRES: `to` has room for sizeof(T) bytes.
 template <std::unsigned_integral T>
 void store_little_endian(T value, std::span<std::byte> to) {
   SURETY_CHECK(to.size() >= sizeof(T));
   for (std::size_t i = 0; i < sizeof(T); ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
 }
 
-// REQUIRES: so many bytes.
+// REQUIRES: `from` has at least sizeof(T) bytes.
 template <std::unsigned_integral T>
 [[nodiscard]] T load_little_endian(std::span<const std::byte> from) {
   SURETY_CHECK(from.size() >= sizeof(T));

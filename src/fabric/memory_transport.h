@@ -1,8 +1,8 @@
-// Transports without a network: for tests and simulations, in one thread, repeatable to the byte.
+// Transports without a network, for tests and simulations: one thread, repeatable to the byte.
 //
-// Several MemoryTransports hang on one MemoryNetwork, which decides what arrives when and what goes
-// wrong, from its options and a seed. Within a pair and direction messages stay in order; between
-// pairs any order may come. poll() never waits.
+// Several MemoryTransports share one MemoryNetwork. From its options and a seed, it decides what
+// arrives when and what goes wrong. Messages of one connection and direction stay in order;
+// messages of different connections may arrive in any order. poll() never waits.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,11 @@ namespace surety::fabric {
 
 struct MemoryNetworkOptions {
   std::uint64_t seed = 1;
-  // One event for each poll, of a connection chosen by chance; else all there is, oldest connection
-  // first.
+  // If true, each poll returns one event, of a randomly chosen connection. If false, it returns all
+  // events that there are, oldest connection first.
   bool reorder = false;
-  double cut_probability = 0;  // That a message is lost, and its connection with it.
+  // Probability that a message is lost, together with its connection.
+  double cut_probability = 0;
 };
 
 class MemoryTransport;
@@ -38,25 +39,26 @@ class MemoryNetwork {
   MemoryNetwork(const MemoryNetwork&) = delete;
   MemoryNetwork& operator=(const MemoryNetwork&) = delete;
 
-  // A new transport at an address of its own. The network must outlive it; its destruction is the
-  // death of its process: its peers get PeerLost and what was under way to them is lost.
+  // Makes a transport with a new address. The network must outlive it. Destroying a transport
+  // simulates the death of its process: its peers get PeerLost, and messages under way to them are
+  // lost.
   [[nodiscard]] std::unique_ptr<MemoryTransport> make(const TransportOptions& options = {});
 
-  // Cuts all connections between two transports: PeerLost on both sides, what was under way is
-  // lost.
+  // Cuts all connections between two transports. Both sides get PeerLost, and messages under way
+  // are lost.
   void cut(const MemoryTransport& a, const MemoryTransport& b, const std::string& reason);
 
  private:
   friend class MemoryTransport;
   struct Message {
     Tag tag;
-    std::span<const std::byte> bytes;  // The sender's own; copied on arrival.
+    std::span<const std::byte> bytes;  // Bytes of the sender; copied on arrival.
     std::uint64_t ticket = 0;
   };
   struct End {
     MemoryTransport* transport = nullptr;
-    PeerId peer = 0;                // The transport's number of this connection.
-    std::deque<Message> under_way;  // Towards this end, in order.
+    PeerId peer = 0;                // This transport's number for the connection.
+    std::deque<Message> under_way;  // Messages towards this end, in order.
   };
   struct Connection {
     End ends[2];
@@ -67,8 +69,9 @@ class MemoryNetwork {
   const MemoryNetworkOptions options_;
   Random random_;
   std::uint32_t transports_made_ = 0;
-  std::map<std::string, MemoryTransport*> transports_;  // By address; those alive.
-  std::map<std::size_t, Connection> connections_;       // By number; cut() removes.
+  std::map<std::string, MemoryTransport*> transports_;  // All living transports, by address.
+  // All open connections, by number; cut() removes.
+  std::map<std::size_t, Connection> connections_;
   std::size_t connections_made_ = 0;
 };
 
@@ -90,7 +93,7 @@ class MemoryTransport final : public Transport {
   MemoryTransport(MemoryNetwork& network, std::string address, const TransportOptions& options)
       : network_(network), address_(std::move(address)), options_(options) {}
 
-  // The numbers of the connections that have something for us.
+  // Numbers of the connections that have a message for this transport.
   [[nodiscard]] std::vector<std::size_t> with_news() const;
   [[nodiscard]] std::optional<TransportEvent> take_message(std::size_t connection);
 
@@ -99,8 +102,9 @@ class MemoryTransport final : public Transport {
   const TransportOptions options_;
   PeerId peers_made_ = 0;
   std::uint64_t tickets_made_ = 0;
-  std::map<PeerId, std::size_t> connections_;  // Those alive.
-  std::deque<TransportEvent> own_events_;  // Sent and PeerLost; the network adds, poll() removes.
+  std::map<PeerId, std::size_t> connections_;  // Open connections only.
+  // Sent and PeerLost events; the network adds, poll() removes.
+  std::deque<TransportEvent> own_events_;
 };
 
 }  // namespace surety::fabric

@@ -30,13 +30,13 @@ TEST(MemoryTransport, MessagesArriveInOrderAndAreReportedSent) {
   const auto first = bytes_of({1, 2}), second = bytes_of({3});
   const std::uint64_t ticket = *a->send(peer, {.step = 1}, first);
   ASSERT_TRUE(a->send(peer, {.step = 2}, second));
-  EXPECT_TRUE(a->poll({}).empty());  // Not before it has arrived.
+  EXPECT_TRUE(a->poll({}).empty());  // Sent is not reported before the message has arrived.
   const auto received = only<Received>(b->poll({}));
   ASSERT_EQ(received.size(), 2u);
   EXPECT_EQ(received[0].bytes, first);
   EXPECT_EQ(received[1].bytes, second);
   EXPECT_EQ(only<Sent>(a->poll({})).at(0).ticket, ticket);
-  // And back.
+  // The connection works in the other direction, too.
   ASSERT_TRUE(b->send(received[0].peer, {.step = 3}, first));
   EXPECT_EQ(only<Received>(a->poll({})).at(0).peer, peer);
 }

@@ -1,14 +1,14 @@
-// The summing kernel: what the fabric does to the numbers that pass through it.
+// The summing kernel: all arithmetic that the fabric does on values.
 //
-// Plain loops in element order that a compiler turns into vector code; no reassociation, so that
-// the result is the same to the bit with any vector width.
+// These are plain loops in element order that a compiler can vectorise. They do not reassociate, so
+// the result is the same to the bit at any vector width.
 #pragma once
 
 #include <span>
 
 namespace surety::fabric {
 
-// Whether no value is NaN or infinite. O(n), one pass without branches.
+// Returns whether no value is NaN or infinite. O(n), one pass without branches.
 [[nodiscard]] bool all_finite(std::span<const float> values);
 
 // dst[i] += weight * src[i]. REQUIRES: equal sizes, no overlap.

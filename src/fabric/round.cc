@@ -8,7 +8,7 @@
 namespace surety::fabric {
 namespace {
 
-// Blobs and rounds are numbered apart: on the wire a blob has this bit of tag.round set.
+// Blobs and rounds are numbered independently: on the wire a blob has this bit of tag.round set.
 constexpr std::uint64_t kBlobBit = 1ull << 63;
 constexpr std::size_t kRefusalsMax = 16;
 
@@ -57,7 +57,7 @@ Result<bool> Rounds::advance(Duration wait) {
     abandon();
     if (!failure) failure = std::move(done).error();
   };
-  // A round with nothing left to wait for (of one member, say) need not wait.
+  // A round in which nothing is missing, for example one of one member, need not wait.
   const bool done_already = active() && done();
   auto events = transport_.poll(done_already ? Duration::zero() : wait);
   for (auto& event : events) note(handle(std::move(event)));
@@ -67,15 +67,16 @@ Result<bool> Rounds::advance(Duration wait) {
   return true;
 }
 
-// A round is done when nothing is missing here and nothing of ours is missing elsewhere: the
-// transport moves only while polled, and after a round its caller computes for a long time.
+// A round is done when this worker has all messages and all its own messages have left. The second
+// condition is needed because data moves only while the transport is polled, and after a round the
+// caller computes for a long time.
 bool Rounds::done() const {
   return executor_ == nullptr || (executor_->finished() && round_sends_ == 0);
 }
 
 void Rounds::restart(WorkerId self) {
   executor_.reset();
-  // Until its connection is gone the transport may look at the bytes.
+  // The transport may read the bytes until the connection is gone.
   for (const auto& [ticket, flight] : in_flight_) transport_.disconnect(flight.peer);
   in_flight_.clear();
   self_ = self;
@@ -128,7 +129,7 @@ Result<void> Rounds::on_received(Received message) {
   if ((message.tag.round & kBlobBit) != 0) return keep_early(std::move(message));
   if (executor_ != nullptr && message.tag.round == round_) return give_to_executor(message);
   if (!began_any_ || message.tag.round > round_) return keep_early(std::move(message));
-  return {};  // Of a round that we have left.
+  return {};  // The message is of a round that we have left.
 }
 
 Result<void> Rounds::give_to_executor(const Received& message) {
@@ -174,7 +175,7 @@ Result<void> Rounds::on_lost(const PeerLost& lost) {
   forget_sends_to(lost.peer);
   lost_.push_back({lost.peer, worker, lost.reason});
   senders_.erase(lost.peer);
-  // Whoever is lost after our round is complete was not needed any more.
+  // A member that is lost after our round is complete was not needed any more.
   if (executor_ == nullptr || executor_->finished() || !worker) return {};
   const auto& members = executor_->members();
   if (!std::binary_search(members.begin(), members.end(), *worker)) return {};

@@ -14,7 +14,7 @@ namespace round_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Workers 0 to count-1, each connected to each other by a connection of its own.
+// Workers 0 to count-1. Each has its own connection to each other worker.
 class Cluster {
  public:
   explicit Cluster(std::uint32_t count, const MemoryNetworkOptions& options = {},
@@ -45,7 +45,7 @@ class Cluster {
   }
   Result<bool> advance(std::uint32_t w) { return rounds[w]->advance(Duration::zero()); }
 
-  // Advances all that are alive in turn until all are done or `turns` are over.
+  // Advances all living workers in turn until all are done or `turns` turns are over.
   bool finish(int turns = 1000) {
     for (bool all = false; turns > 0; --turns) {
       all = true;
@@ -74,7 +74,8 @@ TEST(Rounds, MessagesOfALaterRoundWaitUntilItBegins) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 5));
   EXPECT_FALSE(*cluster.advance(0));
-  EXPECT_TRUE(*cluster.advance(1));  // Worker 1 is in no round yet; the message comes here.
+  // Worker 1 is in no round yet when the message comes.
+  EXPECT_TRUE(*cluster.advance(1));
   EXPECT_GT(cluster.rounds[1]->early_bytes(), 0u);
   ASSERT_TRUE(cluster.begin(1, 5));
   EXPECT_EQ(cluster.rounds[1]->early_bytes(), 0u);
@@ -87,10 +88,10 @@ TEST(Rounds, MessagesOfARoundLeftAreDropped) {
   ASSERT_TRUE(cluster.begin(0, 5));
   EXPECT_FALSE(*cluster.advance(0));
   EXPECT_TRUE(*cluster.advance(1));
-  ASSERT_TRUE(cluster.begin(1, 6));  // What was kept for round 5 goes.
+  ASSERT_TRUE(cluster.begin(1, 6));  // Beginning round 6 drops what was kept for round 5.
   EXPECT_EQ(cluster.rounds[1]->early_bytes(), 0u);
   EXPECT_THAT(cluster.rounds[1]->waiting_for(), ElementsAre(WorkerId{0}));
-  // Worker 0 gives round 5 up, with its values as they were, and joins.
+  // Worker 0 abandons round 5, with its values unchanged, and joins round 6.
   ASSERT_TRUE(cluster.begin(0, 6));
   ASSERT_TRUE(cluster.finish());
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
@@ -103,7 +104,7 @@ TEST(Rounds, IdsMustGrow) {
   EXPECT_FALSE(cluster.rounds[0]->active());
 }
 
-// Two coordinators: the second gives other names and higher numbers.
+// Two coordinators: the second one gives new ids and higher round numbers.
 TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 5));
@@ -126,7 +127,7 @@ TEST(Rounds, AfterARestartNothingOfTheTimeBeforeIsInTheSum) {
   for (const auto& values : cluster.values) EXPECT_THAT(values, ElementsAre(3, 30, 300));
 }
 
-// The others may be told first, and begin.
+// Another worker may learn of the restart first and begin the next round before this one.
 TEST(Rounds, WhatComesBeforeARestartForARoundAfterItIsKept) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 5));
@@ -160,7 +161,7 @@ TEST(Rounds, LossOfAMemberEndsTheRoundNamesItAndLeavesTheValues) {
   EXPECT_EQ(done.error().message, "round 1: worker 2: a cable");
   EXPECT_THAT(cluster.values[0], ElementsAre(1, 10, 100));
   EXPECT_EQ(cluster.rounds[0]->take_lost().at(0).worker, WorkerId{2});
-  // A round with it cannot begin; one without it can.
+  // A round with the lost member cannot begin; a round without it can.
   EXPECT_EQ(cluster.begin(0, 2).error().code, ErrorCode::kUnavailable);
   cluster.members.pop_back();
   ASSERT_TRUE(cluster.begin(0, 3));
@@ -173,8 +174,9 @@ TEST(Rounds, ARoundIsNotOverBeforeAllThatWeSendHasLeft) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 1));
   ASSERT_TRUE(cluster.begin(1, 1));
-  EXPECT_FALSE(*cluster.advance(0));  // Contributes, sums and sends its result.
-  EXPECT_FALSE(*cluster.advance(1));  // Has all, but its own result is still under way.
+  EXPECT_FALSE(*cluster.advance(0));  // It contributes, sums and sends its result.
+  // It has all messages, but its own result is still under way.
+  EXPECT_FALSE(*cluster.advance(1));
   EXPECT_THAT(cluster.values[1], ElementsAre(3, 30, 300));
   EXPECT_TRUE(*cluster.advance(0));
   EXPECT_TRUE(*cluster.advance(1));
@@ -220,7 +222,8 @@ TEST(Rounds, BuffersOfAnAbandonedRoundLiveUntilTheyHaveLeft) {
   cluster.rounds[0]->abandon();
   cluster.values[0] = {};
   EXPECT_EQ(cluster.rounds[0]->sends_in_flight(), 1u);
-  EXPECT_TRUE(*cluster.advance(1));  // Copied from the abandoned executor's buffer.
+  // The message was copied from the abandoned executor's buffer.
+  EXPECT_TRUE(*cluster.advance(1));
   EXPECT_TRUE(*cluster.advance(0));
   EXPECT_EQ(cluster.rounds[0]->sends_in_flight(), 0u);
 }
@@ -281,14 +284,15 @@ TEST(Rounds, WhoeverSendsTooMuchAheadIsCutOff) {
   ASSERT_TRUE(cluster.rounds[0]->send_blob(peer, {.step = 2}, std::vector<std::byte>(41)));
   EXPECT_TRUE(*cluster.advance(1));
   EXPECT_THAT(cluster.rounds[1]->take_lost().at(0).reason, HasSubstr("101 bytes came early"));
-  EXPECT_TRUE(cluster.rounds[1]->take_blob({.step = 1}));  // What had come before stays.
+  // The blob that had come before stays.
+  EXPECT_TRUE(cluster.rounds[1]->take_blob({.step = 1}));
   EXPECT_TRUE(*cluster.advance(0));
   EXPECT_EQ(cluster.rounds[0]->sends_in_flight(), 0u);
 }
 
 // Many rounds over a network that reorders, with workers that begin at any time: every round gives
-// everybody the same sum. With cuts: whoever finishes has the sum, whoever does not has an error
-// and its values as they were.
+// all workers the same sum. With cuts, a worker that finishes has the sum; one that does not has an
+// error and its values as they were.
 TEST(Rounds, HoldUnderAnyInterleaving) {
   int finished = 0, failed = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {

@@ -12,7 +12,7 @@ bool is_ascending(const std::vector<WorkerId>& ids) {
   return std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end();
 }
 
-// Shard i of `count`: the first (elements mod count) shards are one element longer.
+// Shard i of `count` shards: the first (elements mod count) shards are one element longer.
 Slice shard_of(std::uint64_t elements, std::uint64_t count, std::uint64_t i) {
   const std::uint64_t base = elements / count;
   const std::uint64_t longer = elements % count;
@@ -83,7 +83,8 @@ Schedule distribute(const std::vector<WorkerId>& holders, const std::vector<Work
   Schedule schedule{.kind = ScheduleKind::kDistribute};
   std::merge(holders.begin(), holders.end(), receivers.begin(), receivers.end(),
              std::back_inserter(schedule.members));
-  SURETY_CHECK(is_ascending(schedule.members));  // Disjoint.
+  // Fails if a worker is both a holder and a receiver.
+  SURETY_CHECK(is_ascending(schedule.members));
 
   std::size_t next_holder = 0;
   for (const WorkerId member : schedule.members) {

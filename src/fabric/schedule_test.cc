@@ -19,7 +19,7 @@ std::vector<WorkerId> workers(std::initializer_list<std::uint32_t> ids) {
   return made;
 }
 
-// `count` ids, ascending, with gaps.
+// `count` ids, in ascending order, with gaps.
 std::vector<WorkerId> some_workers(std::size_t count, Random& random) {
   std::vector<WorkerId> made;
   std::uint32_t id = 0;
@@ -98,8 +98,8 @@ TEST(CheckSchedule, EveryScheduleThatWeMakePasses) {
   }
 }
 
-// Breaks a good schedule of 4 members and 40 elements, whose transfers 0 to 11 are contributions
-// and 12 to 23 results, and says what the check finds.
+// Breaks a good schedule of 4 members and 40 elements and returns what the check finds. Transfers 0
+// to 11 of the schedule are contributions, 12 to 23 are results.
 template <typename Break>
 std::string found_after(Break break_it) {
   Schedule schedule = all_reduce(workers({1, 2, 3, 4}), 40);

@@ -1,8 +1,8 @@
-// Moving bytes between processes: five verbs, whatever is beneath.
+// Moves bytes between processes. The interface is the same for every network.
 //
-// A transport is used by one thread. Messages between two peers arrive whole, in order, at most
-// once, while the connection lives; after PeerLost nothing more arrives from that peer. Bytes given
-// to send() must stay until Sent comes (or PeerLost).
+// One thread uses a transport. While a connection lives, messages between two peers arrive whole,
+// in order and at most once. After PeerLost nothing more arrives from that peer. Bytes given to
+// send() must stay valid until Sent (or PeerLost) is returned for them.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@
 
 namespace surety::fabric {
 
-using PeerId = std::uint32_t;  // This transport's own number of a connection; never reused.
+using PeerId = std::uint32_t;  // This transport's own number for a connection; never reused.
 
-// What a message is about; chosen by who sends it.
+// Identifies what a message belongs to; its sender chooses it.
 struct Tag {
   std::uint64_t round = 0;   // Names the transfer: iteration and attempt, or a hand-over.
   std::uint32_t sender = 0;  // Worker id of the sender.
@@ -34,7 +34,7 @@ struct Received {
   std::vector<std::byte> bytes;
 };
 struct Sent {
-  std::uint64_t ticket = 0;  // As send() returned it.
+  std::uint64_t ticket = 0;  // The ticket that send() returned.
 };
 struct PeerLost {
   PeerId peer = 0;
@@ -42,43 +42,45 @@ struct PeerLost {
 };
 using TransportEvent = std::variant<Received, Sent, PeerLost>;
 
-// What has passed a network port, since any moment in the past.
+// Bytes that have passed a network port, counted from some fixed moment in the past.
 struct PortBytes {
   std::uint64_t out = 0, in = 0;
 };
 
 struct TransportOptions {
-  std::uint64_t message_bytes_max = 1ull << 30;  // A longer announcement is refused unread.
-  std::uint64_t secret = 0;  // Both sides' must be equal, or the connection is refused.
+  // A longer message is refused before its payload is read.
+  std::uint64_t message_bytes_max = 1ull << 30;
+  std::uint64_t secret = 0;  // The connection is refused unless both sides have the same secret.
 };
 
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Where others reach this one, to be given to their connect().
+  // The address that others give to connect() to reach this transport.
   [[nodiscard]] virtual const std::string& address() const = 0;
-  // Starts a connection; failure shows later, as PeerLost. Each side may send. InvalidInput: not an
-  // address of this kind of transport.
+  // Starts a connection. A failure shows later, as PeerLost. Both sides may send. InvalidInput:
+  // this is not an address for this kind of transport.
   [[nodiscard]] virtual Result<PeerId> connect(const std::string& address) = 0;
-  // Queues a message; returns its ticket. Unavailable: the peer is lost or was never there.
+  // Queues a message and returns its ticket. Unavailable: the peer is lost or has never existed.
   [[nodiscard]] virtual Result<std::uint64_t> send(PeerId peer, const Tag& tag,
                                                    std::span<const std::byte> bytes) = 0;
-  // What happened; waits up to `wait` for a first event. Nothing moves between two calls: whoever
-  // computes for long calls it now and then without waiting, since even after Sent the last bytes
-  // of a message may need it where the network is slow.
+  // Returns the events that have happened, and waits up to `wait` for the first one. Data moves
+  // only within calls. A caller that computes for a long time should therefore call it now and then
+  // without waiting: on a slow network the last bytes of a message may need that, even after Sent.
   [[nodiscard]] virtual std::vector<TransportEvent> poll(Duration wait) = 0;
-  // Forgets a peer; nothing more is reported about it, and on return none of the bytes that were
+  // Forgets a peer. Nothing more is reported about it, and after the return no bytes that were
   // being sent to it are in use.
   virtual void disconnect(PeerId peer) = 0;
-  // Of the port that this one is on, everybody's bytes; nothing: it is not known. About 50 us.
+  // Bytes of all traffic on the network port of this transport; nullopt if unknown. About 50 us.
   [[nodiscard]] virtual std::optional<PortBytes> port_bytes() { return std::nullopt; }
 };
 
-// One that another thread can call back from waiting.
+// A transport whose poll() another thread can interrupt.
 class WakeableTransport : public Transport {
  public:
-  // Ends the poll() under way, or the next one, early. The only function for any thread.
+  // Ends the current poll() early, or the next one. It is the only function that any thread may
+  // call.
   virtual void wake() = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace surety::fabric {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x59545253;  // "SRTY" in the order of its bytes.
+constexpr std::uint32_t kMagic = 0x59545253;  // "SRTY" as bytes in memory order.
 constexpr std::uint16_t kVersion = 1;
 constexpr std::size_t kCheckedBytes = kFrameHeaderBytes - sizeof(std::uint64_t);
 
@@ -23,7 +23,7 @@ class Writer {
   }
 
  private:
-  std::span<std::byte> to_;  // What is still to be written.
+  std::span<std::byte> to_;  // The part that is still to be written.
 };
 
 class Reader {
@@ -37,7 +37,7 @@ class Reader {
   }
 
  private:
-  std::span<const std::byte> from_;  // What is still to be read.
+  std::span<const std::byte> from_;  // The part that is still to be read.
 };
 
 }  // namespace

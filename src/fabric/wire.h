@@ -1,5 +1,4 @@
-// The header of a frame on the wire: fixed size, little-endian, checked before anything is
-// believed.
+// The header of a frame on the wire: fixed size, little-endian, checked before any field is used.
 //
 //   offset  bytes
 //        0      4  magic "SRTY"
@@ -13,9 +12,9 @@
 //       40      8  checksum of the payload (XXH3)
 //       48      8  checksum of bytes 0 to 47
 //
-// The first frame in either direction is a hello: no payload, and the secret in place of tag.round.
-// Checksums are against accidents; against attackers there are the secret and the network's own
-// protection.
+// The first frame in either direction is a hello: it has no payload, and the secret stands in place
+// of tag.round. Checksums protect against accidents. Against attackers, only the secret and the
+// protection of the network itself help.
 #pragma once
 
 #include <array>
@@ -45,7 +44,7 @@ using FrameHeaderBytes = std::array<std::byte, kFrameHeaderBytes>;
 [[nodiscard]] FrameHeaderBytes encode_frame(const FrameHeader& header);
 
 // ENSURES: encode_frame() of the result gives the same bytes, and payload_bytes is at most
-// `payload_bytes_max`, so that it may be allocated. Corrupt: says which field is wrong.
+// `payload_bytes_max`, so that it may be allocated. Corrupt: the error names the wrong field.
 [[nodiscard]] Result<FrameHeader> decode_frame(std::span<const std::byte> bytes,
                                                std::uint64_t payload_bytes_max);
 

@@ -1,4 +1,4 @@
-// Whatever bytes come, decoding either refuses them or gives a header that encodes to them.
+// For any bytes, decoding either refuses them or gives a header that encodes to the same bytes.
 #include <algorithm>
 
 #include "base/check.h"
@@ -27,7 +27,7 @@ void decode(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   decode(bytes);
-  // Mutations seldom keep a checksum right: mend it, to reach what is behind it.
+  // Mutations seldom keep the checksum right. Correct it, to reach the code behind the check.
   if (bytes.size() == kFrameHeaderBytes) {
     FrameHeaderBytes mended{};
     std::ranges::copy(bytes, mended.begin());

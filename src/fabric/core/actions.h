@@ -1,4 +1,4 @@
-// What the scheduler tells hosts to do.
+// The actions that the scheduler wants hosts to carry out.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,22 @@
 namespace surety::fabric {
 
 enum class Reason : std::uint8_t {
-  kMostWanted,     // Grant, StartPull: most wait for this block. x: members, y: planned seconds.
-  kEject,          // Abort: a member's own port became slow. x: seconds left, y: without it.
-  kReplan,         // Abort: other shares are faster. x: seconds left, y: with them.
-  kHostLost,       // Abort, DropUpdate: somebody who takes part is gone.
-  kTooStale,       // DropUpdate: x: slack in commits, y: the version now.
-  kNoPosition,     // DropUpdate: others fill the commits that its bound leaves. x: slack.
-  kBlockTooStale,  // DropUpdate, of one block. x: staleness at commit.
-  kComplete,       // UpdateDone, ModelReady.
-  kFurthestOff,    // ShipBlock: x: the divergence.
-  kOwnerDown,      // Promote.
-  kPortsChanged,   // PlaceOwners. x: owners before, y: from now on.
+  // Grant, StartPull: most items wait for this block. x: members, y: planned seconds.
+  kMostWanted,
+  // Abort: a member's own port became slow. x: seconds left, y: seconds of a new round without it.
+  kEject,
+  // Abort: other shares are faster. x: seconds left, y: seconds of a new round with them.
+  kReplan,
+  kHostLost,  // Abort, DropUpdate: a host that takes part is lost.
+  // DropUpdate. x: slack in commits, y: (update, block) pairs committed so far.
+  kTooStale,
+  // DropUpdate: other updates fill the commits that the staleness bound leaves. x: slack.
+  kNoPosition,
+  kBlockTooStale,  // DropUpdate of one block. x: staleness at commit.
+  kComplete,       // UpdateDone, ModelReady: all blocks are done.
+  kFurthestOff,    // ShipBlock. x: the divergence.
+  kOwnerDown,      // Promote: the owner is down.
+  kPortsChanged,   // PlaceOwners. x: owners before, y: owners from now on.
 };
 [[nodiscard]] const char* name_of(Reason reason);
 struct Why {
@@ -33,16 +38,18 @@ struct Why {
 struct Grant {
   RoundId round = 0;
   std::uint32_t block = 0;
-  std::uint32_t epoch = 0;          // Of the owners, from 1.
-  std::uint32_t speed_class = 0;    // Rounds of one class and direction go one after the other.
-  std::vector<UpdateId> updates{};  // By member; only of a push.
-  std::vector<HostId> members{};    // Ascending.
-  std::vector<Share> owners{};      // Replicas too, where mirrored.
+  std::uint32_t epoch = 0;  // Epoch of the owners, from 1.
+  // Rounds of one speed class and direction run one after the other.
+  std::uint32_t speed_class = 0;
+  // Updates in the order of members; empty for a pull.
+  std::vector<UpdateId> updates{};
+  std::vector<HostId> members{};  // Sorted in ascending order.
+  std::vector<Share> owners{};    // Includes replicas if the round is mirrored.
   SharePlan plan{};
   bool mirrored = false;
   Why why{};
 };
-// The same for a model's block: owners send what the block is when the round starts.
+// The same for a pull: owners send the value that the block has when the round starts.
 struct StartPull {
   Grant grant{};
   std::uint64_t version = 0;
@@ -51,13 +58,13 @@ struct Abort {
   RoundId round = 0;
   Why why{};
 };
-// These blocks are never sent; the work in them is lost, or folded into the worker's next update.
+// These blocks are never sent. Their work is lost, or folded into the worker's next update.
 struct DropUpdate {
   UpdateId update;
   BlockMask blocks = 0;
   Why why{};
 };
-// Every update ends so, unless its host is lost: all blocks are committed or dropped.
+// The end of every update, unless its host is lost: each block is committed or dropped.
 struct UpdateDone {
   UpdateId update;
   BlockMask committed = 0;
@@ -74,17 +81,18 @@ struct ShipBlock {
 };
 struct Promote {
   HostId owner, replica;
-  std::uint32_t epoch = 0;  // The replica's first; older ones are refused from now on.
+  // The first epoch of the replica as owner; older ones are refused from now on.
+  std::uint32_t epoch = 0;
   Why why{};
 };
-// Each block is these hosts' from its next round on; it is moved before that.
+// Each block belongs to these hosts from its next round on. It is moved before that round.
 struct PlaceOwners {
   std::vector<Share> owners{};
   std::uint32_t epoch = 0;
   Why why{};
 };
-// What changes hands of a block goes from its owners to those of the present epoch: after all
-// rounds of it with a lower id, before all with a higher one. Nobody answers.
+// Moves the parts of a block that change owners from its old owners to those of the current epoch:
+// after all rounds of the block with a lower id, before all with a higher one. It gets no answer.
 struct MoveBlock {
   RoundId round = 0;
   std::uint32_t block = 0;
@@ -93,7 +101,7 @@ struct MoveBlock {
 using Action = std::variant<Grant, StartPull, Abort, DropUpdate, UpdateDone, ModelReady, ShipBlock,
                             Promote, PlaceOwners, MoveBlock>;
 
-// One line for the log; equal logs mean equal decisions, to the bit.
+// One line for the log. Equal logs mean equal decisions, to the bit.
 [[nodiscard]] std::string describe(const Action& action);
 
 }  // namespace surety::fabric

@@ -30,7 +30,8 @@ TEST(Carousel, NewcomerJoinsAtTheNextBlockAndLeavesAfterAFullTurn) {
   EXPECT_EQ(carousel.next_block(0, ~0ull), 0u);
   go_round(carousel, 0);
   const ItemId second = carousel.add(HostId{8}, 0b111, 0);
-  EXPECT_EQ(carousel.next_block(0, ~0ull), 1u);  // Two want 1 and 2; one wants 0.
+  // Two items need blocks 1 and 2; one needs block 0.
+  EXPECT_EQ(carousel.next_block(0, ~0ull), 1u);
   go_round(carousel, 1);
   go_round(carousel, 2);
   EXPECT_EQ(carousel.item(first).need, 0u);
@@ -54,7 +55,8 @@ TEST(Carousel, OnlyAllowedBlocksGoRound) {
   EXPECT_EQ(carousel.next_block(0, 0b0100), std::nullopt);
 }
 
-// The counters against a count of everything, and everybody is served.
+// next_block() agrees with a full count of what items need, and it returns a block as long as an
+// item of the class needs one.
 TEST(Carousel, CountsWhatItsItemsNeed) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);

@@ -133,7 +133,8 @@ void Cluster::reserve(std::span<const Load> loads, double bytes_per_s) {
     const double change = load.per_byte * bytes_per_s;
     double& promise = promised(load.resource);
     promise += change;
-    if (promise < 1e-9 * std::abs(change)) promise = 0;  // Rounding, of sums and differences.
+    // What is left is a rounding error of sums and differences.
+    if (promise < 1e-9 * std::abs(change)) promise = 0;
     if (load.resource.kind == Resource::Kind::kOut || load.resource.kind == Resource::Kind::kIn) {
       update_spare(load.resource.index);
     }

@@ -1,7 +1,8 @@
-// The hosts as the scheduler sees them: who is there, how fast its port is, what of it is promised.
+// The hosts as the scheduler sees them: which are present, how fast their ports are, and how much
+// of each port is promised to rounds.
 //
-// Estimates are refreshed when there is evidence, and by refresh() for the rest; between the two
-// they stand still, so that a decision reads arrays and computes no logarithms.
+// Estimates change when there is evidence and when refresh() is called. Between these they are
+// constant, so a decision reads arrays and computes no logarithms.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +17,14 @@ namespace surety::fabric {
 
 struct ClusterOptions {
   EstimatorOptions estimator{};
-  std::vector<Port> racks{};  // Nominal; empty: nothing limits the core.
-  std::uint32_t classes = 1;  // Of speed; more than one only with several owners.
+  std::vector<Port> racks{};  // Nominal rates; empty means that the core has no limit.
+  // Number of speed classes; more than one only makes sense with several owners.
+  std::uint32_t classes = 1;
 };
 
 enum class PortSide : std::uint8_t { kOut, kIn };
 
-// The side of a member's own port that loads it.
+// The side of a member's own port that a transfer in this direction loads.
 [[nodiscard]] constexpr PortSide side_of(Direction direction) {
   return direction == Direction::kPush ? PortSide::kOut : PortSide::kIn;
 }
@@ -37,7 +39,7 @@ class Cluster {
  public:
   explicit Cluster(ClusterOptions options);
 
-  // REQUIRES: the host is not there; rates above 0; rack < racks, where there are any.
+  // REQUIRES: the host is not present; rates are above 0; rack < racks if there are racks.
   void join(HostId host, const Port& nominal, bool aggregates);
   void leave(HostId host);
   [[nodiscard]] bool present(HostId host) const;
@@ -46,29 +48,29 @@ class Cluster {
   void refresh(Time now);  // O(hosts).
 
   [[nodiscard]] double rate(HostId host, PortSide side) const;
-  // Relative to the fastest port as of the last refresh: nobody may know what one can carry at
-  // most.
+  // Relative to the fastest port at the last refresh, because the maximum that a port can carry may
+  // be unknown.
   [[nodiscard]] std::uint32_t speed_class(HostId host, PortSide side) const;
   [[nodiscard]] std::uint32_t classes() const { return options_.classes; }
-  // As of the last refresh, neither side was below half of what the port in the middle has.
+  // True if, at the last refresh, neither side was below half of the median port's rate.
   [[nodiscard]] bool is_quick(HostId host) const { return hosts_[host.value].is_quick; }
 
-  // What rounds under way leave free, and what there would be without any.
+  // Capacities that current rounds leave free, and capacities as if there were no rounds.
   [[nodiscard]] Network spare() const { return {spare_, spare_of_racks_}; }
   [[nodiscard]] Network whole() const { return {whole_, racks_}; }
-  // Quick ones: what a slow port carries for others, they wait for.
+  // Only hosts with fast ports: all others would wait for what a slow port carries for them.
   [[nodiscard]] std::span<const HostId> aggregators() const { return aggregators_; }
 
-  // Promises `bytes_per_s` of block to a round with these loads. release() takes it back.
+  // Promises `bytes_per_s` of the block to a round with these loads. release() takes it back.
   void reserve(std::span<const Load> loads, double bytes_per_s);
   void release(std::span<const Load> loads, double bytes_per_s);
-  // Of these resources, the largest promise over what the estimate is.
+  // The largest ratio of promised to estimated rate among these resources.
   [[nodiscard]] double most_reserved(std::span<const Load> loads) const;
-  [[nodiscard]] double capacity(const Resource& resource) const;  // The estimate.
+  [[nodiscard]] double capacity(const Resource& resource) const;  // The estimated rate.
 
  private:
   struct Host {
-    std::vector<BandwidthEstimator> sides{};  // Out, in.
+    std::vector<BandwidthEstimator> sides{};  // Out, then in.
     std::uint32_t classes[2] = {0, 0};
     bool present = false, aggregates = false, is_quick = true;
   };
@@ -83,12 +85,13 @@ class Cluster {
   void list_aggregators();
 
   ClusterOptions options_;
-  SpeedClasses speed_classes_[2];    // Of either side.
-  std::vector<Host> hosts_;          // By id.
-  std::vector<Port> whole_, spare_;  // By id: the estimates, and less what is reserved.
-  std::vector<Port> reserved_;       // By id.
+  SpeedClasses speed_classes_[2];  // One for each side.
+  std::vector<Host> hosts_;        // Hosts by id.
+  // Indexed by id: the estimates, and the estimates less what is reserved.
+  std::vector<Port> whole_, spare_;
+  std::vector<Port> reserved_;  // Reserved rates by id.
   std::vector<Port> racks_, spare_of_racks_, reserved_of_racks_;
-  std::vector<HostId> aggregators_;  // Ascending.
+  std::vector<HostId> aggregators_;  // Sorted in ascending order.
 };
 
 }  // namespace surety::fabric

@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 
 constexpr double kRate = 100;
 
-// Aggregators 0 to 3, and 4, which is none.
+// Hosts 0 to 3 are aggregators; host 4 is not.
 class Hosts {
  public:
   explicit Hosts(double nominal = kRate) : cluster({.classes = 3}) {

@@ -14,7 +14,7 @@ Time at_s(double seconds) { return Time(from_seconds(seconds)); }
 TEST(BandwidthEstimator, JumpIsFollowedWithinOneSample) {
   BandwidthEstimator port(100);
   port.observe(at_s(1), 10);
-  // log 10 * 0.15 is left of the distance: 10^0.15 = 1.41 too high.
+  // log 10 * 0.15 is left of the distance, so the estimate is 10^0.15 = 1.41 times too high.
   EXPECT_NEAR(port.at(at_s(1)), 14.1, 0.1);
   port.observe(at_s(2), 100);
   EXPECT_GT(port.at(at_s(2)), 70);
@@ -36,7 +36,7 @@ TEST(BandwidthEstimator, NoiseIsAveraged) {
     port.observe(at_s(i * 0.02), 50 * std::exp(0.15 * random.normal()));
     if (i > 20) squares += std::pow(std::log(port.at(at_s(i * 0.02)) / 50), 2);
   }
-  EXPECT_LT(std::sqrt(squares / 980), 0.08);  // Single samples: 0.15.
+  EXPECT_LT(std::sqrt(squares / 980), 0.08);  // For single samples it is 0.15.
 }
 
 TEST(BandwidthEstimator, SlowPartnerDoesNotHideTheFastOne) {

@@ -1,4 +1,4 @@
-// What the scheduler hears.
+// The events that the scheduler receives.
 #pragma once
 
 #include <cstdint>
@@ -9,39 +9,41 @@
 
 namespace surety::fabric {
 
-using RoundId = std::uint64_t;     // Grows from 1; never reused.
-using PullNumber = std::uint64_t;  // Of a worker's models, from 1; 0: it never pulled one.
+using RoundId = std::uint64_t;  // Grows from 1; never reused.
+// Counts a worker's models from 1; 0 means that it has not pulled one yet.
+using PullNumber = std::uint64_t;
 
 struct Join {
   HostId host;
   Port nominal{};
-  bool worker = false;  // Pushes and pulls; else only owns, aggregates and relays.
+  bool worker = false;  // True: it pushes and pulls. False: it only owns, aggregates and relays.
   bool aggregates = true;
 };
 struct Leave {
   HostId host;
 };
-// It pushes no more, and no quorum counts it; it still owns, aggregates and relays, and pulls when
-// it asks, without waiting for others. An update of its own that is under way goes on.
+// The worker pushes no more, and no quorum counts it. It still owns, aggregates and relays. It may
+// still pull, and then does not wait for others. Its update under way, if any, continues.
 struct Retire {
   HostId worker;
 };
-// An update is ready to be sent. One per worker at a time.
+// An update is ready to be sent. A worker has at most one at a time.
 struct PushReady {
   UpdateId update;
-  PullNumber read = 0;  // The oldest model that went into it.
-  double norm = 0;      // An upper bound of its length.
+  PullNumber read = 0;  // The oldest model that the update was computed from.
+  double norm = 0;      // An upper bound of the update's norm.
   std::uint32_t steps = 1;
 };
-// A worker waits for a model. One per worker at a time.
+// A worker requests a model. A worker has at most one request at a time.
 struct PullRequest {
   HostId worker;
 };
 struct RoundCommitted {
   RoundId round = 0;
-  double distance = 0;  // Of the block from its replica, by the owner's shadow.
+  // Distance of the block from its replica, computed by the owner's shadow.
+  double distance = 0;
 };
-// The owner has decided that it never commits: the answer to Abort, or its own timeout.
+// The owner will never commit this round: it answers an Abort, or its own timeout has passed.
 struct RoundAborted {
   RoundId round = 0;
 };
@@ -51,7 +53,7 @@ struct Progress {
   double bytes_per_s = 0;
 };
 struct Tick {};
-// It no longer answers; as if it had left. It may join again.
+// The host no longer answers. It is treated as if it had left, and it may join again.
 struct HostSuspect {
   HostId host;
 };

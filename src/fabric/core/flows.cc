@@ -10,7 +10,7 @@ class Flows {
   Flows(const GroupTransfer& transfer, std::uint8_t hops)
       : push_(transfer.direction == Direction::kPush), hops_(hops) {}
 
-  // As for a push; a pull's go the other way, the last hop first.
+  // Arguments are as for a push. The flows of a pull are reversed, the last hop first.
   void add(HostId from, HostId to, double fraction, std::uint8_t hop) {
     if (from == to || fraction <= 0) return;
     if (push_) {

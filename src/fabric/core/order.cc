@@ -10,7 +10,7 @@
 namespace surety::fabric {
 namespace {
 
-// The free positions 1..n as a union-find: find(p) is the last free position up to p, 0 if none.
+// The free positions 1..n as a union-find: find(p) is the last free position up to p, or 0.
 class FreePositions {
  public:
   explicit FreePositions(std::size_t count) : last_free_(count + 1) {
@@ -19,7 +19,7 @@ class FreePositions {
 
   std::uint32_t find(std::uint32_t position) {
     while (last_free_[position] != position) {
-      last_free_[position] = last_free_[last_free_[position]];  // Halves the path.
+      last_free_[position] = last_free_[last_free_[position]];  // This halves the path.
       position = last_free_[position];
     }
     return position;
@@ -82,7 +82,8 @@ std::vector<std::uint32_t> order(std::span<const Candidate> candidates,
            candidates[by_slack[seen]].slack >= static_cast<std::int64_t>(position)) {
       may_be_last.push(by_slack[seen++]);
     }
-    SURETY_CHECK(!may_be_last.empty());  // Else they could not all meet their deadlines.
+    // Otherwise the kept ones could not all meet their deadlines.
+    SURETY_CHECK(!may_be_last.empty());
     sequence[position] = may_be_last.top();
     may_be_last.pop();
   }

@@ -17,7 +17,8 @@ using ::testing::IsEmpty;
 using Indexes = std::vector<std::uint32_t>;
 
 TEST(Slack, CountsTheCommitsOfTheTimeOnTheWay) {
-  // Read at 100, now 104, bound 10: six may come; 2 a second for 1.5 s takes three of them.
+  // Read at 100, now 104, bound 10: six commits may come before it. At 2 a second, 1.5 s takes
+  // three of them.
   EXPECT_EQ(slack_of({.bound = 10, .version_read = 100, .version_now = 104}), 6);
   EXPECT_EQ(slack_of({.bound = 10,
                       .version_read = 100,
@@ -65,11 +66,11 @@ TEST(DropGuard, AcceptsAfterSoManyDropsInARow) {
   EXPECT_TRUE(guard.may_drop(host));
 }
 
-// Every order of every subset.
+// Brute force over every order of every subset.
 struct Best {
   std::size_t kept = 0;
   double value = 0;
-  double sum_of_commit_s = 0;  // Of the set that select() chose.
+  double sum_of_commit_s = 0;  // Sum for the set that select() chose.
 };
 
 bool meets_deadlines(const std::vector<Candidate>& candidates, const Indexes& sequence) {

@@ -21,7 +21,7 @@ const char* name_of(TrainMode mode) {
 }
 
 void Quorum::join(HostId worker) {
-  // A newcomer starts level with the slowest, or all others would wait for it to catch up.
+  // A new worker starts level with the slowest; otherwise all others would wait for it to catch up.
   std::uint64_t slowest = workers_.empty() ? 0 : workers_.begin()->second.clock;
   for (const auto& [other, of] : workers_) slowest = std::min(slowest, of.clock);
   workers_.try_emplace(worker, Worker{.clock = slowest});
@@ -35,7 +35,7 @@ void Quorum::leave(HostId worker) {
 
 void Quorum::finished(HostId worker) {
   const auto at = workers_.find(worker);
-  if (at == workers_.end()) return;  // It left while its update was on the way.
+  if (at == workers_.end()) return;  // It left while its update was under way.
   ++at->second.clock;
   at->second.batch = batch_;
   ++finished_;

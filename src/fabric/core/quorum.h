@@ -1,15 +1,18 @@
-// When waiting workers get a new model: the training modes are one rule with different numbers.
+// Decides when waiting workers get a new model. The training modes are one rule with different
+// numbers.
 //
 // A round trip is push, wait, pull. The wait ends when q updates have been finished since the last
-// release: q = n is synchronous, 0 asynchronous, and between them lies K-batch asynchronous
-// training (K-async of Dutta et al. 2018). Bounded staleness (stale synchronous parallel, Ho et al.
-// 2013) lets a worker go on while it is at most s updates ahead of the slowest.
+// release: q = n is synchronous, 0 is asynchronous, and values between them are K-batch
+// asynchronous training (K-async of Dutta et al. 2018). Bounded staleness (stale synchronous
+// parallel, Ho et al. 2013) lets a worker continue while it is at most s updates ahead of the
+// slowest.
 //
-// Nobody waits for ever: whoever waits in a batch has finished an update in it, so that when all
-// wait it is full.
+// No worker waits for ever. A worker that waits in a batch has finished an update in it, so the
+// batch is full when all workers wait.
 //
-// With overlap a worker does not wait at all but computes on, up to H local steps, and folds the
-// unsent work into its next update: local SGD with as many steps as the network makes it wait.
+// With overlap a worker does not wait. It computes up to H more local steps and folds the unsent
+// work into its next update. This is local SGD whose number of steps depends on how long the
+// network takes.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +29,8 @@ enum class TrainMode : std::uint8_t { kAsync, kBoundedStaleness, kBatch, kSync }
 
 struct QuorumOptions {
   TrainMode mode = TrainMode::kAsync;
-  std::uint32_t batch = 1;  // kBatch: q; more than there are workers means all of them.
+  // kBatch: q. If q is larger than the number of workers, it means all of them.
+  std::uint32_t batch = 1;
   std::uint64_t ahead = 0;  // kBoundedStaleness: s, in updates.
 };
 
@@ -37,35 +41,38 @@ class Quorum {
   void join(HostId worker);
   void leave(HostId worker);
 
-  // An update of this worker is done with: applied, or dropped, which counts for the worker's own
-  // clock and for the quorum as well, or a rule of dropping could stop everybody.
+  // An update of this worker was applied or dropped. A dropped update counts, too, for the worker's
+  // own clock and for the quorum; otherwise a dropping rule could stop all workers.
   void finished(HostId worker);
 
-  // The worker waits for a model. REQUIRES: it joined and does not wait.
+  // The worker waits for a model. REQUIRES: it has joined and is not waiting yet.
   void wait(HostId worker);
 
-  // Who may pull now, ascending; they no longer wait. Ask after every change. O(workers), or O(1)
-  // while none waits.
+  // Returns the workers that may pull now, in ascending order; they no longer wait. Call it after
+  // every change. O(workers), or O(1) while no worker waits.
   [[nodiscard]] std::vector<HostId> release();
 
-  [[nodiscard]] std::uint32_t needed() const;  // q with the workers there are; 0: none.
+  // The quorum q for the current workers; 0 means that no worker has to wait for a batch.
+  [[nodiscard]] std::uint32_t needed() const;
   [[nodiscard]] bool waits(HostId worker) const { return waiting_.contains(worker); }
 
  private:
   struct Worker {
-    std::uint64_t clock = 0;  // Updates finished.
-    std::uint64_t batch = 0;  // That its last update was part of; 0: none yet, it waits for none.
+    std::uint64_t clock = 0;  // Number of updates finished.
+    // Batch of its last update; 0 means that it has finished none and waits for no batch.
+    std::uint64_t batch = 0;
   };
   void close_batch();
 
   QuorumOptions options_;
   std::map<HostId, Worker> workers_;
-  std::set<HostId> waiting_;    // wait() adds, release() and leave() remove.
-  std::uint64_t batch_ = 1;     // Under way; whose update was part of an earlier one may pull.
-  std::uint32_t finished_ = 0;  // In it.
+  std::set<HostId> waiting_;  // wait() adds, release() and leave() remove.
+  // The current batch. A worker whose last update was in an earlier batch may pull.
+  std::uint64_t batch_ = 1;
+  std::uint32_t finished_ = 0;  // Updates finished in the current batch.
 };
 
-// The worker's side of overlap: how much work it may do beside what is under way.
+// The worker's side of overlap: how many steps it may compute while an update is under way.
 class LocalWork {
  public:
   explicit LocalWork(std::uint32_t steps_max) : steps_max_(steps_max) {}
@@ -73,9 +80,9 @@ class LocalWork {
   [[nodiscard]] bool may_compute() const { return unsent_ < steps_max_; }
   // REQUIRES: may_compute().
   void step_done();
-  // The unsent work becomes an update; the number of its steps. REQUIRES: there is some.
+  // Turns the unsent work into an update and returns its number of steps. REQUIRES: unsent() > 0.
   [[nodiscard]] std::uint32_t seal();
-  // An update was dropped: its steps are unsent again, beside what was done since.
+  // An update was dropped: its steps are unsent again, in addition to those done since.
   void fold_back(std::uint32_t steps) { unsent_ += steps; }
   [[nodiscard]] std::uint32_t unsent() const { return unsent_; }
 

@@ -83,8 +83,7 @@ TEST(Quorum, NewcomerGetsItsFirstModelAtOnce) {
   EXPECT_THAT(quorum.release(), ElementsAre(b));
 }
 
-// Whoever does nothing but push and wait is never stuck, in any mode, with workers coming and
-// going.
+// Workers that only push and wait are never all stuck, in any mode, while workers join and leave.
 TEST(Quorum, SomebodyCanAlwaysGoOn) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);

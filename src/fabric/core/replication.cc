@@ -83,7 +83,7 @@ RoundReplication ReplicationPolicy::decide(std::uint32_t block, double norms) co
   if (options_.mode == ReplicationMode::kNone) return RoundReplication::kPlain;
   const Block& here = blocks_[block];
   if (options_.mode == ReplicationMode::kBounded) {
-    // Exact but for rounding in the squares: a hair below the bound.
+    // This is exact except for rounding in the squares, so the bound is lowered a little.
     const double others = divergence() * divergence() -
                           (here.distance + here.reserved) * (here.distance + here.reserved);
     const double after = here.distance + here.reserved + norms;

@@ -22,7 +22,8 @@ TEST(Shadow, ShippedValueCountsUntilAcknowledged) {
   Shadow shadow({0}, 1);
   shadow.apply(0, std::vector<float>{3}, false);
   EXPECT_EQ(shadow.ship(0)[0], 3);
-  // Back at 0: as the replica was, but 3 from what it may have by now.
+  // The model is back at 0: as the replica was, but 3 from the shipped value that it may have by
+  // now.
   EXPECT_EQ(shadow.apply(0, std::vector<float>{-3}, false), 3);
   EXPECT_EQ(shadow.acknowledged(0), 3);
   EXPECT_EQ(shadow.replica(0)[0], 3);
@@ -33,9 +34,11 @@ TEST(ReplicationPolicy, MirrorsWhatWouldPassTheBound) {
   EXPECT_EQ(policy.decide(0, 4.9), kPlain);
   EXPECT_EQ(policy.decide(0, 5.1), kMirrored);
   policy.start(0, 3, kPlain);
-  EXPECT_EQ(policy.decide(1, 3.9), kPlain);  // 3 and 3.9 in two blocks: 4.92.
+  // Distances of 3 and 3.9 in two blocks make 4.92 in all.
+  EXPECT_EQ(policy.decide(1, 3.9), kPlain);
   EXPECT_EQ(policy.decide(1, 4.1), kMirrored);
-  EXPECT_EQ(policy.decide(0, 2.1), kMirrored);  // The same block: 5.1.
+  // Distances in the same block add up to 5.1.
+  EXPECT_EQ(policy.decide(0, 2.1), kMirrored);
 }
 
 TEST(ReplicationPolicy, BlockOnItsWayIsNotMirrored) {
@@ -57,7 +60,7 @@ TEST(ReplicationPolicy, ShipsTheBlockThatIsFurthestOff) {
   }
   EXPECT_EQ(policy.next_shipment(), 1u);
   policy.shipped(1);
-  EXPECT_EQ(policy.next_shipment(), std::nullopt);  // One at a time.
+  EXPECT_EQ(policy.next_shipment(), std::nullopt);  // Only one block is shipped at a time.
 }
 
 TEST(ReplicationPolicy, MirrorAndNoneNeverAskForTheBound) {
@@ -118,7 +121,7 @@ class RandomRun {
       round.sum.push_back(static_cast<float>(random_.normal()));
       round.norm = std::hypot(round.norm, round.sum.back());
     }
-    round.norm *= 1 + 1e-6;  // Sums in float are rounded.
+    round.norm *= 1 + 1e-6;  // Allows for the rounding of float sums.
     round.how = policy_.decide(round.block, round.norm);
     if (round.how == kWait) return;
     policy_.start(round.block, round.norm, round.how);
@@ -146,7 +149,7 @@ class RandomRun {
     const auto value = shadow_.ship(*block);
     policy_.shipped(*block);
     shipping_ = block;
-    // Half of the time the replica has it long before we hear of that.
+    // Half of the time the replica has the value long before the owner gets the acknowledgement.
     if (random_.below(2) == 0) std::copy_n(value.begin(), kEach, &replica_[*block * kEach]);
   }
 
@@ -161,7 +164,8 @@ class RandomRun {
   Shadow shadow_;
   ReplicationPolicy policy_;
   std::vector<Round> rounds_;
-  std::vector<float> replica_;  // What the replica really has; may be ahead of the shadow.
+  // What the replica really has; it may be ahead of the shadow.
+  std::vector<float> replica_;
   std::optional<std::uint32_t> shipping_;
 };
 

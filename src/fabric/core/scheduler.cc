@@ -10,7 +10,7 @@
 namespace surety::fabric {
 namespace {
 
-// A worker computes on its newest model, and in overlap on the one before.
+// A worker computes on its newest model, and with overlap on the one before.
 constexpr std::size_t kModelsKept = 3;
 
 }  // namespace
@@ -45,7 +45,7 @@ std::vector<Action> Scheduler::step(Time now, const Event& event) {
   state.now = now;
   state.actions.clear();
   std::visit([&](const auto& one) { state.on(one); }, event);
-  // A decision may drop updates, and that may let others pull.
+  // A decision may drop updates, and that may allow other workers to pull.
   while (state.release_due || state.decide_push || state.decide_pull) {
     if (std::exchange(state.release_due, false)) state.release_pulls();
     if (std::exchange(state.decide_push, false)) state.decide(Direction::kPush);
@@ -99,7 +99,7 @@ void Scheduler::State::lose(HostId id) {
       abort(round, of, {Reason::kHostLost});
     }
   }
-  // Items in a round go when it ends; by then the host does not know them any more.
+  // Items in a round are removed when it ends. By then the host does not know them any more.
   if (host.update) {
     actions.push_back(DropUpdate{
         host.update->id, push.carousel.item(host.update->item).need, {Reason::kHostLost}});
@@ -118,7 +118,7 @@ void Scheduler::State::on(const PushReady& ready) {
   Host& host = hosts[id.value];
   if (host.update || ready.norm < 0 || seen.admit(ready.update) != Admission::kFirst) return;
   Pending update{.id = ready.update, .norm = ready.norm, .arrival = ++arrivals};
-  // A model that was forgotten is at least as old as the oldest that was not.
+  // A model that is no longer stored is at least as old as the oldest that is.
   update.read.assign(options.blocks, 0);
   for (const Model& model : host.models) {
     update.read = model.versions;
@@ -209,7 +209,7 @@ void Scheduler::State::end_round(RoundId id, bool done, double distance) {
     ship();
   }
   for (const ItemId item : round.items) end_item(round.direction, item, round.block, done);
-  decide_push = decide_pull = true;  // It has given back what it took of the network.
+  decide_push = decide_pull = true;  // The ended round has returned its share of the network.
 }
 
 void Scheduler::State::end_item(Direction direction, ItemId item, std::uint32_t block, bool done) {

@@ -1,17 +1,17 @@
-// The fabric's scheduler: hears what happens, says what travels next. The same core runs in the
-// simulator and on the network.
+// The fabric's scheduler: it receives events and decides what is sent next. The same core runs in
+// the simulator and on the network.
 //
-// It ties the pieces together: a carousel (carousel.h) for each direction, shares (shares.h) over
-// what the cluster (cluster.h) has to spare, the order of commits and the drops of order.h where
-// capacity or a staleness bound force a choice, the modes of quorum.h, and replication.h.
+// It combines the other parts: a carousel (carousel.h) for each direction; shares (shares.h) over
+// the spare capacity of the cluster (cluster.h); the commit order and the drops of order.h, where
+// capacity or a staleness bound forces a choice; the modes of quorum.h; and replication.h.
 //
-// A round is granted, and ends when the owners say that it is committed or aborted: the owner is
-// the only one who knows. An Abort only asks; until the answer comes its members stay in the round,
-// so that no block of an update is ever in two. With several owners of a block the shell answers
-// for all of them at once.
+// A round is granted, and it ends when the owners report that it is committed or aborted. Only the
+// owner knows which. An Abort is only a request: until the answer comes, the members stay in the
+// round, so that no block of an update is ever in two rounds. If a block has several owners, the
+// shell sends one answer for all of them.
 //
-// Owners may follow the ports: all rounds go through them, so that one with a slow port holds up
-// everybody. A block is moved before its first round under other owners.
+// The choice of owners may follow the port speeds, because all rounds go through the owners and one
+// with a slow port delays all. A block is moved before its first round under other owners.
 //
 // Deterministic: the same events at the same times give the same actions, bit for bit.
 #pragma once
@@ -31,33 +31,45 @@ namespace surety::fabric {
 
 struct Owner {
   HostId host;
-  double fraction = 1;             // Of each block.
-  std::vector<HostId> replicas{};  // In order of succession; the first hears mirrored sums.
+  double fraction = 1;  // Part of each block that it owns.
+  // The first one succeeds the owner first, and receives the sums of mirrored rounds.
+  std::vector<HostId> replicas{};
 };
 
 struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
   std::vector<Owner> owners{};
-  // Of these, those with quick ports (cluster.h) own all, each as much. REQUIRES: no replicas.
+  // If true, the hosts of `owners` with fast ports (Cluster::is_quick) own all blocks in equal
+  // parts. REQUIRES: no replicas.
   bool owners_follow_ports = false;
-  Duration owners_rest = std::chrono::seconds(5);  // Between changes: each moves the model.
+  // Minimum time between changes of owners, because each change moves the model.
+  Duration owners_rest = std::chrono::seconds(5);
   ClusterOptions cluster{};
   ShareOptions shares{};
   QuorumOptions quorum{};
   ReplicationOptions replication{};
-  std::uint64_t staleness_max = 0;   // tau, in versions; 0: no bound.
-  std::uint32_t drops_in_a_row = 1;  // Then an update goes however stale it is; 0: no guard,
-                                     // persistent stragglers never contribute.
-  std::uint32_t members_max = 0;     // Of a round; 0: no limit.
-  double aggregator_bytes = 64e6;    // What a round may stage at one host.
-  double timer = 1.6;                // A round is looked at after so many times its planned time.
-  double restart_gain = 0.7;         // It starts anew if that takes less than this of the rest.
-  double headroom = 0.15;  // Of what a round's ports could carry, left to others: with all of
-                           // it promised, a host that owns a part stops rounds the other way.
-  double patience = 4;     // A round slower than its members' ports by this waits for
-                           // those under way...
-  Duration patience_max = std::chrono::milliseconds(100);  // ...at most so long.
+  // The bound tau, in versions; 0 means no bound.
+  std::uint64_t staleness_max = 0;
+  // After this many drops in a row an update is sent, however stale it is. 0 means no guard:
+  // workers that are always slow never contribute.
+  std::uint32_t drops_in_a_row = 1;
+  // Maximum number of members of a push round; 0 means no limit.
+  std::uint32_t members_max = 0;
+  // Maximum number of bytes that a round may stage at one host.
+  double aggregator_bytes = 64e6;
+  // A round is checked for slowness after its planned time multiplied by this.
+  double timer = 1.6;
+  // A slow round starts anew if that takes less than this part of the time left.
+  double restart_gain = 0.7;
+  // Part of the rate that a round's ports allow which is left to others. If all of it were
+  // promised, a host that owns a part would stop rounds in the other direction.
+  double headroom = 0.15;
+  // A round waits for current ones to end if it would be slower by this factor than its members'
+  // ports allow, and than on an idle network.
+  double patience = 4;
+  // After this time a waiting round compares with the idle network by the factor squared.
+  Duration patience_max = std::chrono::milliseconds(100);
 };
 
 class Scheduler {
@@ -65,22 +77,25 @@ class Scheduler {
   explicit Scheduler(SchedulerOptions options);
   ~Scheduler();
 
-  // REQUIRES: time does not fall; owners joined before the first PushReady or PullRequest; ids as
-  // the events say. Events of hosts that have left and of rounds that have ended are ignored: the
-  // network delivers them late. A Tick every 50 ms looks at slow rounds and relaxes estimates.
-  // O(members + hosts) for each round that starts, else O(blocks).
+  // Handles one event and returns the actions that follow.
+  // REQUIRES: time does not decrease; owners joined before the first PushReady or PullRequest; ids
+  // as the events demand.
+  // Events of hosts that have left and of rounds that have ended are ignored, because the network
+  // may deliver them late. A Tick is expected every 50 ms; it checks slow rounds and relaxes
+  // estimates. O(members + hosts) for each round that starts, else O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
-  // As estimated. REQUIRES: the host is there.
+  // The estimated port rates. REQUIRES: the host is present.
   [[nodiscard]] Port port(HostId host) const;
-  [[nodiscard]] bool is_quick(HostId host) const;  // As Cluster's.
+  [[nodiscard]] bool is_quick(HostId host) const;  // The same as Cluster::is_quick.
 
   // For tests, pages and the simulator.
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const;
   [[nodiscard]] std::size_t rounds() const;
   [[nodiscard]] std::size_t pending_updates() const;
   [[nodiscard]] double divergence() const;
-  // So far, of what a round loads, when it was granted: promised over estimated.
+  // The highest ratio of promised to estimated rate so far, over all resources that a round loads,
+  // at the time of its grant.
   [[nodiscard]] double reserved_most() const;
 
  private:
@@ -88,10 +103,10 @@ class Scheduler {
   std::unique_ptr<State> state_;
 };
 
-// What a round loads, by its grant: for the simulator's network and for pacing.
+// The loads of a round by its grant, for the simulator's network and for pacing.
 [[nodiscard]] std::vector<Load> loads_of(const Network& network, Direction direction,
                                          const Grant& grant);
-// The most that one aggregator stages: a slice of every member, and their sum.
+// The most bytes that one aggregator stages: a slice of every member, and their sum.
 [[nodiscard]] double staged_bytes(const Grant& grant, double block_bytes);
 
 }  // namespace surety::fabric

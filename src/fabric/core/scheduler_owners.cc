@@ -1,4 +1,4 @@
-// Who owns the blocks: as ports change, and as owners are lost.
+// Chooses the owners of blocks when port speeds change and when owners are lost.
 #include <algorithm>
 
 #include "fabric/core/scheduler_state.h"
@@ -15,7 +15,7 @@ std::vector<Share> Scheduler::State::owners_of(Direction direction, bool mirrore
   return owners;
 }
 
-// Every round, of every class, goes through the owners' ports: a slow one holds up all of them.
+// Every round of every class goes through the owners' ports, so a slow port delays all rounds.
 void Scheduler::State::place_owners() {
   if (!options.owners_follow_ports || (placed_at && now - *placed_at < options.owners_rest)) {
     return;
@@ -49,13 +49,13 @@ void Scheduler::State::on(const OwnerDown& down) {
   for (Owner& owner : options.owners) {
     if (owner.host != down.owner) continue;
     owned = true;
-    if (owner.replicas.empty()) continue;  // Until it joins again, its blocks wait.
+    if (owner.replicas.empty()) continue;  // Its blocks wait until it joins again.
     owner.host = owner.replicas.front();
     owner.replicas.erase(owner.replicas.begin());
     actions.push_back(Promote{down.owner, owner.host, ++epoch, {Reason::kOwnerDown}});
   }
   if (!owned) return;
-  // What the promoted one has is what there is; a further replica is made a copy of it.
+  // The promoted replica's values are now the model; any further replica becomes a copy of it.
   const bool replicas = std::any_of(options.owners.begin(), options.owners.end(),
                                     [](const Owner& owner) { return !owner.replicas.empty(); });
   if (!replicas) options.replication.mode = ReplicationMode::kNone;

@@ -7,7 +7,8 @@
 
 namespace surety::fabric {
 
-// The class that started longest ago comes first, so that none lives on what others leave.
+// The class whose last start is longest ago comes first, so that no class gets only what others
+// leave.
 void Scheduler::State::decide(Direction direction) {
   std::vector<std::uint32_t> classes(side(direction).lanes.size());
   for (std::uint32_t c = 0; c < classes.size(); ++c) classes[c] = c;
@@ -44,7 +45,7 @@ bool Scheduler::State::try_start(Direction direction, std::uint32_t speed_class)
   return true;
 }
 
-// The block that goes round, and who takes part. Drops what is too stale on the way.
+// Chooses the block and the members of the next round. Updates that are too stale are dropped.
 std::optional<std::uint32_t> Scheduler::State::choose(Direction direction,
                                                       std::uint32_t speed_class,
                                                       std::vector<ItemId>& members) {
@@ -90,7 +91,7 @@ void Scheduler::State::drop_stale(std::uint32_t speed_class) {
   }
 }
 
-// Without a guard the bound is hard: of a block that would commit beyond it, nothing is sent.
+// Without a guard the bound is hard: a block that would commit beyond it is not sent.
 void Scheduler::State::drop_stale_block(std::uint32_t block, std::vector<ItemId>& members) {
   if (options.drops_in_a_row > 0) return;
   std::uint64_t ahead = versions[block];
@@ -106,8 +107,9 @@ void Scheduler::State::drop_stale_block(std::uint32_t block, std::vector<ItemId>
   });
 }
 
-// More want to go than may: those that were begun or may not be dropped go first, in the order in
-// which they came; the others in the order of their deadlines, or, without any, of arrival too.
+// Limits the members of a push round. Updates that were begun or that may not be dropped come
+// first, in order of arrival. The others follow in the order of their deadlines, or in order of
+// arrival if there is no bound.
 void Scheduler::State::limit(std::vector<ItemId>& members) {
   if (members.size() <= options.members_max) return;
   const auto host_of = [&](ItemId item) -> Host& {
@@ -147,7 +149,8 @@ double Scheduler::State::norms_of(const std::vector<ItemId>& members) const {
   return sum;
 }
 
-// A member whose port serves other rounds just now would hold up all: it waits for the next turn.
+// A member whose port currently serves other rounds would delay all others, so it waits for the
+// next round.
 void Scheduler::State::keep_reachable(Direction direction, std::vector<ItemId>& members) const {
   if (live.empty()) return;
   const Carousel& carousel = direction == Direction::kPush ? push.carousel : pull.carousel;
@@ -159,7 +162,7 @@ void Scheduler::State::keep_reachable(Direction direction, std::vector<ItemId>& 
   });
 }
 
-// Sorts the items by host.
+// Returns the members' hosts in ascending order.
 std::vector<HostId> Scheduler::State::hosts_of(Direction direction,
                                                const std::vector<ItemId>& items) {
   std::vector<HostId> members;
@@ -176,7 +179,7 @@ GroupTransfer Scheduler::State::transfer_of(Direction direction, std::span<const
           options.aggregator_bytes / (options.block_bytes * slices)};
 }
 
-// Rounds under way end soon; starting with the crumbs that they leave would take longer.
+// Current rounds end soon; starting with the little capacity that they leave would take longer.
 bool Scheduler::State::worth_waiting(const Lane& lane, const GroupTransfer& transfer,
                                      const std::optional<SharePlan>& plan) {
   if (live.empty()) return false;
@@ -259,8 +262,9 @@ void Scheduler::State::look_at_slow_rounds() {
   }
 }
 
-// Either a member's own port became slow: the others go on without it; or a host in between: other
-// shares. Only if starting anew takes less than what is left, by today's estimates.
+// A round is slow because a member's own port became slow, and then the others continue without it;
+// or because a host in between did, and then shares change. The round is aborted only if starting
+// anew takes clearly less time than what is left, by current estimates.
 void Scheduler::State::look_at(RoundId id, Round& round) {
   double s_per_byte = 0;
   for (const Load& load : round.loads) {

@@ -1,4 +1,4 @@
-// What the scheduler remembers: internal to scheduler*.cc.
+// The scheduler's state; internal to scheduler*.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,30 @@
 namespace surety::fabric {
 
 struct Scheduler::State {
-  // A model that a worker pulled: the version of each block when its round started.
+  // A model that a worker pulled: the version that each block had when its round started.
   struct Model {
     PullNumber number = 0;
     std::vector<std::uint64_t> versions{};
   };
 
-  struct Pending {  // A worker's update.
+  struct Pending {  // An update of a worker.
     UpdateId id{};
     ItemId item{};
     double norm = 0;
     BlockMask committed = 0;
     bool started = false;
-    std::vector<std::uint64_t> read{};  // Versions, by block.
+    std::vector<std::uint64_t> read{};  // Versions that it was computed from, by block.
     double read_mean = 0;
     std::uint64_t arrival = 0;
   };
 
   struct Host {
     bool worker = false, retired = false;
-    std::optional<Pending> update{};  // PushReady adds; its last block, a drop or a loss removes.
+    // PushReady adds it; it is removed with its last block, by a drop, or with its host.
+    std::optional<Pending> update{};
     std::optional<ItemId> pull{};
     Model pulling{};
-    std::vector<Model> models{};  // The newest few, ascending.
+    std::vector<Model> models{};  // The newest few, in ascending order.
     PullNumber pulls = 0;
   };
 
@@ -45,10 +46,11 @@ struct Scheduler::State {
     std::uint32_t speed_class = 0;
     std::uint32_t block = 0;
     std::vector<ItemId> items{};
-    std::vector<HostId> members{}, takes_part{};  // takes_part: whoever's loss ends the round.
+    // takes_part: all hosts whose loss ends the round.
+    std::vector<HostId> members{}, takes_part{};
     std::vector<Load> loads{};
     std::vector<Share> owners{};
-    double bytes_per_s = 0;  // Planned, of block.
+    double bytes_per_s = 0;  // Planned rate of the block.
     double norms = 0;
     RoundReplication how = RoundReplication::kPlain;
     Time started{}, look_at{};
@@ -57,11 +59,12 @@ struct Scheduler::State {
 
   struct Lane {  // A speed class in one direction.
     std::optional<RoundId> round{};
-    std::optional<Time> waiting_since{};  // It has work, but the network is taken.
+    // Set while it has work but cannot start because the network is busy.
+    std::optional<Time> waiting_since{};
     std::uint64_t last_start = 0;
   };
 
-  struct Side {  // One direction.
+  struct Side {  // One direction of transfer.
     Carousel carousel;
     std::vector<Lane> lanes;
   };
@@ -73,7 +76,7 @@ struct Scheduler::State {
   }
   [[nodiscard]] std::uint32_t class_of(HostId host, Direction direction) const;
 
-  // Events (scheduler.cc).
+  // ---- events (scheduler.cc) ----
   void on(const Join& join);
   void on(const Leave& leave);
   void on(const Retire& retire);
@@ -98,7 +101,7 @@ struct Scheduler::State {
   void place_owners();
   void move_block(std::uint32_t block);
 
-  // Rounds (scheduler_rounds.cc).
+  // ---- rounds (scheduler_rounds.cc) ----
   void decide(Direction direction);
   [[nodiscard]] bool try_start(Direction direction, std::uint32_t speed_class);
   [[nodiscard]] std::optional<std::uint32_t> choose(Direction direction, std::uint32_t speed_class,
@@ -128,25 +131,30 @@ struct Scheduler::State {
   Quorum quorum;
   ReplicationPolicy replication;
   DropGuard guard;
-  ExactlyOnce seen;  // Updates asked for: a request may come twice.
+  // Updates that were requested to be pushed: a request may come twice.
+  ExactlyOnce seen;
   Side push, pull;
 
   Time now{};
-  std::vector<Host> hosts;              // By id.
-  std::map<RoundId, Round> live;        // start() adds, end_round() removes.
-  std::vector<std::uint64_t> versions;  // Of blocks: (update, block)s committed.
-  std::uint32_t epoch = 1;              // Of the owners.
-  std::vector<std::uint32_t> epochs;    // Of blocks; older than `epoch`: still to move.
+  std::vector<Host> hosts;        // Hosts by id.
+  std::map<RoundId, Round> live;  // start() adds, end_round() removes.
+  // Version of each block: the number of updates committed to it.
+  std::vector<std::uint64_t> versions;
+  std::uint32_t epoch = 1;  // Epoch of the owners.
+  // Owner epoch of each block; a block with one older than `epoch` must still be moved.
+  std::vector<std::uint32_t> epochs;
   std::vector<HostId> may_own;
-  std::optional<Time> placed_at;  // Owners, last.
-  std::uint64_t committed = 0;    // Their sum.
-  double commits_per_s = 0;       // Of updates: decays over two seconds.
+  // Time when owners were last changed.
+  std::optional<Time> placed_at;
+  std::uint64_t committed = 0;  // Sum of `versions`.
+  // Rate of committed updates, decaying over two seconds.
+  double commits_per_s = 0;
   Time commits_at{};
   RoundId last_round = 0;
   std::uint64_t starts = 0, arrivals = 0;
   double reserved_most = 0;  // See Scheduler::reserved_most().
   bool release_due = false, decide_push = false, decide_pull = false;
-  std::vector<Action> actions;  // Of this step.
+  std::vector<Action> actions;  // Actions of the current step.
 };
 
 }  // namespace surety::fabric

@@ -17,7 +17,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-constexpr double kRate = 100;  // Bytes a second, of every port.
+constexpr double kRate = 100;  // Rate of every port in bytes per second.
 
 template <typename T>
 std::vector<T> only(const std::vector<Action>& actions) {
@@ -28,7 +28,7 @@ std::vector<T> only(const std::vector<Action>& actions) {
   return some;
 }
 
-// Workers 0.., the owner behind them and its replica behind that; 2 blocks of 100 bytes.
+// Workers from 0 on, then the owner, then its replica; 2 blocks of 100 bytes.
 class Bed {
  public:
   explicit Bed(std::uint32_t workers, SchedulerOptions options = {})
@@ -44,7 +44,7 @@ class Bed {
   std::vector<Action> push(std::uint32_t worker, PullNumber read = 0, double norm = 1) {
     return step(PushReady{{HostId{worker}, 1, ++sequence_}, read, norm});
   }
-  // Commits all rounds until there are none; what that led to.
+  // Commits all rounds until there are none, and returns all actions that followed.
   std::vector<Action> run(std::vector<Action> actions) {
     std::vector<Action> all;
     while (!actions.empty()) {
@@ -84,7 +84,7 @@ TEST(Scheduler, RetiredWorkerIsNotWaitedForAndPullsAtOnce) {
   options.quorum.mode = TrainMode::kSync;
   Bed bed(2, options);
   bed.run(bed.push(0));
-  EXPECT_THAT(bed.step(PullRequest{HostId{0}}), IsEmpty());  // Waits for worker 1.
+  EXPECT_THAT(bed.step(PullRequest{HostId{0}}), IsEmpty());  // It waits for worker 1.
   const auto released = only<ModelReady>(bed.run(bed.step(Retire{HostId{1}})));
   ASSERT_THAT(released, SizeIs(1));
   EXPECT_EQ(released[0].worker, HostId{0});
@@ -106,7 +106,7 @@ TEST(Scheduler, NewcomerJoinsAtTheNextBlock) {
   const auto third = bed.step(RoundCommitted{second[0].round, 0});
   EXPECT_THAT(only<UpdateDone>(third), SizeIs(1));
   EXPECT_EQ(only<Grant>(third)[0].block, 0u);
-  EXPECT_EQ(bed.scheduler().version(1), 2u);  // Rises by the members.
+  EXPECT_EQ(bed.scheduler().version(1), 2u);  // The version grows by the number of members.
 }
 
 TEST(Scheduler, ModelIsReadWhenItsBlockLeaves) {
@@ -115,7 +115,8 @@ TEST(Scheduler, ModelIsReadWhenItsBlockLeaves) {
   const auto pull = only<StartPull>(bed.step(PullRequest{HostId{0}}));
   ASSERT_THAT(pull, SizeIs(1));
   EXPECT_EQ(pull[0].version, 1u);
-  bed.run(bed.push(1));  // Both blocks are at version 2 before the second leaves.
+  // Both blocks are at version 2 before the second one leaves.
+  bed.run(bed.push(1));
   const auto next = only<StartPull>(bed.step(RoundCommitted{pull[0].grant.round, 0}));
   EXPECT_EQ(next[0].version, 2u);
 }
@@ -135,7 +136,7 @@ TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
   EXPECT_EQ(only<DropUpdate>(late)[0].why.reason, Reason::kTooStale);
   EXPECT_THAT(only<Grant>(late), IsEmpty());
   EXPECT_EQ(only<UpdateDone>(late)[0].committed, 0u);
-  // Its second in a row goes through: slow hosts are not shut out.
+  // The second update in a row is sent: slow hosts are not excluded.
   EXPECT_THAT(only<Grant>(bed.push(0, 1)), SizeIs(1));
 }
 
@@ -153,7 +154,8 @@ TEST(Scheduler, AbortedRoundIsGrantedAgainUnderAnotherId) {
   const auto again = only<Grant>(bed.step(RoundAborted{first[0].round}));
   ASSERT_THAT(again, SizeIs(1));
   EXPECT_GT(again[0].round, first[0].round);
-  EXPECT_THAT(bed.step(RoundCommitted{first[0].round, 0}), IsEmpty());  // Late nonsense.
+  // A late message about an ended round.
+  EXPECT_THAT(bed.step(RoundCommitted{first[0].round, 0}), IsEmpty());
   EXPECT_EQ(bed.scheduler().version(first[0].block), 0u);
   const auto all = bed.run({again[0]});
   EXPECT_EQ(only<UpdateDone>(all)[0].committed, 0b11u);
@@ -181,7 +183,8 @@ TEST(Scheduler, MemberWhosePortBecameSlowIsEjected) {
   bed.push(2);
   const auto all = only<Grant>(bed.step(RoundCommitted{first[0].round, 0}));
   ASSERT_THAT(all[0].members, SizeIs(3));
-  bed.now_s += 10;  // Long past 1.6 times the second that it was planned for.
+  // This is far beyond 1.6 times the second that it was planned for.
+  bed.now_s += 10;
   for (int i = 0; i < 8; ++i) bed.step(Progress{HostId{2}, PortSide::kOut, kRate / 50});
   const auto looked = only<Abort>(bed.step(Tick{}));
   ASSERT_THAT(looked, SizeIs(1));
@@ -202,7 +205,7 @@ TEST(Scheduler, RoundsAreMirroredOnceTheBoundIsNear) {
   EXPECT_FALSE(plain[0].mirrored);
   bed.push(1);
   bed.push(2);
-  // The owner says that the block is 1 off; two more norms of 1 do not fit under 2.5.
+  // The owner reports that the block is 1 off. Two more norms of 1 do not fit under 2.5.
   const auto next = bed.step(RoundCommitted{plain[0].round, 1});
   EXPECT_THAT(only<ShipBlock>(next), SizeIs(1));
   const auto mirrored = only<Grant>(next);
@@ -243,7 +246,7 @@ TEST(Scheduler, AggregatorMemoryIsRespected) {
   }
 }
 
-// Of any port, what the plans of the live rounds load it with at the rates that they promise.
+// The highest load on any port by the plans of the live rounds at the rates that they promise.
 double most_promised(const std::map<RoundId, Grant>& live, double headroom) {
   const std::vector<Port> ports(7, Port{kRate, kRate});
   std::map<Resource, double> promised;
@@ -259,8 +262,8 @@ double most_promised(const std::map<RoundId, Grant>& live, double headroom) {
   return most;
 }
 
-// Events in any order, with repeats and nonsense: no (update, block) is ever in two live rounds,
-// and after each of them the shell is left with something to do or nothing pending.
+// Events come in any order, some repeated or invalid. No (update, block) is ever in two live
+// rounds, no block of an update is committed twice, and the promised rates fit the ports.
 TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
@@ -313,14 +316,15 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
       }
       ASSERT_EQ(bed.scheduler().rounds(), live.size()) << "seed " << seed;
       ASSERT_LE(bed.scheduler().reserved_most(), 1 + 1e-9);
-      if (seed % 2 == 1) {  // Estimates stay as they are: promises fit the ports at any time.
+      // Estimates do not change, so promises fit the ports at any time.
+      if (seed % 2 == 1) {
         ASSERT_LE(most_promised(live, options.headroom), kRate * (1 + 1e-9)) << "seed " << seed;
       }
     }
   }
 }
 
-// Four hosts that own a quarter each and train.
+// Four hosts that each own a quarter of the model and train.
 class Owners {
  public:
   Owners() : scheduler_(options()) {
@@ -329,7 +333,7 @@ class Owners {
   std::vector<Action> step(const Event& event) {
     return scheduler_.step(Time(from_seconds(now_s)), event);
   }
-  // What a tick leads to when these hosts' ports have a tenth.
+  // Returns what a tick leads to when the ports of these hosts have a tenth of the rate.
   std::vector<PlaceOwners> tick(const std::vector<std::uint32_t>& slow) {
     now_s += 0.1;
     for (std::uint32_t h = 0; h < 4; ++h) {
@@ -365,7 +369,7 @@ TEST(Scheduler, HostsWithSlowPortsOwnNothingUntilTheyAreQuickAgain) {
   EXPECT_DOUBLE_EQ(without[0].owners[0].fraction, 1.0 / 3);
   EXPECT_EQ(without[0].epoch, 2u);
   owners.now_s += 3;
-  EXPECT_THAT(owners.tick({}), IsEmpty());  // Not so soon.
+  EXPECT_THAT(owners.tick({}), IsEmpty());  // The owners change again only after some time.
   owners.now_s += 3;
   const auto all = owners.tick({});
   ASSERT_THAT(all, SizeIs(1));
@@ -395,7 +399,7 @@ TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   const auto first = only<Grant>(before);
   ASSERT_THAT(first, SizeIs(1));
   owners.tick({2});
-  // The first block went under the old owners, the second goes under the new ones.
+  // The first block's round ran under the old owners; the second one runs under the new owners.
   const auto after = owners.step(RoundCommitted{first[0].round, 0});
   const auto moves = only<MoveBlock>(after);
   const auto second = only<Grant>(after);
@@ -408,7 +412,7 @@ TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   EXPECT_LT(moves[0].round, second[0].round);
   EXPECT_THAT(hosts_of(second[0].owners), ElementsAre(0, 1, 3));
   owners.step(RoundCommitted{second[0].round, 0});
-  // Both are read: the first one is moved now, the second one has been.
+  // Both blocks are read. The first one is moved now; the second one was moved before.
   auto pulling = owners.step(PullRequest{HostId{0}});
   std::vector<std::uint32_t> moved;
   while (!only<StartPull>(pulling).empty()) {

@@ -11,11 +11,12 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double time_of(double load, double capacity) {
-  if (load <= 1e-12) return 0;  // Rounding in differences of shares.
+  // Rounding errors in differences of shares.
+  if (load <= 1e-12) return 0;
   return capacity > 0 ? load / capacity : kNever;
 }
 
-// The shares with the most capacity, at most `count`, by host.
+// Keeps the `count` shares with the most capacity, ordered by host.
 void keep_largest(std::vector<Share>& shares, std::size_t count) {
   if (shares.size() <= count) return;
   const auto larger = [](const Share& a, const Share& b) {
@@ -40,7 +41,7 @@ double largest(const std::vector<Share>& shares) {
   return result;
 }
 
-// Scales to the given sum. REQUIRES: a positive sum.
+// Scales the shares to the given sum. REQUIRES: their sum is positive.
 void scale_to(std::vector<Share>& shares, double sum) {
   const double factor = sum / sum_of(shares);
   for (Share& share : shares) share.fraction *= factor;
@@ -62,7 +63,7 @@ const char* name_of(PlanShape shape) {
   return "?";
 }
 
-// Everything below speaks of a push; for a pull, sending and hearing change places.
+// Everything below is written for a push. For a pull, sending and receiving are exchanged.
 struct SharePlanner::Work {
   SharePlanner& planner;
   const Network& network;
@@ -70,7 +71,8 @@ struct SharePlanner::Work {
   const bool push = transfer.direction == Direction::kPush;
   const double members = static_cast<double>(transfer.members.size());
   double racks_with_members = 0;
-  double copies = 0;  // Of each sum, over all owners.
+  // Copies of each sum that are sent, over all owners.
+  double copies = 0;
 
   Work(SharePlanner& of, const Network& net, const GroupTransfer& what)
       : planner(of), network(net), transfer(what) {
@@ -129,7 +131,7 @@ struct SharePlanner::Work {
   void for_each_host(const SharePlan& plan, const Visit& visit) const;
 };
 
-// Hosts may come more than once.
+// Visits all hosts of the transfer; a host may be visited more than once.
 template <typename Visit>
 void SharePlanner::Work::for_each_host(const SharePlan& plan, const Visit& visit) const {
   for (const HostId member : transfer.members) visit(member);
@@ -138,7 +140,7 @@ void SharePlanner::Work::for_each_host(const SharePlan& plan, const Visit& visit
   for (const Share& owner : transfer.owners) visit(owner.host);
 }
 
-// Nobody sends to itself: each term below leaves out what a host has already.
+// No host sends to itself: each term below excludes what a host already has.
 void SharePlanner::Work::load(const SharePlan& plan) {
   auto& sent = planner.sent_.hosts;
   auto& heard = planner.heard_.hosts;
@@ -207,7 +209,8 @@ void SharePlanner::Work::load_racks(const SharePlan& plan) {
   }
 }
 
-// Of the resources loaded by the plan that load() was given: all hosts that it names and all racks.
+// Returns the highest time over the loads from load(): those of all hosts in the plan and all
+// racks.
 double SharePlanner::Work::slowest() const {
   double time = 0;
   const auto host = [&](HostId id) {
@@ -269,7 +272,8 @@ std::vector<Load> SharePlanner::Work::loads(const SharePlan& plan) const {
   return out;
 }
 
-// What no plan can beat: a member sends all of its block, an owner hears all of its part.
+// A lower bound for any plan: a member sends all of its block, and an owner receives all of its
+// part.
 double SharePlanner::Work::time_min() const {
   double time = 0;
   for (const HostId member : transfer.members) {
@@ -282,8 +286,8 @@ double SharePlanner::Work::time_min() const {
   return time;
 }
 
-// The closed form of the header. What owners must hear in any case is taken off their capacity to
-// sum for others.
+// The closed form in the header. The capacity that owners need to receive their parts is subtracted
+// from their capacity to sum for others.
 SharePlan SharePlanner::Work::flat() const {
   const double t_min = time_min();
   SharePlan plan{.shape = PlanShape::kFlat};
@@ -311,14 +315,15 @@ SharePlan SharePlanner::Work::flat() const {
   return plan;
 }
 
-// Inside a rack the aggregators are the owners: all shares go by capacity.
+// Inside a rack the aggregators take the place of the owners: nothing is sent directly, and all
+// shares are proportional to capacity.
 std::optional<SharePlan> SharePlanner::Work::by_rack() const {
   if (racks_with_members < 2) return std::nullopt;
   const auto per_rack = std::max<std::size_t>(
       1, planner.options_.aggregators_max / static_cast<std::size_t>(racks_with_members));
   std::vector<std::vector<Share>> racks(network.racks.size());
   for (const HostId member : transfer.members) {
-    // Who is alone in its rack needs nobody.
+    // A member that is alone in its rack needs no aggregator.
     const std::uint32_t rack = port(member).rack;
     if (planner.members_.racks[rack] == 1) racks[rack].push_back({member, 1});
   }
@@ -341,8 +346,8 @@ std::optional<SharePlan> SharePlanner::Work::by_rack() const {
   return plan;
 }
 
-// Second aggregators get what the first hop leaves them, at the rate that the first hop allows or,
-// since members then have nothing left to send with, a part of it.
+// The second aggregators use the capacity that the first hop leaves. Members have nothing left to
+// send with at the rate that the first hop allows, so a lower rate is tried, too (`stretch`).
 std::optional<SharePlan> SharePlanner::Work::by_rack_twice(SharePlan rack, double stretch) const {
   double t = time_min();
   for (const Share& share : rack.first) {

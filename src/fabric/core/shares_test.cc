@@ -32,7 +32,7 @@ struct Case {
   }
 };
 
-// Members 0.., one dedicated owner behind them, all ports alike.
+// Members from 0 on, then one dedicated owner; all ports are alike.
 Case alike(std::uint32_t members, double bytes_per_s) {
   Case made;
   made.ports.assign(members + 1, Port{bytes_per_s, bytes_per_s});
@@ -43,7 +43,7 @@ Case alike(std::uint32_t members, double bytes_per_s) {
 }
 
 TEST(Shares, ManyMembersCostNoMoreThanOne) {
-  // At 10 bytes/s a byte takes 0.1 s, whether one host sends it or thirty do.
+  // At 10 bytes/s a byte takes 0.1 s, whether one host sends it or thirty hosts do.
   for (const std::uint32_t members : {1u, 2u, 8u, 30u}) {
     EXPECT_NEAR(alike(members, 10).plan()->s_per_byte, 0.1, 1e-9) << members;
   }
@@ -65,7 +65,7 @@ TEST(Shares, SlowAggregatorGetsLessOfTheBlock) {
 }
 
 TEST(Shares, OwnerHearsDirectlyWhatAggregatorsCannotTake) {
-  // Two members, one spare host that hears 1 byte/s: R = 1/2, D = 10: t = 2 / (10 + 1/2).
+  // Two members and one spare host that receives 1 byte/s: R = 1/2, D = 10: t = 2 / (10 + 1/2).
   Case tight = alike(2, 10);
   tight.ports.push_back(Port{1, 1});
   tight.aggregators = {HostId{3}};
@@ -74,7 +74,7 @@ TEST(Shares, OwnerHearsDirectlyWhatAggregatorsCannotTake) {
 }
 
 TEST(Shares, AggregatorWithLittleMemoryTakesLittle) {
-  // Eight members could sum an eighth each; with 0.1 at most, a fifth goes directly: 1 + 7 / 5.
+  // Eight members could each sum an eighth. With 0.1 at most, a fifth goes directly: 1 + 7 / 5.
   const Case small = alike(8, 10);
   GroupTransfer transfer = small.transfer();
   transfer.fraction_max = 0.1;
@@ -87,7 +87,7 @@ TEST(Shares, MirroringCostsAnAggregatorItsShareMore) {
   Case mirrored = alike(10, 10);
   mirrored.ports.push_back(Port{10, 10});
   mirrored.owners.push_back({HostId{11}, 1});
-  EXPECT_NEAR(mirrored.plan()->s_per_byte, 0.11, 1e-9);  // Ten members: a tenth.
+  EXPECT_NEAR(mirrored.plan()->s_per_byte, 0.11, 1e-9);  // Each of the ten members takes a tenth.
 }
 
 TEST(Shares, NothingWhereAMemberCannotSend) {
@@ -97,8 +97,9 @@ TEST(Shares, NothingWhereAMemberCannotSend) {
 }
 
 TEST(Shares, ThinCoreCarriesOneBlockPerRack) {
-  // 3 racks of 10 at 10 bytes/s, a core of 10 per rack. Flat, a rack hears a third of the 20 blocks
-  // of the others: 0.67 s a byte. Summed per rack, the owner hears three blocks.
+  // 3 racks of 10 hosts at 10 bytes/s, with 10 bytes/s to the core for each rack. In the flat shape
+  // a rack receives a third of the 20 blocks of the others: 0.67 s a byte. Summed in racks, the
+  // owner receives three blocks.
   Case racks = alike(30, 10);
   for (std::uint32_t i = 0; i < 30; ++i) racks.ports[i].rack = i / 10;
   racks.racks.assign(3, Port{10, 10});
@@ -128,7 +129,8 @@ Case random_case(Random& random, bool racks, bool owners_apart) {
     owner.fraction = 1 / static_cast<double>(made.owners.size());
   }
   if (racks) made.racks.assign(3, Port{20, 20});
-  if (random.below(4) == 0) {  // Mirrored: hosts hear all that their neighbours own.
+  // Mirrored: hosts receive all that their neighbours own.
+  if (random.below(4) == 0) {
     const std::vector<Share> primaries = made.owners;
     for (Share mirror : primaries) {
       mirror.host.value = (mirror.host.value + 1) % static_cast<std::uint32_t>(made.ports.size());
@@ -195,8 +197,8 @@ TEST(Shares, NeverLoadAnythingAboveItsCapacity) {
   }
 }
 
-// Each fraction of each member's block reaches the owners once: what reaches a host and what leaves
-// it, in members' blocks, balance.
+// Each fraction of each member's block reaches the owners once: for each host, the blocks that come
+// in equal those that leave, counted in members' blocks.
 TEST(Shares, OfASliceSumToTheBlock) {
   Random random(3);
   for (int i = 0; i < 1000; ++i) {
@@ -218,8 +220,8 @@ TEST(Shares, OfASliceSumToTheBlock) {
   }
 }
 
-// What no scheme can beat: each member sends its block, each owner hears its part, and K blocks
-// must be heard by somebody.
+// A lower bound for any plan: each member sends its block, each owner receives its part, and K
+// blocks must be received by some host.
 double cut_bound(const Case& made) {
   const bool push = made.direction == Direction::kPush;
   const auto sends = [&](HostId h) {
@@ -242,8 +244,8 @@ double cut_bound(const Case& made) {
 TEST(Shares, AreNearTheCutBoundWhereHostsAreMany) {
   Random random(4);
   for (int i = 0; i < 4000; ++i) {
-    // Members and idle hosts; all may sum. The bound does not see that an idle host, having summed
-    // K slices, must still hand its sum to the owner: up to 1 / K more.
+    // Members and idle hosts may all sum. The bound ignores that an idle host, after summing K
+    // slices, must still send its sum to the owner: up to 1 / K more.
     const auto members = static_cast<std::uint32_t>(8 + random.below(32));
     Case made = alike(members + static_cast<std::uint32_t>(random.below(20)), 10);
     made.members.resize(members);

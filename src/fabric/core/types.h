@@ -1,8 +1,8 @@
-// Words that the fabric's core shares.
+// Types that the parts of the fabric's core share.
 //
-// The model is cut into at most 64 blocks. An update is pushed, and a model is pulled, block by
-// block; one transfer of one block for a group of hosts is a round. A host sends and receives over
-// one port, whose two directions have capacities of their own.
+// The model is cut into at most 64 blocks. Updates are pushed and models are pulled block by block;
+// one transfer of one block for a group of hosts is a round. A host sends and receives over one
+// port, and each direction of the port has its own capacity.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace surety::fabric {
 
-// A worker process seen as an end of transfers. The core keeps arrays by id: ids are small.
+// A worker process as a sender and receiver. The core keeps arrays indexed by id, so ids are small.
 using HostId = WorkerId;
 
 enum class Direction : std::uint8_t {
-  kPush,  // From many members to the owners, summed on the way.
-  kPull,  // From the owners to many members, copied on the way.
+  kPush,  // Transfers from many members to the owners, summed on the way.
+  kPull,  // Transfers from the owners to many members, copied on the way.
 };
 
-using BlockMask = std::uint64_t;  // Bit b: block b.
+using BlockMask = std::uint64_t;  // Bit b stands for block b.
 inline constexpr std::uint32_t kBlocksMax = 64;
 
 // REQUIRES: 1 <= blocks <= kBlocksMax.

@@ -12,7 +12,7 @@
 namespace surety::fabric {
 namespace {
 
-// The first byte says which; of data the address follows, and then the values.
+// The first byte gives the type. In data the address follows, and then the values.
 constexpr std::byte kControl{'C'};
 constexpr std::byte kData{'D'};
 constexpr std::size_t kHeader = 1 + 8 + 4 + 4;
@@ -37,7 +37,7 @@ bool contains(const std::vector<HostId>& hosts, HostId host) {
 using Ids = google::protobuf::RepeatedField<std::uint32_t>;
 using Fractions = google::protobuf::RepeatedField<double>;
 
-// None: not one fraction for each, or more of them than there are hosts.
+// Returns nullopt if hosts and fractions differ in number, or if there are more than `most`.
 std::optional<std::vector<Share>> shares_of(const Ids& hosts, const Fractions& fractions,
                                             std::size_t most) {
   const auto count = static_cast<std::size_t>(hosts.size());
@@ -100,10 +100,10 @@ bool Exchange::ended() const { return ended_ && has_last_ && rounds_.empty() && 
 
 // ---- messages -----------------------------------------------------------------------------------
 
-// To the scheduler.
+// Sends a message to the scheduler.
 void Exchange::tell(Time now, proto::ExchangeMessage message) {
   if (scheduler_) {
-    // Our own word is what the scheduler expects.
+    // The scheduler always accepts the messages of its own host.
     SURETY_CHECK(scheduler_->receive(now, self_, message).has_value());
     return;
   }
@@ -118,7 +118,8 @@ void Exchange::send_control(HostId to, const proto::ExchangeMessage& message) {
   control_[to].push_back(std::move(bytes));
 }
 
-// What the scheduler has decided. What it tells our own host may make it decide more.
+// Carries out what the scheduler has decided. Its messages to our own host may cause more
+// decisions.
 void Exchange::carry_out(Time now) {
   if (!scheduler_) return;
   for (auto outgoing = scheduler_->take(); !outgoing.empty(); outgoing = scheduler_->take()) {
@@ -126,7 +127,7 @@ void Exchange::carry_out(Time now) {
       if (to != self_) {
         send_control(to, message);
       } else if (const auto heard = hear(now, self_, message); !heard) {
-        failure_ = heard.error();  // Of data that had come before.
+        failure_ = heard.error();  // The error is in data that had come before.
       }
     }
   }
@@ -313,8 +314,8 @@ Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> by
               .bytes = {bytes.begin() + kHeader, bytes.end()}};
   if (piece.address.round > newest_) {
     early_bytes_ += piece.bytes.size();
-    // Two rounds each way are under way, in each a block of everybody at most; and each block may
-    // be moved.
+    // At most two rounds in each direction are under way, each with at most one block of every
+    // host; and each block may be moved.
     const std::uint64_t block_bytes = (options_.elements / options_.blocks + 1) * sizeof(float);
     if (early_bytes_ > block_bytes * (8 * options_.hosts.size() + options_.blocks)) {
       return fail(ErrorCode::kCorrupt,
@@ -342,8 +343,8 @@ Result<void> Exchange::take_part(RoundWork& work, Early piece) {
 
 // ---- rounds -------------------------------------------------------------------------------------
 
-// Whether all that earlier rounds of its block change in the model here has been changed; but for
-// those that it goes without.
+// Whether all earlier rounds of the block have made their changes to the model here, except the
+// pushes that this round does not wait for.
 bool Exchange::may_read(const RoundShape& shape) const {
   return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
     const RoundShape& before = earlier.second->shape();
@@ -353,8 +354,8 @@ bool Exchange::may_read(const RoundShape& shape) const {
   });
 }
 
-// Whether what was moved here before is here: pushes of a block may be added in any order, but only
-// to that.
+// Whether all earlier moves of the block to this host are applied. Pushes of a block may be added
+// in any order, but only to values that are here.
 bool Exchange::may_apply(const RoundShape& shape) const {
   return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
     return earlier.second->writes_model() && earlier.second->shape().block == shape.block &&
@@ -362,7 +363,7 @@ bool Exchange::may_apply(const RoundShape& shape) const {
   });
 }
 
-// Ends what can end, which may let others begin.
+// Finishes all rounds that can finish, which may allow others to start.
 Result<void> Exchange::advance(Time now) {
   for (auto at = rounds_.begin(); at != rounds_.end();) {
     RoundWork& work = *at->second;
@@ -380,8 +381,9 @@ Result<void> Exchange::advance(Time now) {
     at = rounds_.begin();
   }
   if (pulled_blocks_ == all_blocks(options_.blocks)) end_pull();
-  // Of those of the fastest class that we hear each way, one is finished before the next but one is
-  // granted. Of slow ones, nothing is gained by that, and pulls would wait for them.
+  // The oldest round of the fastest class that we receive in each direction is acknowledged early,
+  // so that two are under way: one finishes before the next but one is granted. For slow rounds
+  // this gains nothing, and pulls would have to wait for them.
   std::set<RoundKind> seen;
   for (const auto& [id, work] : rounds_) {
     const RoundShape& shape = work->shape();
@@ -403,7 +405,7 @@ void Exchange::end_pull() {
   pulled_blocks_ = 0;
   ++pulls_;
   if (!update_) {
-    has_last_ = true;  // We have retired.
+    has_last_ = true;  // We have retired, so this is the last model.
     return;
   }
   Pulled pulled{.model = std::move(*pulling_), .dropped = {}, .update = update_->number};
@@ -457,7 +459,7 @@ std::optional<Exchange::Send> Exchange::next_send(Time now, HostId to, bool cont
     return send;
   }
   if (control_only) return std::nullopt;
-  // Others wait for our part of a quick round; our own slow one may wait for that.
+  // Fast rounds go first: others wait for our part in them, and a slow round of our own can wait.
   std::vector<RoundWork*> by_class;
   for (const auto& [id, work] : rounds_) by_class.push_back(work.get());
   std::ranges::stable_sort(by_class, {},
@@ -467,7 +469,7 @@ std::optional<Exchange::Send> Exchange::next_send(Time now, HostId to, bool cont
       Send send{.bytes = framed(piece->address, piece->bytes), .data = true};
       counts_.data_bytes += send.bytes.size();
       if (work->finished()) {
-        // Sending ends a round as hearing does.
+        // A round may also end with its last send.
         if (const auto advanced = advance(now); !advanced) failure_ = advanced.error();
         carry_out(now);
       }

@@ -1,19 +1,20 @@
-// Asynchronous training's view of the network: workers push updates to a model whose parts they
-// own together, and pull what it has become, each at its own pace. (Parameter server with the
-// servers on the workers' hosts; Li et al. 2014. What travels when is core/scheduler.h's decision,
-// by a scheduler on one of the hosts.)
+// One host's part of an exchange, the network side of asynchronous training. Workers push updates
+// to a model, each at its own pace, and pull the changed model. Together they own the model, each a
+// part of it. This is a parameter server whose servers run on the workers' hosts (Li et al. 2014).
+// core/scheduler.h, on one of the hosts, decides what is sent when.
 //
 // An exchange begins with a model that all hosts have, and ends with one that all have, to the
-// byte: in between each host pushes one update after another, each over when all its blocks are
-// committed or dropped, and gets a model after each. Every block of an update is applied at most
-// once, by the owners of its parts; who they are follows the ports. If a host is lost the exchange
-// comes to nothing, and everybody still has the model that it began with and knows what it has
-// learned itself: that is the first update of another exchange without the lost one
-// (worker/learned_work.h). Authors are the replicas of their updates, until all have a model with
-// them.
+// byte. In between, each host pushes one update after another and gets a model after each. An
+// update is over when each of its blocks is committed or dropped. Every block of an update is
+// applied at most once, by the owners of its parts. The choice of owners follows the port speeds.
 //
-// A step machine: the caller moves the messages (whole, in order between two hosts, each once) and
-// lends the clock. Messages of hosts that have begun earlier may be given to it at once.
+// If a host is lost, the exchange is aborted. Every host still has the model that it began with,
+// and knows what it has learned itself. This is its first update in another exchange without the
+// lost host (worker/learned_work.h). An update's author keeps it until all hosts have a model that
+// contains it, so owners need no replicas.
+//
+// This is a step machine: the caller moves the messages (whole, in order between two hosts, each
+// once) and passes the time. Messages of hosts that began earlier may be passed to it at once.
 #pragma once
 
 #include <cstddef>
@@ -36,59 +37,60 @@ namespace surety::fabric {
 
 class Exchange {
  public:
-  // `model`: of options.elements. REQUIRES: check(options); self is one of the hosts.
+  // `model` has options.elements values. REQUIRES: check(options); self is one of the hosts.
   Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now);
 
   // ---- the trainer's side ----
-  // Offers what to add to the model, computed in so many steps on the model pulled last; returns at
-  // once. InvalidInput: a value is not finite. REQUIRES: idle(), not retired.
+  // Offers an update to add to the model, computed in `steps` steps on the model pulled last.
+  // Returns at once. Diverged: a value is not finite. REQUIRES: idle(), not retired.
   [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update, std::uint32_t steps);
-  // REQUIRES: an update of ours.
+  // REQUIRES: the ticket is of one of our updates.
   [[nodiscard]] UpdateStage stage(Ticket update) const;
-  // No update is under way, and the model after the last one has been taken.
+  // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return !update_ && !pulled_; }
-  // The model after our update, once: when the update is over and a pull after it is complete.
+  // The model after our update. It is returned once, when the update is over and a pull after it is
+  // complete.
   struct Pulled {
     std::vector<float> model;
-    std::vector<Slice> dropped;  // Of our update: not in the model, nor ever.
-    Ticket update = 0;           // The last of ours that is in it.
+    std::vector<Slice> dropped;  // Dropped parts of our update, which are in no model.
+    Ticket update = 0;           // Our last update that is in the model.
   };
   [[nodiscard]] std::optional<Pulled> take_pulled();
-  // No more updates from here. REQUIRES: idle().
+  // This host pushes no more updates. REQUIRES: idle().
   void retire(Time now);
-  // Everybody has retired, and we have the last model and owe nobody anything.
+  // True when all hosts have retired, and this one has the last model and nothing left to send.
   [[nodiscard]] bool ended() const;
-  // REQUIRES: ended(). Once.
+  // Returns the last model. REQUIRES: ended(). Call it once.
   [[nodiscard]] std::vector<float> take_model() { return std::move(*pulling_); }
 
   // ---- the network's side ----
-  // Corrupt: `from` said what it may not say; the exchange is over. What is merely unexpected is
-  // counted and ignored.
+  // Corrupt: host `from` sent what it may not send; the exchange is aborted. A message that is only
+  // unexpected is counted and ignored.
   [[nodiscard]] Result<void> receive(Time now, HostId from, std::span<const std::byte> bytes);
-  // Every 50 ms or so; with what has passed our port, where that is known.
+  // Called about every 50 ms, with the bytes that have passed our port, if known.
   void tick(Time now, const std::optional<PortBytes>& passed);
   struct Send {
     std::vector<std::byte> bytes;
-    bool data = false;  // Else control: small, and goes ahead of data.
+    bool data = false;  // False: control, which is small and is sent before data.
   };
-  // The next message to this host; control only, where the network is busy with data to it.
+  // Returns the next message to this host; only control if the network is busy with data to it.
   [[nodiscard]] std::optional<Send> next_send(Time now, HostId to, bool control_only);
-  // To whom there is something to send; ascending, each once.
+  // Hosts for which there is something to send; ascending, each once.
   [[nodiscard]] std::vector<HostId> wanting() const;
 
-  // Our port is clearly slower than planned: what it was given long before cannot be overtaken by
-  // what is urgent.
+  // True if our port is clearly slower than planned. Messages given to it long before would then
+  // delay urgent ones.
   [[nodiscard]] bool is_slow() const { return is_slow_; }
 
-  // Where it stands, in a line: for whoever must find out why it does not end.
+  // The state in one line, to find out why an exchange does not end.
   [[nodiscard]] std::string describe() const;
 
   struct Counts {
-    std::uint64_t data_bytes = 0, control_bytes = 0;  // Sent.
-    std::uint64_t refused = 0;                        // Messages.
+    std::uint64_t data_bytes = 0, control_bytes = 0;  // Bytes sent.
+    std::uint64_t refused = 0;                        // Number of messages.
   };
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  // Null but on the scheduler's host.
+  // Null except on the scheduler's host.
   [[nodiscard]] const ExchangeScheduler* scheduler() const {
     return scheduler_ ? &*scheduler_ : nullptr;
   }
@@ -126,22 +128,26 @@ class Exchange {
 
   const ExchangeOptions options_;
   const HostId self_;
-  std::optional<ExchangeScheduler> scheduler_;          // On its host.
-  std::vector<float> model_;                            // Of which we own parts; the rest is old.
-  std::map<std::uint32_t, std::vector<Share>> owners_;  // By epoch.
+  std::optional<ExchangeScheduler> scheduler_;  // Only on the scheduler's host.
+  // Current in the parts that we own; old elsewhere.
+  std::vector<float> model_;
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
   std::optional<Update> update_;
   std::uint64_t updates_ = 0, pulls_ = 0;
-  RoundWork::Vector pulling_;    // What pulls are put into.
-  BlockMask pulled_blocks_ = 0;  // Of the pull under way.
+  RoundWork::Vector pulling_;    // Pulls are written into it.
+  BlockMask pulled_blocks_ = 0;  // Blocks that the current pull has received.
   std::optional<Pulled> pulled_;
   bool retired_ = false;
-  bool has_last_ = false, ended_ = false;  // The last model; the scheduler's word that it is that.
-  std::optional<Error> failure_;           // Found while our own scheduler's word was carried out.
-  RoundId newest_ = 0;                     // Granted to us.
-  std::map<RoundId, std::unique_ptr<RoundWork>> rounds_;  // Under way.
-  std::map<RoundId, std::vector<Early>> early_;           // Of rounds not granted here yet.
+  // has_last_: we have the last model. ended_: the scheduler has confirmed that it is the last.
+  bool has_last_ = false, ended_ = false;
+  // Error found while decisions of our own scheduler were carried out.
+  std::optional<Error> failure_;
+  RoundId newest_ = 0;  // Newest round granted to this host.
+  // Rounds granted here that are not finished.
+  std::map<RoundId, std::unique_ptr<RoundWork>> rounds_;
+  std::map<RoundId, std::vector<Early>> early_;  // Data of rounds not granted here yet.
   std::uint64_t early_bytes_ = 0;
-  std::map<HostId, std::deque<std::vector<std::byte>>> control_;  // To be sent.
+  std::map<HostId, std::deque<std::vector<std::byte>>> control_;  // Messages to be sent.
   PortWatch port_;
   bool is_slow_ = false;
   Counts counts_;

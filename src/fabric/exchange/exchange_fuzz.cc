@@ -1,5 +1,5 @@
-// Two hosts of four are fed with whatever comes, as if from the others: the scheduler, and one that
-// is told what to do. They refuse it, or carry it out; they never fail themselves.
+// Two of four hosts, the scheduler and another one, receive arbitrary input as if from the other
+// hosts. They refuse it or carry it out; they never crash.
 #include <algorithm>
 
 #include "base/check.h"
@@ -20,7 +20,7 @@ ExchangeOptions options() {
   return options;
 }
 
-// Pieces of input: from whom, how long, and that many bytes.
+// Cuts the input into pieces: sender, length, and that many bytes.
 void feed(Exchange& exchange, std::span<const std::byte> input) {
   Time now{};
   SURETY_CHECK(exchange.push(now, std::vector<float>(10, 1.0f), 1).has_value());

@@ -32,8 +32,8 @@ ExchangeOptions options_of(std::uint32_t hosts, std::uint32_t owners, std::uint6
   return options;
 }
 
-// All hosts, their messages, and a trainer on each that pushes whole numbers: their sums are exact
-// whatever their order.
+// All hosts, their messages, and a trainer on each host that pushes whole numbers, so that sums are
+// exact in any order.
 class Cluster {
  public:
   Cluster(const ExchangeOptions& options, std::uint64_t seed, std::uint32_t updates)
@@ -46,7 +46,7 @@ class Cluster {
     expected_ = first();
   }
 
-  // Until all have ended, or nothing can happen any more.
+  // Runs until all have ended, or the limit of turns is reached.
   void run() {
     for (int turn = 0; turn < turns_max && failure.empty(); ++turn) {
       const auto at = std::next(hosts_.begin(), static_cast<long>(random_.below(hosts_.size())));
@@ -56,7 +56,7 @@ class Cluster {
         tick_ports();
       } else if (random_.below(100) == 0) {
         Host& host = at->second;
-        host.passed.out += random_.below(2'000);  // Whatever the port says, nothing is lost.
+        host.passed.out += random_.below(2'000);  // No reported traffic may lose data.
         host.passed.in += random_.below(500) * random_.below(20);
         host.exchange->tick(now(), host.passed);
       }
@@ -93,7 +93,7 @@ class Cluster {
   [[nodiscard]] const ExchangeCounts& counts() const {
     return hosts_.at(options_.scheduler).exchange->scheduler()->counts();
   }
-  // Of those that have ended.
+  // Takes the models of the hosts that have ended.
   [[nodiscard]] std::vector<std::vector<float>> ended() {
     std::vector<std::vector<float>> models;
     for (auto& [id, host] : hosts_) {
@@ -105,12 +105,12 @@ class Cluster {
   std::string failure;
   double silence = 0;  // Probability that a trainer does nothing when it could.
   double doubles = 0;  // Probability that data comes twice.
-  std::optional<std::pair<HostId, HostId>> lags;  // Between these, messages take long.
-  // Whose port carries a tenth at a time, steadily; all others as much as they should.
+  std::optional<std::pair<HostId, HostId>> lags;  // Slow link, from first to second.
+  // This host's port steadily carries a tenth of the rate; all others carry the full rate.
   std::function<HostId(Time)> slow_port;
   std::int64_t turn_us = 100;
   std::function<void()> on_turn;
-  int dies_at = -1;  // In this turn a host falls silent.
+  int dies_at = -1;  // Turn in which a host falls silent.
   int turns_max = 400'000;
 
  private:
@@ -124,7 +124,7 @@ class Cluster {
   };
   std::vector<float> first() const { return std::vector<float>(options_.elements, 1.0f); }
 
-  // Every 50 ms.
+  // Runs every 50 ms.
   void tick_ports() {
     if (now_us_ < ticked_us_ + 50'000) return;
     ticked_us_ = now_us_;
@@ -178,7 +178,7 @@ class Cluster {
       if (queue.empty()) queues_.erase({from, to});
     }
   }
-  // One message of a pair of hosts chosen by chance, of those that have any.
+  // Delivers one message of a randomly chosen pair of hosts that has any.
   void deliver() {
     if (queues_.empty()) return;
     const auto at = std::next(queues_.begin(), static_cast<long>(random_.below(queues_.size())));
@@ -238,7 +238,7 @@ TEST(Exchange, EveryUpdateIsInTheLastModelOnceAndAllHaveTheSame) {
   }
 }
 
-// As soon as its author can know it, and not before.
+// Each stage is seen as soon as the author can know it, and not before.
 TEST(Exchange, AnUpdateIsOfferedGrantedCommittedAndDurable) {
   Cluster cluster(options_of(2, 2, 40, 4), 3, 0);
   Exchange& author = cluster.at(1);
@@ -268,8 +268,6 @@ TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
   }
 }
 
-// The owner is not the scheduler: only data comes over the slow link, so that the end is near
-// before the last update is there.
 TEST(Exchange, WhoOwnsNothingOfABlockIsNotWaitedFor) {
   // Six values of seven owners: the fourth of them has none.
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -280,6 +278,8 @@ TEST(Exchange, WhoOwnsNothingOfABlockIsNotWaitedFor) {
   }
 }
 
+// The owner is not the scheduler. Only data use the slow link, so all hosts may retire before the
+// last update has arrived.
 TEST(Exchange, ASlowLinkLosesNothingOfWhatWasGrantedBefore) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     auto options = options_of(3, 1, 12, 1);
@@ -292,7 +292,7 @@ TEST(Exchange, ASlowLinkLosesNothingOfWhatWasGrantedBefore) {
   }
 }
 
-// The slow port is another one every five seconds, so that blocks come back to who had them.
+// Every five seconds another port is slow, so that blocks return to earlier owners.
 TEST(Exchange, OwnersWhosePortsBecomeSlowGiveUpTheirPartsAndNothingIsLost) {
   const Case cases[] = {{2, 2, 7, 3},
                         {4, 4, 65, 4},
@@ -334,7 +334,7 @@ TEST(Exchange, OfPortsNothingIsLearnedOnceSomeHaveRetired) {
   EXPECT_EQ(cluster.counts().placements, 0u);
 }
 
-// The next exchange would be refused: a port without a rate.
+// A typical rate of 0 would make the options of the next exchange invalid.
 TEST(Exchange, PortsThatHaveCarriedNothingAreTakenToBeAsPlanned) {
   const auto options = options_of(4, 4, 65, 4);
   ExchangeScheduler scheduler(options, Time{});
@@ -380,7 +380,7 @@ TEST(Exchange, DataThatComesTwiceCountsOnce) {
   }
 }
 
-// Whoever ends has everything that was pushed; else the exchange comes to nothing for it.
+// A host that ends has everything that was pushed; for any other host the exchange is aborted.
 TEST(Exchange, AHostThatFallsSilentLeavesNobodyWithAPartOfTheModel) {
   int ended = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -422,7 +422,7 @@ TEST(Exchange, NobodyIsFurtherAheadThanItMay) {
   }
 }
 
-// From the scheduler, of a cluster of two.
+// A grant by the scheduler, in a cluster of two hosts.
 std::vector<std::byte> granted(RoundId round, bool pull, std::uint32_t block, HostId member,
                                std::uint32_t speed_class, std::vector<RoundId> without = {}) {
   proto::ExchangeMessage message;
@@ -447,12 +447,12 @@ TEST(Exchange, WhatAQuickRoundNeedsOvertakesOurOwnSlowOne) {
   ASSERT_TRUE(exchange.receive(Time{}, other, granted(2, true, 1, other, 0)));
   std::vector<int> rounds;
   while (const auto send = exchange.next_send(Time{}, other, false)) {
-    if (send->data) rounds.push_back(static_cast<int>(send->bytes[1]));  // Little-endian.
+    if (send->data) rounds.push_back(static_cast<int>(send->bytes[1]));  // The low byte.
   }
   EXPECT_EQ(rounds, (std::vector{2, 1}));
 }
 
-// Of what is sent, data or control.
+// Counts the messages to send, either data or control.
 std::size_t count_sends(Exchange& exchange, HostId to, bool data) {
   std::size_t count = 0;
   while (const auto send = exchange.next_send(Time{}, to, false)) count += send->data == data;
@@ -485,7 +485,7 @@ TEST(Exchange, APortThatIsAlwaysBusyAtATenthOfItsRateIsSlow) {
   for (int tick = 0; tick <= 30; ++tick) {
     const auto passed = static_cast<std::uint64_t>(tick * kRate / 10 * 0.05);
     exchange.tick(Time(std::chrono::milliseconds(50 * tick)), PortBytes{.out = passed, .in = 0});
-    EXPECT_EQ(exchange.is_slow(), tick >= 20);  // A second.
+    EXPECT_EQ(exchange.is_slow(), tick >= 20);  // This is one second.
   }
 }
 

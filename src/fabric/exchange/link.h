@@ -1,5 +1,5 @@
-// An exchange over connections: the glue between an Exchange, which knows what to say, and Rounds,
-// which move blobs.
+// An exchange over connections. It connects an Exchange, which knows what to send, with Rounds,
+// which moves blobs.
 #pragma once
 
 #include <chrono>
@@ -15,23 +15,25 @@
 namespace surety::fabric {
 
 struct ExchangeLinkOptions {
-  std::uint64_t id = 0;  // Tag::round of all its blobs; no other exchange or blob has it.
-  // Given to the transport and not sent, of data to one host: more hides what is urgent. One, where
-  // our port is slow.
+  // Tag::round of all its blobs; no other exchange or blob uses it.
+  std::uint64_t id = 0;
+  // Data messages given to the transport for one host and not yet sent. If there are more, urgent
+  // ones wait longer. If our own port is slow, it is always one.
   std::size_t sends_per_peer = 2;
   Duration tick = std::chrono::milliseconds(50);
 };
 
 class ExchangeLink {
  public:
-  // `peers`: every other host, by its connection. `rounds` and `exchange` must outlive this.
+  // `peers` maps every other host to its connection. `rounds` and `exchange` must outlive this
+  // object.
   ExchangeLink(const ExchangeLinkOptions& options, Rounds& rounds, Exchange& exchange,
                std::map<HostId, PeerId> peers, Time now);
 
-  // Hands what has come to the exchange, and what it has to say to the network. Corrupt: as
+  // Passes received messages to the exchange, and its messages to the network. Corrupt: as in
   // Exchange::receive(). Unavailable: a connection is lost; lost() names the host.
   [[nodiscard]] Result<void> advance(Time now);
-  // Everybody has the last model, and all that we send has left.
+  // True when the exchange has ended here and all our messages have left.
   [[nodiscard]] bool ended() const { return exchange_.ended() && rounds_.sends_in_flight() == 0; }
   [[nodiscard]] std::optional<HostId> lost() const { return lost_; }
 
@@ -43,7 +45,7 @@ class ExchangeLink {
   Rounds& rounds_;
   Exchange& exchange_;
   const std::map<HostId, PeerId> peers_;
-  std::map<HostId, std::uint32_t> numbers_;  // Of the next message to each.
+  std::map<HostId, std::uint32_t> numbers_;  // Number of the next message to each host.
   std::optional<HostId> lost_;
   Time next_tick_;
 };

@@ -8,11 +8,13 @@
 namespace surety::fabric {
 namespace {
 
-constexpr std::uint64_t kPartBytes = 32u << 10;   // Of a block, that one host owns.
-constexpr std::uint64_t kBlockBytes = 64u << 10;  // Less is not worth a round.
+// Part of a block that one host should own at least, in bytes.
+constexpr std::uint64_t kPartBytes = 32u << 10;
+// A smaller block is not worth a round.
+constexpr std::uint64_t kBlockBytes = 64u << 10;
 constexpr std::uint64_t kBlocksUseful = 2, kBlocksAtMost = 32;
 
-// Only its cut into blocks matters.
+// An operation of which only the cut into blocks is used.
 Operation vector_of(const ExchangeOptions& options) {
   return {.sources = {options.scheduler},
           .sinks = {options.scheduler},

@@ -1,4 +1,5 @@
-// What all hosts of an exchange must agree on, but for what the scheduler knows of their ports.
+// Options on which all hosts of an exchange must agree, except those about ports, which only the
+// scheduler uses.
 #pragma once
 
 #include <cstddef>
@@ -18,45 +19,48 @@ class Step;
 namespace surety::fabric {
 
 struct ExchangeOptions {
-  std::vector<HostId> hosts{};  // Ascending; all of them push and pull, sum and relay.
-  HostId scheduler{};           // Of the hosts: decides what travels when.
-  std::vector<Share> owners{};  // Of the hosts: who applies which part of each block, at first.
-  std::uint64_t elements = 0;   // Of the model.
+  std::vector<HostId> hosts{};  // Ascending; all of them push, pull, sum and relay.
+  HostId scheduler{};           // One of the hosts; it decides what is sent when.
+  // The first owners, among the hosts: who applies which part of each block.
+  std::vector<Share> owners{};
+  std::uint64_t elements = 0;  // Length of the model.
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
-  std::uint64_t staleness_max = 0;  // As SchedulerOptions.
-  Port nominal{};                   // Of every host, until a port is seen to be slower...
-  std::map<HostId, Port> slow{};    // ...as these have been before.
+  std::uint64_t staleness_max = 0;  // The same as in SchedulerOptions.
+  Port nominal{};                   // Port rates of every host, until a port is found slower...
+  std::map<HostId, Port> slow{};    // ...and ports that have been found slower before.
 };
 
-// Names the first thing that is wrong; else nothing. For options that came over the wire.
+// Checks options that came over the wire. The error names the first thing that is wrong.
 [[nodiscard]] Result<void> check(const ExchangeOptions& options);
 
-// What an exchange has shown to the one that scheduled it, for the next one.
+// What an exchange has shown about ports to its scheduler, for the next exchange.
 struct KnownPorts {
-  double typical_bytes_per_s = 1.25e8;  // Before the first, only ratios between ports matter.
+  // Before the first exchange the value is arbitrary: only ratios between ports matter.
+  double typical_bytes_per_s = 1.25e8;
   std::map<HostId, Port> slow{};
 };
 
-// Of an asynchronous step, on a model of so many elements: all members own equal parts, each sums
-// and applies its own, and the first one schedules. ENSURES: check(). InvalidInput: as check()
-// says.
+// Options of an asynchronous step on a model of `elements` values. All members own equal parts;
+// each one sums and applies its own, and the first one schedules. ENSURES: check(). InvalidInput:
+// as in check().
 [[nodiscard]] Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elements,
                                                   const KnownPorts& known);
 
-// Within the model. REQUIRES: block < options.blocks.
+// The block's slice of the model. REQUIRES: block < options.blocks.
 [[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);
-// Who owns which elements of a block, a hub its slice of the model. REQUIRES: check_owners().
+// The parts of a block: each lane has an owner as its hub, and that owner's slice of the model.
+// REQUIRES: check_owners().
 [[nodiscard]] std::vector<Lane> parts_of(const ExchangeOptions& options,
                                          const std::vector<Share>& owners, std::uint32_t block);
-// As check(), of owners that are to follow.
+// Checks owners in the same way as check(), also those that are chosen later.
 [[nodiscard]] Result<void> check_owners(const ExchangeOptions& options,
                                         const std::vector<Share>& owners);
 
-inline constexpr std::uint32_t kFirstEpoch = 1;  // Of the owners that the options name.
+inline constexpr std::uint32_t kFirstEpoch = 1;  // The epoch of the owners that the options name.
 
-// Into how many blocks a model is cut: enough that newcomers join soon, few enough that what goes
-// from one host to another in a round is worth a message.
+// The number of blocks of a model: enough that a new update or pull joins soon, few enough that
+// what one host sends to another in a round is worth a message.
 [[nodiscard]] std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts);
 
 }  // namespace surety::fabric

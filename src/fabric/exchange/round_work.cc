@@ -51,7 +51,7 @@ RoundWork::RoundWork(RoundShape shape, const ExchangeOptions& options, HostId se
   for (std::uint32_t p = 0; p < parts_.size(); ++p) {
     const RoundPart& part = parts_[p];
     reads_model_ = reads_model_ || reads(part);
-    if (reads(part)) continue;  // With its snapshot.
+    if (reads(part)) continue;  // Starts with its snapshot.
     std::span<const float> input;
     std::span<float> output;
     if (writes(part)) {
@@ -61,7 +61,7 @@ RoundWork::RoundWork(RoundShape shape, const ExchangeOptions& options, HostId se
     }
     if (is_member() && !is_pull()) input = within(std::span<const float>(*update_), part.slice);
     if (is_member() && is_pull()) output = within(std::span(*pulled_), part.slice);
-    // Nothing has come yet that could be wrong, and the lanes are our own.
+    // No data has come yet that could be wrong, and the lanes are our own.
     SURETY_CHECK(start(p, input, output).has_value());
   }
 }

@@ -1,9 +1,9 @@
-// One host's part of one round: a block of some members' updates on its way to the owners, or of
-// the owners' model on its way to some members, or to other owners.
+// One host's part of one round. A round moves a block: updates of some members to the owners, the
+// owners' model to some members, or the owners' model to other owners.
 //
-// Every owner's part of the block is an operation of its own (lanes.h): a push with that owner as
-// its sink, a pull with it as its source. A block that is moved has a part for each two hosts of
-// which one has what is the other's from now on.
+// Every owner's part of the block is an operation of its own (lanes.h): a push has that owner as
+// its sink, a pull has it as its source. A moved block has a part for each pair of an old and a new
+// owner between which elements change hands.
 #pragma once
 
 #include <cstddef>
@@ -27,25 +27,25 @@ struct RoundShape {
   RoundKind kind = RoundKind::kPush;
   std::uint32_t speed_class = 0;
   std::uint32_t block = 0;
-  std::vector<Share> owners{};      // Of the block; of a move, before it.
-  std::vector<Share> new_owners{};  // Of a move.
-  std::vector<HostId> members{};    // Ascending, not empty; but none of a move.
-  std::vector<RoundId> without{};   // Of a pull: earlier pushes that it does not wait for.
+  std::vector<Share> owners{};      // Owners of the block; in a move, the old ones.
+  std::vector<Share> new_owners{};  // Owners after a move; used by moves only.
+  std::vector<HostId> members{};    // Ascending, not empty; empty only in a move.
+  std::vector<RoundId> without{};   // Pulls only: earlier pushes that it does not wait for.
   SharePlan plan{};                 // Direct or flat.
 };
 
 struct RoundPart {
-  Slice slice{};  // Of the model.
-  HostId owner;   // Of a move, before it.
+  Slice slice{};  // Slice of the model.
+  HostId owner;   // The owner; in a move, the old one.
   std::vector<HostId> sources{}, sinks{};
 };
 [[nodiscard]] std::vector<RoundPart> parts_of(const RoundShape& shape,
                                               const ExchangeOptions& options);
 
-// Where a piece of data belongs.
+// The place of a piece of data.
 struct Address {
   RoundId round = 0;
-  std::uint32_t part = 0;  // Of parts_of().
+  std::uint32_t part = 0;  // Index into parts_of().
   LaneStep step{};
   friend auto operator<=>(const Address&, const Address&) = default;
 };
@@ -54,44 +54,47 @@ class RoundWork {
  public:
   using Vector = std::shared_ptr<std::vector<float>>;
 
-  // `update`: ours, where we are a member of a push; `pulled`: where a pull is put, if we are a
-  // member. Both of the model's size.
+  // `update`: our update, if we are a member of a push. `pulled`: the vector that a pull is written
+  // into, if we are a member. Both have the model's size.
   RoundWork(RoundShape shape, const ExchangeOptions& options, HostId self, Vector update,
             Vector pulled);
 
-  // We own what is read: what is sent is what the model is now.
+  // True if we own data that this round reads, and its current values have not been copied yet.
   [[nodiscard]] bool wants_snapshot() const { return reads_model_ && !has_snapshot_; }
   [[nodiscard]] Result<void> take_snapshot(std::span<const float> model);
 
-  // InvalidInput: not for us, or came twice; nothing changed. Corrupt: the round cannot end.
+  // InvalidInput: the message is not for us or came twice; nothing changed. Corrupt: the round
+  // cannot end.
   [[nodiscard]] Result<void> receive(HostId from, const Address& address,
                                      std::vector<std::byte> bytes);
 
   struct Send {
     Address address;
     std::span<const std::byte> bytes;
-    std::shared_ptr<const void> keep;  // Of the bytes, where it is not this object.
+    // Keeps the bytes alive if they are not in this object.
+    std::shared_ptr<const void> keep;
   };
-  // Marked as sent: the caller copies the bytes before anything else is called.
+  // The message is marked as sent: the caller must copy the bytes before it calls anything else.
   [[nodiscard]] std::optional<Send> next_send(HostId to);
   void add_wanting(std::vector<HostId>& hosts) const;
-  // Whose messages are missing; a host may come several times.
+  // Hosts whose messages are missing; a host may be listed several times.
   [[nodiscard]] std::vector<HostId> waiting_for() const;
 
-  // Nothing is missing here and nothing of ours is unsent.
+  // True if we have all messages and all of ours are sent.
   [[nodiscard]] bool finished() const;
-  // Whether we hear what the round is for: an owner of a push, a member of a pull.
+  // True if this host receives the result of the round: an owner in a push, a member in a pull.
   [[nodiscard]] bool hears() const;
-  // Of a finished push or move: adds the sums to the parts of the model that are ours, or sets
-  // those that became ours.
+  // After a finished push, adds the sums to our parts of the model; after a finished move, sets the
+  // parts that became ours.
   void apply(std::span<float> model) const;
 
   [[nodiscard]] const RoundShape& shape() const { return shape_; }
   [[nodiscard]] bool is_pull() const { return shape_.kind == RoundKind::kPull; }
   [[nodiscard]] bool is_member() const;
-  // apply() changes the model.
+  // True if apply() changes the model.
   [[nodiscard]] bool writes_model() const { return writes_model_; }
-  bool acknowledged = false;  // The scheduler was told that it may go on.
+  // True if the scheduler was notified that it may grant the next round.
+  bool acknowledged = false;
 
  private:
   [[nodiscard]] bool reads(const RoundPart& part) const;
@@ -104,9 +107,11 @@ class RoundWork {
   std::vector<RoundPart> parts_;
   Vector update_, pulled_;
   bool reads_model_ = false, writes_model_ = false, has_snapshot_ = false;
-  std::vector<std::vector<float>> values_;  // By part: what the model is or, once all is there,
-                                            // what is to be applied to it; empty: not ours.
-  std::vector<std::unique_ptr<LaneExecutor>> executors_;  // By part; null: not ours, or not yet.
+  // Values of each part, read from the model or, once complete, to be applied to it; empty if not
+  // ours.
+  std::vector<std::vector<float>> values_;
+  // Executor of each part; null if it is not ours or has not started.
+  std::vector<std::unique_ptr<LaneExecutor>> executors_;
 };
 
 }  // namespace surety::fabric

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Duration kObserve = std::chrono::milliseconds(150);
 
-constexpr std::uint32_t kClasses = 3;  // Ports above a half, a quarter, and below.
+// Ports above half of the fastest rate, above a quarter of it, and slower ones.
+constexpr std::uint32_t kClasses = 3;
 
 SchedulerOptions core_options(const ExchangeOptions& options) {
   SchedulerOptions core{
@@ -61,7 +62,7 @@ void ExchangeScheduler::obey(const Action& action) {
       Overloaded{
           [&](const Grant& push) { grant(push, Direction::kPush); },
           [&](const StartPull& pull) { grant(pull.grant, Direction::kPull); },
-          [](const Abort&) {},  // A slow round goes on to its end.
+          [](const Abort&) {},  // A slow round continues to its end.
           [&](const DropUpdate& drop) {
             ++counts_.dropped;
             auto& dropped =
@@ -77,7 +78,7 @@ void ExchangeScheduler::obey(const Action& action) {
             pulling_.erase(ready.worker);
             if (again_.erase(ready.worker) > 0) ask_model(ready.worker);
           },
-          [](const ShipBlock&) {},  // No replicas: authors keep what they sent.
+          [](const ShipBlock&) {},  // There are no replicas: authors keep their updates.
           [](const Promote&) {},
           [&](const PlaceOwners& change) { place(change); },
           [&](const MoveBlock& change) { move(change); },
@@ -113,13 +114,14 @@ void ExchangeScheduler::grant(const Grant& grant, Direction direction) {
     granted.add_fractions(hub.fraction);
     all.insert(hub.host);
   }
-  // Of a block with fewer values than owners some own nothing.
+  // If a block has fewer values than owners, some own nothing.
   std::set<HostId> owners;
   for (const Lane& part : parts_of(options_, owners_.at(grant.epoch), grant.block)) {
     owners.insert(part.hub);
   }
   all.insert(owners.begin(), owners.end());
-  // Those that are not committed yet, of a slow host perhaps, are not of the version that it asks.
+  // Pushes of the block that are not committed yet, perhaps of a slow host, are not part of the
+  // version that the pull requests.
   for (const auto& [round, earlier] : under_way_) {
     const bool push = earlier.direction == Direction::kPush && earlier.block == grant.block;
     if (direction == Direction::kPull && push) granted.add_without(round);
@@ -231,8 +233,8 @@ Result<void> ExchangeScheduler::seen(HostId from, const proto::PortSeen& seen) {
   return {};
 }
 
-// What is typical is known when half of the hosts have been heard. Of ports with little left to
-// carry, once some have retired, nothing is learned.
+// The typical rate is known when half of the hosts have reported. Once a host has retired, ports
+// may have little left to carry, so nothing is learned from them.
 void ExchangeScheduler::observe_ports(Time now) {
   if (now - observed_ < kObserve || 2 * fastest_.size() < options_.hosts.size()) return;
   if (working_.size() < options_.hosts.size()) return;

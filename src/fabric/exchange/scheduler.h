@@ -1,13 +1,15 @@
-// The scheduler's end of an exchange: what hosts tell it, in terms of the core (core/scheduler.h),
-// and what the core decides, in messages to hosts.
+// The scheduler's side of an exchange. It translates hosts' messages into events of the core
+// (core/scheduler.h), and the core's decisions into messages to hosts.
 //
-// A round that was granted is carried out: nothing takes it back, and if a host is lost the whole
-// exchange comes to nothing. So the core is told that a round is committed when all who hear it
-// say that the next one may be granted, while its last bytes are still on their way: grants travel
-// beside data, and of the fastest class two rounds are under way each way. Owners apply all rounds
-// of a block that are committed so before they give the block to anybody; a slow host's round that
-// is not, nobody waits for. When owners change, a block goes to the new ones in a round between
-// those of the old ones and theirs.
+// A granted round is always carried out: nothing revokes it, and if a host is lost the whole
+// exchange is aborted. So the core is notified that a round is committed when all its recipients
+// report that the next one may be granted, while its last bytes are still on their way. Grants
+// travel beside data, and in the fastest class two rounds are under way in each direction.
+//
+// Owners apply all rounds of a block that are committed in this sense before they send the block to
+// any host. No host waits for a slow host's round that is not. When owners change, a block moves to
+// the new owners in a round of its own, after the rounds of the old owners and before those of the
+// new ones.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +29,11 @@
 namespace surety::fabric {
 
 struct ExchangeCounts {
-  std::uint64_t updates = 0;     // Of which a block at least was committed.
-  std::uint64_t dropped = 0;     // Wholly or partly.
+  std::uint64_t updates = 0;     // Updates of which at least one block was committed.
+  std::uint64_t dropped = 0;     // Drops, each of a whole update or of some of its blocks.
   std::uint64_t rounds = 0;      // Pushes and pulls.
-  std::uint64_t placements = 0;  // Of the model with other owners,
-  std::string placed_why{};      // the last time because of that.
+  std::uint64_t placements = 0;  // Number of times that the owners changed.
+  std::string placed_why{};      // The reason of the last change.
 };
 
 class ExchangeScheduler {
@@ -43,16 +45,17 @@ class ExchangeScheduler {
     HostId to;
     proto::ExchangeMessage message;
   };
-  // Corrupt: says what a host said that it may not say. REQUIRES: time does not fall.
+  // Corrupt: a host sent what it may not send; the error says what. REQUIRES: time does not
+  // decrease.
   [[nodiscard]] Result<void> receive(Time now, HostId from, const proto::ExchangeMessage& message);
-  // Every 50 ms or so, at most.
+  // Called at least about every 50 ms.
   void tick(Time now);
-  // Messages since the last call, also to our own host; in order.
+  // Returns the messages since the last call, in order, including those to our own host.
   [[nodiscard]] std::vector<Outgoing> take() { return std::exchange(outgoing_, {}); }
 
   [[nodiscard]] const ExchangeCounts& counts() const { return counts_; }
   [[nodiscard]] KnownPorts known_ports() const;
-  // Where it stands, in a line.
+  // The state in one line.
   [[nodiscard]] std::string describe() const;
 
  private:
@@ -68,27 +71,33 @@ class ExchangeScheduler {
   [[nodiscard]] Result<void> retired(Time now, HostId from);
   [[nodiscard]] Result<void> seen(HostId from, const proto::PortSeen& seen);
   void observe_ports(Time now);
-  // Bytes a second of the port in the middle, each at the most that it was seen to carry.
+  // Bytes per second of the median port, each port taken at the highest rate that was measured.
   [[nodiscard]] std::optional<double> typical_port() const;
 
   const ExchangeOptions options_;
   Scheduler core_;
-  std::map<std::uint32_t, std::vector<Share>> owners_;  // By epoch.
-  std::map<HostId, std::uint64_t> updates_;             // Last number offered.
+  std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
+  std::map<HostId, std::uint64_t> updates_;  // Number of the last update that each host offered.
   struct UnderWay {
     Direction direction;
     std::uint32_t block;
-    std::set<HostId> unheard;  // Who has not said so.
+    std::set<HostId> unheard;  // Recipients that have not acknowledged the round yet.
   };
   std::map<RoundId, UnderWay> under_way_;
-  std::set<HostId> working_;  // Not retired.
-  std::set<HostId> pulling_;  // A model, as the core knows it: until all who hear a block say so.
-  std::set<HostId> again_;    // Of these: has it, has pushed, and wants the next one.
+  std::set<HostId> working_;  // Hosts that have not retired.
+  // Hosts whose pull is not complete for the core. The core completes it when all recipients of its
+  // blocks have acknowledged them.
+  std::set<HostId> pulling_;
+  // Hosts in pulling_ that already have the model, have pushed, and want the next one.
+  std::set<HostId> again_;
   enum class Stage : std::uint8_t { kWorking, kLastPulls, kEnded } stage_ = Stage::kWorking;
-  std::map<HostId, PortWatch::Seen> ports_;  // As hosts said last, since they were observed.
+  // Latest reports of hosts since the ports were last observed.
+  std::map<HostId, PortWatch::Seen> ports_;
   Time observed_{};
-  std::map<HostId, double> fastest_;  // What either side was seen to carry at most.
-  std::deque<Event> events_;  // To be told: what an action leads to comes after what it came with.
+  // The highest rate measured in either direction.
+  std::map<HostId, double> fastest_;
+  // Events for the core. An event caused by an action comes after all actions of the same step.
+  std::deque<Event> events_;
   bool telling_ = false;
   std::vector<Outgoing> outgoing_;
   ExchangeCounts counts_;

@@ -1,4 +1,4 @@
-// How far an update has come, as its author knows (exchange.h).
+// How far an update has come, as far as its author knows (exchange.h).
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace surety::fabric {
 
-using Ticket = std::uint64_t;  // Of an update of one author, from 1.
+using Ticket = std::uint64_t;  // Number of an update of one author, from 1.
 
 enum class UpdateStage : std::uint8_t {
-  kOffered,    // The scheduler hears of it: blocks wait for their turn.
-  kGranted,    // Every block is on its way, or was dropped.
+  kOffered,    // The scheduler knows of it; blocks wait for their rounds.
+  kGranted,    // Every block is in a granted round or was dropped.
   kCommitted,  // It is in a model that its author has pulled.
-  kDurable,    // All hosts have a model with it: whoever is lost, it stays.
+  kDurable,    // All hosts have a model with it: it survives the loss of any host.
 };
 
 [[nodiscard]] inline const char* name_of(UpdateStage stage) {

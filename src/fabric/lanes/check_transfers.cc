@@ -1,5 +1,5 @@
-// Symbolic execution, element range by element range: the block is cut at every boundary of a
-// transfer into ranges that no transfer cuts again, and in each range we count inputs.
+// Symbolic execution by ranges of elements. The block is cut into ranges at every boundary of a
+// transfer, so no transfer cuts a range. In each range we count inputs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,9 @@ namespace {
 
 using Counts = std::map<HostId, int>;  // How often each source's input is in a sum.
 
-// The transfers over one range, in their order: contributions gather what a host starts with,
-// results hand over what has been gathered, or handed over to the host before.
+// Runs the transfers over one range, in their order. A contribution adds the sender's own input to
+// what the recipient has gathered. A result hands over what the sender was given or, if nothing,
+// what it has gathered.
 std::string run(const Operation& operation, std::uint64_t at,
                 const std::vector<const Transfer*>& transfers) {
   std::map<HostId, Counts> gathered, given;
@@ -44,7 +45,7 @@ std::string run(const Operation& operation, std::uint64_t at,
   std::vector<HostId> hearers = operation.sinks;
   hearers.insert(hearers.end(), operation.mirrors.begin(), operation.mirrors.end());
   for (const HostId sink : hearers) {
-    // A sink that is given nothing must have gathered all itself.
+    // A sink that is given nothing must have gathered all inputs itself.
     const auto found = given.find(sink);
     if ((found == given.end() ? gathered[sink] : found->second) != all) {
       return fmt::format("element {}: {} does not get every input once", at, sink);

@@ -7,7 +7,7 @@
 namespace surety::fabric {
 namespace {
 
-constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
+constexpr double kRateMax = 1e12;  // Bytes per second, more than any port carries.
 
 void put(std::vector<std::byte>& bytes, std::uint64_t word) {
   bytes.resize(bytes.size() + sizeof(word));
@@ -20,7 +20,7 @@ std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t index) {
 
 }  // namespace
 
-// The block, then for each lane its hub and how many elements it has.
+// Format: the block, then for each lane its hub and its number of elements.
 std::vector<std::byte> encode_grant(const BlockGrant& grant) {
   std::vector<std::byte> bytes;
   put(bytes, grant.block);

@@ -1,5 +1,6 @@
 // The two control messages of a lane run: the planner's grant of a block, and a host's report of
-// how fast its ports were. Little-endian words, checked before anything is believed.
+// how fast its ports were. They consist of little-endian words and are checked before they are
+// used.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace surety::fabric {
 
-// Which bytes of Tag::step mean control; steps of data are below 2^29 (executor.h).
+// Values of Tag::step that mark control messages; steps of data are below 2^29 (executor.h).
 inline constexpr std::uint32_t kGrantStep = 1u << 31;
 inline constexpr std::uint32_t kReportStep = kGrantStep | 1u;
 
@@ -22,7 +23,7 @@ struct BlockGrant {
   friend bool operator==(const BlockGrant&, const BlockGrant&) = default;
 };
 
-// Bytes a second that a port was seen to carry while it had more to carry; 0: not seen.
+// Bytes per second that a port carried while it had more to carry; 0 means not measured.
 struct PortSample {
   double out_bytes_per_s = 0;
   double in_bytes_per_s = 0;
@@ -30,11 +31,12 @@ struct PortSample {
 };
 
 [[nodiscard]] std::vector<std::byte> encode_grant(const BlockGrant& grant);
-// ENSURES: block < operation.blocks and lanes that are not misplaced(). Corrupt: says why.
+// ENSURES: block < operation.blocks, and the lanes pass misplaced(). Corrupt: the error gives the
+// reason.
 [[nodiscard]] Result<BlockGrant> decode_grant(const Operation& operation,
                                               std::span<const std::byte> bytes);
 
-// In whole bytes a second.
+// Rates are rounded down to whole bytes per second.
 [[nodiscard]] std::vector<std::byte> encode_report(const PortSample& sample);
 [[nodiscard]] Result<PortSample> decode_report(std::span<const std::byte> bytes);
 

@@ -1,4 +1,4 @@
-// Whatever bytes come, decoding either refuses them or gives a message that encodes to them.
+// For any bytes, decoding either refuses them or gives a message that encodes to the same bytes.
 #include "fabric/lanes/control.h"
 
 #include <algorithm>

@@ -20,7 +20,8 @@ std::span<T> part_of(std::span<T> whole, Slice slice) {
   return whole.subspan(slice.first, slice.count);
 }
 
-constexpr std::size_t kAtOnce = 2048;  // Values that stay in the first cache while they are summed.
+// Number of values summed at a time, so that they stay in the L1 cache.
+constexpr std::size_t kAtOnce = 2048;
 
 }  // namespace
 
@@ -70,7 +71,7 @@ Result<void> LaneExecutor::start(std::uint32_t b, const std::vector<Lane>& lanes
     for (auto& [key, bytes] : early.mapped()) {
       staged_bytes_ -= bytes.size();
       const auto taken = take(block, key.first, key.second, std::move(bytes));
-      // What nobody expects is dropped, as it would have been had it come now.
+      // A message that is not expected is dropped, as it would be if it came now.
       if (!taken && taken.error().code != ErrorCode::kInvalidInput) return taken;
     }
   }
@@ -187,7 +188,7 @@ Result<void> LaneExecutor::take(Block& block, HostId from, LaneStep step,
   return {};
 }
 
-// To the mirrors, out of our output, if that is for us to do.
+// If this host is the first sink, passes the result on to the mirrors, out of its output.
 void LaneExecutor::pass_on(const Block& block, LaneStep step) {
   if (self_ != operation_.sinks.front()) return;
   const Lane& lane = block.lanes[step.lane];
@@ -198,7 +199,7 @@ void LaneExecutor::pass_on(const Block& block, LaneStep step) {
   }
 }
 
-// Adds the contributions whose turn has come; a complete sum goes out.
+// Adds the contributions whose turn has come, and hands out the sum when it is complete.
 Result<void> LaneExecutor::sum_in_order(Block& block, std::uint32_t b, std::uint32_t lane) {
   Summing& summing = block.summing.at(lane);
   for (; summing.next < operation_.sources.size(); ++summing.next) {
@@ -221,7 +222,7 @@ Result<void> LaneExecutor::sum_in_order(Block& block, std::uint32_t b, std::uint
   return {};
 }
 
-// A message need not be aligned: it is read through a buffer.
+// A message need not be aligned, so it is read through a buffer.
 Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> bytes) {
   const float weight = options_.weights.empty() ? 1.0f : options_.weights[summing.next];
   const bool first = summing.sum == nullptr;
@@ -236,7 +237,7 @@ Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> byte
     const auto to = std::span(*summing.sum).subspan(at, from.size());
     if (!all_finite(from)) return fail(ErrorCode::kCorrupt, "a value is not finite");
     if (first) {
-      // Not added to zero: that would lose the sign of a negative zero.
+      // The first value is not added to zero, because that would lose the sign of a negative zero.
       std::transform(from.begin(), from.end(), to.begin(), [=](float x) { return weight * x; });
     } else {
       add_scaled(to, from, weight);
@@ -262,7 +263,7 @@ void LaneExecutor::drop_finished() {
   while (!blocks_.empty()) {
     const auto& [b, block] = *blocks_.begin();
     if (b != dropped_ || !block.missing.empty() || block.to_send > 0) return;
-    if (!block.summing.empty()) return;  // It never ends: a contribution was no number.
+    if (!block.summing.empty()) return;  // It never finishes: a contribution was not finite.
     blocks_.erase(blocks_.begin());
     ++dropped_;
   }

@@ -1,15 +1,15 @@
-// Carries out one host's part of an operation, block by block: a step machine fed with messages,
-// giving sends. (lanes.h says what an operation is.)
+// Carries out one host's part of an operation, block by block, as a step machine: messages go in,
+// sends come out. (lanes.h explains operations.)
 //
-// Sums cut through: a hub adds what it hears, in the order of the sources whatever the order of
-// arrival (so the bits are always the same), and sends the sum of a slice on when it is complete,
-// while other slices and blocks are still on their way. What comes before its turn waits; that,
-// and the sums under way, is all the staging memory there is: at most `ahead_max` blocks beyond the
-// first unfinished one are taken from anybody. Sends point into `input`, `output` or a sum that the
-// send keeps alive: nothing else is copied.
+// Sums cut through: a hub adds contributions in the order of the sources, not in the order of
+// arrival, so the bits are always the same. It sends the sum of a slice as soon as it is complete,
+// while other slices and blocks are still on their way. Contributions that come early wait for
+// their turn. They and the unfinished sums are all the staging memory: messages are accepted for at
+// most `ahead_max` blocks beyond the first unfinished one. Sends point into `input`, `output` or a
+// sum that the send keeps alive; nothing else is copied.
 //
 // Messages that are unknown, repeated, or of the wrong size are refused with a reason and change
-// nothing. It owns no transport and reads no clock.
+// nothing. The executor owns no transport and reads no clock.
 #pragma once
 
 #include <cstddef>
@@ -28,79 +28,86 @@
 
 namespace surety::fabric {
 
-// Which message of an operation: what Tag::step says of it.
+// Identifies a message of an operation; Tag::step encodes it.
 struct LaneStep {
   std::uint32_t block = 0;
   std::uint32_t lane = 0;
   TransferKind kind = TransferKind::kContribution;
   friend auto operator<=>(const LaneStep&, const LaneStep&) = default;
 };
-// Below 2^29. REQUIRES: within the limits of lanes.h.
+// The code is below 2^29. REQUIRES: within the limits of lanes.h.
 [[nodiscard]] std::uint32_t encode_step(LaneStep step);
 [[nodiscard]] LaneStep decode_step(std::uint32_t step);
 
 class LaneExecutor {
  public:
   struct Options {
-    std::vector<float> weights{};  // Of the sources; empty: all 1. A weight of 1 copies the bits.
-    std::uint32_t ahead_max = 64;  // Blocks; a message of a later one is refused.
+    // Weights of the sources; empty means that all are 1. A weight of 1 copies the bits.
+    std::vector<float> weights{};
+    // Blocks beyond the first unfinished one; messages of later blocks are refused.
+    std::uint32_t ahead_max = 64;
   };
 
-  // `input`: our vector, if we are a source, of operation.elements; else empty. It must stay as it
-  // is until finished(). `output`: gets the sum, if we are a sink or a mirror; else empty. The two
-  // may be the same; after a failure the output holds parts of the sum. Both must outlive this and
-  // all sends.
+  // `input`: our vector of operation.elements if we are a source, otherwise empty. It must not
+  // change until finished(). `output`: receives the sum if we are a sink or a mirror, otherwise
+  // empty. The two may be the same. After a failure the output holds parts of the sum. Both must
+  // outlive this object and all sends.
   LaneExecutor(Operation operation, HostId self, Options options, std::span<const float> input,
                std::span<float> output);
 
-  // Begins the next block; messages of it that came before are taken in now, with the errors of
-  // receive(). Its sends then become available.
-  // InvalidInput: the lanes are not of the next block.
+  // Begins the next block, and its sends become available. Messages of it that came early are
+  // processed now, with the errors of receive().
+  // InvalidInput: it is not the next block, or the lanes do not fit it.
   [[nodiscard]] Result<void> start(std::uint32_t block, const std::vector<Lane>& lanes);
 
   struct Send {
     HostId to;
     LaneStep step{};
     std::span<const std::byte> bytes{};
-    std::shared_ptr<const void> keep{};  // Holds `bytes`, where neither input nor output does.
+    // Keeps `bytes` alive if they are not in the input or the output.
+    std::shared_ptr<const void> keep{};
   };
-  // What to send to this host next: sums before contributions, since others wait for them.
+  // Returns the next message to this host. Sums come before contributions, because others wait for
+  // them.
   [[nodiscard]] std::optional<Send> next_send(HostId to);
-  // Hosts for which next_send() has something; ascending.
+  // Returns the hosts for which next_send() has something, in ascending order.
   [[nodiscard]] std::vector<HostId> wanting() const;
   // A send has left.
   void sent(LaneStep step);
 
-  // InvalidInput: refused, nothing changed. Corrupt: not finite (NaN or Inf), naming the sender;
-  // the operation cannot be finished.
+  // InvalidInput: the message is refused and nothing has changed. Corrupt: a value is not finite
+  // (NaN or Inf). The error names the sender, and the operation cannot be finished.
   [[nodiscard]] Result<void> receive(HostId from, LaneStep step, std::vector<std::byte> bytes);
 
   [[nodiscard]] const Operation& operation() const { return operation_; }
   [[nodiscard]] std::uint32_t blocks_started() const { return started_; }
-  // All blocks before this one: nothing is missing here, and all that we send has left.
+  // For all blocks before this one, we have all messages, and all our own messages have left.
   [[nodiscard]] std::uint32_t blocks_finished() const;
   [[nodiscard]] bool finished() const { return blocks_finished() == operation_.blocks; }
-  // Whose messages of started blocks are missing; ascending.
+  // Hosts whose messages of started blocks are missing, in ascending order.
   [[nodiscard]] std::vector<HostId> waiting_for() const;
-  // Bytes of contributions and sums that are held; the staging memory.
+  // Bytes of contributions and sums that are held: the staging memory.
   [[nodiscard]] std::uint64_t staged_bytes() const { return staged_bytes_; }
 
  private:
   struct Summing {
     Slice slice;
-    std::size_t next = 0;                                   // Index of the source whose turn it is.
-    std::shared_ptr<std::vector<float>> sum;                // Allocated with the first one.
-    std::map<std::size_t, std::vector<std::byte>> early{};  // Others', by index of the source.
+    // Index of the source whose contribution is added next.
+    std::size_t next = 0;
+    // Allocated with the first contribution.
+    std::shared_ptr<std::vector<float>> sum;
+    // Early contributions of others, by index of the source.
+    std::map<std::size_t, std::vector<std::byte>> early{};
   };
   struct Missing {
     Slice slice;
-    std::size_t source = 0;  // Index, for a contribution.
+    std::size_t source = 0;  // Index of the source, for a contribution.
   };
   struct Block {
     std::vector<Lane> lanes{};
-    std::map<std::uint32_t, Summing> summing{};  // By lane; of which we are the hub.
+    std::map<std::uint32_t, Summing> summing{};  // Lanes whose hub we are, by index.
     std::map<std::pair<HostId, LaneStep>, Missing> missing{};
-    std::size_t to_send = 0;  // Not yet sent().
+    std::size_t to_send = 0;  // Number of our messages that have not left.
   };
   struct Queue {
     std::deque<Send> results, contributions;
@@ -122,13 +129,15 @@ class LaneExecutor {
   const Options options_;
   const std::span<const float> input_;
   const std::span<float> output_;
-  const bool is_source_, hears_;  // Sinks and mirrors hear the sum.
+  // hears_: this host is a sink or a mirror, so it receives the sum.
+  const bool is_source_, hears_;
 
   std::uint32_t started_ = 0;
-  std::uint32_t dropped_ = 0;              // Blocks before this one are finished and forgotten.
-  std::map<std::uint32_t, Block> blocks_;  // Started and not dropped.
+  // All blocks before this one are finished and removed.
+  std::uint32_t dropped_ = 0;
+  std::map<std::uint32_t, Block> blocks_;  // Blocks started and not removed.
   std::map<HostId, Queue> queues_;
-  // Of blocks that have not started here, at most ahead_max of them.
+  // Messages of blocks that have not started here; at most ahead_max blocks.
   std::map<std::uint32_t, std::map<std::pair<HostId, LaneStep>, std::vector<std::byte>>> early_;
   std::uint64_t staged_bytes_ = 0;
 };

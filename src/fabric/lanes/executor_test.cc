@@ -18,7 +18,7 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
   return bytes;
 }
 
-// Hosts 0 and 1 push two elements in one block to host 2, who sums both.
+// Hosts 0 and 1 push two elements in one block to host 2, which sums both.
 class Owner {
  public:
   Owner() { EXPECT_TRUE(executor_.start(0, {{HostId{2}, {0, 2}}})); }
@@ -76,7 +76,7 @@ TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoBlockAreRefused) {
   EXPECT_THAT(refusal(owner.hears(7, {1, 2})), HasSubstr("host 7"));
   EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 0, .lane = 3})), HasSubstr("lane 3"));
   EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 9})), HasSubstr("of blocks below 1"));
-  EXPECT_TRUE(owner.hears(0, {1, 2}));  // Refusals changed nothing.
+  EXPECT_TRUE(owner.hears(0, {1, 2}));  // The refused messages changed nothing.
   EXPECT_TRUE(owner.hears(1, {10, 20}));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
 }

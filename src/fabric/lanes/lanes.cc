@@ -68,7 +68,8 @@ std::vector<Share> all_reduce_shares(const std::vector<Port>& ports,
   for (const HostId member : members) shares.push_back({member, 1.0 / double(members.size())});
   if (members.size() <= 2) return shares;
 
-  // The m fastest have shares; t from sum = 1 over them, not below what anyone's own vector takes.
+  // The m fastest members have shares. Their sum of 1 gives t, which is at least the time that the
+  // slowest member needs for its own vector.
   std::vector<double> fastest = capacity;
   std::sort(fastest.begin(), fastest.end(), std::greater<>());
   const double others = static_cast<double>(members.size()) - 2;
@@ -101,7 +102,7 @@ std::vector<Transfer> transfers_of(const Operation& operation, const std::vector
   const HostId owner = operation.sinks.front();
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
     for (const HostId mirror : operation.mirrors) {
-      if (mirror == lanes[l].hub) continue;  // It has made the sum.
+      if (mirror == lanes[l].hub) continue;  // The mirror has computed the sum itself.
       transfers.push_back({l, TransferKind::kResult, owner, mirror, lanes[l].slice});
     }
   }

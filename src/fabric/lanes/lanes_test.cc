@@ -40,7 +40,8 @@ TEST(Lanes, AllReduceOfEqualPortsHasEqualShares) {
   }
 }
 
-// The slow one sends and hears its own vector in 1/25 s a byte; the others have time to spare.
+// The slow member needs 1/25 s a byte to send and receive its own vector; the others have spare
+// time.
 TEST(Lanes, MemberAtAQuarterOfTheRateSumsNothing) {
   std::vector<Port> ports(4, {.out_bytes_per_s = 100, .in_bytes_per_s = 100});
   ports[3].out_bytes_per_s = 25;
@@ -50,8 +51,8 @@ TEST(Lanes, MemberAtAQuarterOfTheRateSumsNothing) {
   EXPECT_EQ(shares[0].fraction, shares[2].fraction);
 }
 
-// t = max over members of (1 + (K - 2) s) / C; no split that moves a little from one to another is
-// faster.
+// The time is t = max over members of (1 + (K - 2) s) / C. Moving a small part of a share from one
+// member to another never makes it shorter.
 TEST(Lanes, NoSmallMoveBetweenMembersMakesAnAllReduceFaster) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Random random(seed);

@@ -5,8 +5,9 @@
 namespace surety::fabric {
 namespace {
 
-// Of the nominal rate; a port above it is as planned. What a port carries while others start, or
-// wait for a third, is often two thirds of what it could; shares that follow that make it worse.
+// Part of the nominal rate; a port above it is used at its nominal rate. While others start,
+// or wait for a third host, a port often carries two thirds of what it could. Shares that followed
+// this would make it worse.
 constexpr double kSlow = 0.5;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What lanes the next block gets: shares by the ports as they are now. And the ports: measured by
-// every host while an operation runs, told to the one who plans.
+// Chooses the lanes of the next block, with shares by the current port speeds. Every host measures
+// its ports while an operation runs and reports them to the planner.
 #pragma once
 
 #include <chrono>
@@ -16,34 +16,38 @@
 
 namespace surety::fabric {
 
-// One direction of one port: what it carried while it had more to carry.
+// Measures one direction of one port: how much it carried while it had more to carry.
 //
-// Single chunks say little here: many connections share the port, and chunks come in bursts. So all
-// bytes of the port are counted over a window in which it was backlogged throughout; a window that
-// it was not says nothing.
+// Single chunks show little here, because many connections share the port and chunks come in
+// bursts. So all bytes of the port are counted over a window in which it was backlogged all the
+// time. Other windows give no sample.
 class PortMeter {
  public:
-  // `window`: shorter is noise (a shaper lets bursts through); longer finds a slow port later.
+  // `window`: a shorter one measures noise (a shaper lets bursts through); a longer one finds a
+  // slow port later.
   explicit PortMeter(Duration window = std::chrono::milliseconds(40)) : window_(window) {}
 
-  // `bytes` have passed since the last call; `backlogged`: the port still has more to carry. A rate
-  // in bytes a second where a window is complete. REQUIRES: times do not fall.
+  // `bytes` have passed since the last call; `backlogged` means that the port still has more to
+  // carry. Returns a rate in bytes per second if a window is complete. REQUIRES: times do not
+  // decrease.
   [[nodiscard]] std::optional<double> pass(Time now, std::uint64_t bytes, bool backlogged);
 
  private:
   Duration window_;
-  std::optional<Time> since_;  // Start of the window; none while the port is not backlogged.
+  // Start of the window; absent while the port is not backlogged.
+  std::optional<Time> since_;
   std::uint64_t bytes_ = 0;
 };
 
-// Keeps the estimates from one operation to the next, so that a slow port is found once.
+// Keeps the estimates from one operation to the next, so that a slow port is found only once.
 class PortBook {
  public:
-  // REQUIRES: positive nominal rates; by host id.
+  // `nominal` is indexed by host id. REQUIRES: its rates are positive.
   explicit PortBook(const std::vector<Port>& nominal);
 
   void observe(Time now, HostId host, const PortSample& sample);
-  // Those that are not clearly slower than planned are as planned.
+  // Returns the estimated rates. A port that is not clearly slower than its nominal rate has the
+  // nominal rate.
   [[nodiscard]] std::vector<Port> ports(Time now) const;
 
  private:
@@ -53,16 +57,16 @@ class PortBook {
   std::vector<Estimate> estimates_;
 };
 
-// Cuts one block after another. An operation whose sources are its sinks is an all-reduce, one with
-// a single source a pull, any other a push.
+// Cuts one block after another into lanes. An operation whose sources are its sinks is an
+// all-reduce, one with a single source is a pull, and any other is a push.
 class BlockPlanner {
  public:
-  // `hubs`: who may sum or relay, ascending; without any, all goes directly. Hubs of an all-reduce
-  // are its members, whatever is given.
+  // `hubs`: hosts that may sum or relay, ascending; if empty, everything goes directly. The hubs of
+  // an all-reduce are always its members.
   BlockPlanner(Operation operation, std::vector<HostId> hubs)
       : operation_(std::move(operation)), hubs_(std::move(hubs)) {}
 
-  // Unavailable: a port that is needed has no capacity. REQUIRES: ports of all hosts.
+  // Unavailable: a port that is needed has no capacity. REQUIRES: `ports` has all hosts.
   [[nodiscard]] Result<std::vector<Lane>> lanes(std::uint32_t block,
                                                 const std::vector<Port>& ports);
 

@@ -43,14 +43,14 @@ Result<void> LaneRun::handle(Time now, TransportEvent event) {
   }
   const auto& lost = std::get<PeerLost>(event);
   const auto host = hosts_.find(lost.peer);
-  // Whoever is lost after our part is complete was not needed any more.
+  // A host that is lost after our part is complete was not needed any more.
   if (host == hosts_.end() || executor_->finished()) return {};
   return fail(ErrorCode::kUnavailable, "round {}: host {}: {}", options_.round, host->second,
               lost.reason);
 }
 
 Result<void> LaneRun::on_received(Time now, Received message) {
-  if (message.tag.round != options_.round) return {};  // Of a run that was given up.
+  if (message.tag.round != options_.round) return {};  // The message is of an abandoned run.
   const auto host = hosts_.find(message.peer);
   if (host == hosts_.end() || message.tag.sender != host->second.value) {
     return fail(ErrorCode::kCorrupt, "round {}: a message in the name of host {} came from another",
@@ -145,8 +145,8 @@ Result<void> LaneRun::send_control(HostId to, std::uint32_t step, std::vector<st
   return {};
 }
 
-// One slow peer keeps its own connection waiting, not our port: the port has more to carry only
-// while most others wait for us, or we for them.
+// One slow peer delays its own connection, not our port. The port has more to carry only while most
+// other hosts wait for us, or we wait for them.
 Result<void> LaneRun::measure(Time now) {
   if (!options_.measures) return {};
   std::size_t full = 0;

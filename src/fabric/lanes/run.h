@@ -1,11 +1,12 @@
-// One operation over a transport: the glue between a LaneExecutor, which knows what to send, a
-// BlockPlanner, which knows over whom, and a Transport, which knows how.
+// One operation over a transport. It connects a LaneExecutor, which knows what to send, a
+// BlockPlanner, which knows over which hosts, and a Transport, which knows how.
 //
-// One host, the planner, grants blocks to all (itself included), each with lanes cut by the ports
-// as it knows them then. A block is granted when few enough others are unfinished at the planner;
-// since it takes part in every block to the end (as owner, or as a member of an all-reduce), the
-// window bounds what any hub must stage: the grant is the receivers' credit. The window opens by
-// one with each finished block, so that a slow port is found before much depends on it.
+// One host, the planner, grants blocks to all hosts (itself included). The lanes of a block are cut
+// by the port rates that it knows at that moment. A block is granted when few enough others are
+// unfinished at the planner. The planner takes part in every block to the end (as owner, or as a
+// member of an all-reduce), so the window bounds how much any hub has to stage: the grant is the
+// receivers' credit. The window grows by one with each finished block, so that a slow port is found
+// before much depends on it.
 //
 // Every host measures its ports and reports to the planner.
 #pragma once
@@ -27,20 +28,23 @@ namespace surety::fabric {
 struct LaneRunOptions {
   std::uint64_t round = 0;         // Tag::round of all its messages; grows from run to run.
   HostId planner;                  // The owner, or a member of an all-reduce.
-  std::uint32_t window_first = 2;  // Blocks in flight, at first and at most.
+  std::uint32_t window_first = 2;  // Maximum number of blocks in flight at the start.
+  // Maximum number of blocks in flight after the window has grown.
   std::uint32_t window_max = 8;
-  bool measures = true;  // Whether ports are measured, or believed to be as planned.
-  // Given to the transport and not sent: more hides what is urgent.
+  // Whether ports are measured; otherwise the nominal rates are used.
+  bool measures = true;
+  // Messages given to the transport for one peer and not yet sent. If there are more, urgent ones
+  // wait longer.
   std::size_t sends_per_peer = 2;
 };
 
 struct LaneRunCounts {
-  std::uint64_t data_bytes = 0;  // Sent by this host.
+  std::uint64_t data_bytes = 0;  // Bytes of data that this host gave to the transport.
   std::uint64_t control_bytes = 0;
   std::uint64_t staged_bytes_max = 0;
 };
 
-// What the planner decides by; other hosts have none. Both must outlive the run.
+// What the planner decides with; null on other hosts. Both must outlive the run.
 struct LanePlanning {
   BlockPlanner* planner = nullptr;
   PortBook* book = nullptr;
@@ -48,14 +52,16 @@ struct LanePlanning {
 
 class LaneRun {
  public:
-  // `peers`: every other host that takes part, by its connection. The transport must outlive this,
-  // and this (or its destruction, then disconnect) all sends.
+  // `peers` maps every other host that takes part to its connection. The transport must outlive
+  // this object. This object must outlive all sends, or the peers must be disconnected after its
+  // destruction.
   LaneRun(Transport& transport, HostId self, std::map<HostId, PeerId> peers,
           const LaneRunOptions& options, std::unique_ptr<LaneExecutor> executor,
           LanePlanning planning = {});
 
-  // Handles what the transport's poll() gave. True: our part is finished, and all that we send has
-  // left. Unavailable: a host is lost, named. Corrupt: a host sent nonsense, named.
+  // Handles the events of the transport's poll(). Returns true when our part is finished and all
+  // our messages have left. Unavailable: a host is lost. Corrupt: a host sent invalid data. The
+  // error names the host.
   [[nodiscard]] Result<bool> advance(Time now, std::vector<TransportEvent> events);
 
   [[nodiscard]] const LaneExecutor& executor() const { return *executor_; }
@@ -67,7 +73,7 @@ class LaneRun {
   struct InFlight {
     HostId to;
     bool control = false;
-    LaneStep step{};  // Of data.
+    LaneStep step{};  // Only for data.
     std::uint64_t bytes = 0;
     std::shared_ptr<const void> keep{};
   };
@@ -86,15 +92,15 @@ class LaneRun {
   Transport& transport_;
   const HostId self_;
   const std::map<HostId, PeerId> peers_;
-  std::map<PeerId, HostId> hosts_;  // The inverse.
+  std::map<PeerId, HostId> hosts_;  // The inverse of peers_.
   const LaneRunOptions options_;
   const std::unique_ptr<LaneExecutor> executor_;
   const LanePlanning planning_;
 
-  std::map<std::uint64_t, InFlight> in_flight_;  // By ticket.
-  std::map<HostId, std::size_t> sending_;        // Data messages in flight to each.
+  std::map<std::uint64_t, InFlight> in_flight_;  // Messages in flight, by ticket.
+  std::map<HostId, std::size_t> sending_;        // Number of data messages in flight to each host.
   PortMeter out_, in_;
-  std::uint64_t out_bytes_ = 0, in_bytes_ = 0;  // Since the meters were last told.
+  std::uint64_t out_bytes_ = 0, in_bytes_ = 0;  // Bytes since the meters' last update.
   LaneRunCounts counts_;
   std::vector<std::string> refusals_;
 };

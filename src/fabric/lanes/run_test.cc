@@ -69,7 +69,7 @@ class LaneCluster {
     }
   }
 
-  // The error of the first host that has one.
+  // Runs all hosts; returns the error of the first one that has one.
   Result<void> run() {
     std::vector<bool> done(runs_.size(), false);
     for (int turn = 0; turn < 200'000 && std::ranges::count(done, false) > 0; ++turn) {
@@ -139,7 +139,7 @@ TEST(LaneRun, ASecondSinkGetsTheSameBitsAsTheOwner) {
   cluster.expect_plain_sum("owner and replica");
 }
 
-// One that is no member, and one that is, and may sum a part itself.
+// Mirrors: one that is not a member, and two that are; one of the members may be a hub.
 TEST(LaneRun, AMirrorHearsTheSameBitsFromTheOwnerWhoeverSums) {
   for (const std::uint32_t mirror : {1u, 2u, 5u}) {
     for (const auto& hubs : {hosts(2, 4), hosts(2, 1), std::vector<HostId>{}}) {
@@ -174,7 +174,8 @@ TEST(LaneRun, VectorShorterThanItsBlocksArrives) {
   cluster.expect_plain_sum("three elements");
 }
 
-// 1,000 floats in 9 blocks: at most 8 blocks of 445 bytes from 3 others, a quarter each, and sums.
+// 1,000 floats in 9 blocks of at most 448 bytes. A hub stages for at most 8 blocks a quarter of the
+// contributions of 3 others, and the sums.
 TEST(LaneRun, HubStagesNoMoreThanTheWindow) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     LaneCluster cluster(kPush, 5, HostId{0}, seed, hosts(1, 4));
@@ -204,7 +205,7 @@ TEST(LaneRun, LostHostEndsTheRunAndIsNamed) {
   EXPECT_THAT(done.error().message, AnyOf(HasSubstr("host 2"), HasSubstr("host 4")));
 }
 
-// Either all is well, or somebody learns that a host is lost: never a wrong sum.
+// Either all hosts get the right sum, or a host reports a loss: a wrong sum never occurs.
 TEST(LaneRun, CutsAtAnyMomentGiveAnErrorOrTheRightSum) {
   int failed = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {

@@ -5,7 +5,7 @@
 namespace surety::fabric {
 namespace {
 
-constexpr double kRateMax = 1e12;  // Bytes a second: beyond any port.
+constexpr double kRateMax = 1e12;  // Bytes per second, more than any port carries.
 
 Result<CarriedRate> read(const proto::PortSeen::Side& side) {
   for (const double rate : {side.burst_bytes_per_s(), side.sustained_bytes_per_s()}) {

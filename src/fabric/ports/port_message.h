@@ -1,4 +1,4 @@
-// What a port has carried, as hosts and workers say it to whoever decides by it.
+// Converts measurements of a port to and from the message in which hosts report them.
 #pragma once
 
 #include "base/result.h"
@@ -11,7 +11,7 @@ class PortSeen;
 namespace surety::fabric {
 
 [[nodiscard]] proto::PortSeen to_proto(const PortWatch::Seen& seen);
-// Corrupt: a rate that no port has.
+// Corrupt: a rate is impossible for a port.
 [[nodiscard]] Result<PortWatch::Seen> from_proto(const proto::PortSeen& seen);
 
 }  // namespace surety::fabric

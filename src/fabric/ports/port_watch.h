@@ -1,12 +1,14 @@
-// How fast a host's port is, from what has passed it.
+// Measures how fast a host's port is from the bytes that have passed it.
 //
-// Messages say little about ports: they wait for one another, sockets swallow them at once, and
-// many hosts share each of the two ports on their way. The network interface counts every byte when
-// it passes, but not whether more was waiting. Two things tell a slow port from one with little to
-// carry: a fast one has moments in which it shows what it can, and one that is slow carries as much
-// in each moment, since there is always something left to carry.
+// Messages say little about ports: they wait for one another, sockets accept them at once, and many
+// hosts share each of the two ports on the way. The network interface counts every byte that
+// passes, but does not show whether more was waiting.
 //
-// Pure; each direction for itself.
+// Two things distinguish a slow port from a port with little to carry. A fast port has moments in
+// which it shows its full rate. A slow port carries the same rate all the time, because there is
+// always something left to carry.
+//
+// Pure code; each direction is measured independently.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +21,28 @@
 
 namespace surety::fabric {
 
-// Of one direction, lately.
+// Rates of one direction over the last second.
 struct CarriedRate {
-  double burst_bytes_per_s = 0;      // The most from one look to the next.
-  double sustained_bytes_per_s = 0;  // The most over `kSustained` looks.
-  bool is_steady = false;            // At most times it was about as much.
+  double burst_bytes_per_s = 0;  // Highest rate between two samples.
+  // Highest rate over `kSustained` sampling intervals.
+  double sustained_bytes_per_s = 0;
+  // True if the rate was about the same most of the time.
+  bool is_steady = false;
 };
 
 class PortWatch {
  public:
   static constexpr std::size_t kSustained = 4;
 
-  // What has passed up to now: about every 50 ms. Less than that is the bursts that a shaper lets
-  // through. REQUIRES: neither falls.
+  // Records a sample: the bytes that have passed until now. Call it about every 50 ms; shorter
+  // intervals would measure the bursts that a shaper lets through. REQUIRES: neither argument
+  // decreases.
   void look(Time now, const PortBytes& passed);
 
   struct Seen {
     CarriedRate out{}, in{};
   };
-  // Over the last second; none before there is as much.
+  // Rates over the last second; absent until there are samples over a whole second.
   [[nodiscard]] std::optional<Seen> seen() const;
 
  private:
@@ -45,11 +50,12 @@ class PortWatch {
     Time at;
     PortBytes passed;
   };
-  std::deque<Look> looks_;  // Of the last second, and one before it.
+  std::deque<Look> looks_;  // Samples of the last second, and one before it.
 };
 
-// What the port can carry, where that can be told. `typical` is what ports like it can carry: one
-// that shows half of it is as good as any, since what came its way went on without waiting for it.
+// Returns the rate that the port can carry, if it can be determined. `typical` is the rate that
+// similar ports can carry. A port that has shown half of it counts as typical, because then traffic
+// did not wait for this port.
 [[nodiscard]] std::optional<double> capacity_of(const CarriedRate& carried, double typical);
 
 }  // namespace surety::fabric

@@ -11,7 +11,8 @@ namespace port_watch_test {
 
 constexpr double kTickS = 0.05;
 
-// A port behind a shaper (tc tbf): what waits passes at `rate`, and a burst at once after a rest.
+// A port behind a shaper (tc tbf): waiting data passes at `rate`, and a burst passes at once after
+// a rest.
 class ShapedPort {
  public:
   ShapedPort(double rate, double burst) : rate_(rate), burst_(burst), tokens_(burst) {}
@@ -32,7 +33,7 @@ class ShapedPort {
   double waiting_ = 0, passed_ = 0;
 };
 
-// Out of a port to which `offer(tick, waiting)` bytes are offered in each tick.
+// Measures a port to which `offer(tick, waiting)` bytes are offered in each tick.
 template <typename Offer>
 std::optional<CarriedRate> watch(ShapedPort port, int ticks, Offer offer) {
   PortWatch watch;
@@ -48,7 +49,7 @@ std::optional<CarriedRate> watch(ShapedPort port, int ticks, Offer offer) {
 TEST(PortWatch, APortThatIsAlwaysBusyIsAsFastAsItsRateWhateverBurstsItLetsThrough) {
   for (const double rate : {0.3e6, 1.25e6, 4e6}) {
     const auto seen = watch({rate, 64e3}, 60, [](int, double waiting) {
-      return waiting < 1e6 ? 1e6 : 0.0;  // Never empty.
+      return waiting < 1e6 ? 1e6 : 0.0;  // The queue is never empty.
     });
     ASSERT_TRUE(seen);
     EXPECT_TRUE(seen->is_steady);
@@ -57,7 +58,7 @@ TEST(PortWatch, APortThatIsAlwaysBusyIsAsFastAsItsRateWhateverBurstsItLetsThroug
 }
 
 TEST(PortWatch, APortThatRestsIsStillMeasuredWithoutItsBursts) {
-  // Two thirds of the time; after each rest a burst passes.
+  // The port is busy two thirds of the time; after each rest a burst passes.
   const auto seen =
       watch({1.25e6, 64e3}, 120, [](int tick, double) { return tick % 12 == 0 ? 0.5e6 : 0.0; });
   ASSERT_TRUE(seen);
@@ -67,7 +68,7 @@ TEST(PortWatch, APortThatRestsIsStillMeasuredWithoutItsBursts) {
 }
 
 TEST(PortWatch, AFastPortWithLittleToCarryShowsItInItsBursts) {
-  // 250 kB now and then: a fiftieth of what it could carry.
+  // The port carries 250 kB now and then: a fiftieth of what it could carry.
   const auto seen =
       watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 20 == 0 ? 400e3 : 0.0; });
   ASSERT_TRUE(seen);
@@ -84,7 +85,8 @@ TEST(PortWatch, OneThatCarriedLittleNowAndThenSaysNothing) {
 }
 
 TEST(PortWatch, OneThatCarriedSomeAllTheTimeInBurstsSaysNothing) {
-  // As where everybody waits for a third: a fifth of what it could, in parts of 150 kB.
+  // All hosts wait for a third one, so the port carries a fifth of what it could, in parts of
+  // 150 kB.
   const auto seen =
       watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 4 == 0 ? 300e3 : 0.0; });
   ASSERT_TRUE(seen);
@@ -107,7 +109,7 @@ TEST(PortWatch, WhatWasMoreThanASecondAgoIsForgotten) {
   std::uint64_t passed = 0;
   for (int tick = 0; tick <= 60; ++tick) {
     watch.look(Time(std::chrono::milliseconds(50 * tick)), {.out = 0, .in = passed});
-    passed += tick < 30 ? 600'000 : 50'000;  // 12 MB/s, then 1 MB/s.
+    passed += tick < 30 ? 600'000 : 50'000;  // 12 MB/s at first, then 1 MB/s.
   }
   ASSERT_TRUE(watch.seen());
   EXPECT_NEAR(*capacity_of(watch.seen()->in, 12e6), 1e6, 1e3);

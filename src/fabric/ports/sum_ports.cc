@@ -10,10 +10,11 @@
 namespace surety::fabric {
 namespace {
 
-// Less than that is control.
+// Bytes; less than this is control traffic.
 constexpr std::uint64_t kMoves = std::uint64_t{1} << 14;
-constexpr Duration kLook = std::chrono::milliseconds(50);  // PortWatch::look()
-// Of what is typical: from there on a port is as good as any, as for an exchange's owners.
+// The sampling interval of PortWatch::look().
+constexpr Duration kLook = std::chrono::milliseconds(50);
+// Part of the typical rate from which a port is not slow, as for an exchange's owners.
 constexpr double kSlow = 0.5;
 
 }  // namespace
@@ -44,7 +45,7 @@ void SumWatch::begin(Time now, const PortBytes& passed) {
 }
 
 void SumWatch::look(Time now, const PortBytes& passed) {
-  // A network interface that was made anew counts from zero.
+  // A network interface that was created anew counts from zero.
   if (passed.out < before_.out || passed.in < before_.in) return begin(now, passed);
   const PortBytes more{passed.out - before_.out, passed.in - before_.in};
   moves_ = moves_ || more.out + more.in >= kMoves;

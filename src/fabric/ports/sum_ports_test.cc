@@ -14,7 +14,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// When the last port is through.
+// The time when the last port has finished.
 double time_of(const std::vector<double>& ports, const std::vector<double>& shares) {
   double time = 0;
   const auto others = static_cast<double>(ports.size()) - 2;
@@ -37,7 +37,7 @@ TEST(SharesOfSum, APortThatNeedsLongerForItsOwnAddsUpNothing) {
   EXPECT_NEAR(time_of({12.5, 3.125, 12.5, 12.5}, shares), 1 / 3.125, 1e-12);
 }
 
-// A slow second algorithm: any other shares take as long or longer.
+// Compares with random other shares: they take as long or longer.
 TEST(SharesOfSum, NoOthersAreFaster) {
   Random random(7);
   for (int trial = 0; trial < 300; ++trial) {
@@ -61,7 +61,7 @@ TEST(SharesOfSum, NoOthersAreFaster) {
 constexpr double kPort = 1e7;
 constexpr auto kLook = std::chrono::milliseconds(50);
 
-// A port that carries so much a second of each sum, and so much in the rests between.
+// Measures a port that carries these rates during sums and in the pauses between them.
 std::optional<PortWatch::Seen> seen_in_sums(double in_sums, double in_rests) {
   SumWatch watch;
   Time now{};
@@ -73,7 +73,7 @@ std::optional<PortWatch::Seen> seen_in_sums(double in_sums, double in_rests) {
   };
   for (int sum = 0; sum < 10; ++sum) {
     watch.begin(now, passed);
-    for (int look = 0; look < 5; ++look) {  // The others are not there yet.
+    for (int look = 0; look < 5; ++look) {  // The other workers have not started yet.
       pass_time(0);
       watch.look(now, passed);
     }
@@ -133,13 +133,13 @@ TEST(SumPorts, ASlowPortGivesItsPartUpAndGetsItBackWhenItIsFast) {
   ASSERT_EQ(shares.size(), 4u);
   EXPECT_NEAR(shares[2], 0, 1e-9);
   EXPECT_NEAR(shares[0], 1.0 / 3, 1e-9);
-  // It rests most of the time now, but shows what it can.
+  // The port rests most of the time now, but its bursts show its full rate.
   CarriedRate quick{.burst_bytes_per_s = kPort, .sustained_bytes_per_s = kPort / 3};
   ports.observe(kFour[2], {.out = quick, .in = quick});
   EXPECT_THAT(ports.shares(kFour), IsEmpty());
 }
 
-// What is typical is known better and better.
+// The typical rate grows as faster ports are measured.
 TEST(SumPorts, APortThatWasTypicalIsNotSlowWhenFasterOnesAreSeen) {
   SumPorts ports;
   for (const double rate : {kPort, 1.5 * kPort, 1.9 * kPort}) {

@@ -1,4 +1,4 @@
-// What a port like others can carry, as far as they have shown it.
+// The rate that a typical port can carry, as far as measurements have shown.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 
 namespace surety::fabric {
 
-// `fastest`: of each port, the most that it was seen to carry in a moment. The upper one of the
-// middle of those that have carried anything; nothing where none has.
+// `fastest` has the highest measured rate of each port. Returns the upper median of those above 0,
+// or nullopt if there are none.
 [[nodiscard]] std::optional<double> typical_rate(std::vector<double> fastest);
 
 }  // namespace surety::fabric

@@ -58,7 +58,7 @@ double ring(const BaselineOptions& options) {
   }
   const std::vector<Port> racks = world.racks();
   for (std::uint32_t r = 0; r < racks.size() && racks.size() > 1; ++r) {
-    // A ring in order of rack enters and leaves each once.
+    // A ring in order of racks enters and leaves each rack once.
     loads.push_back({{Kind::kRackOut, r}, 2 * (n - 1) / n});
     loads.push_back({{Kind::kRackIn, r}, 2 * (n - 1) / n});
   }

@@ -26,7 +26,7 @@ void Clockwork::weather() {
 }
 
 void Clockwork::run(double until_s, const std::function<void(JobId)>& ended) {
-  after(until_s - now_s_, [] {});  // There is always something to come to.
+  after(until_s - now_s_, [] {});  // This ensures that the queue is never empty in the loop.
   while (now_s_ < until_s) {
     const double deed_s = later_.top().at_s - now_s_;
     const auto job_s = network_.next_end_s();

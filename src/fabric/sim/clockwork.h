@@ -1,4 +1,4 @@
-// Simulated time: deeds at times, jobs on the network, and the weather between them.
+// A discrete-event clock: timed callbacks, jobs on the fluid network, and changes of its bandwidth.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ class Clockwork {
   explicit Clockwork(World& world);
 
   void after(double seconds, Deed deed);
-  // Until then; jobs that end are told. What happens at the same time happens in order of asking.
+  // Runs until the given time and calls `ended` for each job that ends. Callbacks with the same
+  // time run in the order in which they were added.
   void run(double until_s, const std::function<void(JobId)>& ended);
 
   [[nodiscard]] double now_s() const { return now_s_; }
@@ -28,7 +29,7 @@ class Clockwork {
     double at_s;
     std::uint64_t order;
     Deed deed;
-    bool operator<(const Later& other) const {  // The queue's top is the largest.
+    bool operator<(const Later& other) const {  // The top of the queue is the largest entry.
       return at_s != other.at_s ? at_s > other.at_s : order > other.order;
     }
   };

@@ -8,8 +8,8 @@
 namespace surety::fabric::sim {
 namespace {
 
-constexpr double kDone = 1e-3;  // Bytes: rounding over millions of them.
-// Of a bucket, that opens it again: less would only cut the same bytes into more pieces.
+constexpr double kDone = 1e-3;  // Bytes; allows for rounding over millions of bytes.
+// Part of a bucket that opens it again. Less would only cut the same bytes into more pieces.
 constexpr double kOpens = 1.0 / 16;
 
 }  // namespace
@@ -43,7 +43,8 @@ void FluidNetwork::set_bucket(const Resource& resource, double bytes, double lin
 std::optional<double> FluidNetwork::bucket_turns_s(std::size_t resource) const {
   const Bucket& bucket = buckets_.at(resource);
   const double grows = capacity_[resource] - used_[resource];
-  if (used_[resource] == 0) return std::nullopt;  // Nobody would notice.
+  // The resource is unused, so its bucket changes no rate.
+  if (used_[resource] == 0) return std::nullopt;
   if (bucket.open && grows < 0) return bucket.left / -grows;
   if (!bucket.open && grows > 0) return (kOpens * bucket.bytes - bucket.left) / grows;
   return std::nullopt;
@@ -73,8 +74,9 @@ void FluidNetwork::stop(JobId job) {
   stale_ = true;
 }
 
-// Progressive filling: all rates grow together, each by its weight, until a resource is full; its
-// jobs stay as they are, the others go on. O(jobs * (loads + resources)).
+// Progressive filling: all rates grow together, each by its weight, until a resource is full. The
+// jobs of that resource keep their rates, and the others continue to grow.
+// O(jobs * (loads + resources)).
 void FluidNetwork::share_out() {
   stale_ = false;
   std::vector<double> whole = capacity_;

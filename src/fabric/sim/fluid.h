@@ -1,9 +1,10 @@
-// A network as fluids: jobs that flow at rates, shared out by weighted max-min fairness.
+// A network as fluids: jobs have rates, which are shared out by weighted max-min fairness.
 //
-// A job that progresses at x bytes a second uses a_r x of every resource r that it loads: a plain
-// flow has a = 1 on its sender and its receiver, a ring all-reduce 2 (n - 1) / n on every port, a
-// two-hop round what its plan says. A resource may have a bucket, as shapers do: what was not used
-// passes later, faster. Latency, loss and congestion control are not modelled.
+// A job that progresses at x bytes per second uses a_r x of every resource r that it loads. A plain
+// flow has a = 1 on its sender and its receiver, a ring all-reduce has 2 (n - 1) / n on every port,
+// and a two-hop round has what its plan says. A resource may have a token bucket, as shapers do:
+// capacity that was not used lets data pass faster later. Latency, loss and congestion control are
+// not modelled.
 #pragma once
 
 #include <cstddef>
@@ -23,27 +24,28 @@ class FluidNetwork {
  public:
   FluidNetwork(std::size_t hosts, std::size_t racks);
 
-  // Bytes a second. Rates are shared out anew at the next advance() or next_end_s().
+  // Bytes per second. Rates are computed anew at the next advance() or next_end_s().
   void set_capacity(const Resource& resource, double bytes_per_s);
   [[nodiscard]] double capacity(const Resource& resource) const;
 
-  // What a resource does not use of its capacity, up to so many bytes, passes at `line_bytes_per_s`
-  // as soon as somebody has more to send. The bucket is full at first. REQUIRES: bytes > 0, and a
-  // line faster than any capacity that is set.
+  // Gives a resource a token bucket. Capacity that is not used, up to `bytes`, passes at
+  // `line_bytes_per_s` when there is more to send. The bucket is full at first.
+  // REQUIRES: bytes > 0, and the line rate is above any capacity that is set.
   void set_bucket(const Resource& resource, double bytes, double line_bytes_per_s);
 
   // REQUIRES: bytes > 0, weight > 0, loads not empty.
   JobId start(std::span<const Load> loads, double bytes, double weight);
   void stop(JobId job);
 
-  // Seconds until the first job ends at today's rates, or a bucket changes them; nothing if neither
-  // ever happens.
+  // Seconds until the first job ends at the current rates, or a bucket changes them; nullopt if
+  // neither ever happens.
   [[nodiscard]] std::optional<double> next_end_s();
-  // Lets time pass; jobs that end in it, ascending. REQUIRES: seconds <= next_end_s().
+  // Lets time pass and returns the jobs that end in it, in ascending order.
+  // REQUIRES: seconds <= next_end_s().
   std::vector<JobId> advance(double seconds);
 
   [[nodiscard]] double rate(JobId job);
-  // Bytes that have passed it.
+  // Bytes that have passed the resource.
   [[nodiscard]] double carried(const Resource& resource) const {
     return carried_[index_of(resource)];
   }
@@ -62,7 +64,8 @@ class FluidNetwork {
   struct Bucket {
     double bytes = 0, line = 0;
     double left = 0;
-    bool open = true;  // Until it is empty; again when a part of it is full.
+    // It closes when it is empty, and opens again when a part of it is full.
+    bool open = true;
   };
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
   void share_out();
@@ -71,11 +74,12 @@ class FluidNetwork {
 
   std::size_t hosts_;
   std::vector<double> capacity_, carried_;
-  std::vector<double> used_;               // At today's rates.
-  std::map<std::size_t, Bucket> buckets_;  // By resource; of those that have one.
+  std::vector<double> used_;  // At the current rates.
+  // Keyed by resource; only resources with a bucket.
+  std::map<std::size_t, Bucket> buckets_;
   std::map<JobId, Job> jobs_;
   JobId last_ = 0;
-  bool stale_ = false;  // Rates are from before the last change.
+  bool stale_ = false;  // Rates are older than the last change.
 };
 
 }  // namespace surety::fabric::sim

@@ -47,12 +47,13 @@ TEST(FluidNetwork, BucketPassesAtTheLinesRateWhatWasNotUsed) {
   network.set_bucket({Kind::kOut, 0}, 90, 100);
   network.set_bucket({Kind::kIn, 1}, 90, 100);
   network.start(flow(0, 1), 200, 1);
-  // It empties at 100 - 10 a second: 100 bytes in one second, the other 100 in ten.
+  // The bucket empties at 100 - 10 a second: 100 bytes pass in one second, the other 100 in ten.
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 1);
   EXPECT_THAT(network.advance(1), IsEmpty());
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 10);
   EXPECT_THAT(network.advance(10), ElementsAre(1));
-  network.advance(3);  // Thirty bytes come in meanwhile, and last a third of a second.
+  // Meanwhile the bucket gains thirty bytes, which last a third of a second.
+  network.advance(3);
   network.start(flow(0, 1), 200, 1);
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 1.0 / 3);
 }
@@ -64,7 +65,7 @@ TEST(FluidNetwork, BucketLosesWhatIsMoreThanTheCapacityOnly) {
   const JobId first = network.start(flow(0, 2), 134, 1);
   network.start(flow(0, 1), 60, 1);
   network.advance(*network.next_end_s());
-  // 16 a second have left, as the other ports allow: of the bucket 6, for ten seconds.
+  // The other ports allow 16 a second, so the bucket loses 6 a second for ten seconds.
   EXPECT_DOUBLE_EQ(network.rate(first), 10);
   network.start(flow(0, 1), 60, 1);
   EXPECT_NEAR(*network.next_end_s(), 4.0 / 6, 1e-9);
@@ -76,13 +77,13 @@ TEST(FluidNetwork, JobsEndWhenTheirBytesHaveFlowed) {
   const JobId large = network.start(flow(1, 2), 30, 1);
   EXPECT_DOUBLE_EQ(*network.next_end_s(), 2);
   EXPECT_THAT(network.advance(2), ElementsAre(small));
-  EXPECT_DOUBLE_EQ(*network.next_end_s(), 2);  // 20 left, at 10 now.
+  EXPECT_DOUBLE_EQ(*network.next_end_s(), 2);  // 20 bytes are left, at a rate of 10.
   EXPECT_THAT(network.advance(2), ElementsAre(large));
   EXPECT_EQ(network.next_end_s(), std::nullopt);
 }
 
-// Max-min: nothing above capacity, and each job has a full resource where nobody of its kind
-// (rate over weight) gets more.
+// Max-min fairness: no resource is above its capacity, and each job uses a full resource on which
+// no other job has a higher ratio of rate to weight.
 TEST(FluidNetwork, IsMaxMinFair) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);

@@ -8,7 +8,8 @@ namespace surety::fabric::sim {
 namespace {
 
 constexpr std::string_view kScheme = "fluid:";
-constexpr double kEmptyBytes = 1;  // Of a message without any: the network moves something.
+// Bytes of an empty message, because a job of the network needs some.
+constexpr double kEmptyBytes = 1;
 
 }  // namespace
 
@@ -34,7 +35,7 @@ void FluidLinks::send(const Way& way, std::shared_ptr<Message> message) {
   if (connection.queue.size() == 1) start_first(way, connection);
 }
 
-// What fits into the socket has been sent; the first message always does.
+// A message that fits into the socket counts as sent; the first message always fits.
 void FluidLinks::fill_socket(const Way& way, Connection& connection) {
   for (const auto& message : connection.queue) {
     if (message->in_socket) continue;

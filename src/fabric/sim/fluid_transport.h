@@ -1,10 +1,9 @@
-// Transports over the fluid network: what hosts say to each other takes the time that its bytes
-// take on the ports between them. So what runs over a real transport runs in simulated time too,
-// unchanged.
+// Transports over the fluid network: a message between hosts takes the time that its bytes need on
+// the ports between them. So code that runs over a real transport runs unchanged in simulated time.
 //
-// Any two hosts have a connection, whose messages go one after another; connections that load the
-// same port share it fairly, as flows of TCP do. Headers are paid for, and every message takes a
-// latency. Not modelled: congestion control and loss.
+// Any two hosts have a connection, whose messages go one after another. Connections that load the
+// same port share it fairly, as TCP flows do. Headers count as bytes, and every message has a
+// latency. Congestion control and loss are not modelled.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +25,12 @@
 namespace surety::fabric::sim {
 
 struct FluidLinkOptions {
-  double latency_s = 1e-4;  // One way, of a message's last byte: a bridge between namespaces.
+  // One-way latency after a message's last byte, as of a bridge between network namespaces.
+  double latency_s = 1e-4;
   // Bytes on a port for each byte of a message: Ethernet, IP and TCP in packets of 1,500 bytes.
   double bytes_per_byte = 1514.0 / 1448;
-  double socket_bytes = 256e3;  // Of one connection: a message in it has been sent.
+  // Socket buffer of one connection; a message in it counts as sent.
+  double socket_bytes = 256e3;
 };
 
 class FluidTransport;
@@ -37,29 +38,30 @@ class FluidTransport;
 // The connections among all hosts of a clockwork.
 class FluidLinks {
  public:
-  // `something(host)`: its transport has events to poll. `clockwork` must outlive this, and this
-  // all transports.
+  // `something(host)` is called when the transport of `host` has events to poll. `clockwork` must
+  // outlive this object, and this object must outlive all uses of its transports.
   FluidLinks(Clockwork& clockwork, std::uint32_t hosts, const FluidLinkOptions& options,
              std::function<void(std::uint32_t)> something);
   ~FluidLinks();
 
   [[nodiscard]] FluidTransport& at(std::uint32_t host) { return *transports_[host]; }
-  // Of Clockwork::run().
+  // Clockwork::run() must call it for each job that ends.
   void ended(JobId job);
 
  private:
   friend class FluidTransport;
-  using Way = std::pair<std::uint32_t, std::uint32_t>;  // From, to.
+  using Way = std::pair<std::uint32_t, std::uint32_t>;  // Pair of sender and recipient.
   struct Message {
     std::uint64_t ticket = 0;
     Tag tag{};
-    std::span<const std::byte> bytes{};  // The sender's own until it is in the socket,
-    std::vector<std::byte> copy{};       // which has its own.
+    // Owned by the sender until the message is in the socket.
+    std::span<const std::byte> bytes{};
+    std::vector<std::byte> copy{};  // The socket's copy.
     bool in_socket = false;
   };
   struct Connection {
-    std::deque<std::shared_ptr<Message>> queue;  // The first one is on its way.
-    double socket_bytes = 0;                     // Of messages in it.
+    std::deque<std::shared_ptr<Message>> queue;  // The first message is on its way.
+    double socket_bytes = 0;                     // Bytes of the messages in the socket.
     JobId job = 0;
   };
 
@@ -73,11 +75,11 @@ class FluidLinks {
   const FluidLinkOptions options_;
   const std::function<void(std::uint32_t)> something_;
   std::vector<std::unique_ptr<FluidTransport>> transports_;
-  std::map<Way, Connection> connections_;  // Each with a message at least.
+  std::map<Way, Connection> connections_;  // Only connections with at least one message.
   std::map<JobId, Way> ways_;
 };
 
-// A peer's number is its host's index. poll() never waits.
+// A peer's number is the index of its host. poll() never waits.
 class FluidTransport final : public Transport {
  public:
   [[nodiscard]] const std::string& address() const override { return address_; }
@@ -86,10 +88,10 @@ class FluidTransport final : public Transport {
                                            std::span<const std::byte> bytes) override;
   [[nodiscard]] std::vector<TransportEvent> poll(Duration wait) override;
   void disconnect(PeerId peer) override;
-  // With headers.
+  // The counts include headers.
   [[nodiscard]] std::optional<PortBytes> port_bytes() override;
 
-  // What poll() would give.
+  // The events that poll() would return.
   [[nodiscard]] const std::vector<TransportEvent>& events() const { return events_; }
 
  private:
@@ -100,7 +102,7 @@ class FluidTransport final : public Transport {
   const std::uint32_t host_;
   const std::string address_;
   std::uint64_t tickets_ = 0;
-  std::vector<TransportEvent> events_;  // The links add, poll() takes.
+  std::vector<TransportEvent> events_;  // The links add, poll() removes.
   std::set<PeerId> forgotten_;
 };
 

@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 
 constexpr double kRate = 1e6;
 
-// Hosts with ports of 1 MB/s, and when each heard what.
+// Hosts with ports of 1 MB/s; the test records what each host receives and when.
 class FluidTransports : public ::testing::Test {
  protected:
   struct Heard {
@@ -67,7 +67,7 @@ TEST_F(FluidTransports, MessageTakesItsBytesWithHeadersAndTheLatency) {
 TEST_F(FluidTransports, ConnectionsShareAPortFairly) {
   send(0, 3, 100'000);
   send(1, 3, 100'000);
-  send(2, 1, 100'000);  // Another port.
+  send(2, 1, 100'000);  // It uses another port.
   run(1);
   EXPECT_NEAR(heard_[3][0].at_s, 0.251, 1e-6);
   EXPECT_NEAR(heard_[3][1].at_s, 0.251, 1e-6);
@@ -85,9 +85,9 @@ TEST_F(FluidTransports, SmallMessageWaitsForTheLargeOneBeforeItOnItsConnectionOn
 }
 
 TEST_F(FluidTransports, MessageIsSentWhenTheSocketHasIt) {
-  send(0, 1, 2000);  // Into the socket of 3,000 bytes...
-  send(0, 1, 1000);  // ...which is full then,
-  send(0, 1, 1000);  // until the first one has left: 2.5 ms.
+  send(0, 1, 2000);  // It fits into the socket of 3,000 bytes.
+  send(0, 1, 1000);  // The socket is full with it.
+  send(0, 1, 1000);  // It waits until the first one has left: 2.5 ms.
   run(1);
   ASSERT_EQ(sent_s_[0].size(), 3u);
   EXPECT_DOUBLE_EQ(sent_s_[0][1], 0);
@@ -119,7 +119,7 @@ TEST_F(FluidTransports, NothingComesFromAPeerThatWasForgotten) {
 
 TEST_F(FluidTransports, PortsCountWhatHasPassedThemWithHeaders) {
   send(0, 1, 100'000);
-  run(0.0625);  // Half of it.
+  run(0.0625);  // Half of the message.
   EXPECT_NEAR(static_cast<double>(at(0).port_bytes()->out), 62'500, 2);
   EXPECT_NEAR(static_cast<double>(at(1).port_bytes()->in), 62'500, 2);
   EXPECT_EQ(at(1).port_bytes()->out, 0u);

@@ -1,4 +1,5 @@
-// What happened to every block of every update, kept apart from the scheduler: the judge of a run.
+// Records what happened to every block of every update, independently of the scheduler, to judge a
+// run.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +21,25 @@ class Ledger {
  public:
   explicit Ledger(std::uint32_t blocks) : blocks_(blocks), versions_(blocks, 0) {}
 
-  // A model's block as it is when a pull starts.
+  // State of a model's block when a pull starts.
   struct Read {
     std::uint64_t version = 0;
     double at_s = 0;
   };
-  using Model = std::vector<Read>;  // By block.
+  using Model = std::vector<Read>;  // One entry for each block.
 
   void accepted(const UpdateId& update, const Model& read);
-  // The owner applies the block of all members, in this order.
+  // The owner applies the block of all members, in the order of grant.updates.
   void applied(const Grant& grant, double now_s);
   void dropped(const UpdateId& update, BlockMask blocks);
-  // The scheduler says it is complete. Counted: with its steps.
+  // The scheduler reports that the update is complete.
   void done(const UpdateId& update, BlockMask committed);
 
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_[block]; }
   [[nodiscard]] const StalenessSum& staleness() const { return staleness_; }
   void forget_staleness() { staleness_ = {}; }
   [[nodiscard]] std::uint32_t round_members_most() const { return members_most_; }
-  // What went wrong; empty when all is well.
+  // What went wrong; empty if nothing did.
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
   void violated(std::string what) { violations_.push_back(std::move(what)); }
 
@@ -48,8 +49,9 @@ class Ledger {
     BlockMask applied = 0, dropped = 0;
   };
   std::uint32_t blocks_;
-  std::vector<std::uint64_t> versions_;  // By block: what has been applied.
-  std::map<UpdateId, Update> live_;  // accepted() adds, done() removes; a few of lost hosts stay.
+  std::vector<std::uint64_t> versions_;  // Number of updates applied to each block.
+  // accepted() adds, done() removes; a few updates of lost hosts stay.
+  std::map<UpdateId, Update> live_;
   StalenessSum staleness_;
   std::uint32_t members_most_ = 0;
   std::vector<std::string> violations_;

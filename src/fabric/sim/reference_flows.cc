@@ -56,7 +56,7 @@ FlowNetwork backbone() {
   return network;
 }
 
-// Hosts 0 to 2 in rack 0, 3 to 5 in rack 1; the core carries half of what a rack's hosts could
+// Hosts 0 to 2 are in rack 0, 3 to 5 in rack 1. The core carries half of what a rack's hosts could
 // send.
 FlowNetwork racks(std::string name, double stagger_s) {
   FlowNetwork network = ports(std::move(name), {100, 100, 100, 100, 100, 100});

@@ -1,4 +1,4 @@
-// Small networks with flows whose finish times another simulator has computed as well.
+// Small networks with flows whose finish times were also computed by another simulator.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 namespace surety::fabric::sim {
 
 struct Flow {
-  std::vector<Resource> path;  // Each used in full: a byte of the flow is a byte there.
+  // A byte of the flow loads each of these resources with one byte.
+  std::vector<Resource> path;
   double bytes = 0;
   double start_s = 0;
 };
@@ -23,11 +24,11 @@ struct FlowNetwork {
   std::vector<Flow> flows;
 };
 
-// A star, a backbone that all share, two racks with an oversubscribed core, and the racks with
-// flows that start one after the other.
+// A star, a backbone that all share, two racks with an oversubscribed core, and the same racks with
+// flows that start one after another.
 [[nodiscard]] std::vector<FlowNetwork> reference_flows();
 
-// Seconds at which each flow ends, as fluid.h shares the network out.
+// Seconds at which each flow ends, computed with the network of fluid.h.
 [[nodiscard]] std::vector<double> finish_times(const FlowNetwork& network);
 
 }  // namespace surety::fabric::sim

@@ -5,7 +5,7 @@
 namespace surety::fabric::sim {
 namespace reference_flows_test {
 
-// As SimGrid 3.32 computes them with CM02, plain max-min fair (bench/simgrid).
+// Results of SimGrid 3.32 with CM02, which is plain max-min fairness (bench/simgrid).
 const std::map<std::string, std::vector<double>> kSimGrid = {
     {"star", {3.0, 4.0, 2.0, 2.5, 1.2, 0.8}},
     {"backbone", {2.266666667, 2.0, 1.636363636, 2.166666667}},

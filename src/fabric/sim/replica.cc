@@ -5,7 +5,7 @@
 namespace surety::fabric::sim {
 namespace {
 
-constexpr std::size_t kEach = 2;  // Parameters of a block.
+constexpr std::size_t kEach = 2;  // Number of parameters of a block.
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// A small real model and its replica, so that a simulated run has true distances: each update is a
-// random step whose length the scheduler is told.
+// A small real model and its replica, so that a simulated run has true distances. Each update is a
+// random step, and the scheduler gets a bound of its norm.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ class Replica {
  public:
   Replica(std::uint32_t blocks, std::uint64_t seed);
 
-  // An upper bound of the update's length in any block.
+  // An upper bound of the update's norm in any block.
   [[nodiscard]] double norm_of(const UpdateId& update) const;
-  // The owner applies the round; the block's distance.
+  // The owner applies the round. Returns the block's distance.
   double apply(const Grant& grant);
   void ship(std::uint32_t block);
   double acknowledged(std::uint32_t block);
 
-  // Between the model and what the replica really has.
+  // The distance between the model and what the replica really has.
   [[nodiscard]] double divergence() const;
 
  private:

@@ -1,6 +1,8 @@
-// What machines and links do while a job trains: how long steps take, how fast ports are.
+// What happens to machines and links while a job trains: how long steps take and how fast ports
+// are.
 //
-// Everything is drawn from the seed by its own stream, so that two schemes see the same weather.
+// Each quantity has its own random stream from the seed, so that two schemes get the same
+// conditions.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +17,11 @@ namespace surety::fabric::sim {
 
 struct Scenario {
   std::string_view name = "homo";
-  bool stragglers = false;      // Every tenth worker 2-4x slower for ever; 5 % of steps 2-4x too.
-  bool fluctuating = false;     // Every port direction: a factor 10^-u, drawn anew every 2-5 s.
-  bool oversubscribed = false;  // Racks of 10, core 4:1.
+  // Every tenth worker is always 2-4x slower; in addition, 5 % of all steps are 2-4x slower.
+  bool stragglers = false;
+  // Every port direction has a factor 10^-u, drawn anew every 2-5 s.
+  bool fluctuating = false;
+  bool oversubscribed = false;  // Racks of 10 hosts; the core is oversubscribed 4:1.
 };
 inline constexpr Scenario kScenarios[] = {
     {.name = "homo"},
@@ -30,9 +34,11 @@ inline constexpr Scenario kScenarios[] = {
 struct WorldOptions {
   Scenario scenario{};
   std::uint32_t workers = 30;
-  std::uint32_t servers = 1;  // Hosts behind the workers that only own parameters; may be 0.
+  // Hosts with ids after the workers' that only own parameters; may be 0.
+  std::uint32_t servers = 1;
   double bytes_per_s = 1.25e9;
-  double compute_s = 0.3;  // Mean; lognormal with a coefficient of variation of 0.1.
+  // Mean; step times are lognormal with a coefficient of variation of 0.1.
+  double compute_s = 0.3;
   std::uint64_t seed = 1;
 };
 
@@ -50,9 +56,9 @@ class World {
   [[nodiscard]] std::vector<Port> racks() const;  // Empty unless oversubscribed.
   [[nodiscard]] std::uint32_t rack_of(std::uint32_t host) const;
 
-  // The time of the worker's next step.
+  // The duration of the worker's next step.
   [[nodiscard]] double step_s(std::uint32_t worker);
-  // Capacities in order of time, those at 0 first; nothing once they stay as they are.
+  // Returns capacities in order of time, those at 0 first; nullopt when they no longer change.
   [[nodiscard]] std::optional<CapacityChange> next_change();
 
  private:
@@ -62,8 +68,8 @@ class World {
     Random random;
   };
   WorldOptions options_;
-  std::vector<Random> steps_;     // By worker.
-  std::vector<double> slowness_;  // By worker.
+  std::vector<Random> steps_;     // One stream for each worker.
+  std::vector<double> slowness_;  // Factor on each worker's step times.
   std::vector<Side> sides_;
 };
 

@@ -12,12 +12,14 @@
 namespace surety::fabric::sim {
 namespace {
 
-constexpr double kMessage_s = 0.0005;    // One way of a control message.
-constexpr double kOverlapCharge = 1.02;  // Bytes of a round: rounds do not meet without a gap.
+constexpr double kMessage_s = 0.0005;  // Latency of a control message in one direction.
+// Factor on the bytes of a round, because there are gaps between rounds.
+constexpr double kOverlapCharge = 1.02;
 constexpr double kTick_s = 0.05;
 constexpr double kSampleEvery_s = 0.02;
 constexpr double kSampleNoise = 0.15;
-constexpr double kSuspect_s = 0.1;  // From a loss to the scheduler's hearing of it.
+// Time from the loss of a host until the scheduler learns of it.
+constexpr double kSuspect_s = 0.1;
 constexpr double kAway_s = 1;
 
 class Simulation {
@@ -28,18 +30,20 @@ class Simulation {
  private:
   struct Worker {
     bool there = false, computing = false, pushing = false, sealed = false, pulling = false;
-    std::uint32_t life = 0;  // Grows with each loss: what was set off before is void.
+    // Grows with each loss; callbacks of an earlier life are ignored.
+    std::uint32_t life = 0;
     LocalWork work{1};
     std::uint32_t sent_steps = 0;
     UpdateId update{};
-    Ledger::Model model{}, coming{};  // On which it computes; that which it is pulling.
+    // The model that it computes on, and the one that it is pulling.
+    Ledger::Model model{}, coming{};
     PullNumber number = 0;
     Ledger::Model oldest{};  // Model of the oldest unsent step.
     PullNumber oldest_number = 0;
     double last_update_s = 0;
   };
   struct Running {
-    RoundId round = 0;  // 0: a shipment.
+    RoundId round = 0;  // 0 means a shipment to the replica.
     Direction direction = Direction::kPush;
     Grant grant{};
     std::vector<Load> loads{};
@@ -48,14 +52,14 @@ class Simulation {
 
   [[nodiscard]] SimulationResult verdict();
 
-  // Events.
+  // ---- events ----
   void of_worker(std::uint32_t w, double seconds, Deed deed);
   void tell(const Event& event);
   void obey(const Action& action);
 
   [[nodiscard]] double now_s() const { return clockwork_.now_s(); }
 
-  // Workers.
+  // ---- workers ----
   void join(std::uint32_t w);
   void lose(std::uint32_t w);
   void compute(std::uint32_t w);
@@ -65,7 +69,7 @@ class Simulation {
   void ask(std::uint32_t w);
   void update_over(const UpdateId& update, BlockMask committed);
 
-  // Rounds.
+  // ---- rounds ----
   void begin(Direction direction, const Grant& grant);
   void cancel(RoundId round);
   void ended(JobId job);
@@ -210,7 +214,7 @@ void Simulation::lose(std::uint32_t w) {
   if (!worker.there) return;
   worker.there = false;
   ++worker.life;
-  // Rounds that it takes part in stand still until they are aborted.
+  // Rounds in which it takes part stop until they are aborted.
   for (const auto& [job, running] : running_) {
     const bool touched =
         std::any_of(running.loads.begin(), running.loads.end(), [&](const Load& load) {
@@ -241,7 +245,7 @@ void Simulation::computed(std::uint32_t w) {
   if (options_.local_steps_max > 0 && worker.work.may_compute()) compute(w);
 }
 
-// The unsent work becomes an update, unless one is under way or its model is.
+// The unsent work becomes an update, unless an update is under way or a model is being pulled.
 void Simulation::offer(std::uint32_t w) {
   Worker& worker = workers_[w];
   if (worker.pushing || worker.pulling || worker.work.unsent() == 0) return;
@@ -255,7 +259,7 @@ void Simulation::offer(std::uint32_t w) {
   });
 }
 
-// Work that goes on belongs to the next update, on the model of now.
+// Work after this moment belongs to the next update, which is based on the current model.
 void Simulation::seal(Worker& worker) {
   worker.sealed = true;
   worker.sent_steps = worker.work.seal();
@@ -295,11 +299,11 @@ void Simulation::check_after_grant(const Grant& grant) {
 
 void Simulation::begin(Direction direction, const Grant& grant) {
   check_after_grant(grant);
-  for (const UpdateId& update : grant.updates) {  // Its first block seals it.
+  for (const UpdateId& update : grant.updates) {  // The first block of an update seals it.
     Worker& worker = workers_[update.worker.value];
     if (!worker.there || worker.update != update || worker.sealed) continue;
     seal(worker);
-    // One that had reached its limit of steps goes on.
+    // A worker that had reached its limit of steps continues.
     if (options_.local_steps_max > 0 && !worker.computing) compute(update.worker.value);
   }
   if (direction == Direction::kPull) {
@@ -312,7 +316,8 @@ void Simulation::begin(Direction direction, const Grant& grant) {
   const std::vector<Port> racks = world_.racks();
   std::vector<Load> loads = loads_of({ports, racks}, direction, grant);
   const double bytes = options_.model_bytes / options_.blocks;
-  if (loads.empty()) {  // A member that is the only owner has it already.
+  // A member that is the only owner already has the data.
+  if (loads.empty()) {
     clockwork_.after(0, [this, direction, grant] {
       if (direction == Direction::kPush) ledger_.applied(grant, now_s());
       tell(RoundCommitted{grant.round, 0});
@@ -333,7 +338,7 @@ void Simulation::begin(Direction direction, const Grant& grant) {
 
 void Simulation::cancel(RoundId round) {
   const auto at = jobs_.find(round);
-  if (at == jobs_.end()) return;  // Committed while the order was on its way.
+  if (at == jobs_.end()) return;  // The round was committed while the order was on its way.
   network_.stop(at->second);
   running_.erase(at->second);
   jobs_.erase(at);

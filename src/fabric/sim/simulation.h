@@ -1,9 +1,9 @@
-// A training job on the fluid network, driven by the scheduler that the real runtime has.
+// A training job on the fluid network, driven by the same scheduler as in the real runtime.
 //
-// Workers compute, push, wait and pull (or, with overlap, compute on); rounds are jobs of the
-// network with the loads of their plans, weighted by their planned rates. Bandwidth samples are the
-// true capacity of each port that a round touches, every 20 ms at most, with 15 % of noise. What is
-// not modelled: latency inside a round (2 % of bytes are charged), processors, loss.
+// Workers compute, push, wait and pull (or, with overlap, continue computing). Rounds are jobs of
+// the network with the loads of their plans, weighted by their planned rates. Bandwidth samples are
+// the true capacity of each port that a round touches, at most every 20 ms, with 15 % of noise. Not
+// modelled are latency inside a round (2 % more bytes are charged for it), processors, and loss.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,11 @@
 namespace surety::fabric::sim {
 
 struct SimulationOptions {
-  WorldOptions world{};  // 0 servers: the workers' hosts own the parameters, evenly.
+  // 0 servers means that the workers' hosts own the parameters in equal parts.
+  WorldOptions world{};
   QuorumOptions quorum{};
-  std::uint32_t local_steps_max = 0;  // Above 0: overlap of compute and transfer.
+  // Above 0, computing and transfers overlap, with at most this many steps.
+  std::uint32_t local_steps_max = 0;
   std::uint32_t blocks = 32;
   double model_bytes = 100e6;
   std::uint32_t classes = 4;
@@ -27,23 +29,28 @@ struct SimulationOptions {
   std::uint32_t members_max = 0;
   bool aggregate = true;
   double aggregator_bytes = 64e6;
-  ReplicationOptions replication{};  // With one, a further host is the replica of all owners.
+  // If there is replication, one more host is the replica of all owners.
+  ReplicationOptions replication{};
   double warm_up_s = 5;
-  double horizon_s = 30;    // After the warm-up.
-  double losses_per_s = 0;  // Of workers' hosts, each for a second.
+  double horizon_s = 30;  // Duration after the warm-up.
+  // Rate at which workers' hosts are lost, in all; each returns after a second.
+  double losses_per_s = 0;
   bool keep_log = false;
 };
 
 struct SimulationResult {
-  double updates_per_s = 0, steps_per_s = 0;  // Of updates complete after the warm-up.
+  // Counts only updates that are complete after the warm-up.
+  double updates_per_s = 0, steps_per_s = 0;
   double staleness_mean = 0, read_to_commit_s = 0;
   std::uint64_t staleness_most = 0;
   std::uint64_t updates = 0, drops = 0, aborts = 0, rounds = 0, shipments = 0;
   std::uint32_t round_members_most = 0;
-  double longest_silence_s = 0;  // Of a worker that was there: between two of its updates.
-  double reserved_most = 0;      // Of any port, over its estimate, right after a grant.
-  double staged_most_bytes = 0;  // At one aggregator.
-  double divergence_most = 0;    // True, at any event.
+  // The longest time between two updates of a worker that was present.
+  double longest_silence_s = 0;
+  // Over all ports: the highest ratio of promised to estimated rate right after a grant.
+  double reserved_most = 0;
+  double staged_most_bytes = 0;  // Maximum at one aggregator.
+  double divergence_most = 0;    // Maximum of the true divergence over all events.
   std::vector<std::string> violations{};
   std::vector<std::string> log{};
 };

@@ -22,14 +22,14 @@ SimulationOptions quiet(std::uint32_t workers, std::uint32_t servers) {
 }
 
 TEST(Simulation, QuietClusterReachesWhatItsPortsAllow) {
-  // 8 workers, a cycle of 0.3 s of compute and 0.08 s each way: 17.4 updates a second at most.
+  // 8 workers, a cycle of 0.3 s of computing and 0.08 s each way: 17.4 updates per second at most.
   SimulationOptions options = quiet(8, 1);
   EXPECT_NEAR(simulate(options).updates_per_s, 16.9, 0.8);
   options.quorum.mode = TrainMode::kSync;
   EXPECT_NEAR(simulate(options).updates_per_s, 15.8, 0.8);
   options.quorum = {.mode = TrainMode::kBatch, .batch = 8 / 3};
   options.local_steps_max = 8;
-  EXPECT_NEAR(simulate(options).updates_per_s, 26.7, 0.8);  // Compute bounds: 8 / 0.3.
+  EXPECT_NEAR(simulate(options).updates_per_s, 26.7, 0.8);  // Computing is the limit: 8 / 0.3.
 }
 
 TEST(Simulation, WithoutAggregatorsTheServersPortBounds) {
@@ -41,15 +41,17 @@ TEST(Simulation, WithoutAggregatorsTheServersPortBounds) {
 TEST(Baselines, AreWhatTheirBottlenecksAllow) {
   BaselineOptions options;
   options.world.workers = 8;
-  options.warm_up_s = 60;  // At first all push at once, and half of the server's port is idle.
+  // At first all workers push at once, and half of the server's port is idle.
+  options.warm_up_s = 60;
   options.horizon_s = 60;
   EXPECT_NEAR(naive_server(options), 9.9, 0.6);
   EXPECT_NEAR(ring(options), 16.6, 0.8);
   options.world.workers = 30;
-  EXPECT_NEAR(naive_server(options), 11.8, 0.7);  // 12.5: the server's port, whoever sends.
+  // The server's port allows 12.5 in all.
+  EXPECT_NEAR(naive_server(options), 11.8, 0.7);
 }
 
-// Everything at once: what no configuration and no weather may break.
+// Random configurations and network conditions together must never break these invariants.
 TEST(Simulation, KeepsItsInvariantsInAnyWeather) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
@@ -66,11 +68,12 @@ TEST(Simulation, KeepsItsInvariantsInAnyWeather) {
     options.staleness_max = random.below(2) * 20;
     options.aggregator_bytes = 5e6 + 20e6 * random.uniform();
     const SimulationResult result = simulate(options);
-    // Each block of each accepted update is applied once, and the versions say so.
+    // Each block of each accepted update is applied once, and the versions agree.
     ASSERT_THAT(result.violations, IsEmpty()) << "seed " << seed;
     ASSERT_LE(result.reserved_most, 1 + 1e-9) << "seed " << seed;
     ASSERT_LE(result.staged_most_bytes, options.aggregator_bytes * (1 + 1e-9));
-    // Nobody starves: a straggler's step takes up to 5 s, a lost host is away for one.
+    // No worker starves: a straggler's step takes up to 5 s, and a lost host is away for one
+    // second.
     ASSERT_LT(result.longest_silence_s, 10) << "seed " << seed;
     ASSERT_GT(result.updates, 5u) << "seed " << seed;
   }
@@ -107,7 +110,8 @@ TEST(Simulation, WithoutGuardNothingCommitsBeyondTheBoundAndTheRound) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     SimulationOptions options = quiet(6, 1);
     options.world.seed = seed;
-    options.world.scenario = kScenarios[3];  // What was in time is late when ports become slow.
+    // Updates that were in time become late when ports become slow.
+    options.world.scenario = kScenarios[3];
     options.staleness_max = 4;
     options.drops_in_a_row = 0;
     options.local_steps_max = 4;
@@ -119,7 +123,8 @@ TEST(Simulation, WithoutGuardNothingCommitsBeyondTheBoundAndTheRound) {
 }
 
 TEST(Simulation, GuardLetsStragglersThrough) {
-  // One worker of ten takes 2-4 steps' time: with a bound of 8 versions it is always too late.
+  // One worker of ten needs the time of 2-4 steps: with a bound of 8 versions it is always too
+  // late.
   SimulationOptions options = quiet(10, 1);
   options.world.scenario = {.name = "one", .stragglers = true};
   options.staleness_max = 8;
@@ -130,7 +135,7 @@ TEST(Simulation, GuardLetsStragglersThrough) {
   EXPECT_LT(simulate(options).longest_silence_s, 8);
 }
 
-// Little's law: between reading and commit, X * E[time] others commit.
+// Little's law: between reading and commit, X * E[time] other updates commit.
 TEST(Simulation, MeanStalenessIsTheRateTimesTheTimeFromReadingToCommit) {
   SimulationOptions options = quiet(8, 1);
   options.members_max = 1;

@@ -1,4 +1,5 @@
-// "IP:PORT" as sockets want it, and back. Numbers only: nothing here asks a name server.
+// Converts "IP:PORT" to socket addresses and back. It accepts numeric addresses only, so no name
+// server is used.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,13 +18,14 @@ struct SocketAddress {
   [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
 };
 
-// "127.0.0.1:4711", "[::1]:0". InvalidInput: says what was found.
+// Example inputs: "127.0.0.1:4711", "[::1]:0". InvalidInput: the error quotes the text.
 [[nodiscard]] Result<SocketAddress> parse_socket_address(const std::string& text);
 // REQUIRES: an IPv4 or IPv6 address.
-[[nodiscard]] std::string host_of(const sockaddr_storage& address);  // An IPv6 host in brackets.
+// An IPv6 address is in brackets.
+[[nodiscard]] std::string host_of(const sockaddr_storage& address);
 [[nodiscard]] std::uint16_t port_of(const sockaddr_storage& address);
 
-// The network interface that has this IP; empty where none has: a wildcard, or not ours.
+// The network interface that has this IP; empty if there is none: a wildcard or a foreign address.
 [[nodiscard]] std::string interface_with(const sockaddr_storage& address);
 
 }  // namespace surety::fabric

@@ -1,4 +1,4 @@
-// What the UCX transport knows about one connection; bookkeeping without any call of UCX.
+// The UCX transport's state of one connection. It calls no function of UCX.
 #pragma once
 
 #include <ucp/api/ucp.h>
@@ -24,12 +24,13 @@ struct OutgoingMessage {
 };
 
 struct UcxConnection {
-  // kGreeting -> kOpen -> kFailed -> kClosing -> removed; from kGreeting also to kFailed.
+  // Legal transitions: kGreeting -> kOpen -> kFailed -> kClosing -> removed;
+  // kGreeting -> kFailed.
   enum class State {
-    kGreeting,  // The other side has not said the secret yet.
-    kOpen,      // Messages travel.
-    kFailed,    // To be closed: now, or when the callback that found the failure has returned.
-    kClosing,   // UCX is giving back what it holds; then PeerLost is reported.
+    kGreeting,  // The other side has not sent the secret yet.
+    kOpen,      // Messages are sent and received.
+    kFailed,    // Will be closed now, or when the callback that found the failure has returned.
+    kClosing,   // UCX is releasing what it holds; then PeerLost is reported.
   };
 
   UcxConnection(PeerId peer_id, bool they_called)
@@ -44,18 +45,18 @@ struct UcxConnection {
   }
   [[nodiscard]] bool usable() const { return state == State::kGreeting || state == State::kOpen; }
 
-  // A frame with this number begins to arrive. False: it is a repetition.
+  // A frame with this number begins to arrive. Returns false if it is a repetition.
   [[nodiscard]] bool begin_frame(std::uint64_t sequence) {
     if (sequence < next_to_deliver) return false;
     return arriving.try_emplace(sequence, std::nullopt).second;
   }
-  // A frame is complete: appends to `events` what can now be delivered in order. A short message
-  // overtakes a long one that was sent before it, hence the numbers.
+  // A frame is complete. Appends the messages that can now be delivered in order to `events`.
+  // Numbers are needed because a short message may overtake a long one that was sent before it.
   void finish_frame(std::uint64_t sequence, Received message, std::vector<TransportEvent>& events) {
     arriving[sequence] = std::move(message);
     deliver(events);
   }
-  // The hello, number 0, has come.
+  // The hello, which has number 0, has come.
   void finish_hello(std::vector<TransportEvent>& events) {
     next_to_deliver = 1;
     deliver(events);
@@ -69,17 +70,20 @@ struct UcxConnection {
   }
 
   const PeerId peer;
-  const bool called_us;  // Else we called.
-  bool reported;         // Whether the owner knows this peer and is to hear of its loss.
+  const bool called_us;  // False: this side started the connection.
+  // Whether the owner knows this peer and must be notified of its loss.
+  bool reported;
   State state = State::kGreeting;
-  std::string reason;                            // Of the failure.
-  std::vector<OutgoingMessage> before_greeting;  // Wait for the state kOpen.
+  std::string reason;                            // The reason of the failure.
+  std::vector<OutgoingMessage> before_greeting;  // They wait for the state kOpen.
   ucp_ep_h endpoint = nullptr;
-  void* closing = nullptr;            // UCX's request to close the endpoint.
-  std::size_t operations = 0;         // Requests of UCX that use buffers of this connection.
+  void* closing = nullptr;  // UCX's request to close the endpoint.
+  // Number of UCX requests that use buffers of this connection.
+  std::size_t operations = 0;
   std::uint64_t next_to_send = 0;     // Number of the next frame.
-  std::uint64_t next_to_deliver = 0;  // Number of the next frame to hand over.
-  std::map<std::uint64_t, std::optional<Received>> arriving;  // Begun and not delivered.
+  std::uint64_t next_to_deliver = 0;  // Number of the next frame to deliver.
+  // Frames that have begun to arrive and are not delivered.
+  std::map<std::uint64_t, std::optional<Received>> arriving;
 };
 
 }  // namespace surety::fabric

@@ -27,8 +27,8 @@ Result<void> check(ucs_status_t status, const char* what) {
 
 bool is_unset(const char* name) { return std::getenv(name) == nullptr; }
 
-// Settings that UCX keeps for the whole process, in libucs, which libucp brings along. It is looked
-// up by name since only libucp is linked; without it UCX merely logs more.
+// Sets options that UCX keeps for the whole process, in libucs, which libucp loads. The function is
+// looked up by name because only libucp is linked. Without it UCX only logs more.
 void set_process_defaults() {
   using SetValue = ucs_status_t (*)(const char* name, const char* value);
   const auto set = reinterpret_cast<SetValue>(dlsym(RTLD_DEFAULT, "ucs_global_opts_set_value"));
@@ -114,7 +114,7 @@ Result<std::unique_ptr<UcxContext>> UcxContext::make(const std::string& interfac
 }
 
 bool UcxContext::sleep(Duration wait) {
-  // Arming refuses while something waits to be progressed; then there is nothing to sleep for.
+  // Arming fails while there is something to progress; then there is no reason to sleep.
   const ucs_status_t armed = ucp_worker_arm(worker_.get());
   if (armed != UCS_OK) wait = Duration::zero();
   std::array<pollfd, 2> fds{pollfd{.fd = worker_fd_, .events = POLLIN, .revents = 0},
@@ -130,7 +130,7 @@ bool UcxContext::sleep(Duration wait) {
 
 void UcxContext::wake() {
   const std::uint64_t one = 1;
-  // Fails only when the counter is full, and then the sleeper is awake already.
+  // The write fails only if the counter is full, and then the sleeper is awake already.
   [[maybe_unused]] const auto written = ::write(wake_fd_.get(), &one, sizeof(one));
 }
 

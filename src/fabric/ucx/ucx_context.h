@@ -1,4 +1,4 @@
-// UCX's library context and worker, with our defaults, and waiting for them without spinning.
+// UCX's library context and worker with our defaults, and waiting for them without busy polling.
 #pragma once
 
 #include <ucp/api/ucp.h>
@@ -12,7 +12,7 @@
 
 namespace surety::fabric {
 
-// How UCX says what went wrong, as ours.
+// Our text for a UCX status.
 [[nodiscard]] std::string text_of(ucs_status_t status);
 
 struct ContextDeleter {
@@ -22,31 +22,32 @@ struct WorkerDeleter {
   void operator()(ucp_worker_h worker) const { ucp_worker_destroy(worker); }
 };
 
-// One UCX worker in a context of its own; everything but wake() belongs to one thread.
+// One UCX worker in a context of its own. Everything except wake() belongs to one thread.
 //
-// Defaults, each only where the environment does not say otherwise: TCP (error handling needs it,
-// and other ways bypass shaped links), rendezvous from 128 KiB, and no log below fatal, since the
-// failures that UCX logs are ours to report.
+// Defaults, each used only if the environment does not set another value: TCP (error handling needs
+// it, and other transports bypass shaped links); rendezvous from 128 KiB; and no log below fatal,
+// because this code reports the failures that UCX would log.
 class UcxContext {
  public:
-  // `interface`: the only one that UCX may listen and send on; empty: all. UCX opens ports of its
-  // own beside our listener's, which must not be reachable from further away than that is.
+  // `interface` is the only one on which UCX may listen and send; empty means all. UCX opens ports
+  // of its own beside our listener's, and they must not be reachable from further away than the
+  // listener.
   [[nodiscard]] static Result<std::unique_ptr<UcxContext>> make(const std::string& interface);
 
   [[nodiscard]] ucp_worker_h worker() const { return worker_.get(); }
-  // Lets UCX do what it can; true if that was something.
+  // Lets UCX make progress. Returns true if it did something.
   bool progress() { return ucp_worker_progress(worker_.get()) != 0; }
-  // Sleeps until there is something to progress, wake() is called, or `wait` is over. True: woken
-  // by wake(), now or since the last call.
+  // Sleeps until there is something to progress, wake() is called, or `wait` is over. Returns true
+  // if wake() was called, now or since the last call.
   bool sleep(Duration wait);
-  // From any thread: the sleep under way, or the next one, ends at once.
+  // May be called from any thread. The current or the next sleep() ends at once.
   void wake();
 
  private:
   UcxContext() = default;
   std::unique_ptr<ucp_context, ContextDeleter> context_;
   std::unique_ptr<ucp_worker, WorkerDeleter> worker_;
-  int worker_fd_ = -1;  // The worker's own.
+  int worker_fd_ = -1;  // Owned by the UCX worker.
   posix::Fd wake_fd_;
 };
 

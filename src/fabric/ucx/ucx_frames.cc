@@ -1,4 +1,4 @@
-// Frames of the UCX transport: on their way out, and on their way in.
+// Frames of the UCX transport: sending and receiving.
 #include <algorithm>
 #include <utility>
 
@@ -47,7 +47,8 @@ void Ucx::send_frame(UcxConnection& connection, FrameHeader frame,
   ucp_request_param_t params{};
   params.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
-  params.flags = UCP_AM_SEND_FLAG_REPLY;  // So that the receiver learns which connection it was.
+  // So that the recipient learns which connection it was.
+  params.flags = UCP_AM_SEND_FLAG_REPLY;
   params.cb.send = on_sent;
   params.user_data = operation.get();
   ++connection.operations;
@@ -68,9 +69,9 @@ void Ucx::on_sent(void* request, ucs_status_t status, void* operation) {
   owner.finish_send(std::move(sent), status);
 }
 
-// UCX has copied or written all: the buffer is the caller's again. (Flushing the endpoint before
-// reporting would mean more, but waits for acknowledgements that a peer who has what it needs may
-// not be there to give.)
+// UCX has copied or written everything, so the buffer belongs to the caller again. (Flushing the
+// endpoint before reporting would promise more. But it waits for acknowledgements, and a peer that
+// has all it needs may no longer be there to send them.)
 void Ucx::finish_send(std::unique_ptr<Operation> operation, ucs_status_t status) {
   UcxConnection& connection = operation->connection;
   --connection.operations;
@@ -102,8 +103,8 @@ ucs_status_t Ucx::on_frame(void* self, const void* header, std::size_t header_by
                      (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0);
 }
 
-// Whoever was called answers with a hello of its own; only then does the caller send messages,
-// because frames that wait for a connection to be made may overtake one another.
+// The side that was called answers with a hello of its own. Only then does the caller send
+// messages, because frames that wait for a connection to be made may overtake one another.
 void Ucx::on_hello(UcxConnection& connection) {
   connection.state = State::kOpen;
   connection.finish_hello(events_);
@@ -128,8 +129,8 @@ Result<FrameHeader> Ucx::admit(UcxConnection& connection, std::span<const std::b
     if (frame.sequence == 0 && frame.tag.round == options_.secret) return frame;
     return fail(ErrorCode::kCorrupt, "a hello with a wrong secret");
   }
-  // Nobody's bytes are stored who has not said the secret, unless it was we who called; then they
-  // wait for the hello, which has number 0.
+  // Bytes of a peer that has not sent the secret are not stored, unless this side started the
+  // connection. Then they wait for the hello, which has number 0.
   if (connection.state == State::kGreeting && connection.called_us) {
     return fail(ErrorCode::kCorrupt, "frame {}: no hello before it", frame.sequence);
   }
@@ -139,7 +140,7 @@ Result<FrameHeader> Ucx::admit(UcxConnection& connection, std::span<const std::b
   return frame;
 }
 
-// The size has been checked: only now is memory allocated.
+// Memory is allocated only here, after the size has been checked.
 ucs_status_t Ucx::receive(UcxConnection& connection, const FrameHeader& frame, void* data,
                           bool rendezvous) {
   std::unique_ptr<Operation> operation(new Operation{*this, connection});

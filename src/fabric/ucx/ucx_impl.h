@@ -1,8 +1,8 @@
-// The UCX transport's inside: only for the files beside it.
+// Internals of the UCX transport, only for the files in this folder.
 //
-// UCX calls back from within progress(); callbacks note what happened and never close anything.
-// poll() then accepts and closes. A connection is closed in two steps (ucx_connection.h),
-// so that PeerLost is reported when UCX uses none of the connection's buffers any more.
+// UCX calls back from within progress(). Callbacks record what happened and never close anything;
+// poll() then accepts and closes. A connection is closed in two steps (ucx_connection.h), so that
+// PeerLost is reported when UCX no longer uses any of the connection's buffers.
 #pragma once
 
 #include <ucp/api/ucp.h>
@@ -25,7 +25,8 @@
 
 namespace surety::fabric {
 
-constexpr unsigned kAmId = 0;  // All our frames; their header tells them apart.
+// Id of all our frames; their header distinguishes them.
+constexpr unsigned kAmId = 0;
 
 class Ucx final : public WakeableTransport {
  public:
@@ -45,14 +46,15 @@ class Ucx final : public WakeableTransport {
   void wake() override { context_->wake(); }
 
  private:
-  // One frame on its way out, or a payload on its way in: what a callback needs to know.
+  // What a callback needs to know about a frame being sent or a payload being received.
   struct Operation {
     Ucx& owner;
     UcxConnection& connection;
-    std::optional<std::uint64_t> ticket{};  // Of a message being sent; a hello has none.
-    FrameHeaderBytes header{};              // Of a frame being sent.
-    FrameHeader frame{};                    // Of a payload being received.
-    std::vector<std::byte> payload{};       // Being received.
+    // The ticket of a message being sent; absent for a hello.
+    std::optional<std::uint64_t> ticket{};
+    FrameHeaderBytes header{};         // The header of a frame being sent.
+    FrameHeader frame{};               // The header of a payload being received.
+    std::vector<std::byte> payload{};  // The payload being received.
   };
 
   static void on_connection(ucp_conn_request_h request, void* self);
@@ -88,13 +90,15 @@ class Ucx final : public WakeableTransport {
   std::unique_ptr<UcxContext> context_;
   ucp_listener_h listener_ = nullptr;
   std::string address_;
-  std::optional<posix::InterfaceReader> interface_;  // That it is on; none for all of them.
+  // The network interface in use; absent if it is all interfaces, or loopback.
+  std::optional<posix::InterfaceReader> interface_;
   std::uint64_t tickets_made_ = 0;
   PeerId peers_made_ = 0;
   std::map<PeerId, std::unique_ptr<UcxConnection>> connections_;  // close_failed() removes.
-  std::map<ucp_ep_h, UcxConnection*> by_endpoint_;                // Those whose endpoint is open.
-  std::vector<ucp_conn_request_h> waiting_;  // Connection requests, until the next poll.
-  std::vector<TransportEvent> events_;       // Until the next poll.
+  std::map<ucp_ep_h, UcxConnection*> by_endpoint_;                // Connections by open endpoint.
+  // Connection requests that wait for the next poll.
+  std::vector<ucp_conn_request_h> waiting_;
+  std::vector<TransportEvent> events_;  // Events that wait for the next poll.
 };
 
 }  // namespace surety::fabric

@@ -1,5 +1,5 @@
-// The UCX transport over real sockets on loopback. The parent makes its transports after forking,
-// so that no child inherits one.
+// Tests the UCX transport over real sockets on loopback. The parent makes its transports after
+// forking, so that no child inherits one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -43,14 +43,14 @@ std::vector<std::byte> pattern(std::size_t bytes, std::uint64_t seed) {
   return made;
 }
 
-// What transports heard, by transport.
+// The events that each transport has returned.
 struct Heard {
   std::vector<Received> received;
   std::vector<std::uint64_t> sent;
   std::vector<PeerLost> lost;
 };
 
-// Polls all in turn until `done`.
+// Polls all transports in turn until `done`.
 ::testing::AssertionResult pump(const std::vector<Transport*>& transports,
                                 std::vector<Heard>& heard, const std::function<bool()>& done) {
   heard.resize(transports.size());
@@ -80,7 +80,7 @@ struct Heard {
 TEST(UcxTransport, ShortAndLongMessagesArriveWholeAndInOrder) {
   auto a = make();
   auto b = make();
-  // A long one first: the short ones behind it overtake it on the way.
+  // The long message comes first; the short ones after it overtake it on the way.
   const std::vector<std::size_t> sizes{8 << 20, 0, 1, 100, 200'000, 4096, 3 << 20, 7};
   const PeerId peer = *a->connect(b->address());
   std::vector<std::vector<std::byte>> messages;
@@ -97,7 +97,7 @@ TEST(UcxTransport, ShortAndLongMessagesArriveWholeAndInOrder) {
     EXPECT_EQ(heard[1].received[i].tag, (Tag{9, 1, static_cast<std::uint32_t>(i)}));
     EXPECT_EQ(heard[1].received[i].bytes, messages[i]) << i;
   }
-  // And back over the same connection.
+  // The same connection works in the other direction.
   ASSERT_TRUE(b->send(heard[1].received[0].peer, {.round = 10}, messages[0]));
   ASSERT_TRUE(pump({a.get(), b.get()}, heard, [&] { return heard[0].received.size() == 1; }));
   EXPECT_EQ(heard[0].received[0].peer, peer);
@@ -167,7 +167,7 @@ TEST(UcxTransport, AfterDisconnectNothingIsReported) {
   auto b = make();
   const PeerId peer = *a->connect(b->address());
   {
-    const auto message = pattern(8 << 20, 1);  // Gone before it has left.
+    const auto message = pattern(8 << 20, 1);  // The buffer is freed before the message has left.
     ASSERT_TRUE(a->send(peer, {}, message));
     std::vector<Heard> heard;
     ASSERT_TRUE(a->send(peer, {}, {}));
@@ -185,14 +185,14 @@ TEST(UcxTransport, AfterDisconnectNothingIsReported) {
 
 TEST(UcxTransport, WakeEndsAWaitAtOnce) {
   auto a = make();
-  a->wake();  // Before the wait: it is not lost.
+  a->wake();  // A wake() before the wait is not lost.
   EXPECT_TRUE(a->poll(std::chrono::hours(1)).empty());
   std::thread waker([&] { a->wake(); });
   EXPECT_TRUE(a->poll(std::chrono::hours(1)).empty());
   waker.join();
 }
 
-// The IPv4 addresses, in the kernel's hexadecimal, on which this process listens.
+// Returns the IPv4 addresses, in the kernel's hexadecimal form, on which this process listens.
 std::vector<std::string> listening_addresses() {
   std::set<std::string> ours;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -222,11 +222,11 @@ TEST(UcxTransport, OnLoopbackNoPortIsOpenToTheNetwork) {
   EXPECT_GE(listening_addresses().size(), 2u);
 }
 
-// A child that runs its own transport; killed when the test ends, if it has not ended by itself.
+// A child process that runs its own transport. It is killed when the test ends if it has not ended
+// by itself.
 class Child {
  public:
-  // `body` gets the ends of two pipes: what to read the parent's words from, where to write its
-  // own.
+  // `body` gets the ends of two pipes: one to read from the parent, and one to write to it.
   explicit Child(const std::function<int(int, int)>& body) {
     int down[2];
     int up[2];
@@ -293,7 +293,7 @@ TEST(UcxTransport, KilledPeerIsLostAndItsBuffersAreFree) {
     ASSERT_TRUE(a->send(peer, {.step = 0}, {}));
     std::vector<Heard> heard;
     ASSERT_TRUE(pump({a.get()}, heard, [&] { return !heard[0].sent.empty(); }));
-    // The long ones are anywhere between not begun and half way when the child is killed.
+    // When the child is killed, the long messages are anywhere between not begun and half sent.
     const auto longest = std::make_unique<std::vector<std::byte>>(64 << 20);
     for (std::uint32_t i = 1; i < 4; ++i) ASSERT_TRUE(a->send(peer, {.step = i}, *longest));
     ASSERT_TRUE(pump({a.get()}, heard, [left = polls]() mutable { return left-- <= 0; }));
@@ -334,7 +334,7 @@ std::vector<float> contribution_of(std::uint32_t worker) {
   return values;
 }
 
-// What one round of worker `self` gives: nothing, or what went wrong.
+// Runs one round of worker `self`. Returns an empty string, or what went wrong.
 std::string reduce_once(Rounds& rounds, std::uint64_t round,
                         const std::shared_ptr<RoundExecutor>& executor,
                         const std::map<WorkerId, PeerId>& peers) {
@@ -348,8 +348,8 @@ std::string reduce_once(Rounds& rounds, std::uint64_t round,
                      rounds.waiting_for().size(), rounds.sends_in_flight());
 }
 
-// Worker `self` of `count`: says its address, hears all, reduces, and says how long that took, or
-// what went wrong.
+// Worker `self` of `count`: it writes its address, reads all addresses, reduces, and writes how
+// long that took or what went wrong.
 int reduce_with_others(std::uint32_t self, std::uint32_t count, int down, int up) {
   auto transport = make();
   write_line(up, transport->address());
@@ -371,7 +371,7 @@ int reduce_with_others(std::uint32_t self, std::uint32_t count, int down, int up
   Time start;
   std::string wrong;
   for (std::uint64_t round = 0; round < kRounds && wrong.empty(); ++round) {
-    if (round == 1) start = posix::now();  // The first one connects.
+    if (round == 1) start = posix::now();  // The first round makes the connections.
     std::vector<float> values = own;
     wrong = reduce_once(rounds, round,
                         std::make_shared<RoundExecutor>(schedule, WorkerId{self}, weights, values),
@@ -379,7 +379,7 @@ int reduce_with_others(std::uint32_t self, std::uint32_t count, int down, int up
     if (wrong.empty() && values != expected) wrong = fmt::format("round {}: wrong sum", round);
   }
   write_line(up, wrong.empty() ? fmt::format("ok {}", to_seconds(posix::now() - start)) : wrong);
-  // Stays until all are done, and does nothing more for them.
+  // The process stays until all are done, and does nothing more for them.
   static_cast<void>(read_line(down));
   return 0;
 }

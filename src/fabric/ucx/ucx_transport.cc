@@ -12,9 +12,12 @@ namespace {
 
 using State = UcxConnection::State;
 
-constexpr int kProgressAtOnce = 64;      // Calls of UCX before events are handed over.
-constexpr const char* kLoopback = "lo";  // No port: all of a machine share it.
-constexpr std::size_t kSilentMax = 256;  // Connections that have said no hello yet.
+// Calls of UCX before events are handed over.
+constexpr int kProgressAtOnce = 64;
+// Loopback has no port: everything on the machine shares it.
+constexpr const char* kLoopback = "lo";
+// Limit on incoming connections that have not sent a hello yet.
+constexpr std::size_t kSilentMax = 256;
 
 }  // namespace
 
@@ -63,12 +66,12 @@ std::optional<PortBytes> Ucx::port_bytes() {
 
 Ucx::~Ucx() {
   for (auto& [peer, connection] : connections_) connection->fail("closed");
-  // Closing by force waits for nobody: what UCX holds comes back within a few steps of progress.
+  // A forced close waits for no peer: UCX releases what it holds within a few steps of progress.
   while (!connections_.empty()) {
     context_->progress();
     close_failed();
   }
-  // UCX has a thread that hands connection requests to the listener, and it crashes if one arrives
+  // UCX has a thread that passes connection requests to the listener, and it crashes if one arrives
   // between the end of the listener and that of UCX's worker (openucx issue 11087). So the listener
   // is destroyed last, immediately before the worker.
   for (const ucp_conn_request_h request : waiting_) ucp_listener_reject(listener_, request);
@@ -138,7 +141,7 @@ void Ucx::accept_waiting() {
   }
 }
 
-// Whoever connects and says nothing makes room for those who come later.
+// A connection that never sends a hello makes room for later ones.
 void Ucx::cut_off_oldest_silent() {
   UcxConnection* oldest = nullptr;
   std::size_t silent = 0;
@@ -171,7 +174,7 @@ void Ucx::disconnect(PeerId peer) {
   });
 }
 
-// True when UCX holds nothing of the connection any more.
+// Returns true when UCX holds nothing of the connection any more.
 bool Ucx::close(UcxConnection& connection) {
   if (connection.state == State::kFailed) {
     connection.state = State::kClosing;
@@ -181,7 +184,7 @@ bool Ucx::close(UcxConnection& connection) {
       params.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
       params.flags = UCP_EP_CLOSE_FLAG_FORCE;
       connection.closing = ucp_ep_close_nbx(connection.endpoint, &params);
-      // An error is an end as well: there is nobody left to tell.
+      // An error also ends the connection, and there is no peer left to notify.
       if (UCS_PTR_IS_ERR(connection.closing)) connection.closing = nullptr;
     }
   }
