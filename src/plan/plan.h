@@ -103,8 +103,8 @@ struct Plan {
   // measurement, half to the training.
   double stop_metric = 0;
   double certify_s = 0;          // Time reserved before the deadline to evaluate the checkpoint.
-  double probability = 0;        // From simulations of the continuous process.
-  double probability_lower = 0;  // At the promised confidence: the value of support.percentile.
+  double probability = 0;        // Simulated on the continuous process.
+  double probability_lower = 0;  // Lower bound: support.percentile, limited by the number of seeds.
   Support support;
   double cost_mean = 0, cost_95 = 0;
   double seconds_mean = 0, seconds_95 = 0;

@@ -16,15 +16,15 @@ struct Promise {
   double target = 0;          // Upper limit for loss and gap, lower limit for accuracy.
   double probability = 0.95;  // Probability to reach the target by the deadline; in (0, 1).
   double confidence = 0.9;    // Confidence in that probability, given a finite profile; in (0, 1).
-  double deadline_s = 0;      // In planning, the time that is left.
+  double deadline_s = 0;      // Time to the deadline; in planning, the time that is left.
   std::optional<double> budget;
 };
 
 struct DataSet {
   std::string name, site;
   std::uint64_t samples = 0, bytes = 0;
-  double price = 0;                              // Paid once.
-  std::map<int, std::uint64_t> label_histogram;  // May be empty.
+  double price = 0;                              // Paid once for the data set.
+  std::map<int, std::uint64_t> label_histogram;  // Samples of each label; may be empty.
 };
 
 struct NodeType {
@@ -36,7 +36,7 @@ struct NodeType {
   double preemptions_per_s = 0;
   double restart_s = 0;
   double straggle_sd = 0;          // Standard deviation of log(speed) from pass to pass.
-  double start_s = 0;              // From requesting a node to its first work.
+  double start_s = 0;              // Time from requesting a node to its first work.
   std::uint64_t memory_bytes = 0;  // 0 means enough memory.
   double from_s = 0;               // First time at which it is available, since training began.
   double until_s = 1e18;           // Last time at which it is available, since training began.

@@ -112,13 +112,14 @@ struct Variant {
   std::size_t version = 0;        // Index in Laws::versions.
   std::vector<NodeCount> counts;  // One entry for each type, cheapest per speed first.
   std::uint32_t nodes = 0;
-  double speed = 0;  // In profiled nodes.
+  double speed = 0;  // Speed of all nodes together, in profiled nodes.
   double price_per_s = 0;
   double preemptions_per_s = 0;
   double restart_s = 0;    // Seconds that one preemption costs.
   double straggle_sd = 0;  // Standard deviation of log(speed) of one node, from pass to pass.
-  double start_s = 0;  // From requesting these nodes, when training on others, to the first pass.
-  double from_s = 0;   // First time at which it is available, since training began.
+  double start_s =
+      0;  // Time from requesting these nodes, when training on others, to the first pass.
+  double from_s = 0;          // First time at which it is available, since training began.
   double until_s = kForever;  // Last time at which it is available, since training began.
 };
 

@@ -14,14 +14,14 @@ struct Found {
   double cost = 0, cost_se = 0;
 };
 
-// Follows the greedy policy of the solver's tables, from the plan's first block. REQUIRES: runs >
-// 0.
+// Follows the greedy policy of the solver's tables, from the plan's first block.
+// REQUIRES: runs > 0.
 [[nodiscard]] Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver,
                                     double lambda, std::size_t first, std::uint32_t runs,
                                     std::uint64_t seed);
 
-// Runs the blocks in order, each for its passes, and the last until the end. REQUIRES: a variant
-// for each block; runs > 0.
+// Runs the blocks in order, each for its passes, and the last until the end.
+// REQUIRES: a variant for each block; runs > 0.
 [[nodiscard]] Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan,
                                       std::uint32_t runs, std::uint64_t seed);
 

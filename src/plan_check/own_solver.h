@@ -1,12 +1,11 @@
 // The decision process of a setting, solved with dense matrices on our own levels, ticks and
 // classes.
 //
-//   V(t,v,l) = min { -lambda s(l); R(t,v,v,l); cost of going over + R(t + switch, v, w, l) }
-//   R(t,f,w,l) = cost of a pass + E[ V(t + its ticks, w, l') ],  from the level after the jump f ->
-//   w
+//   V(t,v,l) = min { -lambda s(l); R(t,v,v,l); cost of the switch + R(t + switch, v, w, l) }
+//   R(t,f,w,l) = cost of a pass + E[ V(t + its ticks, w, l') ]
 //
-// over actions that keep at least kMaskShare of the success that can be reached, for each class of
-// the run effect.
+// where R begins at the level after the jump f -> w. The minimum is over actions that keep at least
+// kMaskShare of the success that can be reached, for each class of the run effect.
 #pragma once
 
 #include <cstddef>
@@ -80,7 +79,7 @@ class OwnSolver {
   std::vector<double> levels_, cost_, mean_s_;
   Matrix duration_;                         // Indexed by variant and ticks.
   std::vector<std::vector<Matrix>> jumps_;  // Indexed by from and to.
-  std::vector<ClassTables> classes_;        // In ascending order, evenly spaced.
+  std::vector<ClassTables> classes_;        // Ascending run effects, evenly spaced.
 };
 
 }  // namespace surety::plan_check

@@ -5,7 +5,6 @@
 // are implemented again from their definitions (types.h, time_model.h). The decision process is
 // solved with dense matrices on its own grid, and the resulting policy is simulated with its own
 // random numbers. A result on which both agree was found by two independent ways.
-// numbers of its own. What agrees has been found twice.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +32,9 @@ struct CheckOptions {
 // it checks probability and cost by a simulation of our own policy with the same value of a
 // success. If checkpoints jitter, our simulation sees more than the plan does, so only a claim that
 // is better than our result is refused. A fixed schedule is simulated if the plan contains a
-// setting. REQUIRES: a plan that the reader would accept (plan/files/plan_ranges.h). O(classes *
-// ticks * blocks^2 * levels^2 + runs * passes).
+// setting.
+// REQUIRES: a plan that the reader would accept (plan/files/plan_ranges.h).
+// O(classes * ticks * blocks^2 * levels^2 + runs * passes).
 [[nodiscard]] std::vector<std::string> check_plan(const plan::Instance& instance,
                                                   const plan::Plan& plan,
                                                   const CheckOptions& options = {});

@@ -63,8 +63,8 @@ struct Calibration {
 [[nodiscard]] bool can_calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
                                  std::span<const Setting> worlds, const CalibrateOptions& options);
 
-// The success probability that the share `confidence` of the worlds has at least. REQUIRES: at
-// least one world.
+// The success probability that the share `confidence` of the worlds has at least.
+// REQUIRES: at least one world.
 [[nodiscard]] double percentile_of_worlds(const ClosedLoop& policy, std::span<const Setting> worlds,
                                           const CalibrateOptions& options);
 

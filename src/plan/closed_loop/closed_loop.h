@@ -42,8 +42,8 @@ class ClosedLoopModel {
   [[nodiscard]] const std::vector<RunClass>& classes() const { return classes_; }
   [[nodiscard]] std::size_t effects() const { return effects_; }  // Classes with the same luck.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
-  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }  // For each class.
-  // For each class.
+  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }  // By class.
+  // Indexed by class.
   [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }
   [[nodiscard]] const std::vector<std::vector<Action>>& actions() const { return actions_; }
   [[nodiscard]] const std::vector<Play>& plays() const { return plays_; }
@@ -77,8 +77,8 @@ class Prospects {
     float success = 0;  // Success probability that can be reached.
   };
 
-  // One table of each kind for every class, with a row for each play. REQUIRES: not empty, all of
-  // the same shape.
+  // One table of each kind for every class, with a row for each play.
+  // REQUIRES: not empty, all of the same shape.
   Prospects(const std::vector<Table>& values, const std::vector<MaxSuccess>& in_reach);
 
   // The entries of all classes, in order.

@@ -8,8 +8,6 @@
 // What is replayed is a seed's progress in each version. After a switch, the replay continues with
 // the new version's progress from the current pass. To show more than about 200 seeds support,
 // measure real runs of the policy instead.
-// with that version's progress from the pass in hand. For more than some 200 seeds support, measure
-// real runs of the policy instead.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ struct ClosedSolution {
   // promise, a more dependable policy was taken.
   Outcome outcome;
   double percentile = 0;  // Result of percentile_of_worlds().
-  Effort effort;          // For all data choices, without the effort of ranking them.
+  Effort effort;          // Effort for all data choices, without that of ranking them.
 
   double most_supported = 0;  // Limit from the number of the choice's seeds (support.h).
 
@@ -41,7 +41,8 @@ struct ClosedSolution {
 [[nodiscard]] ClosedLoopOptions closed_loop_options(const PlanOptions& options);
 
 // Settings that the profile cannot distinguish from that of the choice. A call with fewer draws
-// returns the first ones of a call with more. REQUIRES: draws <= the options' worlds.
+// returns the first ones of a call with more.
+// REQUIRES: draws <= the options' worlds.
 [[nodiscard]] std::vector<Setting> draw_worlds(const Problem& problem, std::size_t choice,
                                                const Goal& goal, std::uint32_t draws,
                                                std::uint32_t seeds_factor = 1);
@@ -52,8 +53,9 @@ struct ClosedSolution {
                                           double confidence);
 
 // Whether the most dependable policy of a data choice that solve_closed() would try keeps the
-// promise. ENSURES: if so, solve_closed() finds a policy that keeps it. `first`: the data choice to
-// check first. Takes a hundredth to a tenth of the work of solve_closed().
+// promise.
+// ENSURES: if so, solve_closed() finds a policy that keeps it. `first`: the data choice to check
+// first. Takes a hundredth to a tenth of the work of solve_closed().
 [[nodiscard]] bool can_keep(const Problem& problem, const Goal& goal, double confidence,
                             std::size_t first, Effort& effort);
 

@@ -24,9 +24,9 @@
 
 namespace surety::plan {
 
-// REQUIRES: an order of all sets and an objective in `chain`; some cost above 0. ENSURES: at most
-// the objective of any non-empty subset, and of the chain. O(entries + sets log sets) for each of
-// 16 regions; more regions if there are fewer entries.
+// REQUIRES: an order of all sets and an objective in `chain`; some cost above 0.
+// ENSURES: at most the objective of any non-empty subset, and of the chain.
+// O(entries + sets log sets) for each of 16 regions; more regions if there are fewer entries.
 [[nodiscard]] double lower_bound(const LabelledSets& sets, const DataCosts& costs,
                                  const DataChain& chain);
 

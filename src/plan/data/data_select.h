@@ -19,7 +19,7 @@
 namespace surety::plan {
 
 struct DataChoice {
-  std::vector<std::string> names;  // Sorted.
+  std::vector<std::string> names;  // Sorted names of the data sets.
   double fraction = 1;             // Share of all samples.
   double profiled_fraction = 1;    // The largest profiled fraction that is not above `fraction`.
   double profiled_above = 0;       // The next profiled fraction if laws are interpolated, else 0.
@@ -38,8 +38,8 @@ struct DataChoice {
 // smallest profiled fraction, if that is more). These stay within what is profiled and worthwhile,
 // and are left out if similar to another one. Sorted by size, with all data last. Without data sets
 // the result is a single choice of everything, without name and price: the job has its data in one
-// place. REQUIRES: fractions ascending, in (0, 1], not empty; names differ; prices finite, not
-// negative.
+// place.
+// REQUIRES: fractions ascending, in (0, 1], not empty; names differ; prices finite, not negative.
 inline constexpr std::size_t kChoicesMax = 6;
 [[nodiscard]] std::vector<DataChoice> data_choices(const std::vector<DataSet>& data,
                                                    std::span<const double> fractions,

@@ -19,7 +19,8 @@ namespace surety::plan {
 // The progress that the metric shows for a run that was expected at `expected`. It is read from the
 // curve itself, because the curve bends; with the slope alone the noise comes out a tenth too
 // large. The slope is used if the metric is so low that the curve determines the progress poorly.
-// `rate`: progress of one pass. REQUIRES: the slope at `expected` is not 0.
+// `rate`: progress of one pass.
+// REQUIRES: the slope at `expected` is not 0.
 [[nodiscard]] double progress_seen(const Curve& curve, double rate, double expected, double metric);
 
 struct Course {
@@ -41,7 +42,9 @@ struct Innovation {
 };
 
 // No pass is taken as free of noise and no curve as exact. Otherwise a conclusion from a point
-// without error could never be corrected. REQUIRES: passes ascending. O(points).
+// without error could never be corrected.
+// REQUIRES: passes ascending.
+// O(points).
 [[nodiscard]] std::vector<Innovation> innovations(const Course& course,
                                                   std::span<const FitPoint> points);
 

@@ -12,8 +12,10 @@ namespace surety::plan {
 // fit_curve(). `noise` and `jitter`: those of the course; for a median over n runs, 1.25 / sqrt(n)
 // times those of the runs. The untrained point may be off by a fiftieth, because curves need not
 // begin on a law. Uses the Gauss-Newton method with Levenberg's damping on floor, scale, exponent
-// and rate. ENSURES: floor, scale, exponent and rate as in fit_curve(); returns `start` if nothing
-// better is found. O(points), with some hundred evaluations of a curve each.
+// and rate.
+// ENSURES: floor, scale, exponent and rate as in fit_curve(); returns `start` if nothing better is
+// found.
+// O(points), with some hundred evaluations of a curve each.
 [[nodiscard]] CurveFit fit_course(const CurveFit& start, std::span<const FitPoint> points,
                                   double noise, double jitter, double floor_max);
 

@@ -33,8 +33,10 @@ struct CurveFit {
 
 // `floor_max`: an upper limit that is known for the floor; 0 if the metric falls to zero (a duality
 // gap). `near`: a fit to similar points; the search for the power law starts from it instead of a
-// grid. REQUIRES: at least two points, all finite. ENSURES: scale > 0, rate > 0, and floor >= 0 if
-// the metrics are. O(points * grid), with some thousand evaluations of a curve.
+// grid.
+// REQUIRES: at least two points, all finite.
+// ENSURES: scale > 0, rate > 0, and floor >= 0 if the metrics are.
+// O(points * grid), with some thousand evaluations of a curve.
 [[nodiscard]] CurveFit fit_curve(std::span<const FitPoint> points,
                                  double floor_max = std::numeric_limits<double>::infinity(),
                                  const CurveFit* near = nullptr);

@@ -11,8 +11,8 @@ namespace {
 
 // Position between the two fractions: 0 at the smaller one, 1 at the larger.
 struct Between {
-  double logarithmic = 0;  // For how versions learn.
-  double linear = 0;       // For what samples cost.
+  double logarithmic = 0;  // Used for how versions learn.
+  double linear = 0;       // Used for the time that samples take.
 };
 
 double mixed(double less, double more, double share) { return less + share * (more - less); }

@@ -6,7 +6,6 @@
 // continuously to geometric decay (1 / exponent = 0). Time is linear in the fraction: one part is
 // proportional to the samples, one is constant. Nothing is extrapolated: for what is supported,
 // measured, and known from seeds, the worse of the two laws counts.
-// worse of the two.
 #pragma once
 
 #include "plan/types.h"
@@ -19,7 +18,6 @@ namespace surety::plan {
 // ENSURES: returns `less` itself at its fraction, and `more` at its own; every version of `less`
 // has a law; if both curves have the same exponent, the metric after any number of passes lies
 // between theirs.
-// theirs.
 [[nodiscard]] Laws interpolate(const Laws& less, const Laws& more, double fraction);
 
 }  // namespace surety::plan

@@ -33,7 +33,7 @@ namespace surety::plan {
 struct FitOptions {
   // Laws of similar runs, as starting points for the curves, law by law. Must outlive this object.
   const Laws* near = nullptr;
-  // For a duality gap it is 0.
+  // Upper limit of the floor; 0 for a duality gap.
   double floor_max = std::numeric_limits<double>::infinity();
   double run_effect_alone = 0.2;  // Used if one seed cannot show how runs differ.
   double noise_default = 0.3;     // Noise of a pass, used if there are too few points.

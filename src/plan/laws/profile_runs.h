@@ -4,7 +4,6 @@
 // are averaged), so runs on different numbers of nodes are never combined. A profile row does not
 // contain its run. Rows of the same version, seed and data fraction belong to one run until a pass
 // number is repeated.
-// run until a pass comes again.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,9 @@ struct RunRate {
 
 // Uses the law's curve, rate, noise and jitter. `start`: a guess, such as fit_log_rate(). A
 // deviation of more than three standard deviations (a pass that stalled) counts as three. Points on
-// a flat part of the curve are ignored; if all are, the result is `start`. REQUIRES: rate > 0;
-// passes ascending. O(points).
+// a flat part of the curve are ignored; if all are, the result is `start`.
+// REQUIRES: rate > 0; passes ascending.
+// O(points).
 [[nodiscard]] RunRate fit_run_rate(const VersionLaw& law, std::span<const FitPoint> points,
                                    double start);
 

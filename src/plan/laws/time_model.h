@@ -6,7 +6,6 @@
 //
 // A plan uses only numbers of nodes that were profiled; nothing is extrapolated from one number to
 // another.
-// another.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +24,8 @@ namespace surety::plan {
 [[nodiscard]] PassTime scaled(PassTime time, double factor);
 
 // Mean of the largest of `nodes` lognormals exp(sd z): the factor by which the slowest node is
-// slower.
-// Relative error below 1e-9 (trapezoid rule on a smooth density). REQUIRES: nodes > 0; sd >= 0.
+// slower. Relative error below 1e-9 (trapezoid rule on a smooth density).
+// REQUIRES: nodes > 0; sd >= 0.
 [[nodiscard]] double slowest_mean(double straggle_sd, std::uint32_t nodes);
 
 // Duration of one pass of a variant with its evaluation.
@@ -38,7 +37,7 @@ struct PassDuration {
   double preemptions_per_s = 0, restart_s = 0;
 
   [[nodiscard]] double mean_s() const { return mean_s(slowest_mean(straggle_sd, nodes)); }
-  // For callers that already know the mean of the slowest node.
+  // Variant for callers that already know the mean of the slowest node.
   [[nodiscard]] double mean_s(double slowest) const;
 };
 [[nodiscard]] PassDuration pass_duration(const VersionLaw& law, const Variant& variant);
@@ -56,8 +55,9 @@ struct DurationLuck {
 // cases, and the variance is larger by up to tick_s^2 / 4.
 //
 // ENSURES: ticks_max + 1 entries, none negative, sum at most 1; the distribution of draw_s() except
-// for the split and 1e-7 in the tails. REQUIRES: tick_s > 0; ticks_max > 0. Uses histograms on a
-// logarithmic scale; O(kCells^2 + (kCells + ticks_max) * preemptions), 0.1 ms.
+// for the split and 1e-7 in the tails.
+// REQUIRES: tick_s > 0; ticks_max > 0. Uses histograms on a logarithmic scale; O(kCells^2 + (kCells
+// + ticks_max) * preemptions), 0.1 ms.
 [[nodiscard]] std::vector<double> duration_pmf(const PassDuration& duration, double tick_s,
                                                std::uint32_t ticks_max);
 

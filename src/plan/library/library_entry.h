@@ -21,7 +21,7 @@ struct LibraryEntry {
   std::string finished;  // ISO 8601, UTC.
   std::string outcome;   // "kept", "missed", "infeasible" or "stopped", for display.
   MadeFor made_for;
-  std::uint32_t workers = 0;  // Number of workers that the job asked for.
+  std::uint32_t workers = 0;  // Number of workers that the job requested.
   std::vector<std::string> versions;
   EarlierJobs lessons;  // Its same_data is true.
 };

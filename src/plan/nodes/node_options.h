@@ -46,15 +46,15 @@ struct NodeOption {
 [[nodiscard]] bool beats(const NodeOption& a, const NodeOption& b);
 
 // Options of exactly `count` nodes, sorted by mean cost of a pass. None beats another; of equal
-// ones one is kept. Empty if no window of time has this many nodes. REQUIRES: count > 0; `nodes` as
-// returned by useful_nodes(). O(choices * (nodes + count log count)), with some 20 choices for each
-// part of the nodes.
+// ones one is kept. Empty if no window of time has this many nodes.
+// REQUIRES: count > 0; `nodes` as returned by useful_nodes().
+// O(choices * (nodes + count log count)), with some 20 choices for each part of the nodes.
 [[nodiscard]] std::vector<NodeOption> node_options(const VersionLaw& law,
                                                    const std::vector<NodeType>& nodes,
                                                    std::uint32_t count);
 
-// All nodes of the window that has most, at most `count_max`, cheapest first. REQUIRES: `nodes` is
-// not empty, and as returned by useful_nodes().
+// All nodes of the window that has most, at most `count_max`, cheapest first.
+// REQUIRES: `nodes` is not empty, and as returned by useful_nodes().
 [[nodiscard]] NodeOption all_nodes(const VersionLaw& law, const std::vector<NodeType>& nodes,
                                    std::uint32_t count_max);
 

@@ -1,4 +1,4 @@
-// On which nodes a version may run.
+// Finds the nodes on which a version may run.
 //
 // A version runs only on the number of nodes on which it was profiled. How it learns and how long a
 // pass takes are measured there; neither holds for another number. The choice of nodes trades time
@@ -45,14 +45,15 @@ using MemoryNeeds = std::map<std::string, std::uint64_t>;
 // If no law of any version has enough nodes, each version runs on all nodes with its law for the
 // fewest. Then a pass takes longer, and it is an assumption that the version learns equally well.
 // The result is in the order of the laws, and by mean cost of a pass for each law. Empty if no node
-// can hold any version. REQUIRES: check_nodes(nodes); per_version >= 2. At most 4096 nodes are
-// used. O(nodes log nodes).
+// can hold any version.
+// REQUIRES: check_nodes(nodes); per_version >= 2. At most 4096 nodes are used.
+// O(nodes log nodes).
 [[nodiscard]] std::vector<Variant> make_variants(const Laws& laws,
                                                  const std::vector<NodeType>& nodes,
                                                  const MemoryNeeds& memory,
                                                  std::size_t per_version);
 
-// For the case that every node can hold every version.
+// The same if every node can hold every version.
 [[nodiscard]] std::vector<Variant> make_variants(const Laws& laws,
                                                  const std::vector<NodeType>& nodes,
                                                  std::size_t per_version);

@@ -21,7 +21,7 @@ struct PassSeen {
   std::uint32_t block = 0;
   double seconds = 0;                // Time since training began, at the end of the pass.
   double pass_s = 0;                 // Duration of the pass with its evaluation.
-  double metric = 0, metric_se = 0;  // On the deciding split; accuracy as 1 - accuracy.
+  double metric = 0, metric_se = 0;  // Metric on the deciding split; accuracy as 1 - accuracy.
 };
 
 struct Moment {
@@ -45,9 +45,9 @@ struct Step {
 
 class Controller {
  public:
-  // REQUIRES: plan.blocks is not empty. O(one sweep of the decision process for each class of the
-  // run effect) for a closed-loop plan, else O(1). Reasons contain values of `metric` as the user
-  // states it.
+  // REQUIRES: plan.blocks is not empty.
+  // O(one sweep of the decision process for each class of the run effect) for a closed-loop plan,
+  // else O(1). Reasons contain values of `metric` as the user states it.
   explicit Controller(Plan plan, Metric metric = Metric::kValidationLoss);
   ~Controller();
   Controller(Controller&&) noexcept;
@@ -59,7 +59,7 @@ class Controller {
   // REQUIRES: saw() was called at least once. If nothing was trained yet, the result is GoOn.
   [[nodiscard]] Step next(const Moment& now) const;
 
-  // For the log: a drift alarm and its consequence since the last call. Empty if there was none.
+  // Text for the log: a drift alarm since the last call and its consequence, or empty.
   [[nodiscard]] std::string take_remark();
 
   [[nodiscard]] std::uint32_t block() const;  // Block of the last pass, or the first block.

@@ -20,7 +20,7 @@ namespace surety::plan {
 // target, and 0.005 of the probability. The result is rounded to 4 digits, away from what was
 // promised.
 struct NearestGoals {
-  std::optional<double> target;  // In planning terms.
+  std::optional<double> target;  // Target in planning terms: lower is better.
   std::optional<double> probability, deadline_s, budget;
   Effort effort;  // Effort for closed-loop policies.
 };

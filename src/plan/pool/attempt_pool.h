@@ -86,8 +86,8 @@ class AttemptPool {
 
   // The metric of the untrained model. Only the first call counts.
   void untrained(double metric);
-  // A pass ended. The number of a fresh attempt is the next one, from 0. REQUIRES: untrained() was
-  // called.
+  // A pass ended. The number of a fresh attempt is the next one, from 0.
+  // REQUIRES: untrained() was called.
   void passed(const PoolPass& pass);
   // A checkpoint was saved. Its model has this metric on the deciding samples and can be certified.
   void saved(double metric);
@@ -95,8 +95,8 @@ class AttemptPool {
   void promised();
   // The checkpoint of the attempt is lost, so the attempt cannot continue.
   void lost(std::uint32_t attempt);
-  // From now on no fresh attempt begins with a version of this family. REQUIRES: another family is
-  // left.
+  // From now on no fresh attempt begins with a version of this family.
+  // REQUIRES: another family is left.
   void exclude(std::uint32_t family);
   [[nodiscard]] std::uint32_t families_left() const;
   // No attempt is loaded any more. The current attempt, that of the last pass, needs a start like
@@ -104,7 +104,8 @@ class AttemptPool {
   void unload();
   // For the replay of a journal: counts the decision that next() made at that moment, after the
   // last pass, without returning it. Stating and refusing a promise each need two such decisions in
-  // a row. As expensive as next(). REQUIRES: that decision stated and refused nothing.
+  // a row. As expensive as next().
+  // REQUIRES: that decision stated and refused nothing.
   void decided(const PoolMoment& then);
   // Whether next() compares options after this many passes of an attempt that is not at its target.
   [[nodiscard]] static bool decides_after(std::uint32_t passes);

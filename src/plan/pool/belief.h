@@ -72,8 +72,9 @@ class Belief {
 
   // Begins a new attempt. Returns its number, from 0.
   std::uint32_t begin();
-  // Adds one pass of an attempt. REQUIRES: passes of an attempt come in order; metric > 0. O(draws
-  // * moves * passes seen), with fewer moves once many passes were seen.
+  // Adds one pass of an attempt.
+  // REQUIRES: passes of an attempt come in order; metric > 0.
+  // O(draws * moves * passes seen), with fewer moves once many passes were seen.
   void saw(std::uint32_t attempt, const SeenPass& pass);
 
   [[nodiscard]] std::uint32_t draws() const { return options_.draws; }
@@ -82,7 +83,7 @@ class Belief {
   // A course that an attempt may take from now on, in one draw.
   struct Course {
     double start = 0, floor = 0, power = 1, tail = 1;
-    double scale = 1;   // Unit: passes.
+    double scale = 1;   // In units of passes.
     double from = 0;    // Passes of this version that lead to where the attempt stands now.
     double jitter = 0;  // Standard deviation of log(metric) at full progress.
     bool exponential = false;
@@ -131,7 +132,7 @@ class Belief {
   void share(Course& course, const Draw& draw, double change) const;
   [[nodiscard]] double workers_power(const Draw& draw) const;
   [[nodiscard]] double effect_of(const Draw& draw, std::uint32_t attempt) const;
-  // Where an attempt stands after its first `count` passes, if it continues with `version` on these
+  // The state of an attempt after its first `count` passes, if it continues with `version` on these
   // workers.
   [[nodiscard]] Course standing(const Draw& draw, std::uint32_t attempt, std::size_t count,
                                 std::uint32_t version, double workers_log) const;

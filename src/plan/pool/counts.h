@@ -53,7 +53,8 @@ struct CountedGoal {
                            const CountedGoal& goal, std::uint32_t after, std::uint32_t allotted);
 
 // The largest share of good attempts that can be claimed; 0 if none can.
-// REQUIRES: 0 < confidence < 1. O(good + failed).
+// REQUIRES: 0 < confidence < 1.
+// O(good + failed).
 [[nodiscard]] double good_share(std::uint32_t good, std::uint32_t failed, double confidence);
 
 // Chance that one of `attempts` further attempts is good, if each is good with chance `share`.

@@ -5,7 +5,6 @@
 // first pass of the first attempt a promise may rest on the counts alone: on the share of good
 // attempts, and on how many attempts there is time for. No promise may rest on the laws of learning
 // if so many attempts failed that the counts allow no such share.
-// have failed that the counts allow no such share.
 #pragma once
 
 #include <cstdint>

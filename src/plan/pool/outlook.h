@@ -18,8 +18,9 @@ struct Outlook {
 // based on this chance are kept was counted on recorded runs: bench/RESULTS.md.
 //
 // `stops`: choose() with the target that stops training, and `confirmed` as PoolGoal::confirmed.
-// `shows`: choose() with the bare target, and 1 as PoolGoal::confirmed. REQUIRES: both come from
-// the same belief and options. O(options * draws).
+// `shows`: choose() with the bare target, and 1 as PoolGoal::confirmed.
+// REQUIRES: both come from the same belief and options.
+// O(options * draws).
 [[nodiscard]] Outlook outlook_of(const PoolChoice& stops, double confirmed, const PoolChoice& shows,
                                  double confidence);
 

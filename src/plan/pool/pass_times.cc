@@ -17,7 +17,7 @@ constexpr double kSpreadPasses = 4;
 constexpr double kPowerSd = 0.3;
 // Deviations that remain: of a version and of nodes.
 constexpr double kVersionSd = 0.2, kNodesSd = 0.3;
-constexpr double kLevelSd = 10;  // Of the first variant's duration: practically unknown.
+constexpr double kLevelSd = 10;  // The first variant's duration is practically unknown.
 
 }  // namespace
 

@@ -36,7 +36,7 @@ struct PoolVariant {
   VariantTime time;        // Duration of a pass.
   double price_per_s = 1;  // Price of all its nodes.
   double start_s = 0;      // Start of a new attempt, or of one that changes to this variant.
-  double workers_log = 0;  // As in SeenPass.
+  double workers_log = 0;  // The same as in SeenPass.
 };
 
 // An attempt that may continue from its last checkpoint.
@@ -66,7 +66,7 @@ struct PoolMoment {
 struct PoolOption {
   std::optional<std::uint32_t> attempt;  // None means a fresh attempt.
   std::uint32_t variant = 0;
-  double cost = 0;  // In money: 10 % quantile over the draws.
+  double cost = 0;  // Cost in money, 10 % quantile over the draws.
   double cost_mean = 0;
   double late = 1;  // Mean chance to miss the target within the time and money left.
   // Chance to be certified: mean and 97.5 % quantile over the draws.
@@ -85,7 +85,8 @@ struct PoolChoice {
 
 // REQUIRES: variants is not empty; their versions are those of `belief`. `common_sd`:
 // PassTimes::common_sd(). `scaled`: times are relative, because no pass was observed yet; then
-// nothing is late. O(draws * options * log passes_max).
+// nothing is late.
+// O(draws * options * log passes_max).
 [[nodiscard]] PoolChoice choose(const Belief& belief, const std::vector<PoolVariant>& variants,
                                 double common_sd, bool scaled, const std::vector<PoolHand>& hands,
                                 const PoolGoal& goal, const PoolMoment& now);

@@ -14,12 +14,12 @@
 namespace surety::plan {
 
 struct PoolVariantSpec {
-  std::string name;  // For the log, such as "prune:0.5 on 2 spot".
+  std::string name;  // Name for the log, such as "prune:0.5 on 2 spot".
   std::uint32_t version = 0;
   std::uint32_t nodes = 0;    // Variants on the same nodes have the same number.
   std::uint32_t workers = 0;  // Workers on these nodes; 0 means all workers that are present.
   double relative_time = 1;   // Duration of a pass over that of the first variant; a guess.
-  // For all nodes; 0 means that training is free, and costs are in seconds.
+  // Price of all nodes; 0 means that training is free: costs are in seconds.
   double price_per_s = 0;
   double start_s = 0;  // Time before the first pass; a guess.
 };

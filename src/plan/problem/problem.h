@@ -28,7 +28,7 @@ struct Goal {
   double probability = 0.95;
   double deadline_s = 0;
   std::optional<double> budget;  // Limit for the 95 % quantile of the cost.
-  bool accuracy = false;         // For texts: the metric is 1 - accuracy.
+  bool accuracy = false;         // The metric is 1 - accuracy, which matters for texts.
 };
 [[nodiscard]] Goal make_goal(const Promise& promise);
 
@@ -40,8 +40,8 @@ struct DataLaws {
   std::vector<Laws> measured;
 };
 // The laws for this data: interpolated if two laws were measured (data_laws.h), or with times
-// scaled to its number of samples if there is one. REQUIRES: laws of data.profiled_fraction, then
-// of data.profiled_above unless that is 0.
+// scaled to its number of samples if there is one.
+// REQUIRES: laws of data.profiled_fraction, then of data.profiled_above unless that is 0.
 [[nodiscard]] Laws on_data(const std::vector<Laws>& measured, const DataChoice& data);
 
 // Laws that the profile cannot distinguish from those of a choice. The key is the choice and the
@@ -52,7 +52,7 @@ using DrawnLaws = std::map<std::pair<std::size_t, std::uint32_t>, std::vector<La
 struct Problem {
   std::vector<std::string> versions;  // The full version first, then by name.
   std::vector<NodeType> nodes;        // Types that some variant may use.
-  MemoryNeeds memory_bytes;           // By name of the version.
+  MemoryNeeds memory_bytes;           // Bytes by name of the version.
   std::vector<DataLaws> choices;      // Must not be empty.
   Profile profile;
   std::vector<ProfileRun> runs;  // The runs of `profile`.

@@ -2,10 +2,9 @@
 // process over (tick, variant, level of the metric) with the chance constraint P(success) >= omega,
 // solved through its Lagrangian. For a multiplier lambda, the value of a success,
 //
-//   V(t,v,l) = min { -lambda s(l)                                         stop here
-//                    min_w  c_vw + sum_l' S_vw(l,l') R(t + tau_vw, w, l') switch to w if need be,
-//                    run
-//                  }                                                      a pass of it
+//   V(t,v,l) = min { -lambda s(l)                                          stop here
+//                    min_w  c_vw + sum_l' S_vw(l,l') R(t + tau_vw, w, l')  run a pass of w, after
+//                  }                                                       a switch if w is not v
 //   R(t,w,l) = c_w + sum_l' K_w(l,l') sum_d p_w(d) [t + d <= T] V(t + d, w, l')
 //
 // where s(l) is the chance that stopping at level l succeeds. A pass that ends after T is lost. One
@@ -34,7 +33,7 @@
 namespace surety::plan {
 
 struct MdpVariant {
-  Kernel pass;                   // From level to level.
+  Kernel pass;                   // Chances of the next level, for each level.
   std::vector<double> duration;  // Chance of d ticks at index d; entry 0 is 0; sum at most 1.
   double cost = 0;               // Expected cost of a pass.
   // Passes may begin only at ticks in this range.
@@ -54,7 +53,7 @@ struct Mdp {
   std::vector<double> success;  // s(l), by level.
   std::vector<MdpVariant> variants;
   std::vector<Kernel> jumps;  // Effects of switches on the level.
-  // For each variant; each target once, in ascending order.
+  // Indexed by variant; each target appears once, in ascending order.
   std::vector<std::vector<MdpSwitch>> switches;
 
   [[nodiscard]] std::size_t levels() const { return success.size(); }

@@ -13,7 +13,8 @@
 namespace surety::plan {
 
 // Metrics in ascending order, from the stop metric to above the highest start. Empty if the stop
-// metric is not above any floor: no number of passes reaches it then. REQUIRES: levels >= 2.
+// metric is not above any floor: no number of passes reaches it then.
+// REQUIRES: levels >= 2.
 [[nodiscard]] std::vector<double> make_grid(const Setting& setting, std::size_t levels);
 
 }  // namespace surety::plan

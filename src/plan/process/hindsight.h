@@ -8,8 +8,6 @@
 //
 // The bound holds for the very runs of simulate(). It is not an expectation, so no confidence is
 // involved. For one version without steps back it is exact.
-// the very runs of simulate(), not an expectation: no confidence is involved, and for one version
-// without steps back it is what happens.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +18,9 @@ namespace surety::plan {
 
 // False means: simulate(setting, policy, {.seed = seed, .runs = runs}) succeeds in fewer than this
 // share of the runs for every policy with one leg (a closed loop, or a schedule of one block). True
-// means nothing. REQUIRES: runs > 0. Deterministic. O(runs * passes * variants), less once the
-// answer is clear.
+// means nothing.
+// REQUIRES: runs > 0. Deterministic.
+// O(runs * passes * variants), less once the answer is clear.
 [[nodiscard]] bool hindsight_keeps(const Setting& setting, double probability, std::uint64_t seed,
                                    std::uint32_t runs);
 

@@ -36,7 +36,7 @@ enum class Choice : std::uint8_t {
 
 struct Move {
   Choice choice = Choice::kGoOn;
-  std::size_t variant = 0, leg = 0;  // For the next pass, unless the move stops.
+  std::size_t variant = 0, leg = 0;  // Variant and leg of the next pass, unless the move stops.
 
   [[nodiscard]] bool stops() const { return choice != Choice::kGoOn && choice != Choice::kSwitch; }
 };

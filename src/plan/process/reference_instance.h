@@ -26,7 +26,7 @@ struct Version {
   std::string name;
   double pruned = 0;
   double floor = 0, noise = 0;
-  double pass_s = 0, pass_price = 0;  // On on-demand nodes.
+  double pass_s = 0, pass_price = 0;  // Values on on-demand nodes.
 };
 
 inline const std::vector<Version>& versions() {

@@ -7,7 +7,6 @@
 // There is a probability for each of a few classes of runs (hypotheses). Each class has a Kalman
 // filter on the progress, which weighs an evaluation against the prediction from earlier passes. So
 // one lucky checkpoint is not taken for progress.
-// before it let one expect, so that one lucky checkpoint is not taken for progress.
 #pragma once
 
 #include <array>
@@ -26,12 +25,12 @@ class RunBelief {
 
   struct Hypothesis {
     double effect = 0;       // The run effect A.
-    double luck = 1;         // RunClass::luck.
+    double luck = 1;         // The same as RunClass::luck.
     double probability = 0;  // All probabilities sum to 1.
     double metric = 0;       // Expected metric of the course.
   };
 
-  // For a run that begins with this variant, or that has this metric with it. `setting` must
+  // Belief about a run that begins with this variant, or has this metric with it. `setting` must
   // outlive the belief.
   RunBelief(const Setting& setting, std::size_t first_variant);
   RunBelief(const Setting& setting, std::size_t variant, double metric);

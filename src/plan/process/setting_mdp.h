@@ -15,14 +15,15 @@ namespace surety::plan {
 // work (docs/theory.md, section 7.2).
 struct MdpOptions {
   std::uint32_t levels = 100;
-  std::uint32_t ticks = 240;  // To the deadline, without the time for certifying.
+  std::uint32_t ticks = 240;  // Ticks to the deadline, without the time for certifying.
 };
 
 // Metrics in ascending order; the target is one of them. If evaluations are noisy, the lowest level
 // is so far below the target that certification almost never fails there; otherwise the target is
 // the lowest. Above the target they lie at base + (target - base) * ratio^i, with the base just
 // below the lowest floor. So they are close where a pass changes little; the highest is above the
-// highest start. REQUIRES: levels >= 10.
+// highest start.
+// REQUIRES: levels >= 10.
 [[nodiscard]] std::vector<double> metric_levels(const Setting& setting, std::size_t levels);
 
 // Chance that a checkpoint with this metric is certified. Its metric on another split differs by
@@ -58,7 +59,9 @@ struct RunClass {
 // The classes of a setting's runs. There are `effects` values of the run effect, evenly spaced and
 // with its variance (a single one if there is no run effect). Each is combined with every value of
 // luck that makes a difference; that is a single one if no version gets stuck. Sorted by luck, then
-// by effect. REQUIRES: effects >= 1. ENSURES: at most effects * kLucksMax classes.
+// by effect.
+// REQUIRES: effects >= 1.
+// ENSURES: at most effects * kLucksMax classes.
 inline constexpr std::size_t kLucksMax = 3;
 [[nodiscard]] std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects);
 

@@ -62,12 +62,13 @@ struct Outcome {
   // Times of certified success, ascending; failed runs are left out.
   std::vector<double> success_s;
   std::vector<Band> bands;
-  std::vector<Usage> usage;  // For all variants, also unused ones.
+  std::vector<Usage> usage;  // One entry for each variant, also for unused ones.
 };
 
 // What happens in `world` when a job follows `policy`. Two policies with the same seed have the
-// same random numbers (common random numbers). REQUIRES: the policy's variants are those of the
-// world; runs > 0. O(runs * passes).
+// same random numbers (common random numbers).
+// REQUIRES: the policy's variants are those of the world; runs > 0.
+// O(runs * passes).
 [[nodiscard]] Outcome simulate(const Setting& world, const Policy& policy,
                                const SimulateOptions& options);
 // REQUIRES: at least one leg; variants in range.

@@ -18,7 +18,7 @@ struct TickWindow {
 
 class TickChances {
  public:
-  TickChances() = default;  // No mass.
+  TickChances() = default;  // The distribution without any mass.
   explicit TickChances(std::uint32_t tick) : first_(tick), chances_{1.0} {}
 
   [[nodiscard]] double total() const;

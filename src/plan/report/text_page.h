@@ -24,8 +24,8 @@ class TextPage {
   // Writes "label        words", broken at kColumns and indented by kGutter. A word that is longer
   // than a line is not broken.
   void item(std::string_view label, std::string_view words);
-  // Writes a table indented by kGutter. A last column of words is broken into lines. REQUIRES: at
-  // least one column; every row has as many cells as there are columns.
+  // Writes a table indented by kGutter. A last column of words is broken into lines.
+  // REQUIRES: at least one column; every row has as many cells as there are columns.
   void table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
 
   [[nodiscard]] std::string take() { return std::move(text_); }

@@ -9,7 +9,6 @@
 // The run stops when the stop level or a lower one is observed after a pass, or when no pass of the
 // block, however short, ends in time. While it continues, time and level are independent: stopping
 // depends on the level alone, and running out of time on the time alone.
-// stopping depends on the level alone, and running out of time on the time alone.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +43,9 @@ struct BlockResult {
 
 // For each omega, the cheapest schedule found with at least that success probability. The last leg
 // has 1 pass, because it continues in any case. Ties: fewer legs, lower variants, fewer passes.
-// REQUIRES: at most one start per variant; omegas not empty, ascending. O(ticks * variants * levels
-// * (row + durations)) for the last blocks, then O(time support * levels) for each schedule.
+// REQUIRES: at most one start per variant; omegas not empty, ascending.
+// O(ticks * variants * levels * (row + durations)) for the last blocks, then O(time support *
+// levels) for each schedule.
 [[nodiscard]] BlockResult early_stop_search(const Mdp& mdp, const std::vector<MdpStart>& starts,
                                             const std::vector<double>& omegas,
                                             const BlockOptions& options);
@@ -54,7 +54,7 @@ struct BlockResult {
 // choices.
 struct RunOut {
   std::size_t stop_level = 0;
-  Table probability, cost;  // By tick, variant and level; a pass comes next.
+  Table probability, cost;  // Indexed by tick, variant and level; a pass comes next.
 };
 [[nodiscard]] RunOut run_out(const Mdp& mdp, std::size_t stop_level);
 

@@ -4,7 +4,6 @@
 //
 // The caller defines how a schedule is simulated: on which laws, and whether it stops early. Among
 // the schedules tried, the cheapest one with enough probability is taken.
-// schedules tried, the cheapest that is likely enough is taken.
 #pragma once
 
 #include <cstdint>
@@ -32,19 +31,22 @@ struct CalibratedSchedule {
 // Limits for the number of requests to the planner: ladder and bisection.
 struct LadderOptions {
   std::uint32_t steps = 6, bisections = 5;
-  // For the mean planner: each share has a ladder of margins. If durations are random, no other
-  // margin helps without a margin of time.
+  // Deadline shares for the mean planner. Each one has a ladder of margins. If durations are
+  // random, no other margin helps without a margin of time.
   std::vector<double> deadline_shares{1, 0.95, 0.9, 0.85, 0.8, 0.7};
 };
 
-// None if the planner finds no schedule for any request. REQUIRES: as label_setting(); 0 < omega <
-// 1. O(ladder * label_setting()).
+// None if the planner finds no schedule for any request.
+// REQUIRES: as label_setting(); 0 < omega < 1.
+// O(ladder * label_setting()).
 [[nodiscard]] std::optional<CalibratedSchedule> open_loop_plan(
     const Mdp& mdp, const std::vector<MdpStart>& starts, const SimulateSchedule& simulate,
     double omega, const LabelOptions& labels, const LadderOptions& ladder);
 
 // Searches from `options.margin` on, for each share of the deadline; `options.deadline_share` is
-// not used. REQUIRES: as mean_schedule(). O(shares * ladder * mean_schedule()).
+// not used.
+// REQUIRES: as mean_schedule().
+// O(shares * ladder * mean_schedule()).
 [[nodiscard]] std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp,
                                                           const std::vector<MdpStart>& starts,
                                                           const MeanCurves& curves,

@@ -30,7 +30,7 @@ std::vector<double> pulled_back(const Kernel& kernel, const std::vector<double>&
 // A last block; entry n - 1 is for n passes.
 struct LastBlock {
   std::size_t variant = 0;
-  // By passes, and by level before the block (before the switch into it).
+  // Indexed by passes, and by level before the block (before the switch into it).
   std::vector<std::vector<double>> success;
   bool more_is_better = true;  // Whether this holds at every level.
 };

@@ -26,10 +26,10 @@ struct FixedResult {
 };
 
 // For each omega, the cheapest schedule of at most `blocks_max` legs, each with at least one pass.
-// Ties: the one found first, by start, passes and switches in their order. REQUIRES: at most one
-// start per variant; omegas not empty, in (0, 1), ascending; blocks_max > 0. O(passes^(blocks_max -
-// 1) * switches * levels * (kernel row + log passes)), without what is too expensive or too late.
-// Memory: O(passes * levels * switches).
+// Ties: the one found first, by start, passes and switches in their order.
+// REQUIRES: at most one start per variant; omegas not empty, in (0, 1), ascending; blocks_max > 0.
+// O(passes^(blocks_max - 1) * switches * levels * (kernel row + log passes)), without what is too
+// expensive or too late. Memory: O(passes * levels * switches).
 [[nodiscard]] FixedResult fixed_search(const Mdp& mdp, const std::vector<MdpStart>& starts,
                                        const std::vector<double>& omegas, std::uint32_t blocks_max);
 

@@ -62,16 +62,17 @@ struct LabelResult {
 
 // Cheapest schedules for each omega. Ties: the one found first, in order of time, variant, label.
 // REQUIRES: omegas not empty, in (0, 1), ascending; success does not rise with the level; monotone
-// kernels for kExact; at most one start per variant. O(labels * (switches + 1) * (levels * kernel
-// row + ticks * durations)), and for kExact a comparison with each label at the same variant and
-// tick.
+// kernels for kExact; at most one start per variant.
+// O(labels * (switches + 1) * (levels * kernel row + ticks * durations)), and for kExact a
+// comparison with each label at the same variant and tick.
 [[nodiscard]] LabelResult label_setting(const Mdp& mdp, const std::vector<MdpStart>& starts,
                                         const std::vector<double>& omegas,
                                         const LabelOptions& options);
 
 // Success probability and cost of one fixed schedule. None if it cannot be followed: its first
-// variant has no start, or a switch is missing. REQUIRES: at least one leg, each with at least one
-// pass. O(passes * (levels * row + ...)).
+// variant has no start, or a switch is missing.
+// REQUIRES: at least one leg, each with at least one pass.
+// O(passes * (levels * row + ...)).
 [[nodiscard]] std::optional<BlindPlan> evaluate_fixed(const Mdp& mdp,
                                                       const std::vector<MdpStart>& starts,
                                                       const Schedule& schedule);

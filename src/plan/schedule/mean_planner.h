@@ -19,11 +19,12 @@ namespace surety::plan {
 
 // The mean course of the metric, tabulated at `metrics`, with linear interpolation.
 struct MeanCurves {
-  std::vector<double> metrics;  // In ascending order, at least two.
-  // For each variant: the metric after a pass, from each entry of `metrics`.
+  std::vector<double> metrics;  // Ascending, at least two values.
+  // Metric after a pass, by variant and by entry of `metrics`.
   std::vector<std::vector<double>> pass;
-  std::vector<std::vector<double>> jumps;  // For each of Mdp::jumps: the metric after it.
-  std::vector<double> starts;              // One entry for each start.
+  std::vector<std::vector<double>>
+      jumps;                   // Metric after a jump, by jump (Mdp::jumps) and by entry.
+  std::vector<double> starts;  // One entry for each start.
 };
 
 // Means of the kernels' rows; `metrics` are the metrics of the levels. A mean cannot fall below
@@ -39,7 +40,7 @@ struct MeanCurves {
 
 struct MeanOptions {
   double target = 0;
-  double margin = 0;  // At the end the mean must be this far below the target.
+  double margin = 0;  // Distance below the target that the mean must have at the end.
   // The target must be met within this share of the time to the deadline: the margin of time.
   double deadline_share = 1;
   std::uint32_t blocks_max = 3;
@@ -47,7 +48,7 @@ struct MeanOptions {
 
 struct MeanPlan {
   Schedule schedule;
-  double cost = 0, metric = 0, ticks = 0;  // As planned, on the mean path.
+  double cost = 0, metric = 0, ticks = 0;  // Planned values, on the mean path.
 };
 
 // None if no mean path meets the target in time. Ties: the one found first, by start, passes and

@@ -26,7 +26,7 @@ struct OpenLoopOptions {
   std::uint32_t quantile_classes =
       100;  // Twice as many give twice the labels and hardly better schedules.
   std::uint32_t labels_max = 40000;  // Bounds the work; cheapest paths in time order come first.
-  std::vector<double> omegas;        // In ascending order; each gives its own candidates.
+  std::vector<double> omegas;        // Ascending; each one gives its own candidates.
 };
 
 // For each omega and each sequence of variants found, the cheapest schedule whose distribution over

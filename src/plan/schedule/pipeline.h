@@ -28,7 +28,7 @@ struct Solved {
   std::optional<Solution> plan;
   // The plan; without one, the solution most likely to succeed, without regard to the budget.
   Solution best_effort;
-  // From screening only: the best of each kind, the cheapest feasible one first.
+  // Results of the screening only: the best of each kind, the cheapest feasible one first.
   std::vector<Solution> others;
 };
 

@@ -13,7 +13,8 @@ namespace surety::plan {
 // One variant for each version, in ascending order. It is the cheapest that keeps the promise when
 // it trains alone from its start until level 0 or the deadline. If none does, it is the likeliest
 // to. Among equally likely ones it is the fastest, since the deadline then decides. Further ties:
-// the lower index. REQUIRES: `version_of` has an entry for each variant; each variant has a start.
+// the lower index.
+// REQUIRES: `version_of` has an entry for each variant; each variant has a start.
 // O(one backward sweep).
 [[nodiscard]] std::vector<std::size_t> sequential_variants(
     const Mdp& mdp, const std::vector<MdpStart>& starts, const std::vector<std::size_t>& version_of,
