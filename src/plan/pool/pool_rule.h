@@ -35,7 +35,7 @@ struct PoolVariant {
   bool may_begin = true;
   VariantTime time;        // Duration of a pass.
   double price_per_s = 1;  // Price of all its nodes.
-  double start_s = 0;      // Start of a new attempt, or of one that changes to this variant.
+  double start_s = 0;      // Start of an attempt that is not in training with this variant.
   double workers_log = 0;  // The same as in SeenPass.
 };
 
