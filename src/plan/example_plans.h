@@ -1,5 +1,5 @@
-// Plans made by hand, for tests of what reads, writes and shows plans. Nobody simulated them: their
-// numbers are plausible, and fit together as far as a reader can check them.
+// Handwritten plans for tests of code that reads, writes and shows plans. They were not simulated.
+// Their numbers are plausible and consistent as far as a reader can check.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ inline VersionLaw law(std::string version, std::size_t rank, double floor, doubl
   return out;
 }
 
-// Two versions, the pruned one first on spot nodes, then the full one on spot or on demand.
+// Two versions: the pruned one on spot nodes first, then the full one on spot or on-demand nodes.
 inline Setting setting() {
   Setting out;
   out.laws.versions = {law("full", 0, 0.01, 40), law("prune:0.5", 1, 0.03, 16)};
@@ -67,7 +67,7 @@ inline Setting setting() {
   return out;
 }
 
-// 21 points over 1000 s, falling from 0.9 as the laws say.
+// 21 points over 1000 s that fall from 0.9 as the laws predict.
 inline std::vector<Band> bands() {
   std::vector<Band> out;
   for (int i = 0; i <= 20; ++i) {
@@ -77,7 +77,7 @@ inline std::vector<Band> bands() {
   return out;
 }
 
-// Shares of the runs that train on the first, second and third block: a wave each.
+// Shares of the runs that train on the first, second and third block, one wave each.
 inline std::vector<Usage> usage() {
   std::vector<Usage> out{{0, 14.2, 0.97, {}}, {1, 4.4, 0.75, {}}, {2, 1.1, 0.55, {}}};
   for (int i = 0; i <= 20; ++i) {

@@ -1,5 +1,5 @@
-// A few elements without an allocation, and without clearing what is not used: options are weighed
-// millions of times.
+// A vector of a few elements without allocation. Unused elements are not initialised, because
+// options are compared millions of times.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class InlineVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  InlineVector() {}  // NOLINT: values_ is left as it is.
+  InlineVector() {}  // NOLINT: values_ is left uninitialised.
   void push_back(const T& value) {
     SURETY_CHECK(size_ < kMax);
     values_[size_++] = value;

@@ -1,5 +1,5 @@
-// A plan: which data, which versions until when, which nodes; what it will cost, how likely it
-// keeps the promise, and why it was chosen.
+// A plan: which data, which versions and for how long, and which nodes. It also contains its
+// expected cost, the probability that it keeps the promise, and why it was chosen.
 #pragma once
 
 #include <cstdint>
@@ -19,60 +19,63 @@ enum class Planner : std::uint8_t {
   kMean,        // A fixed schedule, chosen by means, with a margin.
 };
 
-// A version on nodes. A fixed schedule trains its blocks one after the other, each for its passes;
-// the last goes on beyond them while the target is not met and time is left: there they are what
-// 95 % of the runs need. A closed-loop plan chooses among its blocks after every pass; there the
-// passes are what runs that use the block need on average.
+// A version on nodes. A fixed schedule trains its blocks one after the other, each for its number
+// of passes. The last block continues beyond its passes while the target is not met and time is
+// left; its passes are what 95 % of the runs need. A closed-loop plan chooses among its blocks
+// after every pass; there the passes are the mean over the runs that use the block.
 struct Block {
   std::string version;
   std::uint32_t passes = 0;
-  std::uint32_t nodes = 0;             // As many as were profiled, unless there are fewer.
-  std::vector<NodeCount> counts = {};  // By type; empty: any.
-  double pass_s = 0;                   // Mean of a pass with its evaluation.
-  double switch_s = 0;                 // What going over to this block takes.
-  double price_per_s = 0;              // Of all its nodes.
+  std::uint32_t nodes = 0;             // The number that was profiled, unless there are fewer.
+  std::vector<NodeCount> counts = {};  // Nodes of each type; empty means any nodes.
+  double pass_s = 0;                   // Mean duration of a pass with its evaluation.
+  double switch_s = 0;                 // Duration of the change to this block.
+  double price_per_s = 0;              // Price of all its nodes.
 };
 
-// What a closed-loop plan is executed by: the laws and the value of a success. The tables that the
-// policy looks into are computed from them, always the same (closed_loop.h).
+// What the closed-loop policy needs: the laws and the value of a success. The tables of the policy
+// are computed from them, always with the same result (closed_loop.h).
 struct PolicySpec {
-  Setting setting;            // Its variants are the plan's blocks.
+  Setting setting;            // Its variants are the blocks of the plan.
   double lambda = 0;          // Value of a success, in money.
-  std::uint32_t levels = 0;   // Of the metric.
-  std::uint32_t ticks = 0;    // To the deadline.
-  std::uint32_t classes = 0;  // Of the run effect.
+  std::uint32_t levels = 0;   // Number of levels of the metric.
+  std::uint32_t ticks = 0;    // Number of ticks until the deadline.
+  std::uint32_t classes = 0;  // Number of classes of the run effect.
 };
 
-// Where the metric should be: quantiles over simulated runs (accuracy as 1 - accuracy).
+// Expected range of the metric: quantiles over simulated runs (accuracy as 1 - accuracy).
 struct Band {
-  double seconds = 0;  // Since training began; from 0 to what 95 % of the runs need.
+  double seconds = 0;  // Time since training began; at most what 95 % of the runs need.
   double q05 = 0, q50 = 0, q95 = 0;
 };
 
 struct Candidate {
-  std::string what;  // "full only", "prune:0.5 x6 then full x4 on 3 nodes", ...
+  std::string what;  // For example "full only" or "prune:0.5 x6 then full x4 on 3 nodes".
   double cost_mean = 0, probability = 0;
 };
 
 struct Assumption {
-  std::string name, test;  // "curves do not cross", what was compared.
+  std::string name, test;  // For example "curves do not cross", and what was compared.
   bool passed = true;
   std::string found;
 };
 
 // How much of the probability the profile supports, at the promised confidence.
 struct Support {
-  // Percentile margin: simulated on laws that the profile cannot tell from the fitted ones, that
-  // share of them is at least as likely to succeed. Holds if the laws have the right shape.
+  // Percentile margin: the plan is simulated on laws that the profile cannot distinguish from the
+  // fitted ones. The share `confidence` of these laws gives at least this probability. It holds if
+  // the laws have the right shape.
   double percentile = 0;
-  // Learn then test: planned on one half of the seeds, replayed on the other; the lower end of the
-  // exact binomial interval. Holds whatever the laws, given exchangeable seeds.
+  // Learn then test: the plan is made from one half of the seeds and replayed on the other half.
+  // This is the lower end of the exact binomial interval. It holds for any laws if the seeds are
+  // exchangeable.
   double held_out = 0;
   std::uint32_t held_out_runs = 0, held_out_successes = 0;
-  double held_out_limit = 0;  // The most that so many runs can show: (1 - confidence)^(1/runs).
-  std::uint32_t seeds = 0;    // In the profile.
-  std::uint32_t seeds_needed = 0;  // That could show the promise by learn then test, none failing.
-  std::string binding;  // "percentile margin" or "learn then test": the lower of the two.
+  double held_out_limit = 0;  // Largest value for this number of runs: (1 - confidence)^(1/runs).
+  std::uint32_t seeds = 0;    // Number of seeds in the profile.
+  // Seeds that can show the promise by learn then test, if none fails.
+  std::uint32_t seeds_needed = 0;
+  std::string binding;  // The lower of the two: "percentile margin" or "learn then test".
 };
 
 // A point of the price of dependability: the cheapest plan for a promised probability.
@@ -80,50 +83,52 @@ struct PricePoint {
   double promised = 0, probability = 0, cost_mean = 0;
 };
 
-// What the simulated runs spend on one block.
+// Mean passes and cost of the simulated runs on one block.
 struct Usage {
   std::uint32_t block = 0;
   double passes_mean = 0, cost_mean = 0;
-  std::vector<double> shares;  // Of the runs that train on it at each point of `bands`.
+  std::vector<double> shares;  // Share of runs that train on it, for each point of `bands`.
 };
 
 struct Plan {
   Planner planner = Planner::kOpenLoop;
-  std::vector<std::string> data;  // Names of the data sets used.
+  std::vector<std::string> data;  // Names of the data sets that are used.
   std::vector<Block> blocks;
   std::uint32_t first_block = 0;
-  std::optional<PolicySpec> policy;  // Closed loop only.
-  // Stop when the deciding split's metric is at or below this (accuracy: 1 - accuracy). Below the
-  // target by z times sqrt(2) standard errors of an evaluation, because the checkpoint that looks
-  // good on one split is then measured on another (winner's curse);
-  // z = Phi^-1((1 + probability) / 2): half of the failures that the promise allows are left to
-  // that measurement, half to the training.
+  std::optional<PolicySpec> policy;  // Set in closed-loop plans only.
+  // Training stops when the metric on the deciding split is at or below this (accuracy: 1 -
+  // accuracy). It is below the target by z times sqrt(2) standard errors of an evaluation, because
+  // a checkpoint that looks good on one split is then measured on another (winner's curse). z =
+  // Phi^-1((1 + probability) / 2): half of the failures that the promise allows are left to that
+  // measurement, half to the training.
   double stop_metric = 0;
-  double certify_s = 0;          // Kept free before the deadline, to measure the checkpoint.
+  double certify_s = 0;          // Time reserved before the deadline to evaluate the checkpoint.
   double probability = 0;        // Simulated on the continuous process.
-  double probability_lower = 0;  // At the promised confidence: support.percentile.
+  double probability_lower = 0;  // Lower bound: support.percentile, limited by the number of seeds.
   Support support;
   double cost_mean = 0, cost_95 = 0;
   double seconds_mean = 0, seconds_95 = 0;
   std::vector<Band> bands;
-  std::vector<Usage> usage;        // By block; those that no run uses are left out.
-  std::vector<PricePoint> prices;  // Ascending in what is promised.
+  std::vector<Usage> usage;        // One entry for each block that some run uses.
+  std::vector<PricePoint> prices;  // Sorted by promised probability.
   std::vector<Candidate> runners_up;
   std::vector<Assumption> assumptions;
-  std::string reason;  // Why this one.
+  std::string reason;  // Why this plan was chosen.
 };
 
-// No plan keeps the promise: why, and the nearest promises that can be kept (each by itself).
+// No plan keeps the promise: the reason, and the nearest promises that can be kept. Each changes
+// one value.
 struct Infeasible {
-  // floor: every curve clearly tends to more; deadline: not in that time; budget: not for that
-  // money; profile: what was measured shows no learning, or the target is so far below it that
-  // saying anything would be guessing; data: the validation data is too little to tell; stuck: too
-  // many runs never learn.
+  // floor: every curve clearly tends to a higher metric; deadline: the time is too short; budget:
+  // the money is too little; profile: the measurements show no learning, or the target is so far
+  // below them that any statement would be a guess; data: there are too few validation samples;
+  // stuck: too many runs never learn.
   std::string reason_class;
   std::string reason;
-  // Nearest feasible, each with the others as promised; the target in the promise's own terms.
+  // The nearest feasible values, each with the others as promised. The target is in the promise's
+  // own terms.
   std::optional<double> target, probability, deadline_s, budget;
-  std::optional<std::uint32_t> seeds;  // Profile size that would do.
+  std::optional<std::uint32_t> seeds;  // Number of profiled seeds that would suffice.
   std::optional<Plan> best_effort;
 };
 

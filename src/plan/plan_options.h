@@ -1,4 +1,4 @@
-// How a planner works, whatever it plans.
+// Options of all planners.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ struct PlanOptions {
   Planner planner = Planner::kClosedLoop;
   std::uint64_t seed = 1;
   std::uint32_t simulated_runs = 4000;
-  std::uint32_t levels = 100;      // Of the metric, in the decision process and in the graph.
-  std::uint32_t ticks = 240;       // Of the time.
-  std::uint32_t classes = 5;       // Of the run effect.
-  std::uint32_t worlds = 60;       // Laws drawn from what the profile leaves open.
-  std::uint32_t passes_max = 400;  // In one block: bounds the graph.
+  std::uint32_t levels = 100;  // Levels of the metric, in the decision process and in the graph.
+  std::uint32_t ticks = 240;   // Steps of time.
+  std::uint32_t classes = 5;   // Classes of the run effect.
+  std::uint32_t worlds = 60;   // Laws drawn to represent what the profile leaves open.
+  std::uint32_t passes_max = 400;  // Limit for one block; it bounds the graph.
 };
 
 }  // namespace surety::plan

@@ -1,4 +1,4 @@
-// Names of what a plan is made of, as they stand in plans, logs and tables.
+// Names of the parts of a plan, as they appear in plans, logs and tables.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace surety::plan {
 
-// "4 nodes", "2 on-demand + 2 spot": the types are named where there are several to name.
+// For example "4 nodes" or "2 on-demand + 2 spot". Types are named if there are several.
 [[nodiscard]] std::string nodes_text(std::uint32_t nodes, const std::vector<NodeCount>& counts);
-// "prune:0.5 on 4 nodes".
+// For example "prune:0.5 on 4 nodes".
 [[nodiscard]] std::string block_text(const Block& block);
 
 }  // namespace surety::plan

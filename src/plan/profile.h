@@ -1,5 +1,5 @@
 // What was measured before planning: how each version learns, what a switch costs, how fast nodes
-// and links are. Written and read as files that a person can read (profile_io.h).
+// and links are. It is stored in files that a person can read (profile_io.h).
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@ namespace surety::plan {
 // One evaluation of one profile run.
 struct CurvePoint {
   std::string version;
-  std::uint32_t seed = 0;    // Paired: the same seed is the same initial model and data order.
-  double data_fraction = 1;  // Of the training samples, 0..1.
+  std::uint32_t seed = 0;    // Paired: the same seed means the same initial model and data order.
+  double data_fraction = 1;  // Share of the training samples, 0..1.
   std::uint32_t pass = 0;    // Passes over that data so far; 0 is the untrained model.
-  double metric = 0;     // The promised metric on the deciding split (accuracy as 1 - accuracy).
-  double metric_se = 0;  // Standard error of that evaluation.
-  double seconds = 0;    // Of this pass, without the evaluation.
+  double metric = 0;         // Promised metric on the deciding split (accuracy as 1 - accuracy).
+  double metric_se = 0;      // Standard error of this evaluation.
+  double seconds = 0;        // Duration of this pass, without the evaluation.
   double eval_seconds = 0;
-  std::uint32_t workers = 0;  // That took part.
+  std::uint32_t workers = 0;  // Workers that took part.
 };
 
-// The metric before and after a change of version, and what the change took. Channels that come
-// back upset a network for a moment (ten times the loss) that the next pass mends, so what counts
-// is measured after some training on.
+// The metric before and after a change of version, and its duration. Restored channels disturb a
+// network for a moment (ten times the loss), which the next pass repairs. So the metric that counts
+// is measured after some more training.
 struct SwitchPoint {
   std::string from, to;
   std::uint32_t seed = 0;
-  std::uint32_t pass = 0;  // Before the change.
+  std::uint32_t pass = 0;  // Passes before the change.
   double metric_before = 0, metric_after = 0;
-  double seconds = 0;              // Of the change, without the passes.
-  std::uint32_t passes_after = 0;  // Of `to`, before metric_after.
+  double seconds = 0;              // Duration of the change, without the passes.
+  std::uint32_t passes_after = 0;  // Passes of `to` before metric_after was measured.
 };
 
 struct NodeSpeed {
   std::uint32_t worker = 0;
-  std::string type;  // "local", or what the worker said of itself.
+  std::string type;  // "local", or the type that the worker reported.
   std::string version;
   double samples_per_s = 0;
 };

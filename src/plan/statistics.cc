@@ -48,7 +48,8 @@ double variance_below(std::span<const double> values) {
 }
 
 std::size_t may_fail(std::size_t count, double confidence) {
-  static constexpr double kRounding = 1e-9;  // 6 of 60 at 0.9, though 60 (1 - 0.9) is below 6.
+  // Needed for 60 at 0.9: 60 (1 - 0.9) is slightly below 6.
+  static constexpr double kRounding = 1e-9;
   return static_cast<std::size_t>((1 - confidence) * static_cast<double>(count) + kRounding);
 }
 
@@ -71,7 +72,8 @@ double normal_quantile(double p) {
                                   4.374664141464968e+00,  2.938163982698783e+00};
   static constexpr double kD[] = {7.784695709041462e-03, 3.224671290700398e-01,
                                   2.445134137142996e+00, 3.754408661907416e+00};
-  static constexpr double kTail = 0.02425;  // Below it and above 1 - it, the tail formula.
+  // The tail formula is used below this and above 1 - this.
+  static constexpr double kTail = 0.02425;
   if (p > kTail && p < 1 - kTail) {
     const double q = p - 0.5, r = q * q;
     return (((((kA[0] * r + kA[1]) * r + kA[2]) * r + kA[3]) * r + kA[4]) * r + kA[5]) * q /
@@ -89,7 +91,8 @@ double binomial_lower(std::uint32_t successes, std::uint32_t runs, double confid
   SURETY_CHECK(runs > 0 && successes <= runs);
   if (successes == 0) return 0;
   const double n = runs;
-  // Chance of so many or more, rising in p: summed from the logarithms of its terms.
+  // Chance of this many successes or more, which rises with p. Summed from the logarithms of its
+  // terms.
   const auto tail = [&](double p) {
     double sum = 0;
     for (std::uint32_t k = successes; k <= runs; ++k) {
@@ -121,7 +124,7 @@ double CounterNormal::at(std::uint32_t pass, std::uint32_t use) const {
 double CounterNormal::uniform(std::uint32_t pass, std::uint32_t use) const {
   const std::uint64_t counter = (static_cast<std::uint64_t>(pass) << 8) | use;
   const std::uint64_t bits = mix64(key_ ^ mix64(counter));
-  // The middle of one of 2^53 equal cells: never 0 or 1.
+  // The middle of one of 2^53 equal cells, so never 0 or 1.
   return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
 }
 

@@ -1,4 +1,4 @@
-// What a number of profiled seeds can support, whatever the laws.
+// What a number of profiled seeds can support, for any laws.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace surety::plan {
 
-// Of the law with the fewest. REQUIRES: some law.
+// The number of seeds of the law that has the fewest. REQUIRES: at least one law.
 [[nodiscard]] std::uint32_t fewest_seeds(const Laws& laws);
 
-// The most that so many profiled seeds support: were success any rarer, as many runs as that would
-// at even odds all be good ones, and nobody would have seen the kind that fails. 2^(-1/seeds), 0
-// without seeds.
+// The largest probability that this many profiled seeds support: 2^(-1/seeds), or 0 without seeds.
+// At that probability of success all these runs succeed with a chance of one half, so the kind of
+// run that fails may not have been seen.
 [[nodiscard]] double most_supported(std::uint32_t seeds);
-// The fewest whose limit is at least that. REQUIRES: 0 < probability < 1.
+// The least number of seeds with most_supported() >= probability. REQUIRES: 0 < probability < 1.
 [[nodiscard]] std::uint32_t seeds_to_support(double probability);
 
-// Seeds without a single failure that support `probability` at `confidence` with no assumption on
-// the laws: the smallest S with probability^S <= 1 - confidence.
+// Number of seeds, none of which may fail, that support `probability` at `confidence` without
+// assumptions about the laws: the smallest S with probability^S <= 1 - confidence.
 [[nodiscard]] std::uint32_t seeds_needed(double probability, double confidence);
 
 }  // namespace surety::plan

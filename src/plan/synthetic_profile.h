@@ -1,4 +1,4 @@
-// Profiles drawn from known laws, so that tests can ask whether the planner finds them again.
+// Profiles drawn from known laws. Tests check whether the planner finds these laws again.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace surety::plan::synthetic {
 struct VersionSpec {
   std::string name;
   double floor = 0.4, start = 2.3, exponent = 0.75, rate = 1;
-  double pass_s = 10;  // On `workers` nodes.
+  double pass_s = 10;  // Duration on `workers` nodes.
   double noise = 0;
 };
 
@@ -27,8 +27,8 @@ struct Spec {
   Shape shape = Shape::kPower;
   std::uint32_t seeds = 3, passes = 8, workers = 4;
   double run_effect = 0, time_sd = 0, metric_se = 0;
-  double jitter = 0;              // Of the metric, in each evaluation.
-  double jump = 1, switch_s = 0;  // Of every switch to a version further left.
+  double jitter = 0;              // Standard deviation of the metric in each evaluation.
+  double jump = 1, switch_s = 0;  // Factor and duration of every switch to a version further left.
   double data_fraction = 1;
 };
 
@@ -79,7 +79,7 @@ inline Profile draw_profile(const Spec& spec, std::uint64_t random_seed) {
   return profile;
 }
 
-// One kind of node, as many as were profiled, 0.01 a second each.
+// One kind of node at 0.01 a second each, as many as were profiled.
 inline Instance make_instance(const Spec& spec, double target, double deadline_s) {
   Instance instance;
   instance.promise.target = target;
@@ -89,7 +89,7 @@ inline Instance make_instance(const Spec& spec, double target, double deadline_s
   return instance;
 }
 
-// The full network and two pruned ones: cheaper passes, higher floors.
+// The full network and two pruned ones, which have cheaper passes and higher floors.
 inline Spec three_versions() {
   Spec spec;
   spec.versions = {{.name = "full", .floor = 0.38, .pass_s = 10},
@@ -100,7 +100,7 @@ inline Spec three_versions() {
   return spec;
 }
 
-// Small enough for a sanitizer build.
+// Options that are small enough for a sanitizer build.
 inline PlanOptions small_options() {
   return {.planner = Planner::kOpenLoop, .simulated_runs = 400, .levels = 60};
 }

@@ -8,7 +8,7 @@ namespace surety::plan {
 
 double Curve::at(double progress) const {
   if (shape == Shape::kExponential) return floor + scale * std::exp(-progress);
-  // A noisy first pass may step back behind the start; the power law has a pole at -1.
+  // A noisy first pass may give negative progress; the power law has a pole at -1.
   return floor + scale * std::pow(std::max(1 + progress, 0.1), -exponent);
 }
 

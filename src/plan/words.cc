@@ -38,7 +38,7 @@ std::string money(double value) {
 }
 
 std::string percent(double share) {
-  // Never rounded up to a certainty that nobody claims.
+  // Rounded down, so that no certainty is claimed.
   const double tenths = std::floor(share * 1000 + 1e-9);
   return fmt::format("{:g} %", tenths / 10);
 }

@@ -11,18 +11,18 @@
 namespace surety::plan_check {
 namespace {
 
-// A run and what it knows of itself.
+// A run and its belief about itself.
 struct Run {
   const plan::Setting& setting;
   Random random;
   std::size_t variant = 0;
   double effect = 0, luck = 1;
   double seconds = 0, cost = 0, metric = 0, progress = 0;
-  double shown = 0, best = 0;  // Of the last checkpoint, and the lowest.
+  double shown = 0, best = 0;  // Metric of the last checkpoint, and the lowest one.
   std::uint32_t passes = 0, passes_in_block = 0;
-  // Evidence on the run effect: passes weighed by how little noise they carry.
+  // Evidence about the run effect: passes weighted by how little noise they have.
   double weight = 0, weighed_rates = 0;
-  // What passes have shown of the luck: a version whose stuck share is above it does not learn.
+  // What passes have shown about the luck: a version whose stuck share is above it does not learn.
   double luck_low = 0, luck_high = 1;
 
   Run(const plan::Setting& world, std::size_t first, Random own)
@@ -75,7 +75,7 @@ struct Run {
     if (!same_law) progress = progress_at(law().curve, metric);
   }
 
-  // Normal belief on the run effect, from the mean rate of the passes so far.
+  // Normal belief about the run effect, from the mean rate of the passes so far.
   [[nodiscard]] OwnSolver::Effect belief() const {
     const double prior = setting.laws.run_effect;
     if (prior == 0) return {};
@@ -85,14 +85,14 @@ struct Run {
     return {weight * seen / precision, 1 / std::sqrt(precision)};
   }
 
-  // Chance that a variant's passes will show progress.
+  // Chance that passes of a variant will show progress.
   [[nodiscard]] double learns(std::size_t to) const {
     const double share = setting.laws.versions[setting.variants[to].version].stuck_share;
     if (share >= luck_high) return 0;
     return (luck_high - std::max(luck_low, share)) / (luck_high - luck_low);
   }
 
-  // The checkpoint in hand where it was stopped for, else the best.
+  // Certifies the last checkpoint if the run stopped for it, otherwise the best one.
   bool certify() {
     spend(setting.certify_s);
     const double kept = chance_certified(setting, shown) >= 0.5 ? shown : best;
@@ -101,7 +101,7 @@ struct Run {
   }
 };
 
-// The next variant; nothing: stop.
+// Returns the next variant; none means stop.
 using Rule = std::function<std::optional<std::size_t>(const Run&)>;
 
 Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule,
@@ -120,7 +120,7 @@ Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule
   }
   Found found;
   found.probability = successes / runs;
-  // Of a half-empty sample: no success seen is no certainty.
+  // Laplace's estimate, so that without any success the standard error is not 0.
   const double p = (successes + 1) / (runs + 2);
   found.probability_se = std::sqrt(p * (1 - p) / runs);
   found.cost = sum / runs;
@@ -133,7 +133,7 @@ Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule
 Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, double lambda,
                       std::size_t first, std::uint32_t runs, std::uint64_t seed) {
   const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
-    if (run.passes == 0) return run.variant;  // The plan's choice.
+    if (run.passes == 0) return run.variant;  // The first block is the plan's choice.
     struct Choice {
       std::optional<std::size_t> to;
       double value, success;

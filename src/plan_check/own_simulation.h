@@ -1,4 +1,4 @@
-// What happens when a job does what we would do in its place, or follows a fixed schedule.
+// Simulates a job that follows our own policy, or a fixed schedule.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@ struct Found {
   double cost = 0, cost_se = 0;
 };
 
-// Greedy in the solver's tables, from the plan's first block. REQUIRES: runs > 0.
+// Follows the greedy policy of the solver's tables, from the plan's first block.
+// REQUIRES: runs > 0.
 [[nodiscard]] Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver,
                                     double lambda, std::size_t first, std::uint32_t runs,
                                     std::uint64_t seed);
 
-// The blocks in their order, each for its passes, the last until the end.
+// Runs the blocks in order, each for its passes, and the last until the end.
 // REQUIRES: a variant for each block; runs > 0.
 [[nodiscard]] Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan,
                                       std::uint32_t runs, std::uint64_t seed);

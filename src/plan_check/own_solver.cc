@@ -13,9 +13,9 @@ namespace surety::plan_check {
 namespace {
 
 constexpr int kClasses = 5;
-constexpr double kClassReach = 2;       // Standard deviations of the run effect.
-constexpr std::size_t kPoints = 24;     // Of a normal, to integrate over it.
-constexpr std::uint32_t kDraws = 4000;  // Of a duration.
+constexpr double kClassReach = 2;       // In standard deviations of the run effect.
+constexpr std::size_t kPoints = 24;     // Points of a normal distribution, to integrate over it.
+constexpr std::uint32_t kDraws = 4000;  // Draws of a duration.
 constexpr std::uint64_t kDurationSeed = 99;
 
 }  // namespace
@@ -38,8 +38,8 @@ OwnSolver::OwnSolver(const plan::Setting& setting, double lambda, Grid grid)
   }
 }
 
-// A quarter of the levels around the target, where stopping is decided; the others above it, ever
-// further apart.
+// A quarter of the levels is around the target, where stopping is decided. The others are above it,
+// with growing distances.
 void OwnSolver::fill_levels() {
   const double target = setting_.target;
   double top = target, floor = target;
@@ -79,7 +79,7 @@ void OwnSolver::fill_durations() {
   }
 }
 
-// The two levels around a metric, so that its mean stays.
+// The two levels around a metric, weighted so that the mean is kept.
 OwnSolver::Place OwnSolver::place_of(double metric) const {
   if (metric <= levels_.front()) return {0, 0};
   if (metric >= levels_.back()) return {levels_.size() - 2, 1};
@@ -138,7 +138,7 @@ std::vector<double> OwnSolver::multiply(const Matrix& matrix, const std::vector<
   return product;
 }
 
-// What a pass is worth that begins at tick t, given all that is worth later.
+// The value of a pass that begins at tick t, from the values at later ticks.
 void OwnSolver::fill_passes(std::size_t t, const std::vector<Matrix>& matrices,
                             ClassTables& tables) const {
   const std::size_t variants = setting_.variants.size(), levels = levels_.size();
@@ -165,7 +165,7 @@ void OwnSolver::fill_passes(std::size_t t, const std::vector<Matrix>& matrices,
   }
 }
 
-// The best that can be done at tick t by a run that stands at level l with variant v.
+// The best action at tick t for a run at level l with variant v.
 void OwnSolver::decide(std::size_t t, std::size_t v, std::size_t l, ClassTables& tables) const {
   struct Choice {
     double value, success;
@@ -228,7 +228,7 @@ OwnSolver::Worth OwnSolver::pass(std::size_t from, std::size_t to, double second
     return later > 0 ? now + later * (at_tick(tick + 1) - now) : now;
   };
   Worth worth{0, 0, true};
-  // Gauss and Hermite's three points of the belief, each between the two classes around it.
+  // Gauss-Hermite quadrature of the belief with three points. Each is between two classes.
   constexpr std::array<std::pair<double, double>, 3> kBelief{
       {{-1.7320508, 1.0 / 6}, {0, 2.0 / 3}, {1.7320508, 1.0 / 6}}};
   for (const auto& [z, weight] : kBelief) {

@@ -1,10 +1,11 @@
-// The decision process of a setting, solved by dense matrices: our own levels, ticks and classes.
+// The decision process of a setting, solved with dense matrices on our own levels, ticks and
+// classes.
 //
-//   V(t,v,l) = min { -lambda s(l); R(t,v,v,l); cost of going over + R(t + switch, v, w, l) }
-//   R(t,f,w,l) = cost of a pass + E[ V(t + its ticks, w, l') ],  from the level after the jump f ->
-//   w
+//   V(t,v,l) = min { -lambda s(l); R(t,v,v,l); cost of the switch + R(t + switch, v, w, l) }
+//   R(t,f,w,l) = cost of a pass + E[ V(t + its ticks, w, l') ]
 //
-// over actions that keep kMaskShare of the success in reach, for each class of the run effect.
+// where R begins at the level after the jump f -> w. The minimum is over actions that keep at least
+// kMaskShare of the success that can be reached, for each class of the run effect.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +27,13 @@ class OwnSolver {
   // REQUIRES: grid.levels >= 10; grid.ticks >= 10; the setting outlives it.
   OwnSolver(const plan::Setting& setting, double lambda, Grid grid);
 
-  // What a pass of `to` next is worth, by a run that stands at `metric` with variant `from`, whose
-  // effect is believed to be normal with this mean and standard deviation. `seconds`: when the pass
-  // would begin. No value where it may not begin then.
+  // The value of a pass of `to` for a run at `metric` with variant `from`, if the pass begins at
+  // `seconds`. The belief about the run's effect is normal with this mean and standard deviation.
+  // Not possible if the pass may not begin then.
   struct Worth {
-    double value = 0;    // Expected cost to come, less lambda times success; without the switch.
-    double success = 0;  // The most that is in reach.
+    // Expected future cost, less lambda times success, without the cost of the switch.
+    double value = 0;
+    double success = 0;  // The highest success probability that can be reached.
     bool possible = false;
   };
   struct Effect {
@@ -46,14 +48,15 @@ class OwnSolver {
 
   struct ClassTables {
     double effect = 0;
-    // By [tick][from][to][level]: what a pass of `to` is worth, and the success in reach.
+    // Indexed [tick][from][to][level]: the value of a pass of `to`, and the success that can be
+    // reached.
     std::vector<std::vector<Matrix>> value, success;
-    std::vector<Matrix> best, reach;  // V and the most success, by [tick][variant][level].
+    std::vector<Matrix> best, reach;  // V and the highest success, indexed [tick][variant][level].
   };
 
   void fill_levels();
   void fill_durations();
-  // Between two levels: low, and the share of the way to the next.
+  // A position between two levels: the lower one, and the share of the way to the next.
   struct Place {
     std::size_t low = 0;
     double share = 0;
@@ -74,9 +77,9 @@ class OwnSolver {
   Grid grid_;
   double tick_s_ = 1;
   std::vector<double> levels_, cost_, mean_s_;
-  Matrix duration_;                         // By variant and ticks.
-  std::vector<std::vector<Matrix>> jumps_;  // By from and to.
-  std::vector<ClassTables> classes_;        // Ascending, evenly spaced.
+  Matrix duration_;                         // Indexed by variant and ticks.
+  std::vector<std::vector<Matrix>> jumps_;  // Indexed by from and to.
+  std::vector<ClassTables> classes_;        // Ascending run effects, evenly spaced.
 };
 
 }  // namespace surety::plan_check

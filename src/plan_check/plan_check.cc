@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kStandardErrors = 3;
 
-// How far a claim may be from what was found, in both.
+// Largest differences between a claim and our result.
 struct Room {
   double probability = 0, cost = 0;
 };
@@ -37,7 +37,7 @@ void compare_both_ways(const plan::Plan& plan, const Found& ours, const CheckOpt
   }
 }
 
-// Cost less lambda times success: what the policy minimises.
+// Cost less lambda times success, which the policy minimises.
 void compare_worth(const plan::Plan& plan, const Found& ours, const CheckOptions& options,
                    std::vector<std::string>& found) {
   const Room room = room_for(ours, options);
@@ -83,7 +83,7 @@ std::vector<std::string> check_plan(const plan::Instance& instance, const plan::
   check_policy(instance, plan, found);
   check_data(instance, plan, found);
   check_forecast(instance, plan, found);
-  // A plan that is not in order cannot be simulated.
+  // A plan that is not consistent cannot be simulated.
   if (found.empty() && plan.policy) check_behaviour(plan, options, found);
   return found;
 }

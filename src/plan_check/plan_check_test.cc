@@ -28,7 +28,7 @@ plan::Instance instance_of(const plan::synthetic::Spec& spec) {
   return instance;
 }
 
-// A plan that the planner made, over three versions, with noise and a run effect.
+// A plan made by the planner, over three versions, with noise and a run effect.
 Case planned(plan::Planner planner) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
   spec.seeds = 20;
@@ -61,7 +61,7 @@ CheckOptions quick() {
   return options;
 }
 
-// What is found after a change.
+// The errors that are found after a change.
 std::vector<std::string> found_after(const std::function<void(Case&)>& change) {
   Case changed = closed_loop();
   change(changed);
@@ -81,7 +81,7 @@ TEST(PlanCheck, FixedPlansAreInOrder) {
 
 TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {
   EXPECT_THAT(found_after([](Case& c) {
-                // All that is spent, and all prices of it, a fifth less.
+                // All costs and times are lowered by a fifth.
                 c.plan.cost_mean *= 0.8;
                 for (plan::Usage& usage : c.plan.usage) usage.cost_mean *= 0.8;
                 c.plan.seconds_mean *= 0.8;
@@ -90,7 +90,7 @@ TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {
   EXPECT_THAT(found_after([](Case& c) {
                 for (plan::VersionLaw& law : c.plan.policy->setting.laws.versions) law.rate *= 0.5;
               }),
-              // Where checkpoints jitter, by cost and success together.
+              // If checkpoints jitter, cost and success are judged together.
               Contains(AnyOf(StartsWith("probability:"), HasSubstr("at probability 1.0000"))));
 }
 

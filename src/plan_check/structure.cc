@@ -10,7 +10,7 @@ namespace {
 
 using Objections = std::vector<std::string>;
 
-constexpr double kRounding = 1e-6;  // Relative: sums in another order.
+constexpr double kRounding = 1e-6;  // Relative: sums in a different order.
 
 bool same(double a, double b) {
   return std::abs(a - b) <= kRounding * std::max({1e-9, std::abs(a), std::abs(b)});
@@ -26,7 +26,7 @@ const plan::NodeType* type_of(const plan::Instance& instance, const std::string&
   return it == instance.nodes.end() ? nullptr : &*it;
 }
 
-// Nodes of one block: there are so many, each type once, and they have the memory.
+// The nodes of one block: there are enough, each type appears once, and they have the memory.
 void check_counts(const plan::Instance& instance, std::size_t index, const plan::Block& block,
                   Objections& found) {
   std::uint32_t sum = 0;
@@ -134,7 +134,7 @@ void check_usage(const plan::Instance& instance, const plan::Plan& plan, Objecti
   }
 }
 
-// Every second is paid at some block's price.
+// Every second is paid at the price of some block.
 void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   double data = 0, low = INFINITY, high = 0;
   for (const plan::DataSet& set : instance.data) {
@@ -155,7 +155,7 @@ void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, O
 void check_support(const plan::Promise& promise, const plan::Plan& plan, Objections& found) {
   const plan::Support& support = plan.support;
   if (support.seeds == 0) return;
-  // So many good runs in a row are seen at even odds where success has this probability.
+  // With this success probability, so many good runs in a row have a chance of one half.
   const double lucky = std::exp2(-1.0 / support.seeds);
   if (!same(plan.probability_lower, std::min(support.percentile, lucky))) {
     add(found, "probability_lower: {}, but support.percentile is {} and {} seeds show at most {}",
@@ -233,7 +233,7 @@ void check_policy(const plan::Instance& instance, const plan::Plan& plan, Object
     }
     check_variant(instance, i, variant, found);
   }
-  // Ranks follow the instance: the full version, then the others by name.
+  // Ranks follow the instance: the full version first, then the others by name.
   for (std::size_t i = 0; i < setting.laws.versions.size(); ++i) {
     const plan::VersionLaw& law = setting.laws.versions[i];
     const auto before = std::ranges::count_if(instance.versions, [&](const std::string& other) {

@@ -1,4 +1,4 @@
-// What can be said of a plan without simulating anything.
+// Checks of a plan that need no simulation.
 #pragma once
 
 #include <string>

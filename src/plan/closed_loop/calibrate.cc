@@ -11,18 +11,18 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kStep = 4;  // From one rung of the ladder to the next.
-constexpr int kRungs = 6;    // The highest is worth 16 times what the dearest run costs.
+constexpr double kStep = 4;  // Factor between rungs of the ladder.
+constexpr int kRungs = 6;    // The highest rung is 16 times the cost of the most expensive run.
 constexpr double kLowest = 1.0 / 64;
 
-// Worlds have luck of their own, so that their number averages it out.
+// Each world has its own random numbers, so that chance averages out over the worlds.
 Outcome in_world(std::span<const Setting> worlds, std::size_t world, const ClosedLoop& policy,
                  const CalibrateOptions& options, std::uint32_t first, std::uint32_t runs) {
   return simulate(worlds[world], policy,
                   {.seed = mix64(options.seed + world), .runs = runs, .first_run = first});
 }
 
-// Policies by lambda, solved and simulated once each.
+// Policies by lambda; each is solved and simulated once.
 class Ladder {
  public:
   Ladder(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
@@ -48,7 +48,7 @@ class Ladder {
 
   bool keeps(double lambda) { return at(lambda).outcome.probability >= omega_; }
 
-  // Gives up as soon as too many worlds have failed.
+  // Stops as soon as too many worlds have failed.
   bool is_supported(double lambda) {
     if (!keeps(lambda)) return false;
     Rung& rung = at(lambda);
@@ -74,8 +74,8 @@ class Ladder {
 
   bool keeps_again(double lambda) { return !options_.again || again(lambda).probability >= omega_; }
 
-  // The least multiplier that was tried, from this one on, whose policy keeps the promise again;
-  // this one where none does.
+  // The least multiplier among those tried, from this one on, whose policy keeps the promise in the
+  // second simulation. Returns `lambda` if there is none.
   double climb(double lambda) {
     for (auto it = rungs_.find(lambda); it != rungs_.end(); ++it) {
       if (keeps_again(it->first)) return it->first;
@@ -92,7 +92,7 @@ class Ladder {
   }
 
  private:
-  // In stages, because most worlds are clear after a few runs.
+  // Simulates in stages, because most worlds are clear after a few runs.
   [[nodiscard]] bool keeps_in_world(const ClosedLoop& policy, std::size_t world) const {
     static constexpr double kClearSds = 3;
     double successes = 0;
@@ -111,10 +111,10 @@ class Ladder {
   double omega_;
   std::span<const Setting> worlds_;
   const CalibrateOptions& options_;
-  std::map<double, Rung> rungs_;  // at() adds.
+  std::map<double, Rung> rungs_;  // Filled by at().
 };
 
-// Ascending.
+// The rungs in ascending order.
 std::vector<double> rungs_of(const ClosedLoopModel& model) {
   std::vector<double> lambdas{0};
   double lambda = std::max(model.cost_max(), 1e-9) * kLowest;
@@ -128,7 +128,8 @@ Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, doubl
                       std::span<const Setting> worlds, const CalibrateOptions& options) {
   Ladder ladder(model, omega, worlds, options);
   const std::vector<double> lambdas = rungs_of(*model);
-  // From the most dependable down, as long as the promise is kept: all above the chosen one do.
+  // Goes down from the most dependable policy while the promise is kept, so all policies above the
+  // chosen one keep it.
   std::size_t lowest = lambdas.size();
   while (lowest > 0 && ladder.is_supported(lambdas[lowest - 1])) --lowest;
   double chosen = lambdas.back();
@@ -140,7 +141,7 @@ Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model, doubl
       (ladder.is_supported(middle) ? chosen : failing) = middle;
     }
     chosen = ladder.climb(chosen);
-  }  // Else what comes closest: the most dependable.
+  }  // Otherwise the most dependable policy comes closest.
   Calibration result;
   result.policy = ladder.at(chosen).policy;
   result.outcome = ladder.at(chosen).outcome;
@@ -184,7 +185,7 @@ Anchor anchor_again(const std::shared_ptr<const ClosedLoopModel>& model, double 
   };
   Anchor least = try_it(lambda);
   if (keeps(least)) return least;
-  // The most first: where that is not enough, nothing between is.
+  // The largest lambda first: if it is not enough, no smaller one is.
   Anchor most = try_it(lambda * kMore * kMore);
   if (!keeps(most)) return most.probability > least.probability ? most : least;
   Anchor middle = try_it(lambda * kMore);

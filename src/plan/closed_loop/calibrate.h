@@ -1,6 +1,6 @@
-// What a success must be worth so that the promise is kept: the least lambda whose policy does, as
-// simulated on the continuous process, and, where the laws come from a finite profile, on nearly
-// all laws that the profile cannot tell from them.
+// Finds the value of a success (lambda) with which the promise is kept: the least lambda whose
+// policy keeps it when simulated on the continuous process. If the laws come from a finite profile,
+// the promise must also be kept on nearly all laws that the profile cannot distinguish from them.
 //
 // The decision process misplaces probabilities by a point or two, so lambda is not taken from it.
 // Percentile margin (docs/theory.md, section 8): with posterior draws theta_b of the laws,
@@ -8,7 +8,7 @@
 //   lambda_hat = min { lambda : for all lambda' >= lambda,
 //                      #{b : P_theta_b(policy of lambda') >= omega} >= confidence * B }
 //
-// over a ladder of multipliers that is refined where the answer lies.
+// over a ladder of multipliers that is refined around the answer.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ namespace surety::plan {
 
 struct CalibrateOptions {
   std::uint64_t seed = 1;
-  std::uint32_t runs = 1000;       // Of each policy on the fitted laws.
-  std::uint32_t world_runs = 400;  // On each drawn law.
-  std::uint32_t refinements = 2;   // Halvings of the step of the ladder, a factor 4.
+  std::uint32_t runs = 1000;       // Runs of each policy on the fitted laws.
+  std::uint32_t world_runs = 400;  // Runs on each drawn law.
+  std::uint32_t refinements = 2;   // Each halves the step of the ladder, which is a factor 4.
   double confidence = 0.9;
-  // Of the chosen policy on the fitted laws once more, with other random numbers than it was chosen
-  // by. None: not.
+  // Simulates the chosen policy once more on the fitted laws, with random numbers that were not
+  // used for the choice. None: no such simulation.
   struct Again {
     std::uint64_t seed = 1;
     std::uint32_t runs = 1000;
@@ -38,36 +38,38 @@ struct CalibrateOptions {
 };
 
 struct Calibration {
-  std::shared_ptr<const ClosedLoop> policy;  // The chosen one, or else the most dependable.
-  bool keeps = false;                        // At least the promised probability on the laws.
-  bool supported = false;                    // And on enough of the worlds; true without worlds.
+  // The chosen one; if none is good enough, the most dependable one.
+  std::shared_ptr<const ClosedLoop> policy;
+  bool keeps = false;      // The promised probability is reached on the fitted laws.
+  bool supported = false;  // It is also reached on enough worlds; true if there are no worlds.
   Outcome outcome;
-  Outcome again;  // As CalibrateOptions::again asks for it.
-  // What was tried on the way, ascending in lambda.
+  Outcome again;  // Result of the simulation that CalibrateOptions::again requests.
+  // Every lambda that was tried, in ascending order.
   struct Tried {
     double lambda = 0, probability = 0, cost_mean = 0;
   };
   std::vector<Tried> tried;
 };
 
-// `worlds`: settings with the model's variants. Where chance is against the chosen policy when it
-// is simulated again, the next more dependable one that was tried is taken, and so on. O((ladder +
+// `worlds`: settings with the model's variants. If the chosen policy misses the promise when it is
+// simulated again, the next more dependable one that was tried is taken, and so on. O((ladder +
 // refinements) * (sweep + simulations)).
 [[nodiscard]] Calibration calibrate(const std::shared_ptr<const ClosedLoopModel>& model,
                                     double omega, std::span<const Setting> worlds,
                                     const CalibrateOptions& options);
 
-// Does the most dependable policy keep the promise, on the laws, on enough of the worlds, and when
-// it is simulated again? Then calibrate() finds a policy that does. O(sweep + simulations).
+// Whether the most dependable policy keeps the promise: on the laws, on enough worlds, and when it
+// is simulated again. If so, calibrate() finds a policy that does. O(sweep + simulations).
 [[nodiscard]] bool can_calibrate(const std::shared_ptr<const ClosedLoopModel>& model, double omega,
                                  std::span<const Setting> worlds, const CalibrateOptions& options);
 
-// Success probability that `confidence` of the worlds have at least. REQUIRES: some world.
+// The success probability that the share `confidence` of the worlds has at least.
+// REQUIRES: at least one world.
 [[nodiscard]] double percentile_of_worlds(const ClosedLoop& policy, std::span<const Setting> worlds,
                                           const CalibrateOptions& options);
 
-// For a run under way: the policy of the least lambda from `lambda` on that reaches the model's
-// promised probability from here, or of the one that comes closest.
+// For a run in progress: the policy with the least lambda, from `lambda` on, that reaches the
+// model's promised probability from here. If none does, the one that comes closest.
 struct Anchor {
   std::shared_ptr<const ClosedLoop> policy;
   double probability = 0;

@@ -1,4 +1,4 @@
-// Which policy is dependable enough.
+// Which policies are dependable enough.
 #include "plan/closed_loop/calibrate.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 namespace surety::plan {
 namespace calibrate_test {
 
-// A gap that halves with each pass of 10 s, to a thirtieth within 100 s: without noise, five
-// passes.
+// A gap that halves with each pass of 10 s and must fall to a thirtieth within 100 s. There is no
+// noise, so it takes five passes.
 Setting sure_setting() {
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = std::log(2.0)}};
@@ -29,7 +29,8 @@ Setting sure_setting() {
   return setting;
 }
 
-// Ten worlds at a confidence of 0.9, of which some never get there.
+// Whether the promise is supported at a confidence of 0.9, if `hopeless` of ten worlds never reach
+// the target.
 bool is_supported(std::size_t hopeless) {
   const Setting setting = sure_setting();
   std::vector<Setting> worlds(10, setting);
@@ -41,11 +42,11 @@ bool is_supported(std::size_t hopeless) {
 
 TEST(Calibrate, OneWorldInTenMayFailAtAConfidenceOfNinety) {
   EXPECT_TRUE(is_supported(0));
-  EXPECT_TRUE(is_supported(1));  // Though 10 (1 - 0.9) is a little less than 1.
+  EXPECT_TRUE(is_supported(1));  // In floating point 10 (1 - 0.9) is slightly less than 1.
   EXPECT_FALSE(is_supported(2));
 }
 
-// The most dependable policy answers for all.
+// The most dependable policy decides for all.
 TEST(CanCalibrate, AnswersAsCalibrateDoes) {
   Setting setting = sure_setting();
   setting.laws.versions[0].noise = 0.5;

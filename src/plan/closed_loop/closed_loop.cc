@@ -12,9 +12,9 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kClassesMax = 45;  // 15 effects.
+constexpr std::size_t kClassesMax = 45;  // Enough for 15 effects.
 
-// A place between two neighbours: index + share.
+// A position between two neighbours: index + share.
 struct Place {
   std::size_t index = 0;
   double share = 0;
@@ -29,16 +29,16 @@ Place place_in(const std::vector<double>& levels, double metric) {
   return {high - 1, (metric - low) / (levels[high] - low)};
 }
 
-// Belief over the classes, with where the run would stand in each.
+// Probability of a class, and the level at which the run is if it belongs to that class.
 struct ClassView {
   double probability = 0;
   Place level;
 };
 
-using View = InlineVector<ClassView, kClassesMax>;  // By class.
+using View = InlineVector<ClassView, kClassesMax>;  // One entry for each class.
 
-// Hypotheses of the belief are finer than the classes: each counts for its two neighbours in effect
-// among those of its luck, which come in the same order.
+// Hypotheses of the belief are finer than the classes. Each one is divided between its two
+// neighbours in effect among the classes with its luck. Both are in the same order.
 View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   const std::vector<RunClass>& classes = model.classes();
   std::array<double, kClassesMax> probability, metric;
@@ -46,7 +46,7 @@ View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   std::fill_n(metric.begin(), classes.size(), 0.0);
   const double first = classes.front().effect;
   const double step = model.effects() > 1 ? classes[1].effect - first : 1;
-  std::size_t block = 0;  // Of classes of one luck.
+  std::size_t block = 0;  // First index of the classes with the same luck.
   double luck = belief.hypotheses().front().luck;
   for (const RunBelief::Hypothesis& one : belief.hypotheses()) {
     if (one.luck != luck) {
@@ -73,7 +73,7 @@ View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
       continue;
     }
     const double mean = metric[j] / probability[j];
-    // Without jitter most classes stand at the same metric, but for rounding.
+    // Without jitter most classes have the same metric, except for rounding.
     if (!(std::abs(mean - known) <= 1e-12 * std::abs(known))) {
       known = mean;
       place = place_in(model.levels(), mean);
@@ -83,7 +83,7 @@ View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   return view;
 }
 
-// Before the first pass, of this variant.
+// The view before the first pass, with this variant.
 View view_at_start(const ClosedLoopModel& model, std::size_t variant) {
   const Place start = place_in(model.levels(), model.setting().law_of(variant).curve.at(0));
   View view;
@@ -93,7 +93,7 @@ View view_at_start(const ClosedLoopModel& model, std::size_t variant) {
   return view;
 }
 
-// Variants that a run may begin with.
+// Variants with which a run may begin.
 std::vector<std::size_t> starts(const ClosedLoopModel& model) {
   std::vector<std::size_t> result;
   for (std::size_t v = 0; v < model.setting().variants.size(); ++v) {
@@ -107,10 +107,10 @@ double at_level(const Table& table, std::size_t tick, std::size_t row, const Pla
   return level.share > 0 ? values[0] + level.share * (values[1] - values[0]) : values[0];
 }
 
-// When a play would begin. At the end of the time, or of a window, the earlier tick counts alone.
+// When a play would begin. At the end of the time or of a window only the earlier tick counts.
 struct Begin {
   std::size_t tick = 0;
-  double share = 0;  // Towards the next tick.
+  double share = 0;  // Weight of the next tick.
 };
 
 struct Worth {
@@ -121,7 +121,7 @@ Worth between(const Worth& a, const Worth& b, double share) {
   return {a.value + share * (b.value - a.value), a.success + share * (b.success - a.success)};
 }
 
-// Of a play that begins at one tick, at a level or between two.
+// The value of a play that begins at a tick, at a level or between two levels.
 Worth at_tick(const Prospects& prospects, std::size_t tick, std::size_t play, const Place& level,
               std::size_t which) {
   const auto& low = prospects.at(tick, play, level.index)[which];
@@ -130,7 +130,7 @@ Worth at_tick(const Prospects& prospects, std::size_t tick, std::size_t play, co
   return between({low.value, low.success}, {high.value, high.success}, level.share);
 }
 
-// Over the classes.
+// The expectation over the classes.
 Worth expect(const Prospects& prospects, const Begin& begin, std::size_t play, const View& view) {
   Worth sum;
   for (std::size_t j = 0; j < view.size(); ++j) {
@@ -154,7 +154,7 @@ std::optional<Begin> begin_at(const Mdp& mdp, std::size_t variant, double ticks)
   return Begin{tick, can_run(mdp, variant, tick + 1) ? share : 0};
 }
 
-// Of the plays, by class.
+// The values of the plays, one table for each class.
 std::vector<Table> values_of(const ClosedLoopModel& model, double lambda) {
   const ClosedLoopOptions& options = model.options();
   std::vector<Table> values;
@@ -165,7 +165,7 @@ std::vector<Table> values_of(const ClosedLoopModel& model, double lambda) {
   return values;
 }
 
-// A run that stops with the promised chance of being certified is as good as was promised.
+// A run that stops with the promised chance of certification keeps the promise.
 ClosedLoopOptions enough_for(ClosedLoopOptions options, double probability) {
   options.mask.enough = std::min(options.mask.enough, probability);
   return options;
@@ -230,7 +230,7 @@ ClosedLoop::ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lamb
     : model_(std::move(model)),
       lambda_(lambda),
       prospects_(values_of(*model_, lambda), model_->in_reach()) {
-  // The start is a choice like any other: from it, nothing may be far below what is in reach.
+  // The start must also keep nearly all of the success that can be reached.
   const ClosedLoopOptions& options = model_->options();
   const double needed = options.masked ? options.mask.kappa * model_->success_max() : 0;
   double best = std::numeric_limits<double>::infinity();
@@ -248,7 +248,7 @@ ClosedLoop::Options ClosedLoop::options(const Standing& standing) const {
   const View view = view_of(model, *standing.belief);
   const double ticks = standing.seconds / model.tick_s();
 
-  // Stopping keeps the checkpoint in hand, however far off the run's course it is.
+  // Stopping keeps the current checkpoint, however far it is from the run's course.
   const double certified = certified_chance(setting, standing.metric);
   Options result;
   result.push_back({true, standing.variant, -lambda_ * certified, certified, true});

@@ -1,14 +1,14 @@
-// The policy that Surety runs by default: after every pass it takes what is cheapest in
-// expectation, given the metric, the time and what is believed of this run.
+// The default policy of Surety: after every pass it takes the action that is cheapest in
+// expectation, given the metric, the time and the belief about this run.
 //
 // The run effect is not observed. For each of a few classes of it the decision process is solved
-// (cmdp.h); the policy takes the action with the best mean over the classes, weighed by the belief
-// (QMDP of Littman et al. 1995: as if the class were known from the next pass on; here information
-// arrives whatever is done, so little is lost). Values are interpolated between levels and ticks,
-// so that the grid decides little.
+// (cmdp.h). The policy takes the action with the best mean over the classes, weighted by the
+// belief. This is QMDP of Littman et al. 1995, which acts as if the class were known from the next
+// pass on. Here information arrives with every action, so little is lost. Values are interpolated
+// between levels and ticks, so the grid has little influence.
 //
-// What a success is worth, lambda, is kept fixed during a run: asking for the promised probability
-// again from every state would be another promise, which bad luck makes impossible to keep.
+// The value of a success, lambda, is constant during a run. To require the promised probability
+// again from every state would be a different promise, which bad luck makes impossible to keep.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,13 @@ namespace surety::plan {
 
 struct ClosedLoopOptions {
   MdpOptions grid;
-  std::uint32_t classes = 5;  // Of the run effect.
+  std::uint32_t classes = 5;  // Classes of the run effect.
   MaskOptions mask;
-  bool masked = true;  // Without the mask it sabotages: for comparison only.
+  bool masked = true;  // Without the mask the policy sabotages runs. For comparison only.
 };
 
-// What does not depend on lambda: the decision processes, and the success in reach.
+// The part that does not depend on lambda: the decision processes, and the success that can be
+// reached.
 class ClosedLoopModel {
  public:
   // O(classes * one backward sweep).
@@ -39,18 +40,19 @@ class ClosedLoopModel {
   [[nodiscard]] const Setting& setting() const { return setting_; }
   [[nodiscard]] const ClosedLoopOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<RunClass>& classes() const { return classes_; }
-  [[nodiscard]] std::size_t effects() const { return effects_; }  // Classes of one luck.
+  [[nodiscard]] std::size_t effects() const { return effects_; }  // Classes with the same luck.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
-  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }       // By class.
-  [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }  // By class.
+  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }  // By class.
+  // Indexed by class.
+  [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }
   [[nodiscard]] const std::vector<std::vector<Action>>& actions() const { return actions_; }
   [[nodiscard]] const std::vector<Play>& plays() const { return plays_; }
   [[nodiscard]] double tick_s() const { return tick_s_; }
 
-  // Highest success probability in reach from the start: no policy promises more, but for what
-  // ticks and levels misplace.
+  // The highest success probability that can be reached from the start. No policy promises more,
+  // except for errors of ticks and levels.
   [[nodiscard]] double success_max() const;
-  // A scale for lambda: what a run that goes on to the deadline on the dearest nodes costs.
+  // A scale for lambda: the cost of a run until the deadline on the most expensive nodes.
   [[nodiscard]] double cost_max() const;
 
  private:
@@ -66,19 +68,20 @@ class ClosedLoopModel {
   std::vector<std::vector<Action>> actions_;
 };
 
-// What each play is worth and promises, by (tick, play, level, class). Options are weighed over all
-// classes, so these lie side by side: a look costs a few cache lines.
+// The value and success of each play, by (tick, play, level, class). Options are compared over all
+// classes, so the classes are adjacent: one lookup reads a few cache lines.
 class Prospects {
  public:
   struct Prospect {
-    float value = 0;    // Cost to come, less lambda times the success probability.
-    float success = 0;  // In reach.
+    float value = 0;    // Future cost, less lambda times the success probability.
+    float success = 0;  // Success probability that can be reached.
   };
 
-  // Tables by play, one of each for every class. REQUIRES: not empty, all of one shape.
+  // One table of each kind for every class, with a row for each play.
+  // REQUIRES: not empty, all of the same shape.
   Prospects(const std::vector<Table>& values, const std::vector<MaxSuccess>& in_reach);
 
-  // By class.
+  // The entries of all classes, in order.
   [[nodiscard]] const Prospect* at(std::size_t tick, std::size_t play, std::size_t level) const {
     return &prospects_[((tick * plays_ + play) * levels_ + level) * classes_];
   }
@@ -93,12 +96,12 @@ class ClosedLoop : public Policy {
   // O(classes * one backward sweep).
   ClosedLoop(std::shared_ptr<const ClosedLoopModel> model, double lambda);
 
-  // What the policy weighs against each other.
+  // An option that the policy compares with others.
   struct Option {
     bool stop = false;
     std::size_t variant = 0;
-    double value = 0;    // Expected cost to come, less lambda times the success probability.
-    double success = 0;  // In reach after it.
+    double value = 0;    // Expected future cost, less lambda times the success probability.
+    double success = 0;  // Success probability that can be reached after it.
     bool admissible = true;
   };
 
@@ -106,7 +109,7 @@ class ClosedLoop : public Policy {
   [[nodiscard]] Move next(const Standing& standing) const override;
   [[nodiscard]] const Setting* believes_in() const override { return &model_->setting(); }
 
-  // Stopping first. REQUIRES: standing.belief.
+  // The first option is to stop. REQUIRES: standing.belief is set.
   static constexpr std::size_t kOptionsMax = 64;
   using Options = InlineVector<Option, kOptionsMax>;
   [[nodiscard]] Options options(const Standing& standing) const;

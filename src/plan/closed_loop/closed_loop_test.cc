@@ -22,7 +22,7 @@ std::shared_ptr<const ClosedLoopModel> model_of(const Setting& setting, bool mas
   return std::make_shared<const ClosedLoopModel>(setting, small(masked));
 }
 
-// After so many seconds of 360.
+// The state after so many of the 360 seconds.
 Standing standing_at(double seconds, double metric, std::size_t variant, const RunBelief& belief) {
   Standing standing{.seconds = seconds, .seconds_left = 360 - seconds, .metric = metric};
   standing.variant = variant;
@@ -35,14 +35,14 @@ TEST(ClosedLoop, SuccessIsPromisedAndKept) {
   for (const double omega : {0.9, 0.99}) {
     const Calibration found = calibrate(model, omega, {}, {.runs = 1000});
     ASSERT_TRUE(found.keeps);
-    // Other luck than it was chosen by.
+    // Uses other random numbers than those of the choice.
     const Outcome again = simulate(model->setting(), *found.policy, {.seed = 99, .runs = 2000});
     EXPECT_GE(again.probability, omega - 3 * std::sqrt(omega * (1 - omega) / 1000));
   }
 }
 
-// Of the runs that the policy gives up, how many it had itself deprived of their success before:
-// by an action that left less than half of what was in reach.
+// Counts the runs that the policy abandons, and those of them that it sabotaged before, by an
+// action that left less than half of the success that could be reached.
 struct Sabotage {
   int given_up = 0, sabotaged = 0;
 };
@@ -71,7 +71,7 @@ Sabotage count_sabotage(const ClosedLoop& policy, const Setting& world) {
 
 TEST(ClosedLoop, SabotagesNoRun) {
   const Setting setting = reference::one_cluster();
-  const ClosedLoop masked(model_of(setting), 0);  // A success is worth nothing at all.
+  const ClosedLoop masked(model_of(setting), 0);  // A success has no value here.
   EXPECT_EQ(count_sabotage(masked, setting).sabotaged, 0);
   const Outcome outcome = simulate(setting, masked, {.seed = 3, .runs = 400});
   EXPECT_GT(outcome.probability, 0.9);
@@ -79,7 +79,8 @@ TEST(ClosedLoop, SabotagesNoRun) {
 
 TEST(ClosedLoop, WithoutTheMaskItIsPaidToFail) {
   const Setting setting = reference::one_cluster();
-  const ClosedLoop unmasked(model_of(setting, false), 150);  // Less than a success costs.
+  // A success is worth less than it costs.
+  const ClosedLoop unmasked(model_of(setting, false), 150);
   const Outcome outcome = simulate(setting, unmasked, {.seed = 3, .runs = 400});
   EXPECT_LT(outcome.probability, 0.5);
 }
@@ -88,10 +89,11 @@ TEST(ClosedLoop, RunsOnSpotAndGoesOverToOnDemandWhenTimeRunsOut) {
   const Setting setting = reference::spot_mix();
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 1);
-  // Full on spot at 0.6: 0.54 is some 8 passes of 10 s away.
+  // The full version on spot is at 0.6; the target 0.54 is about 8 passes of 10 s away.
   belief.passed(1, 0.6);
-  EXPECT_EQ(policy.next(standing_at(50, 0.6, 1, belief)).variant % 2, 1u);  // Spot.
-  EXPECT_EQ(policy.next(standing_at(260, 0.6, 1, belief)).variant, 0u);     // Full on demand.
+  EXPECT_EQ(policy.next(standing_at(50, 0.6, 1, belief)).variant % 2, 1u);  // Stays on spot.
+  // Changes to the full version on demand.
+  EXPECT_EQ(policy.next(standing_at(260, 0.6, 1, belief)).variant, 0u);
 }
 
 TEST(ClosedLoop, StopsWhenTheTargetIsMetAndOnlyThen) {
@@ -114,7 +116,7 @@ TEST(ClosedLoop, StopsForTheCheckpointInHandNotForTheCourseOfTheRun) {
     good.passed(0, 0.53);
     bad.passed(0, 0.55);
   }
-  EXPECT_FALSE(policy.next(standing_at(50, 0.56, 0, good)).stops());  // Unlucky.
+  EXPECT_FALSE(policy.next(standing_at(50, 0.56, 0, good)).stops());  // The checkpoint was unlucky.
   EXPECT_EQ(policy.next(standing_at(50, 0.535, 0, bad)).choice, Choice::kStopMet);
 }
 
@@ -123,7 +125,7 @@ TEST(ClosedLoop, TrainsOnForAMarginThatCertificationNeeds) {
   setting.evaluation_se = 0.01;
   const ClosedLoop policy(model_of(setting), 1000);
   RunBelief belief(setting, 0);
-  belief.passed(0, 0.5399);  // Certified half of the time.
+  belief.passed(0, 0.5399);  // Would be certified half of the time.
   const Standing standing = standing_at(50, 0.5399, 0, belief);
   EXPECT_FALSE(policy.next(standing).stops());
 }
@@ -160,7 +162,8 @@ TEST(ClosedLoop, SlowRunIsHelpedByWhatIsKnownOfIt) {
     for (const auto& option : policy.options(standing)) best = std::max(best, option.success);
     return best;
   };
-  EXPECT_GT(success(1.35), success(0.7));  // The same metric now, another run.
+  // The metric is the same, but the runs learn at different speeds.
+  EXPECT_GT(success(1.35), success(0.7));
 }
 
 // ---- the promise as a whole ---------------------------------------------------------------------
@@ -179,7 +182,7 @@ TEST(Optimum, MoreTimeAnEasierTargetOrCheaperNodesNeverCostMore) {
   const double cost = optimum(setting, 0.9);
   Setting later = setting;
   later.deadline_s *= 4.0 / 3;
-  EXPECT_LE(optimum(later, 0.9, 120), cost + 1e-9);  // The same ticks, more of them.
+  EXPECT_LE(optimum(later, 0.9, 120), cost + 1e-9);  // Ticks of the same length, but more of them.
   Setting easier = setting;
   easier.target = easier.stop_metric = 0.56;
   EXPECT_LT(optimum(easier, 0.9), cost);
@@ -264,7 +267,7 @@ TEST(Calibrate, PromiseThatTooManyLawsBreakIsNotSupported) {
   EXPECT_FALSE(found.supported);
   EXPECT_LT(percentile_of_worlds(*found.policy, worlds, options), 0.9);
   worlds.pop_back();
-  worlds[1] = worlds[5];  // One of nine.
+  worlds[1] = worlds[5];  // Now one of nine worlds fails.
   EXPECT_TRUE(calibrate(model, 0.85, worlds, {.runs = 500, .world_runs = 100, .confidence = 0.85})
                   .supported);
 }

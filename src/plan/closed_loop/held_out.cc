@@ -26,7 +26,7 @@ const ProfileRun* find_run(const Problem& problem, const Laws& laws, const Versi
   return nullptr;
 }
 
-// Of the runs of all measured laws.
+// Seeds that have a run of every measured law.
 std::vector<std::uint32_t> complete_seeds(const Problem& problem, const DataLaws& choice) {
   std::set<std::uint32_t> seeds;
   for (const ProfileRun& run : problem.runs) seeds.insert(run.seed);
@@ -51,7 +51,8 @@ std::vector<Laws> fit_again(const Problem& problem, const std::vector<ProfileRun
   return fitted;
 }
 
-// Progress between evaluations by the law's curve; several passes between two are shared evenly.
+// Progress between evaluations, by the law's curve. Several passes between two evaluations share it
+// equally.
 std::vector<double> steps_of(const ProfileRun& run, const VersionLaw& law) {
   const auto progress = [&](double metric) {
     return law.curve.progress(std::max(metric, law.curve.lowest()));
@@ -62,7 +63,7 @@ std::vector<double> steps_of(const ProfileRun& run, const VersionLaw& law) {
     const double step = progress(run.points[i].metric) - progress(run.points[i - 1].metric);
     steps.insert(steps.end(), passes, step / passes);
   }
-  // A seed starts where its initial model is, the law's runs at progress 0.
+  // A seed starts at its own initial model; runs of the law start at progress 0.
   if (!steps.empty()) steps.front() += progress(run.points.front().metric);
   return steps;
 }
@@ -89,7 +90,7 @@ HeldOut test_held_out(const Problem& problem, const DataLaws& choice, const Goal
   for (std::size_t i = 1; i < seeds.size(); i += 2) {
     Replay replay;
     for (std::size_t v = 0; v < setting.laws.versions.size(); ++v) {
-      // Between two fractions: as lucky as it was on the smaller.
+      // Between two fractions, the seed is as lucky as on the smaller one.
       const VersionLaw &law = setting.laws.versions[v], &replayed = fitted.front().versions[v];
       const ProfileRun* run = find_run(problem, choice.measured.front(), replayed, seeds[i]);
       replay.steps.push_back(steps_of(*run, replayed));

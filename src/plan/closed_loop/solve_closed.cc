@@ -16,7 +16,8 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kCertified = 3;  // Data choices that are tried on drawn laws, at most.
+// Largest number of data choices that are tried on drawn laws.
+constexpr std::size_t kCertified = 3;
 
 CalibrateOptions calibrate_options(const Problem& problem, double confidence) {
   const PlanOptions& options = problem.options;
@@ -28,7 +29,7 @@ CalibrateOptions calibrate_options(const Problem& problem, double confidence) {
           .again = CalibrateOptions::Again{final_seed(options), options.simulated_runs}};
 }
 
-// The order of the choices does not need their last percent: an eighth of the work or less.
+// Ranking the choices does not need full precision; this takes at most an eighth of the work.
 ClosedLoopOptions coarse(ClosedLoopOptions options) {
   options.grid.levels = std::max(options.grid.levels / 2, 10u);
   options.grid.ticks = std::max(options.grid.ticks / 2, 1u);
@@ -36,8 +37,8 @@ ClosedLoopOptions coarse(ClosedLoopOptions options) {
   return options;
 }
 
-// Data choices as the fitted laws judge them: those that keep the promise by cost, then the others
-// by probability.
+// Data choices ranked by the fitted laws: first those that keep the promise, by cost, then the
+// others, by probability.
 std::vector<std::size_t> rank_choices(const Problem& problem, const Goal& goal,
                                       CalibrateOptions options) {
   if (problem.choices.size() == 1) return {0};
@@ -65,14 +66,14 @@ std::vector<std::size_t> all_choices(const Problem& problem) {
   return all;
 }
 
-// In the runs that decide.
+// Checked on the runs that decide.
 bool can_be_kept(const Problem& problem, const Setting& setting) {
   return hindsight_keeps(setting, setting.probability, final_seed(problem.options),
                          problem.options.simulated_runs);
 }
 
-// For a plan, or for saying what more seeds would do. Where not even the fitted laws keep the
-// promise nobody decides by it: an eighth of the runs says enough.
+// The percentile for a plan, or for estimating the effect of more seeds. If not even the fitted
+// laws keep the promise, nothing is decided by it, and an eighth of the runs is enough.
 double percentile_for(const Problem& problem, const Goal& goal, const ClosedSolution& solution,
                       CalibrateOptions options) {
   static constexpr std::uint32_t kFewer = 8, kRunsMin = 50;
@@ -111,7 +112,7 @@ ClosedSolution solve_closed(const Problem& problem, const Goal& goal, double con
   Effort effort;
   for (const std::size_t choice : rank_choices(problem, goal, options)) {
     const Setting setting = make_setting(problem, problem.choices[choice], goal);
-    // The first is what comes closest if none keeps the promise, so it is needed anyway.
+    // The first choice is needed in any case: it comes closest if none keeps the promise.
     if (closest && !can_be_kept(problem, setting)) {
       effort.hopeless += 1;
       continue;

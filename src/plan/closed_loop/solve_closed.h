@@ -11,26 +11,27 @@
 
 namespace surety::plan {
 
-// What a search has cost.
+// The cost of a search.
 struct Effort {
   // Decision processes that were solved, each for one multiplier, and tried on worlds.
   std::uint32_t policies = 0;
-  std::uint32_t hopeless = 0;  // Promises refused without one: not even hindsight keeps them.
+  // Promises that were refused without a solved process, because not even hindsight keeps them.
+  std::uint32_t hopeless = 0;
 };
 
 struct ClosedSolution {
-  std::size_t choice = 0;  // In Problem::choices.
+  std::size_t choice = 0;  // Index in Problem::choices.
   Calibration calibration;
-  // Simulated again with other random numbers than it was chosen by. Where these were against it, a
-  // more dependable one was taken.
+  // From a simulation with random numbers that were not used for the choice. If it missed the
+  // promise, a more dependable policy was taken.
   Outcome outcome;
-  double percentile = 0;  // percentile_of_worlds().
-  Effort effort;          // Of all data choices, without that of ranking them.
+  double percentile = 0;  // Result of percentile_of_worlds().
+  Effort effort;          // Effort for all data choices, without that of ranking them.
 
-  double most_supported = 0;  // By the number of the choice's seeds (support.h).
+  double most_supported = 0;  // Limit from the number of the choice's seeds (support.h).
 
-  // At least the promised probability, on the laws and on enough of those that the profile cannot
-  // tell from them, and there are seeds enough to say so.
+  // Whether the promised probability is reached on the laws and on enough of the laws that the
+  // profile cannot distinguish from them, and whether there are enough seeds to claim it.
   [[nodiscard]] bool keeps(const Goal& goal) const {
     return calibration.supported && outcome.probability >= goal.probability &&
            most_supported >= goal.probability;
@@ -39,20 +40,22 @@ struct ClosedSolution {
 
 [[nodiscard]] ClosedLoopOptions closed_loop_options(const PlanOptions& options);
 
-// Settings that the profile cannot tell from that of the choice; fewer draws are the first of more.
+// Settings that the profile cannot distinguish from that of the choice. A call with fewer draws
+// returns the first ones of a call with more.
 // REQUIRES: draws <= the options' worlds.
 [[nodiscard]] std::vector<Setting> draw_worlds(const Problem& problem, std::size_t choice,
                                                const Goal& goal, std::uint32_t draws,
                                                std::uint32_t seeds_factor = 1);
 
-// The cheapest that keeps the promise; where none does, the one that comes closest. Every data
-// choice is planned with in full: cost per pass and passes alone misjudge it.
+// The cheapest solution that keeps the promise. If none does, the one that comes closest. Every
+// data choice is planned in full, because cost per pass and number of passes alone misjudge it.
 [[nodiscard]] ClosedSolution solve_closed(const Problem& problem, const Goal& goal,
                                           double confidence);
 
-// Does the most dependable policy of one of the data choices that solve_closed() would try keep the
-// promise? ENSURES: where it does, solve_closed() finds a policy that keeps it. `first` is the data
-// choice to ask first. A hundredth to a tenth of the work of solve_closed().
+// Whether the most dependable policy of a data choice that solve_closed() would try keeps the
+// promise.
+// ENSURES: if so, solve_closed() finds a policy that keeps it. `first`: the data choice to check
+// first. Takes a hundredth to a tenth of the work of solve_closed().
 [[nodiscard]] bool can_keep(const Problem& problem, const Goal& goal, double confidence,
                             std::size_t first, Effort& effort);
 

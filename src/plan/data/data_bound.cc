@@ -13,38 +13,43 @@ namespace surety::plan {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kGapEnough = 0.003;       // Relative: no plan depends on less.
-constexpr std::size_t kRegionsMin = 16;    // Bounded at least, where the gap is not yet enough,
-constexpr std::size_t kWorkMax = 400'000;  // and more while they are small: entries looked at.
-constexpr std::size_t kSteps = 32;         // Passes that are told apart in one region.
-constexpr double kRatioMax = 1.1;          // Of passes in a region; then its sets are decided upon.
-constexpr std::size_t kLumpyMax = 1000;    // Sets; of more, no single one matters to the bound.
-constexpr double kShareMin = 0.01;       // Of a label's samples in a tangent point: finite slopes.
-constexpr double kBoundRounding = 1e-9;  // What sums may be off by, relative.
+constexpr double kGapEnough = 0.003;     // Relative; no plan depends on a smaller gap.
+constexpr std::size_t kRegionsMin = 16;  // Least number of regions while the gap is too large.
+// Limit for entries read: allows more regions if they are small.
+constexpr std::size_t kWorkMax = 400'000;
+constexpr std::size_t kSteps = 32;  // Numbers of passes that are distinguished in one region.
+constexpr double kRatioMax = 1.1;   // Ratio of passes in a region; below it, sets are branched on.
+// Number of sets; with more, no single set matters to the bound.
+constexpr std::size_t kLumpyMax = 1000;
+// Share of a label's samples in a tangent point; keeps slopes finite.
+constexpr double kShareMin = 0.01;
+constexpr double kBoundRounding = 1e-9;  // Relative error allowed in sums.
 
 enum class Decided : std::uint8_t { kNo, kIn, kOut };
 
-// The subsets that need between so many passes and agree with what was decided.
+// The subsets that need a number of passes in this range and agree with the decisions.
 struct Region {
-  double bound = 0;  // Of the objective of each.
+  double bound = 0;  // Lower bound for the objective of each subset.
   double passes_low = 0, passes_high = 0;
-  std::vector<Decided> decided;          // By set; empty: nothing was.
-  std::optional<std::size_t> undecided;  // A set that the bound would like to cut in two.
+  std::vector<Decided> decided;  // One entry for each set; empty means that no set is decided.
+  std::optional<std::size_t> undecided;  // The set that the bound would cut in two.
 
-  bool operator<(const Region& other) const { return bound > other.bound; }  // Least at the top.
+  // The least bound is at the top.
+  bool operator<(const Region& other) const { return bound > other.bound; }
 };
 
-// A set as a fractional knapsack sees it.
+// A set as an item of the fractional knapsack.
 struct Piece {
   double cost_per_gain = 0, gain = 0, cost = 0;
   std::size_t set = 0;
   bool operator<(const Piece& other) const { return cost_per_gain < other.cost_per_gain; }
 };
 
-// Least cost of fractions of pieces that gain a need together, for needs in ascending order.
+// The least cost of fractions of pieces that together gain a need. REQUIRES: needs in ascending
+// order.
 class Cover {
  public:
-  // Of what is in anyway: its cost and gain. An upper bound for the gain of subsets.
+  // Cost of the sets that are in the subset, and an upper bound for their gain.
   double cost_in = 0, gain_in = 0;
 
   void add(std::size_t set, double gain, double cost) {
@@ -52,7 +57,7 @@ class Cover {
   }
   void sort() { std::sort(pieces_.begin(), pieces_.end()); }
 
-  // Infinite where all pieces together gain less.
+  // Infinite if all pieces together gain less than `need`.
   double cost(double need) {
     need -= gain_in;
     while (next_ < pieces_.size() && gain_ + pieces_[next_].gain < need) {
@@ -67,7 +72,7 @@ class Cover {
     return cost_in + cost_ + (need - gain_) / pieces_[next_].gain * pieces_[next_].cost;
   }
 
-  // That the last cost() took a part of, or the next.
+  // The set of which the last cost() took a part, or the next set.
   [[nodiscard]] std::optional<std::size_t> cut() const {
     if (pieces_.empty()) return std::nullopt;
     return pieces_[std::min(next_, pieces_.size() - 1)].set;
@@ -75,7 +80,7 @@ class Cover {
 
  private:
   std::vector<Piece> pieces_;
-  std::size_t next_ = 0;  // The first that is not wholly in; cost() moves it.
+  std::size_t next_ = 0;  // The first piece that is not completely in; advanced by cost().
   double gain_ = 0, cost_ = 0;
 };
 
@@ -98,7 +103,8 @@ class Bounds {
     Region low = region, high = region;
     const double ratio = region.passes_high / region.passes_low;
     if (ratio > kRatioMax || sets_.size() > kLumpyMax) {
-      // A wide region is mostly few data, which is rarely the best: a narrow one at the low end.
+      // A wide region mostly contains small subsets, which are rarely the best. So the split is
+      // near its low end.
       low.passes_high = high.passes_low = region.passes_low * std::min(std::sqrt(ratio), 1.5);
     } else {
       low.decided.resize(sets_.size());
@@ -152,7 +158,7 @@ class Bounds {
     return sum;
   }
 
-  // A little less than needs so many passes: on the safe side.
+  // The coverage at which this many passes are needed, rounded down to be safe.
   [[nodiscard]] double coverage_at(double passes) const {
     return std::pow(passes / costs_.passes, -1 / costs_.exponent) * (1 - kBoundRounding);
   }
@@ -160,12 +166,12 @@ class Bounds {
   const LabelledSets& sets_;
   const DataCosts& costs_;
   const std::vector<std::size_t>& order_;
-  Labels all_;  // Of all sets together.
+  Labels all_;  // Samples of all sets together.
 };
 
-// All in [passes_low, passes_high] = [a, b] cost K (pass_price + price / K + sample_price n), at
-// least K (pass_price + (price + b sample_price n) / b): the cover is with b, and K is known up to
-// a step.
+// Subsets that need K passes in [passes_low, passes_high] = [a, b] cost K (pass_price + price / K +
+// sample_price n). This is at least K (pass_price + (price + b sample_price n) / b). So the cover
+// uses b, and K is known up to one step.
 Region Bounds::bounded(Region region) const {
   region.bound = kInfinity;
   if (!narrowed(region)) return region;
@@ -188,7 +194,7 @@ Region Bounds::bounded(Region region) const {
   return region;
 }
 
-// To what passes are possible at all; false: none.
+// Narrows the region to the passes that are possible. False if there are none.
 bool Bounds::narrowed(Region& region) const {
   const double least = coverage(labels_of(region, false));
   const double most = coverage(labels_of(region, true));
@@ -200,8 +206,8 @@ bool Bounds::narrowed(Region& region) const {
   return region.passes_low <= region.passes_high;
 }
 
-// Any will do; the bound is tight where it is what the best subset keeps: about the shortest prefix
-// of the chain that covers `needed`.
+// Any point gives a valid bound. The bound is tight at the samples of the best subset, so the point
+// is about the shortest prefix of the chain that covers `needed`.
 Bounds::Labels Bounds::tangent_point(const Region& region, double needed) const {
   Labels point = labels_of(region, false);
   double covered = coverage(point);
@@ -235,7 +241,7 @@ void Bounds::fill(const Region& region, Cover& cover, const auto& gain_of) const
   cover.sort();
 }
 
-// f(D) <= f(m) / 2 + the slopes at m times what D has.
+// f(D) <= f(m) / 2 + the slopes at m times the samples of D.
 Cover Bounds::tangent_cover(const Region& region) const {
   const Labels point =
       tangent_point(region, coverage_at((region.passes_low + region.passes_high) / 2));
@@ -255,7 +261,7 @@ Cover Bounds::tangent_cover(const Region& region) const {
   return cover;
 }
 
-// f(D) <= f(in) + what each other set adds to it alone.
+// f(D) <= f(in) + the gains of the other sets, each added alone.
 Cover Bounds::marginal_cover(const Region& region) const {
   const Labels in = labels_of(region, false);
   Cover cover;

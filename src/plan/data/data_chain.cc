@@ -12,23 +12,24 @@ namespace surety::plan {
 namespace {
 
 constexpr double kCoverageMin = 1e-6;
-constexpr double kCostMin = 1e-12;  // A free set is dense, not infinitely so.
-// Of the exact chain. Where many sets are alike, each is evaluated anew for each that is added; the
-// rest is then put in by thresholds. Up to 400 sets the chain is always exact.
+constexpr double kCostMin = 1e-12;  // A free set has a high but finite density.
+// Evaluations for the exact chain. If many sets are similar, each set is evaluated again for each
+// one that is added; the rest is then added by thresholds. Up to 400 sets the chain is always
+// exact.
 constexpr std::size_t kEvaluationsMax = 80'000;
 constexpr double kChainRounding = 1e-9;
 constexpr double kThreshold =
-    0.8;  // Of the densest: good enough; nearer 1 is slower, hardly better.
+    0.8;  // Share of the largest density; nearer to 1 is slower and hardly better.
 
-// Data sets kept so far.
+// The data sets that are in the subset so far.
 class Subset {
  public:
   explicit Subset(const LabelledSets& sets)
       : sets_(sets), labels_(sets.labels()), roots_(sets.labels()) {}
 
-  // Coverage that `set` adds. sqrt(a + x) - sqrt(a) as x / (sqrt(a + x) + sqrt(a)): exact where x
-  // is small, and each operation is monotone in a also when rounded, so that a gain computed later
-  // is never larger, which the lazy heap relies on.
+  // Coverage that `set` adds. sqrt(a + x) - sqrt(a) is computed as x / (sqrt(a + x) + sqrt(a)),
+  // which is exact for small x. Each operation is monotone in a even after rounding, so a gain that
+  // is computed later is never larger; the lazy heap relies on this.
   [[nodiscard]] double gain(std::size_t set) const {
     double sum = 0;
     for (const auto& [label, samples] : sets_.entries(set)) {
@@ -57,11 +58,12 @@ class Subset {
 
  private:
   const LabelledSets& sets_;
-  std::vector<double> labels_, roots_;  // Samples by label and their square roots; add() adds.
+  // Samples by label and their square roots; changed by add().
+  std::vector<double> labels_, roots_;
   double coverage_ = 0, price_ = 0, samples_ = 0;
 };
 
-// With these a set's cost is price + passes * sample_price * samples, and never 0 for all.
+// With these costs a set costs price + passes * sample_price * samples, and not all sets cost 0.
 DataCosts with_costs(const LabelledSets& sets, DataCosts costs) {
   double price_sum = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) price_sum += sets.price(i);
@@ -70,16 +72,16 @@ DataCosts with_costs(const LabelledSets& sets, DataCosts costs) {
 }
 
 struct Key {
-  double density = 0;  // Gain per cost when the chain had `length` sets.
+  double density = 0;  // Gain per cost at the time when the chain had `length` sets.
   std::uint32_t set = 0, length = 0;
 
-  // Heap order: the densest at the top, of equals the first.
+  // Heap order: the densest set is at the top; ties go to the first set.
   bool operator<(const Key& other) const {
     return density != other.density ? density < other.density : set > other.set;
   }
 };
 
-// Densities only fall as the chain grows, so an old one bounds the true one.
+// Densities only fall as the chain grows, so an old density is an upper bound.
 class Greedy {
  public:
   Greedy(const LabelledSets& sets, const DataCosts& costs)
@@ -87,7 +89,7 @@ class Greedy {
     for (std::size_t i = 0; i < sets.size(); ++i) keys_.push_back(fresh(i));
   }
 
-  // What is at the top of the heap with a fresh density stays there.
+  // A set that is at the top of the heap with a current density is the densest.
   void add_densest(std::size_t evaluations_max) {
     std::make_heap(keys_.begin(), keys_.end());
     while (!keys_.empty() && evaluations_max > 0) {
@@ -106,7 +108,8 @@ class Greedy {
     }
   }
 
-  // All that are left, the nearly densest first: whatever reaches a threshold, then the next lower.
+  // Adds all sets that are left: first those above a threshold, then those above the next lower
+  // one.
   void add_by_thresholds() {
     std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) { return a.set < b.set; });
     while (!keys_.empty()) {
@@ -137,12 +140,12 @@ class Greedy {
 
   const LabelledSets& sets_;
   double sample_cost_ = 0;
-  Subset chosen_;                   // add() adds.
-  std::vector<Key> keys_;           // Of sets not in the chain.
-  std::vector<std::size_t> order_;  // add() adds.
+  Subset chosen_;                   // Changed by add().
+  std::vector<Key> keys_;           // Sets that are not in the chain.
+  std::vector<std::size_t> order_;  // Filled by add().
 };
 
-// Of prefixes: which has the lowest objective.
+// Finds the prefix with the lowest objective.
 void find_best(const LabelledSets& sets, const DataCosts& costs, DataChain& chain) {
   Subset prefix(sets);
   chain.objective = std::numeric_limits<double>::infinity();
@@ -153,7 +156,7 @@ void find_best(const LabelledSets& sets, const DataCosts& costs, DataChain& chai
   }
 }
 
-// Moves to the end what is in no optimum.
+// Moves sets that are in no optimum to the end.
 void put_last_what_is_too_dear(const LabelledSets& sets, const DataCosts& costs, DataChain& chain) {
   Subset all(sets);
   for (const std::size_t set : chain.order) all.add(set);
@@ -162,7 +165,7 @@ void put_last_what_is_too_dear(const LabelledSets& sets, const DataCosts& costs,
     const double pass = costs.pass_price + costs.sample_price * sets.samples(set);
     return sets.price(set) + passes_min * pass <= chain.objective * (1 + kChainRounding);
   };
-  // The best prefix keeps its place: none of its sets costs more than all of it.
+  // The best prefix keeps its position: none of its sets costs more than the whole prefix.
   const auto end = std::stable_partition(chain.order.begin(), chain.order.end(), is_worthwhile);
   chain.worthwhile = static_cast<std::size_t>(end - chain.order.begin());
   SURETY_CHECK(chain.best <= chain.worthwhile);

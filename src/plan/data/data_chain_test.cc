@@ -19,7 +19,7 @@ struct RandomSpec {
   bool priced = false;
 };
 
-// Sets of about 100 samples, some of few labels, some of all.
+// Sets of about 100 samples; some have few labels, some have all.
 LabelledSets random_sets(const RandomSpec& spec, Random random) {
   LabelledSets sets(std::vector<double>(spec.labels, 100.0 * static_cast<double>(spec.sets)));
   for (std::size_t i = 0; i < spec.sets; ++i) {
@@ -45,7 +45,7 @@ DataCosts random_costs(const LabelledSets& sets, Random random) {
           .exponent = 0.5 + random.uniform()};
 }
 
-// The definition, without the chain's arithmetic.
+// The objective by its definition, without the chain's arithmetic.
 double objective_by_definition(const LabelledSets& sets, const DataCosts& costs,
                                const std::vector<std::size_t>& chosen) {
   std::vector<double> kept(sets.labels());
@@ -74,7 +74,7 @@ double cheapest(const LabelledSets& sets, const DataCosts& costs) {
   return best;
 }
 
-// Greedy as it is written down: all gains anew for each set.
+// The greedy algorithm by its definition: all gains are computed again for each set.
 std::vector<std::size_t> greedy_order(const LabelledSets& sets, const DataCosts& costs) {
   std::vector<double> kept(sets.labels());
   std::vector<std::size_t> order, left(sets.size());
@@ -90,7 +90,7 @@ std::vector<std::size_t> greedy_order(const LabelledSets& sets, const DataCosts&
     return gain / std::max(cost, 1e-12);
   };
   while (!left.empty()) {
-    const auto next = std::ranges::max_element(left, {}, density);  // Of equals the first.
+    const auto next = std::ranges::max_element(left, {}, density);  // The first of equals.
     for (const auto& [label, count] : sets.entries(*next)) kept[label] += count;
     order.push_back(*next);
     left.erase(next);
@@ -116,7 +116,7 @@ TEST(DataChain, PassesGrowAsCoverageFalls) {
 }
 
 TEST(DataChain, ObjectiveIsPricePlusPassesTimesTheirCost) {
-  // A quarter of the samples: coverage 1/2, so 20 / (1/2) = 40 passes of 3 + 0.1 * 25.
+  // A quarter of the samples has coverage 1/2, so 20 / (1/2) = 40 passes of 3 + 0.1 * 25.
   const LabelledSets sets = one_label({{25, 7}, {75, 0}});
   const DataCosts costs{.sample_price = 0.1, .pass_price = 3, .passes = 20, .exponent = 1};
   EXPECT_DOUBLE_EQ(objective(sets, costs, std::vector<std::size_t>{0}), 7 + 40 * 5.5);
@@ -129,8 +129,8 @@ TEST(DataChain, HeapGivesTheOrderOfPlainGreedy) {
     const DataCosts costs = random_costs(sets, random.fork("costs"));
     DataChain chain = density_chain(sets, costs);
     std::vector<std::size_t> expected = greedy_order(sets, costs);
-    // The best set of sets was exchanged and what is too dear put last; the others keep their
-    // order.
+    // The best prefix was changed by exchanges, and sets that are too expensive were put last. The
+    // others keep their order.
     std::vector<std::size_t> place(sets.size());
     for (std::size_t i = 0; i < expected.size(); ++i) place[expected[i]] = i;
     const auto before = [&](std::size_t a, std::size_t b) { return place[a] < place[b]; };
@@ -149,14 +149,15 @@ TEST(DataChain, EqualSetsComeInTheirOrder) {
 }
 
 TEST(DataChain, WithoutAnyCostSamplesStandForCost) {
-  // Alone: sqrt(1/2) / 50 against sqrt(1/2) / 50; then smaller ones are denser.
+  // The first gains per cost are sqrt(.8) / 80 = .011 and sqrt(.2) / 20 = .022, so the smaller set
+  // is denser.
   const LabelledSets sets = one_label({{80, 0}, {20, 0}});
   EXPECT_EQ(density_chain(sets, {.sample_price = 0}).order, (std::vector<std::size_t>{1, 0}));
 }
 
 TEST(DataChain, LargeSetThatMakesASmallOneNeedlessReplacesIt) {
   // Coverage per price: sqrt(.1) / 20 = .016 against sqrt(.9) / 90 = .011, so the chain begins with
-  // the small one. Both: 110 + 100. The large one alone: 90 + 100 / .9 = 201.1.
+  // the small set. Both sets cost 110 + 100. The large set alone costs 90 + 100 / .9 = 201.1.
   const LabelledSets sets = one_label({{10, 20}, {90, 90}});
   const DataCosts costs{.sample_price = 0, .pass_price = 100, .passes = 1, .exponent = 2};
   const DataChain chain = density_chain(sets, costs);
@@ -214,7 +215,7 @@ TEST(DataChain, BoundStaysCloseWhereNoExhaustiveSearchIsPossible) {
 
 TEST(DataChain, OneMoreDataSetNeverRaisesTheOptimum) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    // The same weights of labels in both: what full coverage means is not up to what is on offer.
+    // Both have the same weights of labels: full coverage does not depend on the offered sets.
     const Random random(seed);
     const LabelledSets more = random_sets({.sets = 12, .priced = true}, random);
     LabelledSets less(std::vector<double>(4, 1200.0));
@@ -226,13 +227,14 @@ TEST(DataChain, OneMoreDataSetNeverRaisesTheOptimum) {
     const DataChain with = density_chain(more, costs), without = density_chain(less, costs);
     EXPECT_LE(with.lower_bound, without.objective * (1 + 1e-12)) << seed;
     EXPECT_LE(with.objective * (1 - with.gap()), without.objective) << seed;
-    // Within what the certificate leaves open the chain itself does not get worse either.
+    // Up to the gap of the certificate, the chain itself does not get worse either.
     EXPECT_LE(with.objective, without.objective / (1 - with.gap()) * (1 + 1e-12)) << seed;
   }
 }
 
 TEST(DataChain, AmongManyAlikeNoneIsLostAndTheBestPrefixIsAsGood) {
-  // More alike sets than the heap may evaluate: the rest by thresholds, all still there once.
+  // There are more similar sets than the heap may evaluate. The rest is added by thresholds, and
+  // every set is in the order once.
   const LabelledSets sets = random_sets({.sets = 3000, .labels = 2}, Random(1));
   const DataCosts costs = random_costs(sets, Random(2));
   DataChain chain = density_chain(sets, costs);

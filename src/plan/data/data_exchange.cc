@@ -7,10 +7,13 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kExchangeWork = 1'000'000;  // Sets squared times labels: 300 sets, 10 labels.
-constexpr double kGainMin = 1e-9;  // Relative; less is rounding and might go in circles.
+// Limit for sets^2 * (labels + sets / 64): about 260 sets, 10 labels.
+constexpr std::size_t kExchangeWork = 1'000'000;
+// Relative; a smaller gain is a rounding error and might repeat forever.
+constexpr double kGainMin = 1e-9;
 
-// A subset that sets are put into and taken out of. Samples are whole numbers: no drift.
+// A subset that sets can be added to and removed from. Samples are whole numbers, so sums are
+// exact.
 class Choice {
  public:
   Choice(const LabelledSets& sets, const DataCosts& costs)
@@ -42,13 +45,13 @@ class Choice {
  private:
   const LabelledSets& sets_;
   const DataCosts& costs_;
-  std::vector<bool> is_in_;     // flip() changes all of these.
-  std::vector<double> labels_;  // Samples by label.
+  std::vector<bool> is_in_;     // flip() changes this and the members below.
+  std::vector<double> labels_;  // Number of samples of each label.
   double samples_ = 0;
   int size_ = 0;
 };
 
-// One round over all single changes and exchanges; did any help?
+// One round over all single changes and exchanges. Returns whether any of them helped.
 bool improve(std::size_t sets, Choice& choice, double& objective) {
   bool better = false;
   const auto keep = [&] {
@@ -61,7 +64,7 @@ bool improve(std::size_t sets, Choice& choice, double& objective) {
     choice.flip(a);
     bool kept = keep();
     for (std::size_t b = a + 1; b < sets && !kept; ++b) {
-      if (choice.contains(a) == choice.contains(b)) {  // `a` has been flipped already.
+      if (choice.contains(a) == choice.contains(b)) {  // flip(a) was called before.
         choice.flip(b);
         kept = keep();
         if (!kept) choice.flip(b);

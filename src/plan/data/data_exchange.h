@@ -1,16 +1,16 @@
-// A better choice of data sets by small steps from the chain's best prefix.
+// Improves the choice of data sets by small steps from the chain's best prefix.
 #pragma once
 
 #include "plan/data/data_chain.h"
 
 namespace surety::plan {
 
-// One set more, one less, or one for another, as long as that lowers the objective. A few sets are
-// lumpy: a small dense one is in the chain early and stays although a large one makes it needless.
-// Where there are many sets that matters little and costs much: nothing is done where one round
+// Adds a set, removes one, or exchanges two, as long as that lowers the objective. With few sets a
+// small dense set may come early in the chain and stay, although a later large set makes it
+// unnecessary. With many sets this matters little and takes long: nothing is done if one round
 // would take more than kExchangeWork (data_exchange.cc).
 // REQUIRES: chain.order of all sets, best and objective.
-// ENSURES: the best is still a prefix; within it and after it the order is as before.
+// ENSURES: the best choice is still a prefix; the order within it and after it does not change.
 void exchange_sets(const LabelledSets& sets, const DataCosts& costs, DataChain& chain);
 
 }  // namespace surety::plan

@@ -13,15 +13,16 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kSumRounding = 1e-9;  // Of sums of samples, relative.
-constexpr double kAlike = 1.1;         // Samples of two prefixes that are not worth planning both.
+constexpr double kSumRounding = 1e-9;  // Relative error of sums of samples.
+// Prefixes whose samples differ by less than this factor are not both planned.
+constexpr double kAlike = 1.1;
 
-// Data sets in the order of their names, with labels as dense indices: everything below is the same
-// for any order of the input.
+// Data sets sorted by name, with labels as dense indices, so that the result does not depend on the
+// order of the input.
 struct Catalogue {
-  std::vector<std::size_t> by_name;  // Index in the input.
+  std::vector<std::size_t> by_name;  // Indices in the input.
   LabelledSets sets{{}};
-  bool labels_known = true;  // Each set has a histogram.
+  bool labels_known = true;  // Whether each set has a histogram.
 };
 
 std::vector<std::size_t> ranked_by_name(const std::vector<DataSet>& data) {
@@ -86,7 +87,7 @@ double total_variation(const std::vector<double>& kept, const std::vector<double
   return sum / 2;
 }
 
-// The prefixes of the chain, from those that must be offered to those that may.
+// The prefixes of the chain: those that must be offered, and those that may be.
 class Prefixes {
  public:
   Prefixes(const DataChain& chain, const LabelledSets& sets) : chain_(chain) {
@@ -99,14 +100,14 @@ class Prefixes {
   [[nodiscard]] double samples(std::size_t length) const { return samples_[length]; }
   [[nodiscard]] double samples_all() const { return samples_.back(); }
 
-  // Shortest that holds as many; of no samples at all, everything.
+  // The shortest prefix with at least this many samples; for 0 samples, all sets.
   [[nodiscard]] std::size_t holding(double samples) const {
     const auto at =
         std::lower_bound(samples_.begin(), samples_.end(), samples * (1 - kSumRounding));
     return samples > 0 ? static_cast<std::size_t>(at - samples_.begin()) : chain_.order.size();
   }
 
-  // Lengths, ascending, without that of everything.
+  // Lengths in ascending order, without that of all sets.
   [[nodiscard]] std::set<std::size_t> around_best(double samples_min,
                                                   std::set<std::size_t> lengths) const {
     const double most = std::max(samples_[chain_.worthwhile], samples_min);
@@ -121,7 +122,7 @@ class Prefixes {
  private:
   [[nodiscard]] bool is_new(std::size_t length, const std::set<std::size_t>& lengths) const {
     if (samples_[length] >= samples_all()) return false;
-    // All that is worthwhile differs from everything by its price, not by its samples.
+    // All that is worthwhile differs from all data by its price, not by its samples.
     if (length < chain_.worthwhile && samples_[length] * kAlike > samples_all()) return false;
     return std::ranges::none_of(lengths, [&](std::size_t other) {
       const double a = samples_[length], b = samples_[other];
@@ -130,10 +131,10 @@ class Prefixes {
   }
 
   const DataChain& chain_;
-  std::vector<double> samples_;  // By length.
+  std::vector<double> samples_;  // Number of samples of each length.
 };
 
-// Makes choices of one catalogue.
+// Makes choices from one catalogue.
 class Offers {
  public:
   Offers(const std::vector<DataSet>& data, const Catalogue& catalogue, const DataChain& chain,
@@ -154,7 +155,7 @@ class Offers {
     if (length < data_.size() && all > 0) {
       choice.fraction = std::min(prefixes_.samples(length) / all, 1.0);
     }
-    // Sites without histograms cannot be compared: their labels are unknown, not different.
+    // Sites without histograms cannot be compared, since their labels are unknown.
     if (catalogue_.labels_known && !data_.empty()) {
       choice.label_distance = total_variation(label_samples(catalogue_.sets, chosen),
                                               label_samples(catalogue_.sets, chain_.order));
@@ -162,7 +163,7 @@ class Offers {
     return choice;
   }
 
-  // "12 of 40 data sets (at 2 of 3 sites) hold 30 % of the samples"
+  // For example "12 of 40 data sets (at 2 of 3 sites) hold 30 % of the samples".
   [[nodiscard]] std::string held(std::size_t length, double fraction) const {
     return fmt::format("{} of {} data sets{} hold {:.0f} % of the samples", length, data_.size(),
                        sites(length), 100 * fraction);
@@ -187,7 +188,7 @@ class Offers {
   const Prefixes& prefixes_;
 };
 
-// The laws that a fraction is planned with.
+// Sets the laws with which a fraction is planned.
 void set_laws(std::span<const double> fractions, bool as_measured, DataChoice& choice) {
   const auto above = std::ranges::upper_bound(fractions, choice.fraction * (1 + kSumRounding));
   SURETY_CHECK(above != fractions.begin());

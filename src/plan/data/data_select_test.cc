@@ -1,4 +1,4 @@
-// Prefixes of the chain that are offered, with the laws that they are planned with.
+// Which prefixes of the chain are offered, and with which laws they are planned.
 #include "plan/data/data_select.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ DataSet site(const std::string& name, int label, std::uint64_t samples) {
   return set;
 }
 
-// s00, s01, ... of 100 samples, labels in turn.
+// Sites s00, s01, ... with 100 samples each and alternating labels.
 std::vector<DataSet> sites(std::size_t count) {
   std::vector<DataSet> data;
   for (std::size_t i = 0; i < count; ++i) {
@@ -47,9 +47,9 @@ TEST(DataSelect, DearerOfTwoAlikeComesLater) {
 }
 
 TEST(DataSelect, TrainingOnSamplesCostsAlsoWhereTheDataIsFree) {
-  // Both cover their own label whole; b has ten times the samples for the same label weight.
+  // Both cover their own label completely; b has ten times the samples for the same label weight.
   std::vector<DataSet> data{site("b", 1, 100), site("a", 0, 100)};
-  data[0].samples = 1000;  // The rest has other labels, which no histogram tells.
+  data[0].samples = 1000;  // The other samples have labels that no histogram contains.
   EXPECT_EQ(density_chain(data, {.sample_price = 1e-4}).order, (std::vector<std::size_t>{1, 0}));
 }
 
@@ -85,11 +85,11 @@ TEST(DataSelect, NothingBelowTheSmallestProfiledFractionIsOffered) {
   EXPECT_EQ(data_choices(data, all, {}).size(), 1u);
   const auto choices = data_choices(data, two, {});
   ASSERT_GE(choices.size(), 2u);
-  EXPECT_EQ(choices[0].names.size(), 2u);  // One of four is less than 40 %.
+  EXPECT_EQ(choices[0].names.size(), 2u);  // One of four sets has less than 40 % of the samples.
   EXPECT_DOUBLE_EQ(choices[0].fraction, 0.5);
   EXPECT_DOUBLE_EQ(choices[0].label_distance, 0);
   EXPECT_EQ(choices[0].profiled_fraction, 0.4);
-  EXPECT_EQ(choices[0].profiled_above, 0);  // As measured.
+  EXPECT_EQ(choices[0].profiled_above, 0);  // The laws are used as measured.
   EXPECT_EQ(choices.back().names.size(), 4u);
   EXPECT_EQ(choices.back().profiled_fraction, 1);
 }
@@ -104,7 +104,7 @@ TEST(DataSelect, WithoutDataSetsEverythingIsTheOneChoice) {
 }
 
 TEST(DataSelect, PrefixesAreHalfOnceTwiceAndFourTimesTheBest) {
-  // Passes 20 / sqrt(share) at 1 + 10 share: the least is where 1 = 10 share.
+  // 20 / sqrt(share) passes at 1 + 10 share each: the minimum is at 1 = 10 share.
   const DataCosts costs{.sample_price = 10.0 / 4000, .pass_price = 1, .exponent = 1};
   const std::vector<double> profiled{0.025, 1.0};
   const auto choices = data_choices(sites(40), profiled, costs);
@@ -140,7 +140,8 @@ TEST(DataSelect, ProfiledFractionsAreAllOfferedAndAtMostSixElse) {
 TEST(DataSelect, SetTooDearIsOnlyInAllData) {
   std::vector<DataSet> data = sites(10);
   data[3].price = 1e6;
-  // 20 / sqrt(share) passes at 1 + 2.5 share: the best are 4 sets; four times that would be all.
+  // 20 / sqrt(share) passes at 1 + 2.5 share each: the best is 4 sets; four times that would be
+  // all.
   const DataCosts costs{.sample_price = 2.5 / 1000, .pass_price = 1, .exponent = 1};
   const std::vector<double> profiled{0.2, 1.0};
   const auto choices = data_choices(data, profiled, costs);

@@ -1,4 +1,4 @@
-// Tables of one struct per line: the columns are declared once, for reading and for writing.
+// Tables with one struct per line. The columns are declared once, for reading and for writing.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ struct Column {
   std::string_view name;
   T Row::*member;
 };
-// clang 14, which builds the fuzz targets, does not deduce this for aggregates by itself.
+// Needed by clang 14, which builds the fuzz targets: it does not deduce this for aggregates.
 template <typename Row, typename T>
 Column(std::string_view, T Row::*) -> Column<Row, T>;
 

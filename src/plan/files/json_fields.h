@@ -1,4 +1,4 @@
-// One description of a struct's fields serves for writing it as JSON and for reading it strictly.
+// One description of a struct's fields serves both to write it as JSON and to read it strictly.
 //
 //   template <typename Io> void fields(Io& io, Block& block) { io("version", block.version); ... }
 //

@@ -1,4 +1,4 @@
-// The half of json_fields.h that reads, strictly.
+// The part of json_fields.h that reads, strictly.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace surety::plan {
 
-// Keeps the first error; what is read after it means nothing.
+// Keeps the first error. Values that are read after an error have no meaning.
 class JsonReader {
  public:
   JsonReader(const Json& json, std::string path, std::string& error)
@@ -38,7 +38,7 @@ class JsonReader {
     read(*it, path, value);
   }
 
-  // After the last field: whatever else is there is a mistake.
+  // Must be called after the last field. Any other key is an error.
   void finish() {
     if (!error_.empty()) return;
     for (const auto& [key, value] : json_.items()) {
@@ -119,7 +119,7 @@ class JsonReader {
   const Json& json_;
   std::string path_;
   std::string& error_;
-  std::set<std::string> known_;  // operator() adds.
+  std::set<std::string> known_;  // Filled by operator().
 };
 
 }  // namespace surety::plan

@@ -1,4 +1,4 @@
-// The half of json_fields.h that writes.
+// The part of json_fields.h that writes.
 #pragma once
 
 #include <cmath>

@@ -23,7 +23,7 @@ std::string value_of(const MadeFor& made_for, const std::string& aspect) {
   return entry == made_for.aspects.end() ? "nothing" : entry->second;
 }
 
-// A line for each difference, in the order of the keys.
+// One line for each difference, in the order of the keys.
 std::string differences(const MadeFor& found, const MadeFor& job,
                         bool (*is_bound)(std::string_view)) {
   std::set<std::string> aspects;

@@ -1,4 +1,4 @@
-// The record as a part of a document.
+// The MadeFor record as a part of a JSON document.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ inline constexpr const char* kMadeForKey = "made_for";
 
 [[nodiscard]] Json json_of(const MadeFor& made_for);
 
-// The value of the key made_for. InvalidInput, with `file` and the key, where it is no object of
-// texts.
+// The value of the key made_for. Errors: InvalidInput, with `file` and the key, if it is not an
+// object of texts.
 [[nodiscard]] Result<MadeFor> made_for_of(std::string_view file, const Json& json);
 
 }  // namespace surety::plan

@@ -20,7 +20,7 @@ MadeFor some_job() {
 
 using Check = Result<void> (*)(std::string_view, const MadeFor&, const MadeFor&);
 
-// Does it refuse what was made for a job in which this aspect was another?
+// Whether `check` refuses something made for a job with another value of this aspect.
 bool refuses(Check check, const std::string& aspect) {
   MadeFor other = some_job();
   other.aspects[aspect] = "other";

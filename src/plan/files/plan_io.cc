@@ -7,7 +7,7 @@
 
 namespace surety::plan {
 
-// Found by the type of the argument, which looks into no unnamed namespace: hence static.
+// Static, because argument-dependent lookup does not find it in an unnamed namespace.
 static constexpr std::array<Word<Planner>, 3> words_of(Planner) {
   return {{{Planner::kClosedLoop, "closed-loop"},
            {Planner::kOpenLoop, "open-loop"},
@@ -149,7 +149,7 @@ Result<Plan> read_plan(std::string_view file, const Json& json, const std::strin
   return plan;
 }
 
-// Of an object with exactly one key, plan or infeasible.
+// Reads an object with exactly one key, plan or infeasible.
 Result<Decision> decision_of(std::string_view file, const Json& json) {
   if (json.is_object() && json.size() == 1 && json.contains("plan")) {
     SURETY_TRY(Plan plan, read_plan(file, json["plan"], "plan"));
@@ -169,7 +169,7 @@ Result<Decision> decision_of(std::string_view file, const Json& json) {
 Json json_of(const Decision& decision) {
   Json json = Json::object();
   if (const Plan* plan = std::get_if<Plan>(&decision)) {
-    Plan copy = *plan;  // The field list serves reading too, so it takes no constant.
+    Plan copy = *plan;  // The field list is also used for reading, so it takes no constant.
     json["plan"] = JsonWriter::write(copy);
   } else {
     Infeasible copy = std::get<Infeasible>(decision);

@@ -1,8 +1,8 @@
-// Plans and infeasible verdicts as JSON, and back.
+// Writes plans and infeasible decisions as JSON, and reads them.
 //
 // A decision is an object with exactly one key, "plan" or "infeasible". Keys are the members'
-// names; a number that is missing (std::optional) is null. Numbers survive exactly. A plan.json has
-// the key "made_for" beside it.
+// names. A missing number (std::optional) is null. Numbers are preserved exactly. A plan.json also
+// has the key "made_for".
 #pragma once
 
 #include <string>
@@ -14,24 +14,25 @@
 
 namespace surety::plan {
 
-// Indented, with a line break at the end. REQUIRES: finite numbers, valid UTF-8.
+// The text is indented and ends with a line break. REQUIRES: finite numbers, valid UTF-8.
 [[nodiscard]] std::string to_json(const Plan& plan);
 [[nodiscard]] std::string to_json(const Decision& decision);
 
-// Strict: InvalidInput naming the key, what was found and what was expected, for a key that is
-// missing or unknown, a wrong type or word, a negative count, and whatever could not be executed
-// (plan_ranges.h). `file` starts the messages:
+// Strict. Errors: InvalidInput, with the key, what was found and what was expected, for a key that
+// is missing or unknown, a wrong type or word, a negative count, and any plan that could not be
+// executed (plan_ranges.h). `file` starts the messages:
 // "plan.json: blocks[1].passes: found string, expected a count from 0 to 4294967295".
 [[nodiscard]] Result<Plan> plan_from_json(std::string_view file, std::string_view text);
 [[nodiscard]] Result<Decision> decision_from_json(std::string_view file, std::string_view text);
 
-// What plan.json holds.
+// The content of plan.json.
 struct PlanFile {
   MadeFor made_for;
   Decision decision;
 };
 [[nodiscard]] std::string to_json(const PlanFile& plan_file);
-// As strict. InvalidInput also for a file without the key made_for, which older versions wrote.
+// Equally strict. Errors: InvalidInput also for a file without the key made_for, which older
+// versions wrote.
 [[nodiscard]] Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view text);
 
 }  // namespace surety::plan

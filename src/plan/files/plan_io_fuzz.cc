@@ -1,4 +1,5 @@
-// Any bytes as a decision and as a plan.json: an error, or one that survives writing and reading.
+// Arbitrary bytes as a decision and as a plan.json: the result is an error, or a value that is the
+// same after writing and reading.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

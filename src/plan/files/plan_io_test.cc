@@ -22,7 +22,7 @@ std::string error_of(const std::string& text) {
   return read ? "no error" : read.error().message;
 }
 
-// What reading says after `from` was replaced in the written plan.
+// The error of reading after `from` was replaced in the written plan.
 std::string error_after(const std::string& from, const std::string& to) {
   std::string text = to_json(some_plan());
   const std::size_t at = text.find(from);
@@ -30,7 +30,7 @@ std::string error_after(const std::string& from, const std::string& to) {
   return error_of(text.replace(at, from.size(), to));
 }
 
-// What reading says of a plan that was changed before it was written.
+// The error of reading a plan that was changed before it was written.
 std::string error_with(const std::function<void(Plan&)>& change) {
   Plan plan = some_plan();
   change(plan);
@@ -164,7 +164,7 @@ TEST(PlanIo, ABlockOfAFixedScheduleHasAPass) {
   Plan plan = example::open_loop_plan();
   plan.blocks[0].passes = 0;
   EXPECT_EQ(error_of(to_json(plan)), "plan.json: blocks[0].passes: found 0, expected at least 1");
-  // The mean of a closed loop may be less than half a pass.
+  // In a closed loop the mean may be less than half a pass.
   EXPECT_EQ(error_with([](Plan& p) { p.blocks[2].passes = 0; }), "no error");
 }
 

@@ -7,16 +7,16 @@
 namespace surety::plan {
 namespace {
 
-// A spread of logarithms above it says a factor of 20,000 within one standard deviation, and soon
-// overflows.
+// A larger standard deviation of a logarithm means a factor of more than 20,000 within one standard
+// deviation, and soon overflows.
 constexpr double kLogSdMax = 10;
 
-// Charts and tables calculate with what a plan forecasts; 1e308 would overflow in them.
+// Charts and tables calculate with the forecast of a plan; 1e308 would overflow in them.
 constexpr double kNumberMax = 1e300;
-// What a Duration holds: 292 years.
+// The range of a Duration: 292 years.
 constexpr double kSecondsMax = 9.2e9;
 
-// Keeps the first finding.
+// Keeps the first error.
 class Ranges {
  public:
   template <typename Found>
@@ -52,7 +52,7 @@ class Ranges {
     expect(found >= low && found <= high, key, found, fmt::format("{} to {}", low, high));
   }
 
-  // Keys are below `prefix` from here on.
+  // From here on keys are below `prefix`.
   void enter(std::string prefix) { prefix_ = std::move(prefix); }
   [[nodiscard]] const std::string& error() const { return error_; }
 
@@ -73,7 +73,7 @@ void check_law(Ranges& ranges, const VersionLaw& law) {
   ranges.spread("time.log_sd", law.time.log_sd);
 }
 
-// One row and one column for each rank.
+// There is one row and one column for each rank.
 void check_switches(Ranges& ranges, const std::string& path, const Laws& laws) {
   const std::size_t ranks = laws.switches.size();
   for (std::size_t i = 0; i < ranks; ++i) {
@@ -155,7 +155,7 @@ void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     ranges.enter(fmt::format("{}blocks[{}].", path, i));
     const Block& block = plan.blocks[i];
-    // A closed-loop plan may need less than half a pass of it on average.
+    // A closed-loop plan may need less than half a pass of a block on average.
     const std::uint32_t passes_min = plan.planner == Planner::kClosedLoop ? 0 : 1;
     ranges.expect(block.passes >= passes_min, "passes", block.passes, "at least 1");
     ranges.seconds("pass_s", block.pass_s);

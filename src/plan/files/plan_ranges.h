@@ -1,6 +1,6 @@
-// May this plan be executed? What a plan file can say that no planner says.
+// Checks that a plan can be executed. A plan file can contain values that no planner writes.
 //
-// Numbers are finite already: JSON knows no others.
+// Numbers are finite already, because JSON has no others.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace surety::plan {
 
 inline constexpr std::uint32_t kLevelsMin = 10, kLevelsMax = 2000;
 inline constexpr std::uint32_t kTicksMax = 5000, kClassesMax = 15;
-// Of the decision process: levels * (ticks + 1) * blocks. Tables of doubles over them have to fit
-// into memory; planners stay below a tenth of it.
+// Limit for the states of the decision process: levels * (ticks + 1) * blocks. Tables of doubles
+// over them must fit into memory. Planners stay below a tenth of it.
 inline constexpr std::uint64_t kStatesMax = 20'000'000;
 
-// InvalidInput, naming the first key that is out of range, what was found and what was expected:
-// no blocks, no passes in a block of a fixed schedule, an index past the end, a negative price or
-// duration, a forecast that overflows when it is drawn, a probability outside [0, 1], a closed-loop
-// plan without its policy, a policy that is too large. `path` is where the plan lies in
-// the document: "infeasible.best_effort", or empty.
+// Errors: InvalidInput, with the first key that is out of range, what was found and what was
+// expected. Checked are: no blocks, no passes in a block of a fixed schedule, an index past the
+// end, a negative price or duration, a forecast that overflows when it is drawn, a probability
+// outside [0, 1], a closed-loop plan without its policy, and a policy that is too large. `path` is
+// the position of the plan in the document: "infeasible.best_effort", or empty.
 [[nodiscard]] Result<void> check_ranges(std::string_view file, std::string_view path,
                                         const Plan& plan);
 

@@ -1,4 +1,5 @@
-// Any bytes as each of the four tables: an error or a profile that survives writing and reading.
+// Arbitrary bytes as each of the four tables: the result is an error, or a profile that is the same
+// after writing and reading.
 #include <cstddef>
 #include <cstdint>
 #include <string>

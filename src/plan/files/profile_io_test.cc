@@ -11,7 +11,7 @@ using Files = std::map<std::string, std::string>;
 
 TEST(ProfileIo, WhatIsWrittenIsReadBackExactly) {
   synthetic::Spec spec = synthetic::three_versions();
-  spec.run_effect = 0.1;  // Crooked numbers.
+  spec.run_effect = 0.1;  // Gives numbers with many digits.
   Profile profile = synthetic::draw_profile(spec, 1);
   profile.nodes = {{0, "local", "full", 1.0 / 3}};
   profile.links = {{0, 1, 1e9 / 7}};
@@ -46,7 +46,8 @@ TEST(ProfileIo, ErrorsNameFileLineColumnFoundAndExpected) {
   EXPECT_EQ(error_of("links.csv", "from,to,bytes_per_s\r\n0,1,2\r\n"), "no error");
 }
 
-// A carriage return inside a name would be taken for a line end when the file is written again.
+// A carriage return inside a name would be read as the end of a line after the file is written
+// again.
 TEST(ProfileIo, ANameWithAControlCharacterIsRefused) {
   const std::string header = "from,to,seed,pass,metric_before,metric_after,seconds,passes_after\n";
   Files files = to_files(Profile());

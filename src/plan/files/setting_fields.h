@@ -1,6 +1,7 @@
-// The fields of a Setting, for json_fields.h: what a closed-loop plan carries to be executed by.
+// The fields of a Setting, for json_fields.h: the part of a closed-loop plan that is needed to
+// execute it.
 //
-// Laws::seed_effects is not among them: it is evidence for fitting, no part of the laws.
+// Laws::seed_effects is not included: it is evidence for fitting and not part of the laws.
 #pragma once
 
 #include <array>

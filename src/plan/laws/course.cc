@@ -5,10 +5,10 @@
 namespace surety::plan {
 namespace {
 
-// Of a point, as a share of the curve's scale: no curve is believed further. It keeps seeds that
-// end at slightly different floors from counting as many times faster or slower.
+// Misfit of a point, as a share of the curve's scale: no curve is trusted more precisely. Without
+// it, seeds that end at slightly different floors would count as many times faster or slower.
 constexpr double kMisfit = 3e-4;
-constexpr double kNoiseMin = 0.02;  // Of a pass, relative.
+constexpr double kNoiseMin = 0.02;  // Relative noise of a pass, at least.
 
 double square(double x) { return x * x; }
 

@@ -1,10 +1,11 @@
-// The course of a run, or of the median over many: what each point shows beyond what the ones
-// before it let one expect.
+// The course of a run, or of the median over many runs: what each point shows beyond what the
+// points before it predict.
 //
-// The noise of a pass stays in all points after it, so they are not independent, and least squares,
-// which takes them to be, weighs the steep beginning most and gets far less out of them than they
-// hold. The innovations of a Kalman filter on the course's progress are independent; parameters are
-// found by Gauss and Newton's method on them (prediction error method; Ljung 1999, 7.2).
+// The noise of a pass stays in all later points, so the points are not independent. Least squares
+// assumes independence; it gives too much weight to the steep beginning and extracts far less
+// information than the points contain. The innovations of a Kalman filter on the course's progress
+// are independent. Parameters are found by the Gauss-Newton method on them (prediction error
+// method; Ljung 1999, 7.2).
 #pragma once
 
 #include <span>
@@ -15,31 +16,35 @@
 
 namespace surety::plan {
 
-// Where the metric puts a run that was expected at this progress. By the curve itself, because it
-// bends: by its slope alone noise comes out a tenth too large. But by its slope where the metric is
-// so low that the curve could put it nearly anywhere. `rate`: progress of a pass.
+// The progress that the metric shows for a run that was expected at `expected`. It is read from the
+// curve itself, because the curve bends; with the slope alone the noise comes out a tenth too
+// large. The slope is used if the metric is so low that the curve determines the progress poorly.
+// `rate`: progress of one pass.
 // REQUIRES: the slope at `expected` is not 0.
 [[nodiscard]] double progress_seen(const Curve& curve, double rate, double expected, double metric);
 
 struct Course {
   Curve curve;
-  double rate = 0;   // Progress of a pass.
-  double noise = 0;  // Standard deviation of that, relative to the rate.
-  // Of a checkpoint around the course, in the metric; the next one keeps nothing of it.
+  double rate = 0;   // Progress of one pass.
+  double noise = 0;  // Standard deviation of a pass's progress, relative to the rate.
+  // Standard deviation of a checkpoint around the course, in units of the metric. It does not carry
+  // over to the next checkpoint.
   double jitter = 0;
 };
 
-// Of the points after the untrained one, which the course starts from at progress 0.
+// One for each point after the untrained model, from which the course starts at progress 0.
 struct Innovation {
-  double metric = 0;    // Of the point.
-  double expected = 0;  // Progress, by the points before.
-  double slope = 0;     // Of the curve there.
-  double off = 0;       // Progress that the point shows beyond it.
-  double variance = 0;  // Of that; 0 where the curve is flat.
+  double metric = 0;    // Metric of the point.
+  double expected = 0;  // Progress predicted from the points before.
+  double slope = 0;     // Slope of the curve at `expected`.
+  double off = 0;       // Progress that the point shows beyond `expected`.
+  double variance = 0;  // Variance of `off`; 0 if the curve is flat.
 };
 
-// No pass is taken to be without noise, nor a curve to be exact: what follows from a point without
-// error would be believed for ever. REQUIRES: passes ascending. O(points).
+// No pass is taken as free of noise and no curve as exact. Otherwise a conclusion from a point
+// without error could never be corrected.
+// REQUIRES: passes ascending.
+// O(points).
 [[nodiscard]] std::vector<Innovation> innovations(const Course& course,
                                                   std::span<const FitPoint> points);
 

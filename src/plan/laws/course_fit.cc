@@ -9,15 +9,15 @@ namespace surety::plan {
 namespace {
 
 using Vector = Eigen::VectorXd;
-// The floor in scales of the first fit; logarithms of scale, exponent and rate.
+// The floor in units of the first fit's scale; the logarithms of scale, exponent and rate.
 using Parameters = Eigen::Vector4d;
 enum Parameter { kFloor, kScale, kExponent, kRate };
 
-constexpr double kUntrained = 0.02;    // Error of the untrained point, relative.
-constexpr double kExponentPull = 0.1;  // A tenth of a deviation for each e-fold.
+constexpr double kUntrained = 0.02;    // Relative error of the untrained point.
+constexpr double kExponentPull = 0.1;  // A tenth of a standard deviation for each factor e.
 
-// What the points show beyond what was expected, in the metric; the untrained point and the pull on
-// the exponent behind them. Weights are one over the deviation.
+// Differences between points and expectations, in units of the metric, followed by the untrained
+// point and the pull on the exponent. Each weight is one over the standard deviation.
 struct Residuals {
   Vector off, weights;
   [[nodiscard]] double squares(const Vector& by) const {
@@ -82,7 +82,7 @@ class CourseFit {
     return result;
   }
 
-  // Of the weighed residuals by the parameters, the weights held.
+  // Derivatives of the weighted residuals by the parameters, with constant weights.
   [[nodiscard]] Eigen::MatrixX4d slopes(const Parameters& at, const Residuals& here) const {
     static constexpr double kStep = 1e-5;
     Eigen::MatrixX4d result(here.off.size(), 4);
@@ -101,7 +101,7 @@ class CourseFit {
   std::optional<double> untrained_;
 };
 
-// One step downhill from `best`, shorter until it is one; false where there is none.
+// Takes one step downhill from `best`, shortened until it improves. False if no step does.
 bool improve(const CourseFit& course, Parameters& best, double& damping) {
   static constexpr int kTrials = 6;
   static constexpr double kShorter = 8, kSmall = 1e-5;
@@ -110,7 +110,7 @@ bool improve(const CourseFit& course, Parameters& best, double& damping) {
   const Parameters pull = -slopes.transpose() * here.off.cwiseProduct(here.weights);
   Eigen::Matrix4d normal = slopes.transpose() * slopes;
   if (!normal.allFinite() || !pull.allFinite()) return false;
-  normal.diagonal().array() += 1e-9;  // A parameter that nothing depends on stays.
+  normal.diagonal().array() += 1e-9;  // Keeps a parameter that nothing depends on.
   for (int i = 0; i < kTrials; ++i, damping *= kShorter) {
     Eigen::Matrix4d damped = normal;
     damped.diagonal() *= 1 + damping;

@@ -13,7 +13,8 @@ namespace course_fit_test {
 const Curve kCurve{Shape::kPower, 0.4, 1.9, 0.75};
 constexpr double kRate = 1;
 
-// The untrained model, then a point a pass; a pass goes 1 + noise * normal times as far as usual.
+// The untrained model, then one point for each pass. A pass goes 1 + noise * normal times as far as
+// usual.
 std::vector<FitPoint> course(const Curve& curve, double noise, double jitter, std::uint64_t run) {
   static constexpr std::uint32_t kPasses = 25;
   const CounterNormal luck(11, run);
@@ -41,7 +42,7 @@ TEST(Innovations, APassThatWentFurtherShowsOnceAndIsKept) {
   for (std::size_t k = 5; k < points.size(); ++k) points[k].metric = kCurve.at(kRate * k + 0.5);
   const auto found = innovations({kCurve, kRate, 0.3, 0}, points);
   ASSERT_EQ(found.size(), 25u);
-  EXPECT_NEAR(found[4].off, 0.5, 1e-9);  // The fifth pass.
+  EXPECT_NEAR(found[4].off, 0.5, 1e-9);  // The surprise is in the fifth pass.
   for (std::size_t k = 5; k < found.size(); ++k) EXPECT_NEAR(found[k].off, 0, 1e-2) << k;
 }
 
@@ -50,7 +51,7 @@ TEST(Innovations, JitterIsNotKept) {
   points[5].metric += 0.1;
   const auto trusting = innovations({kCurve, kRate, 0.3, 0}, points);
   const auto doubting = innovations({kCurve, kRate, 0.02, 0.1}, points);
-  // Whoever took it for progress is surprised by the next point as much again.
+  // A filter that takes the jitter for progress is surprised by the next point by as much again.
   EXPECT_GT(trusting[5].off, 0.9 * std::abs(trusting[4].off));
   EXPECT_LT(std::abs(doubting[5].off), 0.1 * std::abs(doubting[4].off));
 }
@@ -77,7 +78,7 @@ TEST(CourseFit, FindsAnExactCurveFromAStartThatIsOff) {
   EXPECT_LT(fit.error, 1e-4);
 }
 
-// What a plan asks a curve: how many passes until a metric that was hardly reached?
+// Plans use a curve to ask how many passes lead to a metric that was hardly reached.
 TEST(CourseFit, IsCloserThanLeastSquaresWherePassesAreNoisy) {
   const double truth = std::log(passes_to({kCurve, kRate}, 0.52));
   double ours = 0, squares = 0, floors = 0, floors_squares = 0;

@@ -10,11 +10,11 @@
 namespace surety::plan {
 namespace {
 
-// Of a point, relative to its level: twice as much lets late points, which decide about the floor,
-// count less.
+// Error of a point, relative to its level. Twice as much would give late points, which determine
+// the floor, too little weight.
 constexpr double kRelativeError = 0.02;
 
-// Of the evaluation, and for what no smooth law explains.
+// The evaluation's own variance, plus what no smooth law explains.
 double point_variance(const FitPoint& point, double metric_max) {
   const double level = std::max(std::abs(point.metric), 1e-9 * std::abs(metric_max));
   return point.se * point.se + std::max(kRelativeError * kRelativeError * level * level, 1e-300);
@@ -32,7 +32,7 @@ struct Weighted {
   double floor_max = 0;  // Never above the lowest metric.
 };
 
-// Solves for floor and scale, with the floor held in [0, floor_max] and the scale positive.
+// Solves for floor and scale. The floor stays in [0, floor_max], and the scale positive.
 void solve_linear(const Weighted& data, Curve& curve, double rate) {
   double sw = 0, ss = 0, sss = 0, sx = 0, ssx = 0;
   Curve unit = curve;
@@ -78,8 +78,8 @@ Trial evaluate(const Weighted& data, Shape shape, double exponent, double rate) 
   return trial;
 }
 
-// Pattern search around the best grid point, halving the step; each direction in logarithms. The
-// diagonal matters: exponent and rate trade against each other.
+// Pattern search around the best grid point, with a step that is halved. Directions are in
+// logarithms. The diagonal is needed because exponent and rate can compensate each other.
 Trial refine(const Weighted& data, Trial best) {
   static constexpr int kDirections[][2] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, -1}, {-1, 1}};
   for (double step = 0.25; step > 1e-5;) {
@@ -157,7 +157,8 @@ double fit_log_rate(const Curve& curve, double rate, std::span<const FitPoint> p
     return sum;
   };
   double best = 0, least = misfit(best);
-  for (double width = 2; width > 1e-3; width /= 6) {  // A grid of 17, then finer ones around it.
+  // A grid of 17 points, then finer ones around the best.
+  for (double width = 2; width > 1e-3; width /= 6) {
     const double centre = best;
     for (int i = -8; i <= 8; ++i) {
       const double trial = std::clamp(centre + width * i / 8, -2.0, 2.0);

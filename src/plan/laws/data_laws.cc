@@ -9,15 +9,15 @@
 namespace surety::plan {
 namespace {
 
-// Where between the two fractions: 0 at the smaller.
+// Position between the two fractions: 0 at the smaller one, 1 at the larger.
 struct Between {
-  double logarithmic = 0;  // For how versions learn.
-  double linear = 0;       // For what samples cost.
+  double logarithmic = 0;  // Used for how versions learn.
+  double linear = 0;       // Used for the time that samples take.
 };
 
 double mixed(double less, double more, double share) { return less + share * (more - less); }
 
-// Positive ones, by their logarithms.
+// Interpolates positive values by their logarithms.
 double mixed_log(double less, double more, double share) {
   return less * std::pow(more / less, share);
 }
@@ -30,7 +30,7 @@ double inverse_exponent(const Curve& curve) {
 double half_progress(const Curve& curve) { return curve.progress(curve.floor + curve.scale / 2); }
 
 Curve mixed_curve(const Curve& less, const Curve& more, double share) {
-  static constexpr double kGeometric = 1e-6;  // 1 / exponent; below it powers lose their digits.
+  static constexpr double kGeometric = 1e-6;  // Least 1 / exponent; below it powers lose digits.
   const double inverse = mixed(inverse_exponent(less), inverse_exponent(more), share);
   Curve curve;
   curve.shape = inverse < kGeometric ? Shape::kExponential : Shape::kPower;
@@ -41,7 +41,7 @@ Curve mixed_curve(const Curve& less, const Curve& more, double share) {
 }
 
 PassTime mixed_time(const PassTime& less, const PassTime& more, double share) {
-  // As many nodes in both: they are the same law's.
+  // Both have the same number of nodes, since they belong to the same law.
   return {mixed(less.pass_s, more.pass_s, share), less.nodes,
           mixed(less.eval_s, more.eval_s, share), mixed(less.log_sd, more.log_sd, share)};
 }

@@ -46,7 +46,7 @@ TEST(DataLaws, HalfWayInTheLogarithmIsHalfWayInLogRateAndFloor) {
   EXPECT_NEAR(half.versions[0].curve.floor, 0.5, 1e-12);
   EXPECT_NEAR(half.versions[0].curve.at(0), 2.3, 1e-12);
   EXPECT_NEAR(half.versions[0].curve.exponent, 0.75, 1e-12);
-  EXPECT_NEAR(half.versions[0].time.pass_s, 17, 1e-12);  // 3 s whatever the data, 28 s for all.
+  EXPECT_NEAR(half.versions[0].time.pass_s, 17, 1e-12);  // 3 s for any data plus 28 s for all data.
 }
 
 TEST(DataLaws, AtAProfiledFractionTheMeasuredLawIsUntouched) {
@@ -77,7 +77,7 @@ TEST(DataLaws, WhatIsSupportedAndKnownIsTheWorseOfTheTwo) {
   EXPECT_EQ(law.fit_error, 0.2);
   EXPECT_EQ(law.stuck_share, 0.12);
   EXPECT_EQ(law.stuck_seeds, 2u);
-  EXPECT_EQ(law.seeds, 20u);  // Of which two were stuck.
+  EXPECT_EQ(law.seeds, 20u);  // Two of these seeds were stuck.
   b.stuck_share = b.stuck_seeds = 0;
   EXPECT_EQ(interpolate(laws_of(0.3, a), laws_of(0.9, b), 0.6).versions[0].seeds, 5u);
 }
@@ -121,7 +121,7 @@ TEST(DataLaws, CurvesOfOtherShapesStayNearlyBetween) {
       }
     }
     const double near = metric_after(interpolate(less, more, 0.8 * (1 - 1e-9)), 5);
-    EXPECT_NEAR(near, metric_after(more, 5), 1e-6);  // No jump at the end.
+    EXPECT_NEAR(near, metric_after(more, 5), 1e-6);  // There is no jump at the end.
   }
 }
 

@@ -18,7 +18,7 @@ double draw_chi_square(std::size_t degrees, Random& random) {
   return sum;
 }
 
-// One draw: seeds again for each law, then the run effect.
+// One draw: new seeds for each law, then the run effect.
 class Draw {
  public:
   Draw(const std::vector<std::string>& versions, const std::vector<ProfileRun>& runs,
@@ -43,8 +43,8 @@ class Draw {
       VersionLaw& law = draw.versions[i];
       const VersionLaw& fitted = laws_.versions[i];
       law.metric_supported = fitted.metric_supported;
-      // A jitter that drawing seeds twice has made is none that a run will meet: the policy, which
-      // knows of none, would fall for it.
+      // Jitter that only comes from drawing seeds twice does not occur in real runs. The policy
+      // assumes none and would be misled by it.
       if (!(fitted.jitter > 0)) law.jitter = 0;
       law.stuck_share = draw_stuck_share(fitted);
     }
@@ -52,7 +52,7 @@ class Draw {
   }
 
  private:
-  // The drawn runs under new seeds, so that a seed drawn twice counts twice.
+  // Gives the drawn runs new seeds, so that a seed drawn twice counts twice.
   void redraw(const Runs& runs, std::vector<ProfileRun>& again) {
     std::vector<std::uint32_t> seeds;
     for (const ProfileRun* run : runs) seeds.push_back(run->seed);
@@ -61,7 +61,7 @@ class Draw {
       for (std::size_t i = 0; i < seeds.size() * seeds_factor_; ++i)
         it->second.push_back(random_.below(seeds.size()));
     }
-    double mean_shift = 0;  // Of the drawn seeds' own rates: the pivot replaces it.
+    double mean_shift = 0;  // Mean log rate of the drawn seeds; the pivot replaces it.
     for (std::size_t i = 0; i < it->second.size(); ++i) {
       const std::size_t pick = it->second[i];
       mean_shift +=
@@ -83,7 +83,7 @@ class Draw {
     }
     spread = std::min(spread, kRunEffectMax * kRunEffectMax);
     draw.run_effect = std::sqrt(std::max(spread - laws_.effect_error, 0.0));
-    const double luck = random_.normal();  // Shared: the seeds are paired.
+    const double luck = random_.normal();  // One number for all laws, because the seeds are paired.
     for (std::size_t i = 0; i < draw.versions.size(); ++i) {
       const double error = std::sqrt(spread / static_cast<double>(seeds_[i]));
       draw.versions[i].rate *= std::exp(error * luck - mean_shifts_[i]);
@@ -103,9 +103,9 @@ class Draw {
   const Laws& laws_;
   std::uint32_t seeds_factor_;
   Random random_;
-  std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> drawn_;  // redraw() adds.
-  std::vector<double> mean_shifts_;                                       // By law; redraw() adds.
-  std::vector<std::size_t> seeds_;                                        // By law; redraw() adds.
+  std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> drawn_;  // Filled by redraw().
+  std::vector<double> mean_shifts_;  // One entry for each law; filled by redraw().
+  std::vector<std::size_t> seeds_;   // One entry for each law; filled by redraw().
 };
 
 }  // namespace

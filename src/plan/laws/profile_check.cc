@@ -49,13 +49,13 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
     return fail(ErrorCode::kInvalidInput,
                 "profile: no curve: measure every version for some passes first (surety profile)");
   }
-  // A seed may have been run on several numbers of workers; the same point twice is a mistake.
+  // A seed may have runs on several numbers of workers, but the same point twice is a mistake.
   std::set<
       std::tuple<std::string, double, std::uint32_t, std::uint32_t, std::uint32_t, double, double>>
       seen;
   for (const CurvePoint& point : profile.curves) {
     SURETY_TRY(check_point(point));
-    if (point.pass == 0) continue;  // Untrained models are alike on any number of workers.
+    if (point.pass == 0) continue;  // Untrained models are the same on any number of workers.
     if (!seen.emplace(point.version, point.data_fraction, point.seed, point.pass, point.workers,
                       point.metric, point.seconds)
              .second) {

@@ -15,9 +15,11 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kNoiseMax = 3;          // Of a pass, relative: beyond it the curve is no curve.
-constexpr double kMedianError = 1.2533;  // Of a median of normals over that of their mean.
-constexpr double kRunEffectMax = 1;  // Runs that differ by a factor e^1 each way cannot be planned.
+constexpr double kNoiseMax = 3;  // Relative noise of a pass; above it the points are no curve.
+// Error of the median of normals, relative to that of their mean.
+constexpr double kMedianError = 1.2533;
+// With a larger effect (a factor e^1 each way) no plan is possible.
+constexpr double kRunEffectMax = 1;
 
 std::vector<FitPoint> fit_points(const ProfileRun& run) {
   std::vector<FitPoint> points;
@@ -27,7 +29,7 @@ std::vector<FitPoint> fit_points(const ProfileRun& run) {
   return points;
 }
 
-// How far the points are from the run's own course, in the metric.
+// Distances of the points from the run's own course, in units of the metric.
 std::vector<double> residuals_of(const Curve& curve, double rate,
                                  const std::vector<FitPoint>& points) {
   std::vector<double> residuals;
@@ -37,12 +39,12 @@ std::vector<double> residuals_of(const Curve& curve, double rate,
   return residuals;
 }
 
-// Jitter shows in what one evaluation takes back of the one before: increments of the residuals
-// have the lag-1 covariance -jitter^2, while the noise of passes, which stays, has none. From the
-// second half of each run, where a pass moves the metric little. Taken for real only where it is
-// more than chance, and where there are enough increments to tell. It is the checkpoint's own, not
-// the evaluation's: in our trainings of MNIST and CIFAR-10 two disjoint splits show the same
-// residuals (correlation 0.98 to 0.99).
+// Jitter is what the next evaluation reverses: increments of the residuals have the lag-1
+// covariance -jitter^2. The noise of passes stays, so it has none. Only the second half of each run
+// is used, where a pass changes the metric little. The result counts only if it is more than chance
+// and rests on enough increments. The jitter belongs to the checkpoint, not to the evaluation: in
+// our trainings of MNIST and CIFAR-10 two disjoint splits show the same residuals (correlation 0.98
+// to 0.99).
 double fit_jitter(const CurveFit& fit, const Runs& runs, const std::vector<double>& log_rates) {
   static constexpr std::size_t kProductsMin = 12;
   static constexpr double kChanceSds = 2.5;
@@ -60,9 +62,9 @@ double fit_jitter(const CurveFit& fit, const Runs& runs, const std::vector<doubl
   return taken_back > kChanceSds * error ? std::sqrt(taken_back) : 0;
 }
 
-// Variance of one pass's progress, relative to the rate, by moments over the increments of
-// u(x) - u(expected): an increment over d passes has variance d noise^2, plus that of two
-// evaluations' jitter. Increments where the curve is too flat to tell progress weigh little. The
+// Variance of one pass's progress, relative to the rate, from moments of the increments of u(x) -
+// u(expected). An increment over d passes has the variance d noise^2, plus that of the jitter of
+// two evaluations. Increments on a nearly flat part of the curve have little weight. The
 // evaluations' own variance is not subtracted: they share their samples, so it mostly cancels.
 struct NoiseSums {
   double squares = 0, weights = 0;
@@ -70,7 +72,7 @@ struct NoiseSums {
 
 NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
                      const std::vector<FitPoint>& points) {
-  static constexpr double kUsual = 0.1;  // Variance of a pass that the weights are made for.
+  static constexpr double kUsual = 0.1;  // Variance of a pass for which the weights are best.
   NoiseSums sums;
   double before = 0, before_variance = 0, before_jitter = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -106,7 +108,7 @@ double fit_noise(const CurveFit& fit, const Runs& runs, const std::vector<double
     total.weights += sums.weights;
     increments += points.size() - 1;
   }
-  // Each seed's rate was fitted to the same increments, and the curve has three more parameters.
+  // Each seed's rate was fitted to these increments, and the curve has three more parameters.
   const double degrees = static_cast<double>(increments) - static_cast<double>(runs.size()) - 2;
   if (degrees < 1 || total.weights <= 0) return fallback;
   const double inflation = static_cast<double>(increments) / degrees;
@@ -114,7 +116,8 @@ double fit_noise(const CurveFit& fit, const Runs& runs, const std::vector<double
   return std::min(std::sqrt(inflation * squares / total.weights), kNoiseMax);
 }
 
-// From where on would the new version's own course have led to the metric that was measured?
+// The metric at which the new version would have started, if its own course leads to the measured
+// metric.
 double metric_at_change(const SwitchPoint& point, const VersionLaw& law) {
   if (point.passes_after == 0) return point.metric_after;
   const double reached = law.curve.progress(std::max(point.metric_after, law.curve.lowest()));
@@ -145,13 +148,13 @@ SwitchLaw fit_switch(const std::string& from, const VersionLaw& to,
 }
 
 struct RunEffects {
-  double squares = 0, degrees = 0;  // Of the log rates, around each law's mean.
-  double slow_squares = 0;          // As if the faster half were as far off as the slower.
-  double error_sum = 0;             // Their variance due to single passes, weighted by degrees.
+  double squares = 0, degrees = 0;  // Sum of squares of the log rates around each law's mean.
+  double slow_squares = 0;          // The same, with the slower half used for both sides.
+  double error_sum = 0;  // Variances due to single passes, weighted by degrees of freedom.
   std::map<std::uint32_t, std::vector<double>> by_seed;
 };
 
-// Of the runs, by fit_run_rate().
+// Results of fit_run_rate() for the runs.
 struct RunRates {
   std::vector<double> logs, variances;
 };
@@ -184,8 +187,8 @@ void finish_effects(const RunEffects& effects, const FitOptions& options, Laws& 
     laws.run_effect = options.run_effect_alone;
     return;
   }
-  // Slow runs break promises, and where a few learn slowly a normal distribution with the variance
-  // of all has too few of them.
+  // Slow runs break promises. If a few runs learn slowly, a normal distribution with the variance
+  // of all runs contains too few of them.
   laws.effect_variance = std::max(effects.squares, effects.slow_squares) / effects.degrees;
   laws.effect_error = effects.error_sum / effects.degrees;
   laws.run_effect =
@@ -201,9 +204,10 @@ std::optional<CurveFit> near_fit(const ProfileRun& run, const FitOptions& option
   return std::nullopt;
 }
 
-// The noise is around each run's own rate, and the rates are weighed by the noise: in turns, from
-// least squares on. Afterwards the law's rate is that of their mean run, which is known better than
-// that of the median curve where runs differ, and the rates are beside it.
+// The noise is measured around each run's own rate, and the rates are weighted by the noise. So
+// both are fitted in turns, starting from least squares. Finally the law's rate is set to that of
+// the mean run, which is known better than that of the median curve if runs differ; the run rates
+// are relative to it.
 RunRates fit_rates(const CurveFit& fit, const Runs& runs, const FitOptions& options,
                    VersionLaw& law) {
   static constexpr int kTurns = 2;
@@ -232,9 +236,10 @@ VersionLaw fit_version(const Runs& all, const FitOptions& options, RunEffects& e
   VersionLaw law;
   law.version = runs[0]->version;
   law.workers = runs[0]->workers;
-  (void)fit_rates(first, runs, options, law);  // The noise, which the curve is weighed by.
+  // For the noise, which determines the weights of the curve.
+  (void)fit_rates(first, runs, options, law);
   const double share = kMedianError / std::sqrt(static_cast<double>(runs.size()));
-  // Points that no law fits are no law's course either.
+  // Points that no law fits are not the course of a law, either.
   const CurveFit fit =
       first.error > kFitErrorMax
           ? first

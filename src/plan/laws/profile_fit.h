@@ -1,14 +1,19 @@
-// From measurements to laws: how each version learns, how runs differ, what switches and passes
+// From measurements to laws: how each version learns, how runs differ, and what switches and passes
 // cost.
 //
-// Steps, per data fraction, each version on each number of workers by itself: seeds that never
-// learned are counted and set aside (a median over all would hide them); the curve on the median
-// over the others, by least squares (curve_fit.h) and then as a course (course_fit.h); each seed's
-// rate (run_rate.h) and, in turns with it, the noise of a single pass by moments, from increments
-// that are never clipped (clipping negative ones makes every run look faster than it is); run
-// effect by random effects over the paired seeds, pooled, and as wide as its slower half where that
-// is wider: a few slow seeds count for both sides, so that a normal distribution has slow runs
-// enough; durations as lognormals; switch jumps as lognormals, pooled over numbers of workers.
+// Each data fraction, version and number of workers is fitted by itself, in these steps. Seeds that
+// never learned are counted and excluded, because a median over all seeds would hide them. The
+// curve is fitted to the median over the other seeds, by least squares (curve_fit.h) and then as a
+// course (course_fit.h).
+//
+// Each seed's rate (run_rate.h) and the noise of a single pass are then fitted in turns. The noise
+// comes from moments of increments. Increments are never clipped: without the negative ones every
+// run would look faster than it is.
+//
+// The run effect comes from random effects over the paired seeds, pooled. If the slower half of the
+// seeds is wider, its width is used for both sides, so that a normal distribution contains enough
+// slow runs. Durations are lognormal. So are the jumps at switches, which are pooled over numbers
+// of workers.
 #pragma once
 
 #include <cstdint>
@@ -26,23 +31,25 @@
 namespace surety::plan {
 
 struct FitOptions {
-  const Laws* near = nullptr;  // Of similar runs: starts for the curves, law by law. Must outlive.
-  // A duality gap falls to 0.
+  // Laws of similar runs, as starting points for the curves, law by law. Must outlive this object.
+  const Laws* near = nullptr;
+  // Upper limit of the floor; 0 for a duality gap.
   double floor_max = std::numeric_limits<double>::infinity();
-  double run_effect_alone = 0.2;  // Where one seed says nothing of how runs differ.
-  double noise_default = 0.3;     // Of a pass, where too few points say anything.
-  // A switch that nobody measured: conservative, a fifth worse than before.
+  double run_effect_alone = 0.2;  // Used if one seed cannot show how runs differ.
+  double noise_default = 0.3;     // Noise of a pass, used if there are too few points.
+  // Used for a switch that was not measured. Conservative: a fifth worse than before.
   double jump_default = 0.2, jump_sd_default = 0.2;
 };
 
-// InvalidInput, with what to measure: no curve; a version without a curve or with a single pass;
-// numbers that are not finite, negative times, fractions outside (0, 1], points given twice.
+// Errors: InvalidInput, with what to measure: no curve; a version without a curve or with a single
+// pass; numbers that are not finite, negative times, fractions outside (0, 1], or points given
+// twice.
 [[nodiscard]] Result<void> check_profile(const std::vector<std::string>& versions,
                                          const Profile& profile);
 
 using Runs = std::vector<const ProfileRun*>;
 
-// The runs of a version on a data fraction by number of workers.
+// The runs of a version on a data fraction, by number of workers.
 [[nodiscard]] std::map<std::uint32_t, Runs> runs_by_workers(const std::vector<ProfileRun>& runs,
                                                             const std::string& version,
                                                             double fraction);
@@ -54,7 +61,7 @@ using Runs = std::vector<const ProfileRun*>;
 // Median metric over the runs at each pass.
 [[nodiscard]] std::vector<FitPoint> median_curve(const Runs& runs);
 
-// The runs that are not stuck_runs(). Some, where there is any.
+// The runs that are not stuck_runs(). Not empty if `runs` is not.
 [[nodiscard]] Runs healthy(const Runs& runs);
 
 // REQUIRES: `fraction` is one of data_fractions(), so that each version gets a law.
@@ -64,13 +71,16 @@ using Runs = std::vector<const ProfileRun*>;
                             const std::vector<SwitchPoint>& switches, double fraction,
                             const FitOptions& options);
 
-// Laws that the profile cannot tell from `laws`: the healthy seeds of each law drawn again with
-// replacement, as many as it has (laws with the same seeds draw the same: they are paired), for
-// shapes and noise; the run effect by pivots: its variance as V d / chi2_d, the mean log rate as
-// N(0, V* / S) in place of the drawn seeds' own, S the seeds of that law, d = S - 1; the share of
-// stuck runs by Jeffreys' Beta(k + 1/2, S - k + 1/2) where k > 0. What is supported stays as it is.
+// Laws that the profile cannot distinguish from `laws`. For shapes and noise, the healthy seeds of
+// each law are drawn again with replacement, as many as it has. Laws with the same seeds draw the
+// same ones, because seeds are paired. The run effect is drawn by pivots: its variance as V d /
+// chi2_d, and the mean log rate as N(0, V* / S), which replaces that of the drawn seeds; S is the
+// number of seeds of the law and d = S - 1. The share of stuck runs is drawn from Jeffreys' Beta(k
+// + 1/2, S - k + 1/2) if k > 0. What is supported does not change.
+//
 // Few seeds give few different draws: with three, the result is a hint, not a guarantee.
-// `seeds_factor`: as if the profile had so many times its seeds, for asking how many would do.
+// `seeds_factor`: draws as if the profile had this many times its seeds, to find how many would
+// suffice.
 [[nodiscard]] std::vector<Laws> posterior_draws(const std::vector<std::string>& versions,
                                                 const std::vector<ProfileRun>& runs,
                                                 const std::vector<SwitchPoint>& switches,
@@ -78,7 +88,8 @@ using Runs = std::vector<const ProfileRun*>;
                                                 std::uint32_t draws, std::uint64_t seed,
                                                 std::uint32_t seeds_factor = 1);
 
-// Standard error of an evaluation near `metric`: the median over the nearest quarter of the points.
+// Standard error of an evaluation near `metric`: the median over the quarter of the points nearest
+// to it.
 [[nodiscard]] double evaluation_se(const Profile& profile, double metric);
 
 }  // namespace surety::plan

@@ -119,7 +119,7 @@ TEST(ProfileFit, AJumpMeasuredAPassLaterIsTakenBackAlongTheNewVersionsCourse) {
   profile.switches = {{"prune:0.5", "full", 1, 4, before, later, 1, 1}};
   Laws laws = fit_laws(versions, runs_of(profile), profile.switches, 1, {});
   EXPECT_NEAR(laws.switches[1][0].log_mean, 0, 1e-9);
-  // Worse than a pass from the start leads to: as from the start.
+  // A metric worse than after one pass from the start counts as a new start.
   profile.switches[0].metric_after = full.curve.at(0.5 * full.rate);
   laws = fit_laws(versions, runs_of(profile), profile.switches, 1, {});
   EXPECT_NEAR(laws.switches[1][0].log_mean, std::log(full.curve.at(0) / before), 1e-9);
@@ -156,7 +156,7 @@ TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
   EXPECT_LT(above, 35);
 }
 
-// The passes of the first `slow` seeds go `factor` times as far.
+// In the first `slow` seeds each pass goes `factor` times as far.
 Laws fit_with_slow_seeds(std::uint32_t slow, double factor) {
   synthetic::Spec spec;
   spec.versions = {{.name = "full"}};
@@ -171,9 +171,10 @@ Laws fit_with_slow_seeds(std::uint32_t slow, double factor) {
 }
 
 TEST(ProfileFit, SlowSeedsWidenTheRunEffectMoreThanFastOnes) {
-  // Two of 20 are off by ln 0.6 = -0.51, so 0.46 from the mean: that far are all that are slow.
+  // Two of 20 differ by ln 0.6 = -0.51, which is 0.46 from the mean. All slow seeds are that far
+  // away.
   EXPECT_NEAR(fit_with_slow_seeds(2, 0.6).run_effect, 0.46 * std::sqrt(20.0 / 19), 0.03);
-  // Off to the other side they widen it by what they are among all: 0.51 * sqrt(0.1 * 0.9).
+  // In the other direction they widen it by their share among all: 0.51 * sqrt(0.1 * 0.9).
   EXPECT_NEAR(fit_with_slow_seeds(2, 1 / 0.6).run_effect, 0.153 * std::sqrt(20.0 / 19), 0.03);
 }
 

@@ -13,7 +13,7 @@ bool has_pass(const ProfileRun& run, std::uint32_t pass) {
   return std::ranges::any_of(run.points, [&](const CurvePoint& p) { return p.pass == pass; });
 }
 
-// 0 where no pass was trained.
+// Returns 0 if no pass was trained.
 std::uint32_t usual_workers(const std::vector<CurvePoint>& points) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const CurvePoint& point : points) {

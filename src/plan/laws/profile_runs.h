@@ -1,9 +1,9 @@
-// The runs of a profile: its points sorted out by who trained what, on how many nodes.
+// The runs of a profile: its points, grouped by version, seed and number of nodes.
 //
 // How a version learns depends on how many workers share the data (local steps, dual updates that
-// are averaged), so runs on different numbers of nodes are never thrown together. A profile row
-// does not say which run it is of: rows of the same version, seed and data fraction belong to one
-// run until a pass comes again.
+// are averaged), so runs on different numbers of nodes are never combined. A profile row does not
+// contain its run. Rows of the same version, seed and data fraction belong to one run until a pass
+// number is repeated.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,25 @@ struct ProfileRun {
   std::string version;
   std::uint32_t seed = 0;
   double data_fraction = 1;
-  // The number that most of its passes were trained on (ties: the larger): workers may have died.
+  // Number of workers in most of its passes (ties: the larger number). It may vary because workers
+  // can crash.
   std::uint32_t workers = 0;
-  std::vector<CurvePoint> points;  // Passes ascending.
+  std::vector<CurvePoint> points;  // Sorted by pass.
 };
 
-// Sorted by version, fraction, workers and seed; each combination once: where workers died, so that
-// two runs of a seed come out alike, the one with more points stays (ties: the earlier). Runs of a
-// single point or without a trained pass are left out. The order of the rows of different runs does
-// not matter; where a seed was run on several numbers of nodes, those of each run must stand in
-// order of passes, up or down. O(rows log rows).
+// Sorted by version, fraction, workers and seed. Each combination appears once: if workers crashed,
+// so that two runs of a seed have the same number of workers, the run with more points is kept
+// (ties: the earlier). Runs of a single point or without a trained pass are left out. The order of
+// rows of different runs does not matter. If a seed was run on several numbers of nodes, the rows
+// of each run must be in order of passes, ascending or descending. O(rows log rows).
 [[nodiscard]] std::vector<ProfileRun> runs_of(const Profile& profile);
 
-// Which of the runs never learned: diverged, or stuck near the untrained model. Progress is the
-// fall from the lowest untrained metric among them to the last point; stuck is less than a quarter
-// of the largest progress. (A dead network still learns the shares of the labels, which beats a bad
-// initial model by up to a sixth of the fall; a seed that merely is slow, by a factor up to four,
-// covers a quarter in any convex curve.) Nobody is stuck where nobody makes progress.
+// Which of the runs never learned: diverged, or stayed near the untrained model. The progress of a
+// run is the fall from the lowest untrained metric among all runs to its last point. A run is stuck
+// if it makes less than a quarter of the largest progress. (A dead network still learns the shares
+// of the labels, which improves on a bad initial model by up to a sixth of the fall. A seed that is
+// merely slow, by a factor of up to four, covers a quarter in any convex curve.) If no run makes
+// progress, none is stuck.
 // REQUIRES: runs of one version, fraction and number of workers.
 [[nodiscard]] std::vector<bool> stuck_runs(const std::vector<const ProfileRun*>& runs);
 

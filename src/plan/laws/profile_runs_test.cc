@@ -48,7 +48,7 @@ TEST(RunsOf, RunWhoseWorkersDiedCountsForMostOfItsPasses) {
   Profile profile;
   add_run(profile, 1, {4, 4, 4, 3, 3});
   add_run(profile, 2, {4, 3, 3, 3, 3});
-  add_run(profile, 3, {4, 4, 3, 3});  // As many: the larger number.
+  add_run(profile, 3, {4, 4, 3, 3});  // Equal counts, so the larger number is used.
   EXPECT_EQ(workers_of(profile), (Numbers{3, 4, 4}));
 }
 
@@ -58,7 +58,7 @@ TEST(RunsOf, TwoRunsOfASeedThatCameOutAlikeCountOnce) {
   add_run(profile, 1, {2, 2, 2, 2, 2});
   const std::vector<ProfileRun> runs = runs_of(profile);
   ASSERT_EQ(runs.size(), 1u);
-  EXPECT_EQ(runs[0].points.size(), 6u);  // The longer one.
+  EXPECT_EQ(runs[0].points.size(), 6u);  // The longer run is kept.
 }
 
 TEST(RunsOf, SinglePointsAreNoRun) {
@@ -81,8 +81,8 @@ std::vector<bool> stuck(const std::vector<std::pair<double, double>>& from_to) {
 using Flags = std::vector<bool>;
 
 TEST(StuckRuns, DeadNetworkIsStuckAndASlowSeedIsNot) {
-  // 2.30 is the logarithm of 10 labels, from a bad start; 1.9 is 0.8 of the 2.67 that the best
-  // fell.
+  // 2.30 is the logarithm of 10 labels, from a bad start. 1.9 is a fall of 0.8 from 2.7; the best
+  // run fell by 2.67.
   EXPECT_EQ(stuck({{2.7, 0.03}, {3.95, 2.30}, {2.9, 1.9}}), (Flags{false, true, false}));
 }
 

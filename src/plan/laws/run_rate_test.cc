@@ -18,7 +18,7 @@ VersionLaw power_law(double noise) {
   return law;
 }
 
-// The untrained model and what each pass brings, in usual passes.
+// The untrained model, then the point after each pass. Steps are in units of usual passes.
 std::vector<FitPoint> points_of(const VersionLaw& law, const std::vector<double>& steps) {
   std::vector<FitPoint> points{{0, law.curve.at(0), 0}};
   double progress = 0;
@@ -29,7 +29,7 @@ std::vector<FitPoint> points_of(const VersionLaw& law, const std::vector<double>
   return points;
 }
 
-// Of a run whose passes go e^effect times as far as usual.
+// Steps of a run whose passes go e^effect times as far as usual.
 std::vector<double> drawn_steps(const VersionLaw& law, double effect, std::uint64_t run) {
   std::vector<double> steps;
   const CounterNormal luck(7, run);
@@ -80,13 +80,15 @@ TEST(RunRate, LeastSquaresIsFurtherOff) {
 TEST(RunRate, APassThatStalledCountsForThreeDeviations) {
   const VersionLaw law = power_law(0.1);
   std::vector<double> steps(20, 1.0);
-  steps[10] = 0;  // Ten deviations: the mean falls by 0.05, three of them are 0.015.
+  // Ten standard deviations: the mean falls by 0.05, and three deviations are 0.015.
+  steps[10] = 0;
   EXPECT_NEAR(fit_run_rate(law, points_of(law, steps), 0).log, -0.015, 0.01);
 }
 
 TEST(RunRate, JitterIsNoProgress) {
   VersionLaw law = power_law(0.35);
-  law.jitter = 0.01;  // Worth 1.5 passes near the end: 0.07 of 25, or as much again as the noise.
+  // Worth 1.5 passes near the end: 0.07 of 25 passes, as much as the noise adds.
+  law.jitter = 0.01;
   std::vector<double> logs;
   for (std::uint64_t run = 0; run < 400; ++run) {
     auto points = points_of(law, drawn_steps(law, 0, run));

@@ -11,29 +11,32 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kSecondsMin = 1e-6;  // A clock may say 0; a pass never takes nothing.
-constexpr double kLogSdMax = 1.5;     // A factor 4.5: more says that the clock was wrong.
+constexpr double kSecondsMin = 1e-6;  // A clock may report 0, but a pass takes some time.
+// A factor of 4.5; a larger spread means that the clock was wrong.
+constexpr double kLogSdMax = 1.5;
 
-// Above so many preemptions expected in a pass their number is taken as normal with a correction
-// for skewness: off by less than one, of 64. Below, it is exact and takes as many steps.
+// If more preemptions than this are expected in a pass, their number is taken as normal, corrected
+// for skewness; the error is less than one of 64. Otherwise it is computed exactly, in that many
+// steps.
 constexpr double kPreemptionsExact = 64;
 
-// Of duration_pmf(): cells of both logarithmic histograms together, and what of either tail goes to
-// their last cells. Twice the cells: four times the time, a quarter of the error (1e-4 of the mean
-// at spreads of 0.5).
+// For duration_pmf(): cells of both logarithmic histograms together, and the part of each tail that
+// is put into the last cells. Twice the cells take four times the time and have a quarter of the
+// error (1e-4 of the mean at spreads of 0.5).
 constexpr double kCells = 256;
 constexpr double kTail = 5e-8;
 
 double normal_density(double z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi); }
 
-// u-quantile of the largest of n normals: Phi(z)^n = u.
+// u-quantile of the largest of n normals, from Phi(z)^n = u.
 double largest_quantile(double u, std::uint32_t n) {
-  // Next to 1, u^(1/n) may round to 1.
+  // Close to 1, u^(1/n) may round to 1.
   return normal_quantile(std::min(std::pow(u, 1.0 / n), 1 - 0x1p-53));
 }
 
 double many_preemptions(double mean, double z) {
-  return mean + std::sqrt(mean) * z + (z * z - 1) / 6;  // Cornish and Fisher, skewness mean^-1/2.
+  // Cornish-Fisher expansion, skewness mean^-1/2.
+  return mean + std::sqrt(mean) * z + (z * z - 1) / 6;
 }
 
 double poisson_quantile(double mean, double u) {
@@ -47,18 +50,18 @@ double poisson_quantile(double mean, double u) {
   return count;
 }
 
-// Chances of equally wide cells of a logarithm; `first` is the middle of the first.
+// Chances of the equally wide cells of a logarithm. `first` is the middle of the first cell.
 struct LogHistogram {
   double first = 0;
   std::vector<double> chances;
 };
 
-// How far the logarithm reaches, between the tails.
+// Width of the logarithm's range between the tails.
 double reach(double sd, std::uint32_t n) {
   return sd * (largest_quantile(1 - kTail, n) - largest_quantile(kTail, n));
 }
 
-// Of the largest of n normals times sd.
+// Histogram of sd times the largest of n normals.
 LogHistogram largest_histogram(double sd, std::uint32_t n, double width) {
   if (sd == 0) return {0, {1}};
   const double low = sd * largest_quantile(kTail, n);
@@ -75,7 +78,7 @@ LogHistogram largest_histogram(double sd, std::uint32_t n, double width) {
   return result;
 }
 
-// Of the sum of two independent logarithms. O(cells of the one * cells of the other).
+// Histogram of the sum of two independent logarithms. O(cells of a * cells of b).
 LogHistogram convolve(const LogHistogram& a, const LogHistogram& b) {
   LogHistogram sum{a.first + b.first, std::vector<double>(a.chances.size() + b.chances.size() - 1)};
   for (std::size_t i = 0; i < a.chances.size(); ++i) {
@@ -95,7 +98,7 @@ class TickPmf {
         ticks_max_(ticks_max),
         chances_(ticks_max + std::size_t{1}) {}
 
-  // A pass that takes so long without preemptions.
+  // Adds a pass that takes `ticks` without preemptions.
   void add_pass(double ticks, double chance) {
     const double mean = rate_per_tick_ * ticks;
     if (mean == 0 || restart_ticks_ == 0) return add(ticks, chance);
@@ -130,7 +133,7 @@ class TickPmf {
 
   double rate_per_tick_, restart_ticks_;
   std::uint32_t ticks_max_;
-  std::vector<double> chances_;  // By ticks; add() adds.
+  std::vector<double> chances_;  // Indexed by ticks; filled by add().
 };
 
 }  // namespace
@@ -149,7 +152,7 @@ PassTime fit_pass_time(const std::vector<const ProfileRun*>& runs) {
   time.pass_s = median(seconds);
   time.nodes = runs[0]->workers;
   time.eval_s = median(evaluations);
-  // Passes that stall belong in the spread, so it is the root mean square around the median.
+  // The root mean square around the median, because passes that stall belong to the spread.
   double square_sum = 0;
   for (const double s : seconds) square_sum += std::pow(std::log(s / time.pass_s), 2);
   const double degrees = std::max(1.0, static_cast<double>(seconds.size()) - 1);
@@ -166,8 +169,8 @@ double slowest_mean(double straggle_sd, std::uint32_t nodes) {
   SURETY_CHECK(nodes > 0 && straggle_sd >= 0);
   if (straggle_sd == 0) return 1;
   if (nodes == 1) return std::exp(straggle_sd * straggle_sd / 2);
-  // Density n phi Phi^(n-1). The largest of 4096 has a standard deviation of 0.27: more than two
-  // steps, and then the trapezoid rule is exact but for rounding.
+  // The density is n phi Phi^(n-1). The largest of 4096 normals has a standard deviation of 0.27,
+  // more than two steps, so the trapezoid rule is exact except for rounding.
   static constexpr double kStep = 0.125, kReach = 9;
   const auto steps = static_cast<int>((2 * kReach + straggle_sd) / kStep);
   double sum = 0;
@@ -221,7 +224,7 @@ std::vector<double> duration_pmf(const PassDuration& duration, double tick_s,
     const double log = spread.first + static_cast<double>(i) * width;
     const double ticks = duration.median_s / tick_s * std::exp(log);
     if (ticks * std::exp(-width) + eval_ticks > pmf.limit()) break;
-    // A cell wider than half a tick would leave some ticks out: spread over its width.
+    // A cell wider than half a tick would skip ticks, so it is spread over its width.
     const double pieces = std::ceil(std::max(2 * ticks * width, 1.0));
     for (double piece = 0.5; piece < pieces; ++piece) {
       const double at = ticks * std::exp(width * (piece / pieces - 0.5));

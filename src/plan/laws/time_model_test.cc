@@ -1,4 +1,4 @@
-// Durations of passes: means, draws and chances of ticks, one against the other.
+// Durations of passes: means, draws and chances of ticks are compared with each other.
 #include "plan/laws/time_model.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::vector<double> draws_of(const PassDuration& duration, std::size_t count, st
   return draws;
 }
 
-// Spreads, stragglers, preemptions: none, some, many; around 5 to 300 s.
+// Random spreads, stragglers and preemptions: none, some or many, with about 5 to 300 s in total.
 PassDuration any_duration(std::uint64_t seed) {
   Random random(seed);
   PassDuration duration{.median_s = 5 + 95 * random.uniform(), .eval_s = 3 * random.uniform()};
@@ -56,15 +56,15 @@ TEST(PassDuration, TwiceTheSpeedHalvesTheTrainingNotTheEvaluation) {
 }
 
 TEST(PassDuration, PreemptionsAddTheirRestartsOnAverage) {
-  // 20 s at one in 10 s: 2 on average, 5 s each.
+  // 20 s with one preemption in 10 s: 2 on average, 5 s each.
   const PassDuration duration{
       .median_s = 19, .eval_s = 1, .preemptions_per_s = 0.1, .restart_s = 5};
   EXPECT_DOUBLE_EQ(duration.mean_s(), 30);
 }
 
 TEST(PassDuration, SlowestOfManyNodesIsItsQuantile) {
-  // The largest of 3 is below its median with chance 1/2 where each is with 2^(-1/3) = 0.7937,
-  // that is below 0.8193 standard deviations.
+  // The largest of 3 is below its median with chance 1/2, if each one is with chance 2^(-1/3) =
+  // 0.7937, that is, below 0.8193 standard deviations.
   const PassDuration duration{.median_s = 10, .straggle_sd = 0.5, .nodes = 3};
   EXPECT_NEAR(draw_s(duration, {}), 10 * std::exp(0.5 * 0.8193), 1e-3);
 }
@@ -115,7 +115,8 @@ TEST(PassDuration, DrawsHaveTheMeanThatItSays) {
 }
 
 TEST(PassDuration, ManyPreemptionsAreStillPoisson) {
-  // 100 of them, one second each: mean 100, variance 100 beside the 200 s of the pass.
+  // 100 preemptions of one second each: mean 100 and variance 100, in addition to the 200 s of the
+  // pass.
   const PassDuration duration{.median_s = 200, .preemptions_per_s = 0.5, .restart_s = 1};
   const std::vector<double> draws = draws_of(duration, 10'000, 1);
   EXPECT_NEAR(mean(draws), 300, 4 * std::sqrt(100.0 / 10'000));
@@ -126,7 +127,7 @@ TEST(PassDuration, ManyPreemptionsAreStillPoisson) {
 
 TEST(DurationPmf, CertainDurationIsSplitBetweenItsTwoTicks) {
   const PassDuration duration{.median_s = 11, .eval_s = 1.5};
-  const std::vector<double> pmf = duration_pmf(duration, 5, 10);  // 2.5 ticks.
+  const std::vector<double> pmf = duration_pmf(duration, 5, 10);  // The duration is 2.5 ticks.
   ASSERT_EQ(pmf.size(), 11u);
   EXPECT_NEAR(pmf[2], 0.5, 1e-12);
   EXPECT_NEAR(pmf[3], 0.5, 1e-12);
@@ -140,7 +141,7 @@ TEST(DurationPmf, PassTakesAtLeastOneTick) {
 
 TEST(DurationPmf, WhatEndsAfterTheLastTickIsLeftOut) {
   EXPECT_EQ(sum_of(duration_pmf({.median_s = 100}, 1, 50)), 0);
-  // Median 50 ticks: half of it, and what is split between ticks 50 and 51.
+  // The median is 50 ticks: half of the chance, and the part split between ticks 50 and 51.
   EXPECT_NEAR(sum_of(duration_pmf({.median_s = 50, .log_sd = 0.5}, 1, 50)), 0.5, 0.01);
   EXPECT_NEAR(duration_pmf({.median_s = 10.25}, 1, 10)[10], 0.75, 1e-12);
 }
@@ -149,7 +150,7 @@ TEST(DurationPmf, SumsToOneAndKeepsTheMeanAtAnyTick) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PassDuration duration = any_duration(seed);
     duration.median_s += 10;
-    // Even of 2 ticks; nothing may be shorter than one for the mean to stay.
+    // The mean must hold even at 2 ticks, but nothing may be shorter than one tick.
     for (const double ticks : {2.0, 2.8, 40.0}) {
       if (ticks < 3) duration.log_sd = std::min(duration.log_sd, 0.1);
       const double tick_s = duration.mean_s() / ticks;
@@ -164,7 +165,7 @@ TEST(DurationPmf, SumsToOneAndKeepsTheMeanAtAnyTick) {
   }
 }
 
-// Largest difference of two distribution functions over ticks, where draws are split as the pmf is.
+// Largest difference between two distribution functions over ticks. Draws are split like the pmf.
 double distance(const std::vector<double>& pmf, const std::vector<double>& draws, double tick_s) {
   std::vector<double> seen(pmf.size());
   for (const double draw : draws) {
@@ -183,7 +184,7 @@ double distance(const std::vector<double>& pmf, const std::vector<double>& draws
 }
 
 TEST(DurationPmf, IsTheDistributionOfTheDraws) {
-  // Kolmogorov and Smirnov: 1.95 / sqrt(n) is passed by one in a thousand.
+  // Kolmogorov-Smirnov test: 1.95 / sqrt(n) is exceeded in one of a thousand cases.
   const std::size_t count = 10'000;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const PassDuration duration = any_duration(seed);
@@ -209,7 +210,7 @@ TEST(DurationPmf, IsTheDistributionOfTheDrawsWithManyPreemptions) {
 TEST(DurationPmf, NoTickIsSkippedHoweverWideTheSpread) {
   const std::vector<double> pmf =
       duration_pmf({.median_s = 300, .log_sd = 1, .straggle_sd = 0.5, .nodes = 8}, 1, 400);
-  // 1 / (400 ticks * 10): the density falls slowly, so neighbours are alike.
+  // 1 / (400 ticks * 10): the density falls slowly, so neighbouring values are close.
   for (std::size_t d = 200; d < 400; ++d) EXPECT_NEAR(pmf[d] / pmf[d - 1], 1, 0.1) << d;
 }
 

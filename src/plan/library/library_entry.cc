@@ -10,7 +10,7 @@
 
 namespace surety::plan {
 
-// Found by the type of the argument, which looks into no unnamed namespace: hence static.
+// Static, because argument-dependent lookup does not find it in an unnamed namespace.
 template <typename Io>
 static void fields(Io& io, EarlierLaws& laws) {
   io("mean", laws.mean);
@@ -36,8 +36,8 @@ static void fields(Io& io, EarlierJobs& lessons) {
 
 namespace {
 
-// The number is raised when a key changes its meaning, and when the priors of the laws change: laws
-// are kept in units of their priors.
+// The number is raised if a key changes its meaning, or if the priors of the laws change, because
+// laws are stored in units of their priors.
 constexpr const char* kFormat = "surety profile 2";
 constexpr std::string_view kAnyFormat = "surety profile ";
 constexpr const char *kFormatKey = "format", *kChecksumKey = "checksum";
@@ -45,7 +45,7 @@ constexpr std::uint32_t kJobsMax = 1'000'000;
 constexpr std::size_t kTextMax = 200;
 constexpr std::size_t kVersionsMax = 64, kAttemptsMax = 64, kPassesMax = 100'000;
 
-// All of an entry but what it was made for, which has a form of its own.
+// All of an entry except made_for, which has its own form.
 struct Body {
   LibraryEntry& entry;
 };
@@ -89,7 +89,7 @@ Result<void> check_attempt(std::string_view file, const std::string& key,
   return {};
 }
 
-// Shown on a terminal.
+// These texts are shown on a terminal.
 Result<void> check_text(std::string_view file, const char* key, const std::string& text) {
   const bool is_plain = std::ranges::none_of(text, [](char c) {
     return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) == 127;
@@ -118,7 +118,7 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
                                    "with some",
                                    lessons.jobs, lessons.passes, kJobsMax));
   }
-  // Entries of earlier programs, and of jobs with one worker, say nothing of the workers.
+  // Entries of earlier programs, and of jobs with one worker, contain no law about workers.
   const std::size_t without = Belief::parameters(versions.size(), false);
   const std::size_t with = Belief::parameters(versions.size(), true);
   if (lessons.laws.mean.size() != without && lessons.laws.mean.size() != with) {

@@ -1,7 +1,7 @@
-// What one finished run leaves in the profile library for later jobs.
+// The entry that one finished run adds to the profile library, for later jobs.
 //
-// In a file, as JSON with a checksum of itself; laws are parameters of a belief
-// (plan/pool/belief.h) in the versions that are named beside them.
+// In a file it is JSON with a checksum of itself. Laws are parameters of a belief
+// (plan/pool/belief.h) in the versions that are listed beside them.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@
 namespace surety::plan {
 
 struct LibraryEntry {
-  std::string program;   // Its version.
-  std::string job;       // The name, for people.
+  std::string program;   // Version of the program.
+  std::string job;       // Name of the job, for display.
   std::string finished;  // ISO 8601, UTC.
-  std::string outcome;   // "kept", "missed", "infeasible" or "stopped", for people.
+  std::string outcome;   // "kept", "missed", "infeasible" or "stopped", for display.
   MadeFor made_for;
-  std::uint32_t workers = 0;  // That the job asked for.
+  std::uint32_t workers = 0;  // Number of workers that the job requested.
   std::vector<std::string> versions;
-  EarlierJobs lessons;  // same_data is true.
+  EarlierJobs lessons;  // Its same_data is true.
 };
 
-// A reader refuses larger files before it allocates memory for them.
+// Readers refuse larger files before they allocate memory for them.
 inline constexpr std::uint64_t kEntryBytesMax = 4u << 20;
 
 // REQUIRES: finite numbers, valid UTF-8.
 [[nodiscard]] std::string to_json(const LibraryEntry& entry);
 
-// Strict: InvalidInput naming the key, what was found and what was expected; so for a wrong
-// checksum, laws that are none, and laws of another number of parameters than the versions have.
+// Strict. Errors: InvalidInput, with the key, what was found and what was expected; also for a
+// wrong checksum, invalid laws, and laws whose number of parameters does not match the versions.
 [[nodiscard]] Result<LibraryEntry> library_entry_from_json(std::string_view file,
                                                            std::string_view text);
 

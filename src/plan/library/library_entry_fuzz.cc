@@ -1,4 +1,5 @@
-// Any bytes as an entry of the profile library: an error, or one that survives writing and reading.
+// Arbitrary bytes as an entry of the profile library: the result is an error, or an entry that is
+// the same after writing and reading.
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -26,7 +27,7 @@ void survives(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
   survives(text);
-  // What changes a byte would never get past the checksum: here it is made right.
+  // A changed byte would never pass the checksum, so the checksum is corrected here.
   auto json = nlohmann::ordered_json::parse(text, nullptr, false);
   if (!json.is_object()) return 0;
   json.erase("checksum");
@@ -34,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     body = json.dump();
   } catch (const nlohmann::json::exception&) {
-    return 0;  // Bytes that are no text.
+    return 0;  // The bytes are not text.
   }
   json["checksum"] = fmt::format("{:016x}", checksum(std::as_bytes(std::span(body))));
   survives(json.dump());

@@ -6,7 +6,7 @@
 namespace surety::plan {
 namespace {
 
-// "data.NAME.content" -> "content"; none where it is nothing of a data set. Sets may be renamed.
+// "data.NAME.content" -> "content"; none if the aspect is not of a data set. Sets may be renamed.
 std::optional<std::string> of_data(const std::string& aspect) {
   const std::size_t last = aspect.rfind('.');
   if (aspect.starts_with("data.")) return aspect.substr(last + 1);
@@ -21,7 +21,7 @@ bool is_content(const std::string& field) {
   return field.ends_with("samples") || field.ends_with("content");
 }
 
-// Of how a model learns, but for its data.
+// Whether the aspect describes how a model learns, apart from its data.
 bool is_kind(const std::string& aspect) {
   if (aspect == "promise.metric") return true;
   return (aspect.starts_with("model.") || aspect.starts_with("train.")) &&

@@ -65,7 +65,7 @@ TEST(LibraryEntry, IsRefusedWhenAnyByteOfItHasChanged) {
     std::string changed = text;
     changed[i] = static_cast<char>(changed[i] ^ 1);
     const auto read = library_entry_from_json("a.json", changed);
-    // A space that becomes another one is no change.
+    // White space that becomes other white space is no change.
     if (!read) ++refused;
     if (read && to_json(*read) == text) ++same;
   }
@@ -93,7 +93,7 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
               HasSubstr("first_attempts[0].metrics: found 0 values"));
   EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.first_attempts[0].metric_se = -1; }),
               HasSubstr("first_attempts[0].metric_se: found -1"));
-  // What is shown on a terminal is text, on one line.
+  // Text that is shown on a terminal must be plain text on one line.
   EXPECT_THAT(message([](LibraryEntry& e) { e.outcome = "kept\x1b[2J"; }), HasSubstr("outcome: "));
   EXPECT_THAT(message([](LibraryEntry& e) { e.job = "a\nb"; }), HasSubstr("job: "));
   EXPECT_THAT(message([](LibraryEntry& e) { e.finished.assign(300, 'x'); }),
@@ -102,7 +102,7 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
               HasSubstr("expected an entry that a run wrote"));
 }
 
-// An earlier format had laws in other units: they are not taken for those of today.
+// An earlier format had laws in other units, which must not be used as current ones.
 TEST(LibraryEntry, OfAnotherVersionIsRefusedAsSuch) {
   std::string text = to_json(entry());
   const std::string_view today = "surety profile 2";
@@ -113,7 +113,7 @@ TEST(LibraryEntry, OfAnotherVersionIsRefusedAsSuch) {
                 "another version of Surety wrote it"));
 }
 
-// Entries of earlier programs have no law of what the number of workers does.
+// Entries of earlier programs contain no law about the number of workers.
 TEST(LibraryEntry, IsReadWithAndWithoutTheEffectOfWorkers) {
   LibraryEntry with = entry();
   const auto law = fitted(with.lessons.laws, Belief::parameters(2, true));

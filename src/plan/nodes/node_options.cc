@@ -14,14 +14,17 @@
 namespace surety::plan {
 namespace {
 
-constexpr int kStepsMax = 3;  // To the choice that stays; later ones hardly ever change it.
-// 15 choices between the cheapest and the fastest; 63 of them are no nearer to the exact optimum.
+// Until the choice does not change; later steps hardly ever change it.
+constexpr int kStepsMax = 3;
+// 15 choices between the cheapest and the fastest; 63 are no closer to the exact optimum.
 constexpr int kHalvingMax = 4;
-// With so many types at most, nodes are exchanged: types^2 options for each that is not beaten.
+// Nodes are exchanged if there are at most this many types: types^2 options for each option that is
+// not beaten.
 constexpr std::size_t kTypesToExchange = 24;
 
-using Pool = std::vector<std::uint32_t>;                             // Types, ascending.
-using Picks = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // Type and count, ascending.
+using Pool = std::vector<std::uint32_t>;  // Indices of types, in ascending order.
+// Pairs of type and count, in ascending order.
+using Picks = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 Variant variant_of(const std::vector<NodeType>& nodes, const Picks& picks) {
   Variant sum;
@@ -74,7 +77,7 @@ std::vector<Pool> pools_by_window(const std::vector<NodeType>& nodes) {
   return pools;
 }
 
-// The parts of the nodes to choose among, each once.
+// The parts of the nodes among which to choose; each part once.
 std::set<Pool> parts_of(const std::vector<NodeType>& nodes) {
   std::vector<double> straggling;
   for (const NodeType& type : nodes) straggling.push_back(type.straggle_sd);
@@ -95,7 +98,7 @@ std::set<Pool> parts_of(const std::vector<NodeType>& nodes) {
   return parts;
 }
 
-// Collects choices of nodes for one law.
+// Collects options for one law.
 class Search {
  public:
   Search(const VersionLaw& law, const std::vector<NodeType>& nodes, std::uint32_t count)
@@ -115,7 +118,7 @@ class Search {
     }
   }
 
-  // Among all types where there are few, else among those of the best options.
+  // Among all types if there are few, otherwise among those of the best options.
   void exchange_nodes() {
     const std::vector<Picks> best = picks_of_best();
     std::set<std::uint32_t> types;
@@ -140,12 +143,13 @@ class Search {
   }
 
  private:
-  // What a node's price, speed and loss weigh: derivatives of log cost and log time by the sums.
+  // Weights of a node's price, speed and loss: derivatives of log cost and log time by the sums.
   struct Prices {
     double per_price = 0, per_speed = 0, per_loss = 0;
   };
 
-  // The choice that stays at theta, from these prices on; after kStepsMax the last one.
+  // The choice that does not change at theta, starting from these prices; the last one after
+  // kStepsMax.
   Picks choose(const Pool& pool, Prices prices, double theta) {
     Picks picks;
     for (int step = 0; step < kStepsMax; ++step) {
@@ -160,8 +164,8 @@ class Search {
     return picks;
   }
 
-  // Choices at the theta where these two are alike, and so on between them (dichotomic search:
-  // Aneja and Nair 1979).
+  // Finds the choice at the theta for which these two are equally good, and continues on both sides
+  // of it (dichotomic search: Aneja and Nair 1979).
   void choose_between(const Pool& pool, const Picks& cheap, const Picks& dear, int halving) {
     const auto a = found_.find(cheap), b = found_.find(dear);
     if (halving == 0 || a == found_.end() || b == found_.end()) return;
@@ -188,7 +192,7 @@ class Search {
             .per_loss = 1 / (1 + loss)};
   }
 
-  // As if every node were the average one.
+  // The prices for nodes that are all average.
   Prices mean_prices(const Pool& pool) const {
     Picks all;
     for (const std::uint32_t index : pool) all.emplace_back(index, nodes_[index].count);
@@ -211,7 +215,7 @@ class Search {
                              prices.per_loss * type.preemptions_per_s * type.restart_s,
                          index);
     }
-    if (order.size() > count_) {  // A type has a node at least.
+    if (order.size() > count_) {  // Each type has at least one node.
       std::nth_element(order.begin(), order.begin() + count_, order.end());
       order.resize(count_);
     }
@@ -228,7 +232,7 @@ class Search {
     return picks;
   }
 
-  // Unless it is known, or its nodes are not there at the same time.
+  // Does nothing if the option is known or its nodes are not available at the same time.
   void add(const Picks& picks) {
     if (picks.empty() || found_.contains(picks)) return;
     Variant variant = variant_of(nodes_, picks);
@@ -240,7 +244,7 @@ class Search {
     found_.emplace(picks, NodeOption{std::move(variant), pass_s, pass_cost});
   }
 
-  // One node of type `out` for one of type `in`; empty where there is none left.
+  // Replaces one node of type `out` by one of type `in`. Empty if none is left.
   [[nodiscard]] Picks exchanged(const Picks& picks, std::uint32_t out, std::uint32_t in) const {
     std::map<std::uint32_t, std::uint32_t> counts(picks.begin(), picks.end());
     if (--counts[out] == 0) counts.erase(out);
@@ -248,7 +252,7 @@ class Search {
     return {counts.begin(), counts.end()};
   }
 
-  // By cost, then time: whoever is beaten is beaten by one before it that is not.
+  // By cost, then time. An option that is beaten is then beaten by an earlier option that is not.
   [[nodiscard]] std::vector<Picks> picks_of_best() const {
     using Entry = std::pair<const Picks, NodeOption>;
     std::vector<const Entry*> order;
@@ -275,8 +279,8 @@ class Search {
   const VersionLaw& law_;
   const std::vector<NodeType>& nodes_;
   std::uint32_t count_;
-  std::map<Picks, NodeOption> found_;  // add() adds.
-  std::map<double, double> slowest_;   // slowest_mean() by spread; add() adds.
+  std::map<Picks, NodeOption> found_;  // Filled by add().
+  std::map<double, double> slowest_;   // slowest_mean() by spread; filled by add().
 };
 
 }  // namespace

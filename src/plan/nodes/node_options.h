@@ -1,25 +1,30 @@
-// The nodes that a version could run on: options that no other beats.
+// The nodes that a version could run on: options that no other option beats.
 //
-// An option is a choice of W nodes, W as profiled. Its speeds and prices add up to S and P, the
-// time that preemptions cost its nodes, as a share of the time they run, to L; a pass takes
+// An option is a choice of W nodes, where W is the profiled number. Its speeds and prices add up to
+// S and P. L is the sum over its nodes of the time that preemptions cost, as a share of running
+// time. A pass takes
 //
 //   T = (a M / S + eval) (1 + L)   on average, and costs P T,
 //
-// a from the law and M the mean of the slowest node. Options on the lower hull of (log T, log P T)
-// minimise log T + theta log P for some theta in [0, 1], and to first order that is a sum of
-// prices, one per node:
+// with a from the law and M the mean of the slowest node. Options on the lower hull of (log T, log
+// P T) minimise log T + theta log P for some theta in [0, 1]. To first order that is a sum of
+// prices, one for each node:
 //
 //   theta p_i / P - g s_i / S + l_i / (1 + L),   g the share of training in a M / S + eval.
 //
-// So the W nodes with the lowest such price, at the sums that the last choice had, are the next
-// choice, until it stays (a linearisation as in Frank and Wolfe 1956, in integral steps): for theta
-// 1 and 0, and then for those at which two neighbouring choices are alike (dichotomic search: Aneja
-// and Nair 1979). This is done among all nodes, and among parts of them that a cheap mixture would
-// hide: those that are never preempted, those that are, those that straggle less, those that are
-// there in the same window of time. Nodes of a single type join; then, where the choices are made
-// of few types, one node at a time is exchanged for another: between the corners of the hull. Under
-// any time limit the cheapest option costs at most 0.5 % more than the exact optimum of up to 50
-// types, without the exchange up to 65 % (placement_exact_test.cc).
+// So the next choice is the W nodes with the lowest such price, evaluated at the sums of the last
+// choice, until it does not change (a linearisation as in Frank and Wolfe 1956, in integral steps).
+// This is done for theta 1 and 0, and then for values at which two neighbouring choices are equally
+// good (dichotomic search: Aneja and Nair 1979).
+//
+// The search runs among all nodes, and among parts of them that a cheap mixture would hide: nodes
+// that are never preempted, nodes that are, nodes that straggle less, and nodes that are available
+// in the same window of time. Nodes of a single type are added.
+//
+// Then, if the choices consist of few types, one node at a time is exchanged for another, which
+// finds options between the corners of the hull. Under any time limit the cheapest option costs at
+// most 0.5 % more than the exact optimum of up to 50 types; without the exchange, up to 65 %
+// (placement_exact_test.cc).
 #pragma once
 
 #include <cstdint>
@@ -31,25 +36,25 @@
 namespace surety::plan {
 
 struct NodeOption {
-  Variant variant;       // `version` is left at 0.
-  double pass_s = 0;     // Mean.
-  double pass_cost = 0;  // Mean.
+  Variant variant;       // Its `version` stays 0.
+  double pass_s = 0;     // Mean duration of a pass.
+  double pass_cost = 0;  // Mean cost of a pass.
 };
 
-// Does a beat b: no longer, no dearer, no later to start, there whenever b is, and not preempted
-// unless b is?
+// Whether a beats b: it takes no longer, costs no more, starts no later, is available whenever b
+// is, and is not preempted unless b is.
 [[nodiscard]] bool beats(const NodeOption& a, const NodeOption& b);
 
-// Options of exactly `count` nodes by mean cost of a pass, ascending; none beats another, none is
-// left out for one that is the same. Empty where no window of time has so many nodes.
-// REQUIRES: count > 0; `nodes` as useful_nodes() returns them.
-// O(choices * (nodes + count log count)), some 20 choices for each part of the nodes.
+// Options of exactly `count` nodes, sorted by mean cost of a pass. None beats another; of equal
+// ones one is kept. Empty if no window of time has this many nodes.
+// REQUIRES: count > 0; `nodes` as returned by useful_nodes().
+// O(choices * (nodes + count log count)), with some 20 choices for each part of the nodes.
 [[nodiscard]] std::vector<NodeOption> node_options(const VersionLaw& law,
                                                    const std::vector<NodeType>& nodes,
                                                    std::uint32_t count);
 
-// All nodes of the window that has most, `count_max` at most, cheapest first.
-// REQUIRES: `nodes` is not empty; as useful_nodes() returns them.
+// All nodes of the window that has most, at most `count_max`, cheapest first.
+// REQUIRES: `nodes` is not empty, and as returned by useful_nodes().
 [[nodiscard]] NodeOption all_nodes(const VersionLaw& law, const std::vector<NodeType>& nodes,
                                    std::uint32_t count_max);
 

@@ -62,7 +62,7 @@ std::vector<NodeType> holding(const std::vector<NodeType>& nodes, std::uint64_t 
   return result;
 }
 
-// `count` of the indices below `size`, evenly, both ends included.
+// `count` of the indices below `size`, evenly spaced, both ends included.
 std::vector<std::size_t> even_choice(std::size_t size, std::size_t count) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < std::min(size, count); ++i) {
@@ -82,8 +82,7 @@ std::size_t best_of(const Options& options, Better better) {
   return best;
 }
 
-// By how many seconds option i is faster than a mixture, for the same money, of its neighbours
-// among the chosen.
+// How many seconds option i is faster than a mixture of its chosen neighbours that costs the same.
 double below_chord(const Options& options, const std::set<std::size_t>& chosen, std::size_t i) {
   const auto after = chosen.upper_bound(i);
   if (after == chosen.begin() || after == chosen.end()) return 0;
@@ -95,13 +94,13 @@ double below_chord(const Options& options, const std::set<std::size_t>& chosen, 
 }
 
 // The cheapest, the cheapest that is never preempted, the fastest, the fastest that is never
-// preempted, then knee after knee; by cost.
+// preempted, then one knee after the other. Sorted by cost.
 Options knots(const Options& options, std::size_t count) {
   const auto surely = [](const NodeOption& option) {
     return option.variant.preemptions_per_s == 0;
   };
   const auto cheapest_sure = [&](const NodeOption& a, const NodeOption& b) {
-    return surely(a) && !surely(b);  // They come by cost.
+    return surely(a) && !surely(b);  // Options are sorted by cost.
   };
   const auto fastest = [](const NodeOption& a, const NodeOption& b) { return a.pass_s < b.pass_s; };
   const auto fastest_sure = [&](const NodeOption& a, const NodeOption& b) {
@@ -129,13 +128,14 @@ Options knots(const Options& options, std::size_t count) {
   return result;
 }
 
-// A law with its options.
+// A law and its options.
 struct Choice {
   std::size_t law = 0;
   Options options;
 };
 
-// At most `per_version` options of one version in all. `choices` ascend in the number of nodes.
+// Reduces the options of one version to at most `per_version`. `choices` are sorted by number of
+// nodes.
 void thin(std::vector<Choice>& choices, std::size_t per_version) {
   const bool is_single = std::all_of(choices.begin(), choices.end(),
                                      [](const Choice& c) { return c.options.size() == 1; });
@@ -144,7 +144,7 @@ void thin(std::vector<Choice>& choices, std::size_t per_version) {
        even_choice(choices.size(), is_single ? per_version : per_version / 2)) {
     kept.push_back(std::move(choices[i]));
   }
-  // Who has few leaves what is left of its share to the others.
+  // A law with few options leaves the rest of its share to the others.
   std::vector<Choice*> order;
   for (Choice& choice : kept) order.push_back(&choice);
   std::stable_sort(order.begin(), order.end(), [](const Choice* a, const Choice* b) {
@@ -212,7 +212,7 @@ std::vector<Variant> make_variants(const Laws& laws, const std::vector<NodeType>
   SURETY_CHECK(per_version >= 2);
   const std::vector<NodeType> useful = nodes_for({&laws, 1}, nodes, memory);
   std::map<std::size_t, std::vector<Choice>> by_rank;
-  std::map<std::size_t, Choice> on_all;  // By the law for the fewest.
+  std::map<std::size_t, Choice> on_all;  // For each version, by its law for the fewest nodes.
   for (std::size_t i = 0; i < laws.versions.size(); ++i) {
     const VersionLaw& law = laws.versions[i];
     const std::vector<NodeType> fitting = holding(useful, need_of(memory, law.version));

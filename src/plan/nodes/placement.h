@@ -1,8 +1,8 @@
-// On which nodes a version may run.
+// Finds the nodes on which a version may run.
 //
-// Only on as many as it was profiled on: how it learns and how long a pass takes are measured
-// there, and neither carries over to another number. Which nodes these are is a choice between
-// time and money (node_options.h); work is balanced over them, so their speeds add up.
+// A version runs only on the number of nodes on which it was profiled. How it learns and how long a
+// pass takes are measured there; neither holds for another number. The choice of nodes trades time
+// against money (node_options.h). Work is balanced over the nodes, so their speeds add up.
 #pragma once
 
 #include <cstddef>
@@ -18,38 +18,42 @@
 
 namespace surety::plan {
 
-// InvalidInput where a type is there twice or its numbers make no sense, and where there is no
+// Errors: InvalidInput if a type is given twice, if its numbers make no sense, or if there is no
 // node.
 [[nodiscard]] Result<void> check_nodes(const std::vector<NodeType>& nodes);
 
-// By version: bytes that a node needs for it; none for those that are not listed.
+// Bytes that a node needs for each version; 0 for versions that are not listed.
 using MemoryNeeds = std::map<std::string, std::uint64_t>;
 
-// InvalidInput where no node can hold any of the versions. REQUIRES: a node and a version.
+// Errors: InvalidInput if no node can hold any of the versions. REQUIRES: a node and a version.
 [[nodiscard]] Result<void> check_memory(const std::vector<NodeType>& nodes,
                                         const std::vector<std::string>& versions,
                                         const MemoryNeeds& memory);
 
-// Types that some variant for one of the laws may use, of those that check_nodes() accepts
-// (useful_nodes.h): worth calling once where there are many, for make_variants() sorts them all.
+// Types that some variant for one of the laws may use (useful_nodes.h), from types that
+// check_nodes() accepts. If there are many types, call it once, because make_variants() sorts all
+// types.
 [[nodiscard]] std::vector<NodeType> nodes_for(std::span<const Laws> laws,
                                               const std::vector<NodeType>& nodes,
                                               const MemoryNeeds& memory);
 
-// Variants for each law that has enough nodes with enough memory: from its options, the cheapest,
-// the cheapest that is never preempted, the fastest, and the knees between them. `per_version` of a
-// version in all, an even share for each law; where that would be less than two, an even choice of
-// the laws with the fewest and the most nodes. Where no law of any version has enough nodes, each
-// version on all nodes by its law for the fewest: then the pass takes longer, and that it learns
-// alike is an assumption. In the order of the laws, each by mean cost of a pass. Empty where no
-// node can hold any version. REQUIRES: check_nodes(nodes); per_version >= 2. At most 4096 nodes are
-// used. O(nodes log nodes).
+// Variants for each law that has enough nodes with enough memory. From its options they are the
+// cheapest, the cheapest that is never preempted, the fastest, and the knees between them. A
+// version has `per_version` variants in all, an equal share for each law. If that share were less
+// than two, only an even choice of laws is used, from the fewest to the most nodes.
+//
+// If no law of any version has enough nodes, each version runs on all nodes with its law for the
+// fewest. Then a pass takes longer, and it is an assumption that the version learns equally well.
+// The result is in the order of the laws, and by mean cost of a pass for each law. Empty if no node
+// can hold any version.
+// REQUIRES: check_nodes(nodes); per_version >= 2. At most 4096 nodes are used.
+// O(nodes log nodes).
 [[nodiscard]] std::vector<Variant> make_variants(const Laws& laws,
                                                  const std::vector<NodeType>& nodes,
                                                  const MemoryNeeds& memory,
                                                  std::size_t per_version);
 
-// Where every node can hold every version.
+// The same if every node can hold every version.
 [[nodiscard]] std::vector<Variant> make_variants(const Laws& laws,
                                                  const std::vector<NodeType>& nodes,
                                                  std::size_t per_version);

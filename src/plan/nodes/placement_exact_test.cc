@@ -1,4 +1,5 @@
-// The choice of nodes against exact references: every subset, and a mixed integer program (CBC).
+// Compares the choice of nodes with exact references: all subsets, and a mixed integer program
+// (CBC).
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ VersionLaw law_on(std::uint32_t workers, double eval_s) {
   return law;
 }
 
-enum class Kind : std::uint8_t { kSteady, kMixed };  // Mixed: spot nodes and stragglers among them.
+enum class Kind : std::uint8_t { kSteady, kMixed };  // kMixed includes spot nodes and stragglers.
 
 std::vector<NodeType> draw_nodes(std::size_t types, std::uint32_t count_max, Kind kind,
                                  std::uint64_t seed) {
@@ -49,7 +50,8 @@ std::vector<NodeType> draw_nodes(std::size_t types, std::uint32_t count_max, Kin
   return nodes;
 }
 
-// A choice of nodes by its mean pass. Sums and formula are the header's, not the library's code.
+// A choice of nodes by its mean pass. Sums and formula are from the header, not from the library's
+// code.
 struct Choice {
   double speed = 0, price = 0, pass_s = 0, pass_cost = 0;
 };
@@ -87,7 +89,7 @@ void extend(std::vector<std::vector<std::uint32_t>>& all, const std::vector<Node
   }
 }
 
-// Every choice of as many nodes as the law needs, by time of a pass.
+// Every choice of the number of nodes that the law needs, sorted by duration of a pass.
 std::vector<Choice> all_choices(const VersionLaw& law, const std::vector<NodeType>& nodes) {
   std::vector<std::vector<std::uint32_t>> all;
   std::vector<std::uint32_t> counts;
@@ -107,7 +109,8 @@ double cheapest_within(const std::vector<NodeOption>& options, double limit_s) {
   return cost;
 }
 
-// Our cheapest option over the best choice, at every time limit at which the best one changes.
+// Cost of our cheapest option over that of the best choice, at every time limit at which the best
+// choice changes.
 std::vector<double> ratios_to_best(const VersionLaw& law, const std::vector<NodeType>& nodes) {
   const auto options = node_options(law, useful_nodes(nodes, {}, law.workers), law.workers);
   std::vector<double> ratios;
@@ -128,7 +131,7 @@ TEST(NodeOptions, CheapestUnderAnyTimeLimitIsNearTheBestOfAllSubsets) {
     const VersionLaw law = law_on(workers, seed % 2 == 0 ? 0 : 1);
     const auto nodes = draw_nodes(types, 1, seed % 3 == 0 ? Kind::kSteady : Kind::kMixed, seed);
     for (const double ratio : ratios_to_best(law, nodes)) {
-      EXPECT_GE(ratio, 1 - 1e-9) << seed;  // Nobody is better than the best.
+      EXPECT_GE(ratio, 1 - 1e-9) << seed;  // No option is better than the best choice.
       worst = std::max(worst, ratio);
       sum += ratio;
       count += 1;
@@ -140,7 +143,8 @@ TEST(NodeOptions, CheapestUnderAnyTimeLimitIsNearTheBestOfAllSubsets) {
 
 // ---- the mixed integer program ------------------------------------------------------------------
 
-// Least sum of weights of `workers` nodes with a speed of at least `speed`:
+// The nodes with the least sum of weights, `workers` of them, with a total speed of at least
+// `speed`:
 //   min w x   s.t.  sum x = workers,  s x >= speed,  0 <= x <= count,  x integer.
 std::vector<std::uint32_t> lightest(const std::vector<NodeType>& nodes,
                                     const std::vector<double>& weights, std::uint32_t workers,
@@ -166,7 +170,7 @@ std::vector<std::uint32_t> lightest(const std::vector<NodeType>& nodes,
   program.setLogLevel(0);
   program.setAllowableGap(0);
   program.setCutoffIncrement(
-      1e-12);  // Prices are small: its usual step would end the search early.
+      1e-12);  // Prices are small, and the default step would end the search early.
   program.branchAndBound();
   if (!program.isProvenOptimal()) return {};
   std::vector<std::uint32_t> counts;
@@ -182,9 +186,9 @@ std::vector<double> prices_of(const std::vector<NodeType>& nodes) {
   return prices;
 }
 
-// Least cost of a pass on steady nodes of at least that speed: the ratio price / speed, by solving
-// min price - q speed for q the ratio so far, until it is zero (Dinkelbach 1967). The first q must
-// not be below the least one.
+// Least cost of a pass on steady nodes with at least this speed. It minimises the ratio price /
+// speed by solving min price - q speed, with q the ratio so far, until the minimum is zero
+// (Dinkelbach 1967). The first q must not be below the least ratio.
 Choice least_cost(const VersionLaw& law, const std::vector<NodeType>& nodes, double speed,
                   double ratio) {
   for (int step = 0; step < 50; ++step) {
@@ -226,7 +230,7 @@ TEST(NodeOptions, CheapestAtAnySpeedIsNearTheMixedIntegerProgram) {
     for (const double share : {0.1, 0.35, 0.7}) {
       const double limit_s = fast_s + share * (slow_s - fast_s);
       const double cost = cheapest_within(options, limit_s);
-      // Cost and time of a pass are price and 1, over speed and times the work.
+      // Cost and time of a pass are price and 1, divided by speed and multiplied by the work.
       const double work = fast_s * options.back().variant.speed;
       const Choice exact = least_cost(law, nodes, work / limit_s, cost / work * (1 + 1e-9));
       const double ratio = cost / exact.pass_cost;

@@ -1,4 +1,4 @@
-// Which nodes become variants: rules one by one, and properties over random nodes.
+// Which nodes become variants: single rules, and properties over random nodes.
 #include "plan/nodes/placement.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using testing::IsEmpty;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Passes of 10 s on `workers` nodes of speed 1.
+// Laws with passes of 10 s on `workers` nodes of speed 1.
 Laws laws_on(std::uint32_t workers) {
   synthetic::Spec spec;
   spec.versions = {{.name = "full"}};
@@ -63,7 +63,7 @@ double mean_s(const Laws& laws, const Variant& variant) {
 // ---- rules --------------------------------------------------------------------------------------
 
 TEST(Placement, SlowAndCheapOrFastAndDearAreBothChoices) {
-  // A pass: 10 s for 0.1; 8 s (speed 2.5) for 0.16 on one of each; 6.67 s for 0.2.
+  // A pass takes 10 s for 0.1; 8 s (speed 2.5) for 0.16 on one of each; 6.67 s for 0.2.
   const auto variants = make_variants(
       laws_on(2), {make_type("slow", 2, 0.005, 1), make_type("fast", 2, 0.015, 1.5)}, 3);
   EXPECT_THAT(
@@ -87,7 +87,7 @@ TEST(Placement, SumsAndRatesAreThoseOfTheNodesTogether) {
   EXPECT_DOUBLE_EQ(v.speed, 3);
   EXPECT_DOUBLE_EQ(v.price_per_s, 0.05);
   EXPECT_DOUBLE_EQ(v.preemptions_per_s, 0.07);
-  EXPECT_DOUBLE_EQ(v.restart_s, (0.01 * 10 + 0.06 * 30) / 0.07);  // Weighted by how often.
+  EXPECT_DOUBLE_EQ(v.restart_s, (0.01 * 10 + 0.06 * 30) / 0.07);  // Weighted by frequency.
   EXPECT_DOUBLE_EQ(v.straggle_sd, 0.2);
   EXPECT_DOUBLE_EQ(v.start_s, 60);
   EXPECT_DOUBLE_EQ(v.from_s, 5);
@@ -95,11 +95,12 @@ TEST(Placement, SumsAndRatesAreThoseOfTheNodesTogether) {
 }
 
 TEST(Placement, NodesThatAreNeverPreemptedStayBesideCheapSpotNodes) {
-  // Spot: 0.35 of the price, passes 20 % longer. On demand is faster, and more certain.
+  // Spot nodes cost 0.35 of the price, and their passes are 20 % longer. On-demand nodes are faster
+  // and more certain.
   const auto variants = make_variants(
       laws_on(2), {make_type("demand", 2, 0.01, 1), make_spot("spot", 2, 0.0035, 0.01)}, 2);
   EXPECT_THAT(counts_of(variants), ElementsAre(Counts{{"spot", 2}}, Counts{{"demand", 2}}));
-  // Also where it is slower and dearer.
+  // This also holds if they are slower and more expensive.
   NodeType fast = make_spot("spot", 2, 0.0035, 0.001);
   fast.speed_factor = 3;
   EXPECT_THAT(counts_of(make_variants(laws_on(2), {make_type("demand", 2, 0.01, 1), fast}, 2)),
@@ -107,14 +108,15 @@ TEST(Placement, NodesThatAreNeverPreemptedStayBesideCheapSpotNodes) {
 }
 
 TEST(Placement, SpotNodesThatLoseMoreThanTheySpareAreNoChoice) {
-  // A preemption each 5 s on average, 10 s each: two nodes take 1 + 2 * 2 times as long.
+  // A preemption every 5 s on average, 10 s each: two nodes take 1 + 2 * 2 times as long.
   const auto variants = make_variants(
       laws_on(2), {make_type("demand", 2, 0.01, 1), make_spot("spot", 2, 0.0035, 0.2)}, 4);
   EXPECT_THAT(counts_of(variants), ElementsAre(Counts{{"demand", 2}}));
 }
 
 TEST(Placement, NodesThatStraggleAreWorthLess) {
-  // The slower of two at 0.5 takes 1.45 times as long on average: 10 % off is too little.
+  // The slower of two nodes with spread 0.5 takes 1.45 times as long on average, so 10 % off the
+  // price is too little.
   NodeType shaky = make_type("shaky", 2, 0.009, 1);
   shaky.straggle_sd = 0.5;
   const std::vector<NodeType> nodes{make_type("steady", 2, 0.01, 1), shaky};
@@ -127,7 +129,7 @@ TEST(Placement, NodesThatAreThereAtDifferentTimesAreNotMixed) {
   night.from_s = 100;
   EXPECT_THAT(counts_of(make_variants(laws_on(2), {day, night}, 4)),
               ElementsAre(Counts{{"night", 2}}, Counts{{"day", 2}}));
-  // With one more that is always there, 3 nodes: by day or by night.
+  // With one node that is always available there are 3 nodes, by day or by night.
   const auto three = make_variants(laws_on(3), {day, night, make_type("always", 1, 0.02, 1)}, 4);
   EXPECT_THAT(counts_of(three),
               ElementsAre(Counts{{"night", 2}, {"always", 1}}, Counts{{"day", 2}, {"always", 1}}));
@@ -167,7 +169,7 @@ TEST(Placement, VersionRunsWhereItFitsIntoMemory) {
   const MemoryNeeds memory{{"full", 9 << 20}, {"prune:0.5", 4 << 20}, {"prune:0.75", 2 << 20}};
   const auto variants = make_variants(laws, {small, large}, memory, 4);
   EXPECT_THAT(counts_of(variants), ElementsAre(Counts{{"large", 4}}, Counts{{"small", 4}}));
-  EXPECT_EQ(variants[0].version, 1u);  // The full one fits nowhere.
+  EXPECT_EQ(variants[0].version, 1u);  // No node can hold the full version.
   EXPECT_EQ(variants[1].version, 2u);
   EXPECT_THAT(make_variants(laws_on(4), {small}, {{"full", 3 << 20}}, 4), IsEmpty());
 }
@@ -209,7 +211,8 @@ TEST(Placement, FewerNumbersOfNodesLeaveEachTwoChoices) {
 TEST(Placement, ChoicesAreSharedEvenlyByTheNumbersOfNodes) {
   const auto variants = make_variants(
       laws_on_each({2, 4}), {make_type("slow", 4, 0.005, 1), make_type("fast", 4, 0.015, 1.5)}, 5);
-  // The cheapest and the fastest of each; two of four have one knee more to give.
+  // The cheapest and the fastest of each law. The fifth variant is a knee of the law for four
+  // nodes.
   EXPECT_THAT(counts_of(variants),
               ElementsAre(Counts{{"slow", 2}}, Counts{{"fast", 2}}, Counts{{"slow", 4}}, testing::_,
                           Counts{{"fast", 4}}));
@@ -390,7 +393,8 @@ TEST(CheckMemory, VersionThatFitsNowhereIsNamedWithItsNeed) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message,
             "nodes: tiny has 1 MiB, no version fits: the smallest, prune:0.9, needs 3.2 MiB");
-  EXPECT_TRUE(check_memory({tiny}, {"full", "prune:0.9"}, {{"full", 40 << 20}}));  // Not said.
+  // The need of prune:0.9 is not given.
+  EXPECT_TRUE(check_memory({tiny}, {"full", "prune:0.9"}, {{"full", 40 << 20}}));
   EXPECT_TRUE(check_memory({tiny, make_type("big", 1, 1, 1)}, {"full", "prune:0.9"}, memory));
   tiny.memory_bytes = 4 << 20;
   EXPECT_TRUE(check_memory({tiny}, {"full", "prune:0.9"}, memory));

@@ -13,7 +13,7 @@
 namespace surety::plan {
 namespace {
 
-// Values of one kind, in groups: each value its own where there are few, else equal shares.
+// Groups values of one kind: each value is its own group if there are few, otherwise equal shares.
 class Groups {
  public:
   Groups(std::vector<double> values, std::size_t groups_max) {
@@ -40,7 +40,7 @@ class Groups {
     }
   }
 
-  std::vector<double> firsts_;  // Smallest value of each group, ascending.
+  std::vector<double> firsts_;  // Smallest value of each group, in ascending order.
 };
 
 template <typename Value>
@@ -51,7 +51,7 @@ std::vector<double> values_of(const std::vector<NodeType>& nodes, Value value) {
   return values;
 }
 
-// Indices of those wanted by two keys, then by name.
+// Indices of the types that `wanted` selects, sorted by two keys, then by name.
 template <typename Key, typename Wanted>
 std::vector<std::uint32_t> order_by(const std::vector<NodeType>& nodes, Wanted wanted, Key key) {
   struct Entry {
@@ -74,7 +74,7 @@ double loss(const NodeType& type) { return type.preemptions_per_s * type.restart
 double straggle(const NodeType& type) { return type.straggle_sd; }
 double start(const NodeType& type) { return type.start_s; }
 
-// Types of one kind are alike in all but price and speed.
+// Types of one kind are equal in all but price and speed.
 class Kinds {
  public:
   using Kind = std::array<std::uint32_t, 6>;
@@ -90,7 +90,7 @@ class Kinds {
   [[nodiscard]] Kind of(const NodeType& type) const {
     const auto held = std::count_if(needs_.begin(), needs_.end(),
                                     [&](std::uint64_t need) { return can_hold(type, need); });
-    return {static_cast<std::uint32_t>(held),  // The smaller ones: which they are is clear.
+    return {static_cast<std::uint32_t>(held),  // The smaller needs; the number identifies them.
             window_bits(type),
             type.preemptions_per_s > 0 ? 1u : 0u,
             losses_.of(loss(type)),
@@ -112,12 +112,12 @@ class Kinds {
   Groups losses_, straggling_, starts_;
 };
 
-// The fastest nodes of those seen, `nodes_max` of them at most.
+// The fastest nodes so far, at most `nodes_max`.
 class Fastest {
  public:
   explicit Fastest(std::uint32_t nodes_max) : nodes_max_(nodes_max) {}
 
-  // Are there enough that are no slower?
+  // Whether enough nodes are at least as fast.
   [[nodiscard]] bool beats(double speed) const {
     return nodes_ >= nodes_max_ && slowest_first_.top().first >= speed;
   }
@@ -134,7 +134,7 @@ class Fastest {
  private:
   using Nodes = std::pair<double, std::uint32_t>;
   std::uint32_t nodes_max_, nodes_ = 0;
-  // add() adds and removes what is not needed to reach nodes_max_.
+  // Filled by add(), which also removes what is not needed to reach nodes_max_.
   std::priority_queue<Nodes, std::vector<Nodes>, std::greater<>> slowest_first_;
 };
 

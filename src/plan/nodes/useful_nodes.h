@@ -1,6 +1,6 @@
-// Which of many node types can matter at all: of 100,000, some hundred.
+// Reduces many node types to those that can matter: some hundred of 100,000.
 //
-// Options (node_options.h) take a few nodes. A type is of no use where enough others are as good in
+// Options (node_options.h) use a few nodes. A type is useless if enough other nodes are as good in
 // every respect: price, speed, preemptions, straggling, start, memory, availability.
 #pragma once
 
@@ -12,12 +12,13 @@
 
 namespace surety::plan {
 
-// Leaves out types without nodes and those that `nodes_max` nodes of other types are no dearer and
-// no slower than, among types that are alike in all else: able to hold the same of the
-// `memory_needs`, available in the same of the windows that most nodes share, and in one of a few
-// groups by loss through preemptions, straggling and start. Where these take few values the groups
-// are exact and no best option is lost; types that are available in none of those windows are.
-// Ascending in price per speed (ties: the faster, then the name): the order of `nodes` does not
+// Leaves out types without nodes. Also leaves out a type if `nodes_max` nodes of other types cost
+// no more and are no slower, and are equal in all else: they can hold the same of the
+// `memory_needs`, are available in the same of the most common windows, and are in the same group
+// by loss through preemptions, straggling and start. If these have few values, the groups are exact
+// and no best option is lost. Types that are available in none of those windows are lost.
+//
+// Sorted by price per speed (ties: the faster, then the name), so the order of `nodes` does not
 // matter. O(n log n).
 [[nodiscard]] std::vector<NodeType> useful_nodes(const std::vector<NodeType>& nodes,
                                                  const std::vector<std::uint64_t>& memory_needs,
@@ -27,7 +28,7 @@ namespace surety::plan {
   return type.memory_bytes == 0 || type.memory_bytes >= need_bytes;
 }
 
-// When nodes are there, since training began.
+// When nodes are available, since training began.
 struct Window {
   double from_s = 0, until_s = 0;
   friend auto operator<=>(const Window&, const Window&) = default;
@@ -38,8 +39,8 @@ struct Window {
 };
 [[nodiscard]] inline Window window_of(const NodeType& type) { return {type.from_s, type.until_s}; }
 
-// The windows, at most kWindowsMax, that most nodes have (ties: the earlier), and what two of them
-// have in common; each once.
+// The windows that most nodes have (ties: the earlier), at most kWindowsMax, and the intersections
+// of two of them. Each window appears once.
 inline constexpr std::size_t kWindowsMax = 4;
 [[nodiscard]] std::vector<Window> common_windows(const std::vector<NodeType>& nodes);
 

@@ -12,16 +12,16 @@ namespace surety::plan {
 namespace {
 
 constexpr std::size_t kSeedsMin = 3;
-constexpr double kCrossingMin = 0.1;       // Of that drop: less is noise.
-constexpr double kSlowerMax = 0.1;         // On more data: less is noise.
-constexpr double kLabelDistanceMax = 0.1;  // Total variation.
+constexpr double kCrossingMin = 0.1;  // Share of the measured drop; less is noise.
+constexpr double kSlowerMax = 0.1;  // How much slower learning may be on more data; less is noise.
+constexpr double kLabelDistanceMax = 0.1;  // Total variation distance.
 
-// "full on 4 nodes"
+// For example "full on 4 nodes".
 std::string name_of(const VersionLaw& law) {
   return fmt::format("{} on {} {}", law.version, law.workers, law.workers == 1 ? "node" : "nodes");
 }
 
-// Of two fractions, those on less data.
+// The runs of a law. With two fractions, those on less data.
 Runs runs_of_law(const Problem& problem, const DataLaws& choice, const VersionLaw& law) {
   return runs_by_workers(problem.runs, law.version, choice.data.profiled_fraction).at(law.workers);
 }
@@ -52,8 +52,8 @@ Assumption paired_seeds(const Problem& problem, const DataLaws& choice) {
                       : fmt::format("{} and {} were not", name_of(laws.versions[0]), odd)};
 }
 
-// Without a stuck seed no share of stuck runs is planned with, and that has to be said: S seeds
-// without one do not exclude a share of 1 / S.
+// Without a stuck seed the plan assumes no stuck runs. The plan states this, because S seeds
+// without a stuck one do not exclude a share of 1 / S.
 Assumption nothing_stuck(const Setting& setting, const Schedule& schedule) {
   std::string found;
   bool passed = true;
@@ -70,7 +70,8 @@ Assumption nothing_stuck(const Setting& setting, const Schedule& schedule) {
           found};
 }
 
-// Two seeds whose order turns round by more than noise between a third of the passes and the end.
+// Whether the order of two seeds reverses, by more than noise, between a third of the passes and
+// the end.
 bool do_cross(const ProfileRun& a, const ProfileRun& b, double limit) {
   const std::uint32_t last = std::min(a.points.back().pass, b.points.back().pass);
   const auto gap = [&](std::uint32_t pass) {

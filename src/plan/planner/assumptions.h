@@ -1,4 +1,4 @@
-// What a plan takes for granted, each with how it was checked and what was found.
+// The assumptions of a plan. Each states how it was checked and what was found.
 #pragma once
 
 #include <vector>
@@ -6,10 +6,10 @@
 
 namespace surety::plan {
 
-// ENSURES: always the same names in the same order; those that need several versions, data sets,
-// profiled fractions or switches only where there are any.
-// `choice`: of the problem, that the setting was made from.
-// `schedule`: the variants that are used, the one that runs end on last.
+// ENSURES: always the same names in the same order. Assumptions about several versions, data sets,
+// profiled fractions or switches appear only if there are any. `choice`: the choice of the problem
+// from which the setting was made. `schedule`: the variants that are used; the last one is that on
+// which runs end.
 [[nodiscard]] std::vector<Assumption> check_assumptions(
     const Problem& problem, const Setting& setting, const DataLaws& choice,
     const Schedule& schedule, double probability_lower, double confidence);

@@ -16,10 +16,10 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kPromises[] = {0.8, 0.9, 0.95, 0.99};  // Whose price is shown.
+constexpr double kPromises[] = {0.8, 0.9, 0.95, 0.99};  // Probabilities for which a price is shown.
 constexpr std::size_t kRunnersUpMax = 6;
 
-// The cheapest policy that was tried for each probability.
+// For each probability, the cheapest policy that was tried.
 std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& goal) {
   std::vector<double> promised(std::begin(kPromises), std::end(kPromises));
   promised.push_back(goal.probability);
@@ -37,9 +37,9 @@ std::vector<PricePoint> prices_of(const Calibration& calibration, const Goal& go
   return prices;
 }
 
-// The variants that runs use, those of pruned versions first, as a schedule for the assumptions.
+// The variants that runs use, as a schedule for the assumptions. Pruned versions come first.
 Schedule used_variants(const Setting& setting, const Outcome& outcome) {
-  static constexpr double kRare = 0.01;  // Passes a run.
+  static constexpr double kRare = 0.01;  // Mean passes a run.
   Schedule used;
   for (const Usage& usage : outcome.usage) {
     if (usage.passes_mean > kRare) {

@@ -1,4 +1,4 @@
-// A plan, as it is written and shown, from what the solvers found.
+// Builds a plan, as it is written and shown, from the results of the solvers.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ inline constexpr std::uint32_t kBands = 20;
 inline constexpr const char* kPercentileMargin = "percentile margin";
 inline constexpr const char* kLearnThenTest = "learn then test";
 
-// Bands cover what nearly all runs need, so that a short run in a long time does not fall between
-// two points.
+// Bands cover the time that nearly all runs need, so that a short run in a long time does not fall
+// between two points.
 [[nodiscard]] double band_seconds(const Setting& setting, const Outcome& outcome);
 
-// Of one of the setting's variants; passes and switch_s are left at 0.
+// The block of a variant of the setting. passes and switch_s stay 0.
 [[nodiscard]] Block block_of(const Setting& setting, std::size_t variant);
 
-// Probability, cost, time, bands and the usage of the blocks that some run uses.
+// Fills in probability, cost, time, bands and the usage of the blocks that some run uses.
 void fill_numbers(const Outcome& outcome, Plan& plan);
 
-// `fixed`: the best fixed schedules, for runners-up.
+// `fixed`: the best fixed schedules, listed as runners-up.
 [[nodiscard]] Plan plan_of_policy(const Problem& problem, const Promise& promise, const Goal& goal,
                                   const ClosedSolution& solution, const Solved& fixed);
 

@@ -18,7 +18,7 @@ namespace closed_plan_test {
 
 using namespace synthetic;
 
-// Seeds that differ by about a tenth, passes by a third; on demand, or spot at a third of the
+// Seeds differ by about a tenth, passes by a third. Nodes are on demand, or spot at a third of the
 // price.
 Spec noisy(std::uint32_t seeds) {
   Spec spec = three_versions();
@@ -41,7 +41,7 @@ Instance spot_instance(const Spec& spec, double target, double deadline_s) {
   return instance;
 }
 
-// For tests that plan many times.
+// Small options for tests that plan many times.
 PlanOptions tiny_options() {
   PlanOptions options = small_closed_options();
   options.simulated_runs = 200;
@@ -175,7 +175,7 @@ TEST(HeldOut, ShowsNoMoreThanItsSeedsCan) {
       test_held_out(*problem, problem->choices[0], make_goal(instance.promise), 1000, 0.9);
   EXPECT_EQ(test.runs, 5u);
   EXPECT_EQ(test.successes, 5u);
-  EXPECT_NEAR(test.limit, std::pow(0.1, 0.2), 1e-9);  // 0.631
+  EXPECT_NEAR(test.limit, std::pow(0.1, 0.2), 1e-9);  // The limit is 0.631.
   EXPECT_NEAR(test.lower, test.limit, 1e-6);
 }
 
@@ -207,7 +207,7 @@ TEST(HeldOut, FewerThanFourSeedsShowNothing) {
 TEST(BinomialLower, IsTheExactInterval) {
   EXPECT_EQ(binomial_lower(0, 10, 0.9), 0);
   EXPECT_NEAR(binomial_lower(10, 10, 0.9), std::pow(0.1, 0.1), 1e-9);
-  // Chance of 9 or more of 10 at p: 10 p^9 (1 - p) + p^10 = 0.1 at p = 0.663.
+  // The chance of 9 or more of 10 at p is 10 p^9 (1 - p) + p^10; it is 0.1 at p = 0.663.
   const double p = binomial_lower(9, 10, 0.9);
   EXPECT_NEAR(10 * std::pow(p, 9) * (1 - p) + std::pow(p, 10), 0.1, 1e-9);
 }

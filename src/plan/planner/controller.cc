@@ -17,13 +17,14 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::uint32_t kPassesBehindMin = 3;  // One bad pass in twenty is no drift, three are.
+// One bad pass in twenty is no drift, but three in a row are.
+constexpr std::uint32_t kPassesBehindMin = 3;
 
 std::string duration(double seconds) {
   return format_duration(from_seconds(std::max(seconds, 0.0)));
 }
 
-// Linear between the points; before the first and after the last it stays.
+// Interpolates between the points; constant before the first and after the last.
 Band band_at(const std::vector<Band>& bands, double seconds) {
   const auto after = std::ranges::upper_bound(bands, seconds, {}, &Band::seconds);
   if (after == bands.begin()) return bands.front();
@@ -34,7 +35,7 @@ Band band_at(const std::vector<Band>& bands, double seconds) {
   return {seconds, between(a.q05, b.q05), between(a.q50, b.q50), between(a.q95, b.q95)};
 }
 
-// A fixed schedule as the policy sees it: its variants are its blocks.
+// A fixed schedule for the policy: its variants are the blocks of the plan.
 std::vector<BlockTime> block_times_of(const Plan& plan) {
   std::vector<BlockTime> times;
   for (const Block& block : plan.blocks) {
@@ -129,8 +130,8 @@ class Controller::Impl {
     if (drift != Drift::kNone) plan_again(seen, drift);
   }
 
-  // The laws are wrong, not the luck: laws that agree with this run, and the least value of a
-  // success that keeps the promise from here, or the highest.
+  // Replans because the laws are wrong: takes laws that agree with this run, and the least value of
+  // a success that keeps the promise from here. If none does, takes the highest value.
   void plan_again(const PassSeen& seen, Drift drift) {
     const double metric = belief_->metric();
     const double lambda = closed_->lambda();
@@ -165,7 +166,7 @@ class Controller::Impl {
   [[nodiscard]] std::string shown(double value) const {
     return short_number(shown_metric(metric_, value));
   }
-  // "accuracy 0.936"
+  // For example "accuracy 0.936".
   [[nodiscard]] std::string measured(double value) const {
     return fmt::format("{} {}", metric_words(metric_), shown(value));
   }
@@ -243,13 +244,13 @@ class Controller::Impl {
   Metric metric_;
   DriftOptions drift_options_;
   std::shared_ptr<const Policy> policy_;
-  const ClosedLoop* closed_ = nullptr;  // policy_, where it is one.
-  std::optional<RunBelief> belief_;     // Closed loop only.
+  const ClosedLoop* closed_ = nullptr;  // Points to policy_ if it is a closed loop.
+  std::optional<RunBelief> belief_;     // Set for closed-loop plans only.
   DriftAlarm alarm_;
-  std::vector<DriftPass> passes_;  // Since the laws were last fitted; learn() adds.
+  std::vector<DriftPass> passes_;  // Passes since the laws were last fitted; filled by learn().
   std::optional<PassSeen> last_;
   std::uint32_t block_ = 0, passes_in_block_ = 0;
-  std::uint32_t behind_ = 0;  // Passes in a row above the plan's band.
+  std::uint32_t behind_ = 0;  // Consecutive passes above the plan's band.
   std::string remark_;
 };
 

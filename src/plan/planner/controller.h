@@ -1,8 +1,8 @@
-// What a running job does after each pass: it tells what it saw and asks; the plan answers, with
-// its reason.
+// The decisions of a running job after each pass. The job reports what it observed and asks for the
+// next step; the plan determines the answer and its reason.
 //
-// A fold over observations, pure and deterministic: a coordinator that comes back feeds what its
-// journal holds and stands where it stood.
+// The controller is a pure and deterministic fold over observations. A restarted coordinator feeds
+// it the observations of its journal and gets the same state.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 
 namespace surety::plan {
 
-// A pass that ended, with the evaluation after it.
+// A pass that ended, together with its evaluation.
 struct PassSeen {
   std::uint32_t block = 0;
-  double seconds = 0;                // Since training began, at its end.
-  double pass_s = 0;                 // It took, with its evaluation.
-  double metric = 0, metric_se = 0;  // Deciding split; accuracy as 1 - accuracy.
+  double seconds = 0;                // Time since training began, at the end of the pass.
+  double pass_s = 0;                 // Duration of the pass with its evaluation.
+  double metric = 0, metric_se = 0;  // Metric on the deciding split; accuracy as 1 - accuracy.
 };
 
 struct Moment {
-  double seconds = 0;       // Since training began.
-  double seconds_left = 0;  // To the deadline.
+  double seconds = 0;       // Time since training began.
+  double seconds_left = 0;  // Time to the deadline.
   std::optional<double> money_left = {};
 };
 
@@ -40,37 +40,36 @@ struct Stop {
 struct Step {
   std::variant<GoOn, SwitchTo, Stop> action;
   std::string reason;
-  bool notable = false;  // Something that one wants to know of, though it goes on.
+  bool notable = false;  // The step is worth a log message although training continues.
 };
 
 class Controller {
  public:
-  // REQUIRES: plan.blocks is not empty. O(one sweep of the decision process per class of the run
-  // effect) for a closed-loop plan, else O(1). Reasons give values of `metric` as the user states
-  // it.
+  // REQUIRES: plan.blocks is not empty.
+  // O(one sweep of the decision process for each class of the run effect) for a closed-loop plan,
+  // else O(1). Reasons contain values of `metric` as the user states it.
   explicit Controller(Plan plan, Metric metric = Metric::kValidationLoss);
   ~Controller();
   Controller(Controller&&) noexcept;
   Controller& operator=(Controller&&) noexcept;
 
-  // REQUIRES: seen.block < plan.blocks.size(); in order of time.
+  // REQUIRES: seen.block < plan.blocks.size(); calls in order of time.
   void saw(const PassSeen& seen);
 
-  // REQUIRES: saw() at least once, unless nothing was trained yet: then it answers GoOn.
+  // REQUIRES: saw() was called at least once. If nothing was trained yet, the result is GoOn.
   [[nodiscard]] Step next(const Moment& now) const;
 
-  // What the controller has changed its mind about since it was asked last, for the log: a drift
-  // alarm and what followed from it. Empty: nothing.
+  // Text for the log: a drift alarm since the last call and its consequence, or empty.
   [[nodiscard]] std::string take_remark();
 
-  [[nodiscard]] std::uint32_t block() const;  // Of the last pass, or the first block.
+  [[nodiscard]] std::uint32_t block() const;  // Block of the last pass, or the first block.
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-// Is the metric above what 95 % of the simulated runs had by then?
+// Whether the metric is above what 95 % of the simulated runs had at that time.
 [[nodiscard]] bool is_behind(const Plan& plan, double seconds, double metric);
 
 }  // namespace surety::plan

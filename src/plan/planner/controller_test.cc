@@ -17,7 +17,7 @@ namespace controller_test {
 
 // ---- fixed schedules ----------------------------------------------------------------------------
 
-// 3 passes of 2 s, a switch of 1 s, then passes of 10 s at 0.5 a second; 4 s are kept for the
+// 3 passes of 2 s, a switch of 1 s, then passes of 10 s, at 0.5 a second. 4 s are reserved for the
 // certification.
 Plan two_blocks() {
   Plan plan;
@@ -33,7 +33,7 @@ Plan two_blocks() {
   return plan;
 }
 
-// After so many passes of a block, and all of those before it.
+// The step after `pass` passes of a block, and after all passes of the blocks before it.
 Step step(std::uint32_t block, std::uint32_t pass, double metric, double seconds_left,
           std::optional<double> money_left = {}, const Plan& plan = two_blocks()) {
   Controller controller(plan);
@@ -54,7 +54,7 @@ TEST(FixedPlan, BeginsWithItsFirstBlock) {
 }
 
 TEST(FixedPlan, AnAccuracyIsGivenAsAnAccuracy) {
-  // Plans keep 1 - accuracy, which nobody has promised.
+  // Plans contain 1 - accuracy, which is not the promised metric.
   Controller controller(two_blocks(), Metric::kAccuracy);
   controller.saw({.block = 0, .seconds = 20, .pass_s = 1, .metric = 0.125});
   EXPECT_EQ(controller.next({.seconds = 20, .seconds_left = 100}).reason,
@@ -81,7 +81,8 @@ TEST(FixedPlan, LastBlockGoesOnBeyondItsPasses) {
 }
 
 TEST(FixedPlan, LeavesTimeForThePassAndTheCertification) {
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 14).action));  // 10 + 4.
+  // A pass of 10 s and 4 s for the certification.
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 14).action));
   const Step stop = step(1, 1, 1, 13.9);
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_FALSE(std::get<Stop>(stop.action).target_met);
@@ -91,7 +92,8 @@ TEST(FixedPlan, LeavesTimeForThePassAndTheCertification) {
 }
 
 TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
-  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 100, 5.0).action));  // 10 s at 0.5.
+  // A pass of 10 s at 0.5 a second.
+  EXPECT_TRUE(std::holds_alternative<GoOn>(step(1, 1, 1, 100, 5.0).action));
   const Step stop = step(1, 1, 1, 100, 4.9);
   ASSERT_TRUE(std::holds_alternative<Stop>(stop.action));
   EXPECT_EQ(stop.reason,
@@ -99,11 +101,12 @@ TEST(FixedPlan, StopsWhereThePassIsNotAfforded) {
 }
 
 TEST(FixedPlan, StaysWhereTheNextBlockNoLongerFits) {
-  EXPECT_TRUE(std::holds_alternative<SwitchTo>(step(0, 3, 1, 15).action));  // 1 + 10 + 4.
+  // A switch of 1 s, a pass of 10 s, and 4 s for the certification.
+  EXPECT_TRUE(std::holds_alternative<SwitchTo>(step(0, 3, 1, 15).action));
   EXPECT_TRUE(std::holds_alternative<GoOn>(step(0, 3, 1, 14.9).action));
 }
 
-// Planned to fall from 1 to between 0.2 and 0.4 in 10 s.
+// The plan expects a fall from 1 to between 0.2 and 0.4 in 10 s.
 Plan with_bands() {
   Plan plan = two_blocks();
   plan.bands = {{0, 1, 1, 1}, {10, 0.2, 0.3, 0.4}};
@@ -111,11 +114,11 @@ Plan with_bands() {
 }
 
 TEST(FixedPlan, BehindIsAboveTheBandInBetweenItsPointsToo) {
-  EXPECT_TRUE(is_behind(with_bands(), 5, 0.71));  // (1 + 0.4) / 2.
+  EXPECT_TRUE(is_behind(with_bands(), 5, 0.71));  // The upper limit is (1 + 0.4) / 2.
   EXPECT_FALSE(is_behind(with_bands(), 5, 0.69));
   EXPECT_TRUE(is_behind(with_bands(), 50, 0.41));
   EXPECT_FALSE(is_behind(with_bands(), 50, 0.4));
-  EXPECT_FALSE(is_behind(two_blocks(), 50, 100));  // Nothing was planned.
+  EXPECT_FALSE(is_behind(two_blocks(), 50, 100));  // A plan without bands.
 }
 
 TEST(FixedPlan, ThreePassesBehindAreSaidAndTwoAreNot) {
@@ -156,7 +159,7 @@ Setting reference_setting() {
   return setting;
 }
 
-// Some runs as they were simulated, decided again by a controller that only sees what a job sees.
+// Simulated runs are decided again by a controller that sees only what a job sees.
 TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
   const Setting setting = reference_setting();
   const Plan plan = closed_plan(setting, 500);
@@ -178,7 +181,8 @@ TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
            .metric = now.metric});
       const Step step =
           controller->next({.seconds = now.seconds, .seconds_left = now.seconds_left});
-      if (!controller->take_remark().empty()) return;  // It has changed its mind: a drift alarm.
+      // A drift alarm has changed the controller's policy.
+      if (!controller->take_remark().empty()) return;
       ++decisions;
       EXPECT_EQ(std::holds_alternative<Stop>(step.action), move.stops()) << step.reason;
       EXPECT_NE(step.reason, "");
@@ -274,14 +278,14 @@ TEST(ClosedPlan, BadLuckIsNoDrift) {
   };
   (void)simulate(setting, policy, options);
   EXPECT_EQ(runs, 200);
-  EXPECT_LT(alarms, 20);  // Some 30 passes a run, and a false alarm in 900.
+  EXPECT_LT(alarms, 20);  // There are about 30 passes a run, and one false alarm in 900.
 }
 
 // ---- drift --------------------------------------------------------------------------------------
 
 TEST(Drift, RefitMovesRatesAndTimesToWhatWasSeen) {
   const Setting setting = reference::one_cluster();
-  // Half of the progress, and 15 s where 10 are expected.
+  // Half of the progress, and 15 s instead of 10.
   const Setting moved = refit(setting, {{0, 15, 0, 0.4}, {0, 15, 0, 0.6}}, {});
   for (std::size_t v = 0; v < 4; ++v) {
     EXPECT_NEAR(moved.laws.versions[v].rate, 0.5, 1e-9);
@@ -294,8 +298,8 @@ TEST(Drift, RefitMovesRatesAndTimesToWhatWasSeen) {
 TEST(Drift, OneTerriblePassIsNoAlarmAndThreeAre) {
   const Setting setting = reference::one_cluster();
   DriftAlarm alarm({.slack = 0.5, .threshold = 5, .single_max = 3});
-  EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kNone);  // 2.5
-  EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kNone);  // 5
+  EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kNone);  // The sum is 2.5.
+  EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kNone);  // The sum is 5.
   EXPECT_EQ(alarm.add(setting, {0, 10, 50, {}}), Drift::kLearning);
 }
 

@@ -15,7 +15,8 @@ namespace data_problem_test {
 
 using namespace synthetic;
 
-// Learns half as fast on a quarter of the data; 40 alike data sets, whose passes cost by samples.
+// Learns half as fast on a quarter of the data. There are 40 similar data sets, and passes cost by
+// samples.
 struct TwoFractions {
   Spec spec = halving();
   Profile profile;
@@ -64,7 +65,8 @@ TEST(DataProblem, PrefixBetweenTwoFractionsIsPlannedBetweenTheirLaws) {
   EXPECT_EQ(choice.laws.data_fraction, fraction);
   ASSERT_EQ(choice.measured.size(), 2u);
   const VersionLaw &less = choice.measured[0].versions[0], &more = choice.measured[1].versions[0];
-  // Twice as fast on four times the data: the square root of the fraction.
+  // Twice as fast on four times the data, so the rate is proportional to the square root of the
+  // fraction.
   EXPECT_NEAR(more.rate / less.rate, 2, 0.1);
   EXPECT_NEAR(law.rate / less.rate, std::sqrt(fraction / 0.25), 0.05);
   EXPECT_NEAR(law.time.pass_s, 4 + 6 * (fraction - 0.25) / 0.75, 1e-9);
@@ -100,7 +102,7 @@ TEST(DataProblem, HeldOutSeedsAreReplayedBetweenTwoFractionsToo) {
   const HeldOut test = test_held_out(problem, between(problem),
                                      make_goal(TwoFractions().instance.promise), 100, 0.9);
   EXPECT_EQ(test.runs, 4u);
-  EXPECT_EQ(test.successes, 4u);  // The gap halves again and again: every seed gets there.
+  EXPECT_EQ(test.successes, 4u);  // The gap halves in each pass, so every seed reaches the target.
 }
 
 Assumption evenness(const Problem& problem) {

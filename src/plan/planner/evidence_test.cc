@@ -1,4 +1,5 @@
-// Plans promise no more than the profile shows: on how many nodes, for how many seeds, how far.
+// Plans promise no more than the profile shows: for numbers of nodes, stuck seeds, and
+// extrapolation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,11 +16,12 @@ namespace evidence_test {
 
 using namespace synthetic;
 
-constexpr double kIn5Passes = 1.01 / 32;  // Of a gap that halves.
+constexpr double kIn5Passes = 1.01 / 32;  // Reached in 5 passes by a gap that halves.
 
 // ---- numbers of nodes ---------------------------------------------------------------------------
 
-// 4 nodes halve the gap in passes of 10 s; one node takes 12 s a pass and needs `passes` for that.
+// 4 nodes halve the gap in passes of 10 s. One node takes 12 s a pass and needs `passes` passes for
+// that.
 Profile on_four_and_one(double passes) {
   Spec spec = halving();
   Profile profile = draw_profile(spec, 1);
@@ -31,8 +33,8 @@ Profile on_four_and_one(double passes) {
 }
 
 TEST(NodesOfAPlan, CurveMeasuredOnAsManyNodesDecides) {
-  // On 4 nodes: 5 passes, 5 * 10 * 4 * 0.01 = 2. On one: 5 * 12 * 0.01 = 0.6 if it learns
-  // as fast, and with 4 times the passes 2.4.
+  // On 4 nodes: 5 passes cost 5 * 10 * 4 * 0.01 = 2. On one node: 5 * 12 * 0.01 = 0.6 if it learns
+  // as fast, and 2.4 with 4 times the passes.
   const Instance instance = gap_instance(halving(), kIn5Passes, 600);
   const Plan one = plan_of(instance, on_four_and_one(1));
   EXPECT_EQ(one.blocks[0].nodes, 1u);
@@ -46,7 +48,7 @@ TEST(NodesOfAPlan, NumberThatWasNotProfiledIsNoOption) {
   Instance instance = gap_instance(halving(), kIn5Passes, 600);
   instance.nodes[0].count = 64;
   const Plan plan = plan_of(instance, draw_profile(halving(), 1));
-  EXPECT_EQ(plan.blocks[0].nodes, 4u);  // Not 1, though nothing is known against it.
+  EXPECT_EQ(plan.blocks[0].nodes, 4u);  // Not 1 node, although nothing is known against it.
   EXPECT_TRUE(plan.runners_up.empty());
   EXPECT_EQ(assumption_of(plan, "number of nodes was profiled").name, "");
 }
@@ -74,7 +76,7 @@ TEST(NodesOfAPlan, FewerThanWereEverProfiledIsAnAssumption) {
 
 TEST(NodesOfAPlan, JumpsArePooledOverThem) {
   Spec spec = three_versions();
-  Profile profile = draw_profile(spec, 1);  // Jumps of a factor 1.03, on 4 nodes.
+  Profile profile = draw_profile(spec, 1);  // On 4 nodes, with jumps of a factor 1.03.
   spec.workers = 2;
   Profile two = draw_profile(spec, 1);
   two.switches.clear();
@@ -85,7 +87,7 @@ TEST(NodesOfAPlan, JumpsArePooledOverThem) {
   EXPECT_NEAR(laws.switches[1][0].log_mean, std::log(1.03), 1e-12);
 }
 
-// How far apart the draws of a law's rate lie.
+// Standard deviation of a law's rate over the draws.
 double rate_spread(const std::vector<Laws>& draws, std::size_t law) {
   std::vector<double> rates;
   for (const Laws& draw : draws) {
@@ -126,8 +128,8 @@ Profile with_stuck(std::uint32_t seeds, std::uint32_t stuck) {
 }
 
 TEST(StuckSeeds, TheirShareOfTheRunsFails) {
-  // 1 of 5: (1 + 1/2) / (5 + 1) = 25 % of the runs; the others take 5 passes, and these all the
-  // time.
+  // With 1 of 5 stuck, (1 + 1/2) / (5 + 1) = 25 % of the runs fail and use all the time. The others
+  // take 5 passes.
   Instance instance = gap_instance(halving(), kIn5Passes, 400);
   instance.promise.probability = 0.7;
   const Plan plan =
@@ -141,7 +143,8 @@ TEST(StuckSeeds, TheirShareOfTheRunsFails) {
 }
 
 TEST(StuckSeeds, HealthyOnesGiveTheCurve) {
-  for (const std::uint32_t stuck : {0u, 1u, 2u, 3u}) {  // The median of 5 with 3 of them is stuck.
+  // With 3 of them, the median of all 5 is stuck.
+  for (const std::uint32_t stuck : {0u, 1u, 2u, 3u}) {
     const Profile profile = with_stuck(5, stuck);
     const Laws laws = fit_laws({"full"}, runs_of(profile), {}, 1, {.floor_max = 0});
     EXPECT_NEAR(laws.versions[0].rate, std::log(2.0), 1e-3) << stuck;
@@ -158,7 +161,7 @@ TEST(StuckSeeds, TooManyAreTheReasonToRefuse) {
 }
 
 TEST(StuckSeeds, NumberOfNodesWithoutThemIsChosen) {
-  Profile profile = on_four_and_one(1);  // One node is cheaper, but with stuck seeds.
+  Profile profile = on_four_and_one(1);  // One node is cheaper, but has stuck seeds.
   for (CurvePoint& point : profile.curves) {
     if (point.workers == 1 && point.seed == 0) point.metric = 1;
   }
@@ -176,7 +179,7 @@ TEST(StuckSeeds, NoneIsSaidButNotPlannedWith) {
 // ---- extrapolation ------------------------------------------------------------------------------
 
 TEST(Extrapolation, TwiceThePassesArePlannedAndSaid) {
-  // 8 passes were profiled, down to 1/256.
+  // 8 passes were profiled, down to a gap of 1/256.
   const Plan plan =
       plan_of(gap_instance(halving(), std::ldexp(1.01, -12), 600), draw_profile(halving(), 1));
   EXPECT_EQ(plan.blocks[0].passes, 12u);
@@ -205,7 +208,7 @@ TEST(Extrapolation, WhereNoLawFitsNothingBeyondTheProfileIsPlanned) {
   const Laws laws = fit_laws({"full"}, runs_of(profile), {}, 1, {.floor_max = 0});
   const VersionLaw& law = laws.versions[0];
   EXPECT_GT(law.fit_error, kFitErrorMax);
-  EXPECT_LT(law.curve.at(16 * law.rate), std::ldexp(1, -8));  // Would promise more.
+  EXPECT_LT(law.curve.at(16 * law.rate), std::ldexp(1, -8));  // The curve alone would promise more.
   EXPECT_DOUBLE_EQ(law.metric_supported, std::ldexp(1, -8));
 }
 
@@ -236,7 +239,7 @@ TEST(Extrapolation, AccuracyIsSpokenOfAsAccuracy) {
 // ---- bands and numbers --------------------------------------------------------------------------
 
 TEST(Bands, CoverFromTheStartToWhat95PercentNeed) {
-  // 50 s of the 6000 s that there are.
+  // The runs need 50 s of the 6000 s.
   const Plan plan = plan_of(gap_instance(halving(), kIn5Passes, 6000), draw_profile(halving(), 1));
   ASSERT_GE(plan.bands.size(), 10u);
   EXPECT_EQ(plan.bands.front().seconds, 0);

@@ -44,7 +44,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
                       const Solution& solution, const Solved& solved) {
   const DataLaws& choice = problem.choices[solution.choice];
   const Setting setting = make_setting(problem, choice, goal);
-  // The same random numbers as the numbers that decided, now with bands.
+  // Uses the random numbers of the decision, now with bands.
   const Outcome outcome = simulate(setting, solution.schedule,
                                    {.seed = final_seed(problem.options),
                                     .runs = problem.options.simulated_runs,
@@ -57,7 +57,7 @@ Plan plan_of_schedule(const Problem& problem, const Promise& promise, const Goal
   plan.stop_metric = setting.stop_metric;
   plan.certify_s = setting.certify_s;
   fill_numbers(outcome, plan);
-  for (Usage& usage : plan.usage) {  // Of variants; a schedule's blocks are its legs.
+  for (Usage& usage : plan.usage) {  // Usage is by variant; a schedule's blocks are its legs.
     const auto leg = std::ranges::find(solution.schedule, usage.block, &Leg::variant);
     usage.block = static_cast<std::uint32_t>(leg - solution.schedule.begin());
   }
@@ -100,7 +100,7 @@ Decision decide_schedule(const Problem& problem, const Promise& promise, const G
                 plan_of_schedule(problem, promise, goal, solved.best_effort, solved));
 }
 
-// How many seeds would support the promise, if the others were like these.
+// How many seeds would support the promise, if further seeds were like the existing ones.
 std::optional<std::uint32_t> seeds_to_add_up_to(const Problem& problem, const Promise& promise,
                                                 const Goal& goal, const ClosedSolution& closed,
                                                 std::uint32_t seeds) {
@@ -134,8 +134,8 @@ Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, cons
   return infeasible;
 }
 
-// Rounding, and a belief that is no more than one, may lose the policy a promise that a fixed
-// schedule just keeps.
+// The policy may miss a promise that a fixed schedule barely keeps, because of rounding and because
+// its belief is approximate.
 std::optional<Plan> fixed_instead(const Problem& problem, const Promise& promise, const Goal& goal,
                                   const Solved& fixed) {
   if (!fixed.plan) return std::nullopt;

@@ -1,4 +1,4 @@
-// The planner: from a promise, what there is to keep it with and a profile, to a plan.
+// The planner: makes a plan from a promise, the available resources and a profile.
 #pragma once
 
 #include "base/result.h"
@@ -9,15 +9,15 @@
 
 namespace surety::plan {
 
-// Decides. A plan is issued when its simulated probability is at least the promised one and, where
-// there is a budget, the 95 % quantile of its cost is within it. Whether the profile also supports
-// that probability at the promised confidence is said in `probability_lower` and in the assumption
-// "profile supports the promise"; a few seeds do not.
+// Decides on a plan. A plan is issued if its simulated probability is at least the promised one
+// and, if there is a budget, the 95 % quantile of its cost is within it. Whether the profile also
+// supports that probability at the promised confidence is stated in `probability_lower` and in the
+// assumption "profile supports the promise"; a few seeds do not support it.
 //
-// InvalidInput where the promise makes no sense or the profile cannot be planned with (no curve,
-// one point), with what to measure. Pure and deterministic; the order of data sets, nodes, runs
-// in the profile and of the versions after the first does not matter. In `profile` accuracy stands
-// as 1 - accuracy.
+// Errors: InvalidInput, with what to measure, if the promise makes no sense or the profile is not
+// sufficient for planning (no curve, one point). Pure and deterministic. The order of data sets,
+// nodes, runs in the profile, and versions after the first does not matter. In `profile` an
+// accuracy is given as 1 - accuracy.
 [[nodiscard]] Result<Decision> make_plan(const Instance& instance, const Profile& profile,
                                          const PlanOptions& options);
 

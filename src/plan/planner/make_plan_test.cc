@@ -20,7 +20,7 @@ DataSet data_set(const std::string& name, std::uint64_t samples, double price) {
 }
 
 TEST(MakePlan, WithoutNoiseThePlanIsTheHandComputation) {
-  // 1 -> 0.01 takes 7 halvings: 70 s, 7 * 10 * 4 * 0.01 = 2.8.
+  // From 1 to 0.01 takes 7 halvings: 70 s, at a cost of 7 * 10 * 4 * 0.01 = 2.8.
   Instance instance = make_instance(halving(), 0.01, 100);
   instance.promise.metric = Metric::kDualityGap;
   const Plan plan = plan_of(instance, draw_profile(halving(), 1));
@@ -29,8 +29,9 @@ TEST(MakePlan, WithoutNoiseThePlanIsTheHandComputation) {
   EXPECT_EQ(plan.blocks[0].passes, 7u);
   EXPECT_EQ(plan.blocks[0].nodes, 4u);
   EXPECT_EQ(plan.probability, 1);
-  EXPECT_NEAR(std::pow(plan.probability_lower, 3), 0.5, 1e-9);  // Three seeds show no more,
-  EXPECT_GT(plan.support.percentile, plan.probability_lower);   // whatever the laws say.
+  // Three seeds support no more than this.
+  EXPECT_NEAR(std::pow(plan.probability_lower, 3), 0.5, 1e-9);
+  EXPECT_GT(plan.support.percentile, plan.probability_lower);  // The laws alone would support more.
   EXPECT_NEAR(plan.seconds_mean, 70, 1e-6);
   EXPECT_NEAR(plan.cost_mean, 2.8, 1e-7);
   EXPECT_EQ(plan.stop_metric, 0.01);
@@ -75,7 +76,8 @@ TEST(MakePlan, ProbabilityGrowsWithTheDeadline) {
     Instance instance = make_instance(spec, 0.54, deadline_s);
     const Decision decision = decide(instance, profile);
     const Plan* plan = std::get_if<Plan>(&decision);
-    // Where the promise is kept, the probability is at least the promised one, and no more matters.
+    // If the promise is kept, the probability is at least the promised one; its value does not
+    // matter.
     const double now =
         plan != nullptr ? 0.95 : std::get<Infeasible>(decision).best_effort->probability;
     EXPECT_GE(now, before) << deadline_s;
@@ -148,7 +150,8 @@ TEST(MakePlan, SmallBudgetIsNamedWithTheNearestOne) {
 TEST(MakePlan, UncertainEvaluationIsBlamedOnTheValidationData) {
   Spec spec = three_versions();
   spec.versions.resize(1);
-  spec.metric_se = 0.1;  // Margin 1.96 * 1.41 * 0.1 = 0.28: 0.5 - 0.28 is below every floor.
+  // The margin is 1.96 * 1.41 * 0.1 = 0.28, and 0.5 - 0.28 is below every floor.
+  spec.metric_se = 0.1;
   const Decision decision = decide(make_instance(spec, 0.5, 600), draw_profile(spec, 1));
   ASSERT_TRUE(std::holds_alternative<Infeasible>(decision));
   EXPECT_EQ(std::get<Infeasible>(decision).reason_class, "data");
@@ -226,7 +229,7 @@ TEST(MakePlan, FewSeedsAreSaidNotToSupportThePromise) {
   EXPECT_EQ(support.name, "profile supports the promise");
   EXPECT_EQ(support.passed, plan.probability_lower >= 0.95);
   EXPECT_LE(plan.probability_lower, plan.probability);
-  EXPECT_NE(support.found.find("45 seeds"), std::string::npos) << support.found;  // .95^45 < .1
+  EXPECT_NE(support.found.find("45 seeds"), std::string::npos) << support.found;  // 0.95^45 < 0.1.
 }
 
 struct BadCase {
@@ -271,7 +274,7 @@ TEST(MakePlan, BadInputsAreRefusedWithWhatToDo) {
 }
 
 TEST(MakePlan, AFewShortCurvesGiveASanePlan) {
-  // What a quick profile looks like: 4 passes, 2 seeds, noise.
+  // Like a quick profile: 4 passes, 2 seeds, noise.
   Spec spec = noisy();
   spec.passes = 4;
   spec.seeds = 2;

@@ -12,27 +12,27 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kRatio = 1.02;  // Deadline and target are found this closely.
+constexpr double kRatio = 1.02;  // Precision to which deadline and target are found.
 constexpr double kProbabilityStep = 0.005;
-constexpr int kDoublings = 12;  // Of the deadline: 4096 times the promised one.
-constexpr int kRounds = 2;      // Of the whole search, to get nearer.
-constexpr int kWalk = 6;        // Steps after the search: more than its noise.
+constexpr int kDoublings = 12;  // Doublings of the deadline, up to 4096 times the promised one.
+constexpr int kRounds = 2;      // Rounds of the whole search to get nearer.
+constexpr int kWalk = 6;        // Steps after the search; more than its noise.
 
-// Runs of a simulation, in stages: most candidates are far from the promise and go early.
+// Runs of a simulation, in stages. Most candidates are far from the promise and are dropped early.
 constexpr std::uint32_t kStages[] = {64, 1000};
 
-// Upwards to a multiple of the fourth digit.
+// Rounds up to a multiple of the fourth digit.
 double round_up(double value) {
   if (!(value > 0)) return value;
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
   return std::ceil(value / unit - 1e-9) * unit;
 }
 
-// How many steps from a promise to one that can be kept.
+// Counts the steps from a promise to one that can be kept.
 class StepSearch {
  public:
   virtual ~StepSearch() = default;
-  // In full: as a plan for that promise would be decided on; else quickly.
+  // In full: the same check as for a plan with that promise. Otherwise a quick check.
   [[nodiscard]] virtual bool is_feasible(const Goal& goal, bool in_full) = 0;
 
   // The least number of steps from the promise to a goal `at(steps)` that can be kept.
@@ -49,13 +49,13 @@ class StepSearch {
   }
 
  protected:
-  // From what the quick search found on.
+  // Confirms the result of the quick search, from `steps` on.
   [[nodiscard]] virtual std::optional<double> confirm(double steps, double steps_max,
                                                       const At& at) {
     return walk(steps, steps_max, at);
   }
 
-  // Between steps that are not feasible and steps that are.
+  // Bisects between steps that are not feasible and steps that are.
   double bisect(double low, double high, const At& at, bool in_full = false) {
     while (high - low > 1) {
       const double middle = std::floor((low + high) / 2);
@@ -64,7 +64,7 @@ class StepSearch {
     return high;
   }
 
-  // What the quick search found, or a little more, in full.
+  // Checks the result of the quick search, and a few more steps, in full.
   std::optional<double> walk(double steps, double steps_max, const At& at) {
     for (int i = 0; i < kWalk && steps <= steps_max; ++i, ++steps) {
       if (is_feasible(at(steps), true)) return steps;
@@ -73,8 +73,8 @@ class StepSearch {
   }
 };
 
-// Does any candidate keep a promise? No need to know the cheapest. Candidates are the basic
-// schedules and the best of each kind for the promise as it was.
+// Whether any candidate keeps a promise; the cheapest one is not needed. Candidates are the basic
+// schedules and the best of each kind for the original promise.
 class Feasibility : public StepSearch {
  public:
   Feasibility(const Problem& problem, const Solved& solved) : problem_(problem), coarse_(problem) {
@@ -88,7 +88,7 @@ class Feasibility : public StepSearch {
     for (const DataLaws& choice : problem_.choices) {
       settings.push_back(make_setting(problem_, choice, goal));
     }
-    // What kept the last promise is likely to keep this one.
+    // The schedule that kept the last promise is likely to keep this one.
     if (last_ && keeps(settings[last_->choice], last_->schedule, goal, in_full)) return true;
     for (const Candidate& one : candidates(settings)) {
       if (!keeps(settings[one.choice], one.schedule, goal, in_full)) continue;
@@ -98,8 +98,7 @@ class Feasibility : public StepSearch {
     return false;
   }
 
-  // A step nearer, the whole search tries as well; where it finds a plan, that is a candidate from
-  // then on.
+  // Also runs the whole search, one step nearer. A plan that it finds becomes a candidate.
   [[nodiscard]] std::optional<double> least_steps(double steps_max, const At& at) override {
     std::optional<double> found = StepSearch::least_steps(steps_max, at);
     for (int round = 0; round < kRounds && found && *found > 1; ++round) {
@@ -151,13 +150,14 @@ class Feasibility : public StepSearch {
   }
 
   const Problem& problem_;
-  Problem coarse_;                 // Half the levels: it is asked often, and only for candidates.
-  std::vector<Candidate> known_;   // least_steps() adds.
-  std::optional<Candidate> last_;  // is_feasible() replaces it.
+  Problem coarse_;  // Half the levels, because it is used often and only for candidates.
+  std::vector<Candidate> known_;   // Filled by least_steps().
+  std::optional<Candidate> last_;  // Replaced by is_feasible().
 };
 
-// Does a closed-loop policy keep a promise? Quickly: the most dependable one, on a coarse grid, on
-// a few worlds, with the same random numbers for every promise. In full: can_keep().
+// Whether a closed-loop policy keeps a promise. The quick check takes the most dependable policy on
+// a coarse grid and a few worlds, with the same random numbers for every promise. The full check is
+// can_keep().
 class ClosedFeasibility : public StepSearch {
  public:
   ClosedFeasibility(const Problem& problem, const ClosedSolution& closed, double confidence)
@@ -187,7 +187,8 @@ class ClosedFeasibility : public StepSearch {
  private:
   static constexpr std::uint32_t kRuns = 400;
 
-  // Few worlds may be luckier than all of them: then the search goes on in full, in growing steps.
+  // A few worlds may be luckier than all of them. Then the search continues in full, in growing
+  // steps.
   [[nodiscard]] std::optional<double> confirm(double steps, double steps_max,
                                               const At& at) override {
     if (const auto found = walk(steps, steps_max, at)) return found;
@@ -201,7 +202,7 @@ class ClosedFeasibility : public StepSearch {
   }
 
   bool is_dependable(const Goal& goal, const Setting& setting, std::uint64_t seed) {
-    static constexpr double kDependable = 16;  // Times what the dearest run costs.
+    static constexpr double kDependable = 16;  // Times the cost of the most expensive run.
     static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 100;
     const double promised = goal.probability;
     const auto model = std::make_shared<const ClosedLoopModel>(
@@ -211,7 +212,7 @@ class ClosedFeasibility : public StepSearch {
     if (simulate(setting, policy, {.seed = seed, .runs = kRuns}).probability < promised) {
       return false;
     }
-    // Of the laws that the profile leaves open too many must not fail.
+    // Among the laws that the profile leaves open, too many must not fail.
     const std::uint32_t count = std::min(kWorlds, problem_.options.worlds);
     const std::size_t most = may_fail(count, confidence_);
     std::size_t failed = 0;
@@ -225,7 +226,7 @@ class ClosedFeasibility : public StepSearch {
   const Problem& problem_;
   std::size_t choice_;
   double most_supported_, confidence_;
-  Effort effort_;  // is_feasible() adds.
+  Effort effort_;  // Counted by is_feasible().
 };
 
 std::optional<double> nearest_deadline(const Problem& problem, StepSearch& search, Goal goal) {
@@ -249,7 +250,7 @@ std::optional<double> nearest_target(const Problem& problem, StepSearch& search,
       supported = std::min(supported, law.metric_supported);
     }
   }
-  // Nothing below what the profile supports is feasible: the search begins there.
+  // Nothing below what the profile supports is feasible, so the search begins there.
   const double low = std::max(goal.target, std::min(supported, start));
   if (!(start > low)) return std::nullopt;
   const bool ratio = low > 0;
@@ -257,7 +258,7 @@ std::optional<double> nearest_target(const Problem& problem, StepSearch& search,
   const auto at = [&](double steps) {
     const double target = ratio ? low * std::pow(kRatio, steps) : low + step * steps;
     goal.target = ratio ? round_up(target) : target;
-    // The target of an accuracy is shown as 1 - it, and rounded there.
+    // The target of an accuracy is shown as 1 - target and rounded in that form.
     if (goal.accuracy) goal.target = std::ceil(target * 1e4) / 1e4;
     return goal;
   };
@@ -280,8 +281,8 @@ std::optional<double> nearest_probability(StepSearch& search, Goal goal) {
   return at(*steps).probability;
 }
 
-// What a plan without a budget needs in nearly all runs, or a little more: a budget that bites now
-// and then makes runs stop.
+// What a plan without a budget needs in nearly all runs, or a little more. More may be needed,
+// because a tight budget makes some runs stop.
 std::optional<double> nearest_budget(StepSearch& search, Goal goal, double cost) {
   static constexpr int kTries = 8;
   static constexpr double kMore = 1.1;

@@ -1,4 +1,4 @@
-// Why no plan keeps a promise, and the nearest promises that one does.
+// Why no plan keeps a promise, and the nearest promises that can be kept.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,32 @@
 
 namespace surety::plan {
 
-// Each by itself, all else as promised; empty where no value of it alone is feasible. Fixed
-// schedules: found by bisection over those that every search tries; then the whole search tries to
-// get nearer. Closed loop: found by bisection over the most dependable policies on coarse grids,
-// then confirmed by can_keep(). What is returned was simulated with all runs and can be kept. Steps
-// are 2 % of deadline and target, 0.005 of the probability; then it is rounded to 4 digits, away
-// from what was promised.
+// Each value alone is changed, with the others as promised. A value is empty if no change of it
+// alone is enough. For fixed schedules they are found by bisection over the schedules that every
+// search tries; then the whole search tries to get nearer. For the closed loop they are found by
+// bisection over the most dependable policies on coarse grids, and then confirmed by can_keep().
+//
+// What is returned was simulated with all runs and can be kept. Steps are 2 % of deadline and
+// target, and 0.005 of the probability. The result is rounded to 4 digits, away from what was
+// promised.
 struct NearestGoals {
-  std::optional<double> target;  // In planning terms.
+  std::optional<double> target;  // Target in planning terms: lower is better.
   std::optional<double> probability, deadline_s, budget;
-  Effort effort;  // Of closed-loop policies.
+  Effort effort;  // Effort for closed-loop policies.
 };
-// By fixed schedules. REQUIRES: solved.plan is empty.
+// Uses fixed schedules. REQUIRES: solved.plan is empty.
 [[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,
                                          const Solved& solved);
-// By closed-loop policies, to `confidence`. `closed` is what came closest.
+// Uses closed-loop policies, to `confidence`. `closed`: the solution that came closest.
 [[nodiscard]] NearestGoals nearest_goals(const Problem& problem, const Goal& goal,
                                          const ClosedSolution& closed, double confidence);
 
 struct Obstacle {
-  std::string reason_class;  // As Infeasible::reason_class.
+  std::string reason_class;  // One of Infeasible::reason_class.
   std::string reason;
 };
 
-// What came closest, budget aside.
+// The solution that came closest, without regard to the budget.
 struct Closest {
   double probability = 0;
   std::string what;
@@ -43,8 +45,8 @@ struct Closest {
 [[nodiscard]] Obstacle find_obstacle(const Problem& problem, const Goal& goal,
                                      const Closest& closest, const NearestGoals& nearest);
 
-// The smallest multiple of the profile's seeds that would support the promise, if more seeds were
-// like those that there are. Empty: not even kSeedsFactorMax times as many.
+// The smallest multiple of the profile's seeds that would support the promise, if further seeds
+// were like the existing ones. Empty if even kSeedsFactorMax times as many would not suffice.
 inline constexpr std::uint32_t kSeedsFactorMax = 16;
 [[nodiscard]] std::optional<std::uint32_t> seeds_factor_needed(const Problem& problem,
                                                                const Goal& goal,

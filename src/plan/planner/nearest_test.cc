@@ -1,4 +1,4 @@
-// What refusing a promise costs, in policies that are solved, and that it says nothing untrue.
+// The cost of refusing a promise, in solved policies, and that a refusal states nothing untrue.
 #include "plan/planner/nearest.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Spec noisy() {
   return spec;
 }
 
-// Two data sets, of which half was profiled as well: three choices.
+// Two data sets; half of the data was profiled as well, so there are three choices.
 std::pair<Instance, Profile> with_data(const Spec& spec, double target, double deadline_s) {
   std::pair<Instance, Profile> result(make_instance(spec, target, deadline_s),
                                       draw_profile(spec, 3));
@@ -70,11 +70,12 @@ TEST(Refusing, WhatNotEvenHindsightKeepsTakesOnePolicy) {
 }
 
 TEST(Refusing, NearestTargetIsFoundByBisection) {
-  const auto [instance, profile] = with_data(noisy(), 0.1, 600);  // Below every floor.
+  // The target is below every floor.
+  const auto [instance, profile] = with_data(noisy(), 0.1, 600);
   const Refusal refusal = refuse(instance, profile);
   EXPECT_TRUE(refusal.nearest.target);
   EXPECT_FALSE(refusal.nearest.deadline_s);
-  // Twice the logarithm of some hundred steps, and some confirmations with each data choice.
+  // Twice the logarithm of about a hundred steps, and some confirmations for each data choice.
   EXPECT_LE(refusal.nearest.effort.policies, 10u);
 }
 

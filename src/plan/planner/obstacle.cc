@@ -28,9 +28,9 @@ bool learned(const Problem& problem) {
   return any;
 }
 
-// Is every fitted floor above `metric`, and would a floor at `metric` fit the points worse by more
-// than chance? Four points of a curve leave any floor open. F test of one parameter (5 % at 4
-// degrees of freedom, stricter for more).
+// Whether every fitted floor is above `metric`, and a floor at `metric` would fit the points worse
+// by more than chance. (Four points of a curve do not determine a floor.) F test of one parameter
+// (5 % at 4 degrees of freedom, stricter for more).
 bool is_floor_clear(const Problem& problem, double metric) {
   static constexpr double kParameters = 4, kFRatio = 7.7;
   bool clear = true;
@@ -67,7 +67,7 @@ Obstacle not_measured(const Problem& problem, const Goal& goal, double stop_metr
   for_each_law(problem, [&](const Laws&, const VersionLaw& law) {
     passes = std::min(passes, law.curve.progress(stop_metric) / law.rate);
   });
-  static constexpr double kPassesSaid = 1e6;  // More are no advice.
+  static constexpr double kPassesSaid = 1e6;  // More passes would not be useful advice.
   std::string text = fmt::format(
       "the target lies {} everything that was measured ({} {:.4g} after {} passes): extrapolating "
       "is guessing; profile longer",
@@ -83,7 +83,7 @@ Obstacle not_measured(const Problem& problem, const Goal& goal, double stop_metr
   return {"profile", text};
 }
 
-// The target is not reached often enough by any version, with whatever time.
+// No version reaches the target often enough in any time.
 Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoals& nearest,
                      double reachable) {
   const Setting setting = make_setting(problem, problem.choices.back(), goal);

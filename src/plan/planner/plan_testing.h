@@ -1,4 +1,4 @@
-// What tests of whole decisions share.
+// Helpers for tests of whole decisions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ inline Infeasible refusal_of(const Instance& instance, const Profile& profile) {
   return infeasible == nullptr ? Infeasible() : *infeasible;
 }
 
-// Empty where there is none.
+// Returns an empty assumption if there is none.
 inline Assumption assumption_of(const Plan& plan, const std::string& name) {
   const auto it = std::ranges::find(plan.assumptions, name, &Assumption::name);
   return it == plan.assumptions.end() ? Assumption() : *it;

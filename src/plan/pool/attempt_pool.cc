@@ -22,26 +22,26 @@ namespace surety::plan {
 namespace {
 
 constexpr std::uint32_t kEvidence = 3;  // Passes before anything is promised or refused.
-// A run that may well reach its target is not refused, though nothing can be promised of it: its
-// chance must be below so much of what a promise may fail by.
+// A run that may well reach its target is not refused, even if no promise can be made. To be
+// refused, its chance must be below this share of the probability that a promise may fail.
 constexpr double kHopeless = 0.5;
 constexpr std::uint32_t kOnEnd = 2;  // Decisions in a row that must agree.
-// The best model so far may do as soon as so many attempts are not likely to show a better one.
+// The best model so far may be certified once this many attempts are not likely to improve on it.
 constexpr std::size_t kNoBetter = 2;
-constexpr double kLeastMetric = 1e-12;  // Logarithms are taken.
-constexpr double kLeastToName = 0.05;   // Of a probability that could be promised instead.
-// Of the prior, what earlier jobs have taught; the rest is the wide prior, for where this job turns
-// out to be another one.
+constexpr double kLeastMetric = 1e-12;  // Metrics must be positive, because logarithms are taken.
+constexpr double kLeastToName = 0.05;   // Least probability that a refusal names as an alternative.
+// Weight of the earlier jobs' law in the prior. The rest is the wide prior, in case this job turns
+// out to be different.
 constexpr double kSameData = 0.9, kOtherData = 0.5;
-constexpr double kOwnVariance = 0.01;  // Of each parameter, that a job adds of its own.
-// Attempts that are counted are allotted the passes after which the laws of earlier jobs have this
-// share of them at the target.
+constexpr double kOwnVariance = 0.01;  // Variance that one job adds to each parameter.
+// Counted attempts are allotted this many passes: after them, by the laws of earlier jobs, this
+// share of attempts is at the target.
 constexpr double kAllotted = 0.8;
-constexpr double kSlowPass = 0.9;        // The quantile of passes' times that room is counted with.
-constexpr std::size_t kCountedMax = 64;  // First attempts that are kept.
+constexpr double kSlowPass = 0.9;  // Quantile of pass durations for counting how many attempts fit.
+constexpr std::size_t kCountedMax = 64;  // Number of first attempts that are kept.
 
-// The first eight passes of an attempt, then each eighth part more: so decisions take no notable
-// time where passes are many and short.
+// Decisions are due after each of the first eight passes of an attempt, then after each eighth part
+// more. So they take no notable time if passes are many and short.
 bool is_due(std::uint32_t passes) { return passes <= 8 || passes % (passes / 8) == 0; }
 
 }  // namespace
@@ -65,7 +65,7 @@ class AttemptPool::Impl {
   }
 
   void passed(const PoolPass& pass) {
-    if (!std::isfinite(pass.metric)) {  // As bad as one can be.
+    if (!std::isfinite(pass.metric)) {  // Counts as a very bad metric.
       PoolPass bad = pass;
       bad.metric = 1e3 * belief_->start();
       bad.metric_se = se_;
@@ -180,7 +180,8 @@ class AttemptPool::Impl {
         step.reason = std::get<PoolRefuse>(step.action).reason;
         step.notable = true;
       } else if (hopeless && !was_tried(choice) && variants_.fits(best.variant, now)) {
-        // What others say of a version that was never tried is not enough to refuse.
+        // Evidence from other versions alone is not enough to refuse a version that was never
+        // tried.
         step.action = PoolTrain{std::nullopt, best.variant};
         step.reason =
             fmt::format("attempt {} begins with {}: no other version is likely to reach the target",
@@ -225,8 +226,8 @@ class AttemptPool::Impl {
   }
 
  private:
-  // Counts the decisions on end that promise and that refuse; returns whether this one finds the
-  // promise hopeless.
+  // Counts the decisions in a row that promise and those that refuse. Returns whether this decision
+  // finds the promise hopeless.
   bool look(const PoolChoice& choice, const PoolChoice& shows, const Outlook& outlook,
             const PoolMoment& now) {
     const bool hopeful = outlook.low >= spec_.probability && !counts_forbid(now);
@@ -236,7 +237,7 @@ class AttemptPool::Impl {
     return hopeless;
   }
 
-  // Whether an attempt has had the version of the likeliest option.
+  // Whether any attempt used the version of the likeliest option.
   [[nodiscard]] bool was_tried(const PoolChoice& choice) const {
     return tried_.contains(variants_[likeliest(choice).variant].version);
   }
@@ -253,13 +254,13 @@ class AttemptPool::Impl {
 
   [[nodiscard]] bool knows_same_data() const { return spec_.earlier && spec_.earlier->same_data; }
 
-  // Passes that a promise may rest on.
+  // The passes that a promise may rest on.
   [[nodiscard]] std::uint32_t evidence() const {
     return passes_ + (passes_ > 0 && knows_same_data() ? spec_.earlier->passes : 0);
   }
 
-  // Fixed before the first pass, by what earlier jobs have taught: what is counted must not choose
-  // by which passes it is judged.
+  // The allotted passes are fixed before the first pass, by the laws of earlier jobs. What is
+  // counted must not choose the passes by which it is judged.
   void allot() {
     if (!knows_same_data()) return;
     const std::vector<CountedAttempt>& attempts = spec_.earlier->first_attempts;
@@ -267,7 +268,7 @@ class AttemptPool::Impl {
     for (const CountedAttempt& one : attempts) se = std::max(se, one.metric_se);
     const double target = std::max(stop_metric(spec_.target, spec_.probability, se), kLeastMetric);
     std::vector<AllottedPasses> allotted;
-    // On the most workers that a variant has: more passes are needed there, if anything.
+    // For the largest number of workers of any variant: there, if anything, more passes are needed.
     const double most = variants_.most_workers_log();
     for (std::uint32_t v = 0; v < spec_.versions.size() && !attempts.empty(); ++v) {
       allotted.push_back({spec_.version_names[v],
@@ -276,7 +277,7 @@ class AttemptPool::Impl {
     counts_ = EarlierCounts(attempts, std::move(allotted), spec_.confidence);
   }
 
-  // Of the first attempt, while it is the only one; none where nothing can be counted.
+  // The first attempt, while it is the only one. None if nothing can be counted.
   [[nodiscard]] std::optional<AttemptInHand> counted_hand(const PoolMoment& now) const {
     if (attempts_.size() != 1 || attempts_.hand() != 0u || attempts_[0].passes == 0)
       return std::nullopt;
@@ -322,7 +323,7 @@ class AttemptPool::Impl {
     return out;
   }
 
-  // What the deciding samples have to show, if the attempt in hand goes on as it does.
+  // What the deciding samples must show if the current attempt continues as before.
   [[nodiscard]] double target_with_margin(double target) const {
     const std::optional<std::uint32_t> hand = attempts_.hand();
     const bool steadily = hand && attempts_[*hand].fall.is_steady();
@@ -338,7 +339,7 @@ class AttemptPool::Impl {
             .tried = attempts_.times_tried(spec_)};
   }
 
-  // What the best model at the deadline has to show: no margin.
+  // What the best model at the deadline must show: the target without margin.
   [[nodiscard]] PoolGoal bare_goal(double target) const {
     PoolGoal bare = goal();
     bare.target = std::max(target, kLeastMetric);
@@ -368,14 +369,15 @@ class AttemptPool::Impl {
     return step;
   }
 
-  // The best model that has a checkpoint keeps the promise with the chance that was promised. Less
-  // than what training stops for otherwise, which leaves as much again to training that fails.
+  // Whether the best model with a checkpoint keeps the promise with the promised chance. Training
+  // otherwise stops only at a better metric, because half of the possible failures is left to
+  // training.
   [[nodiscard]] bool best_will_do() const {
     const double chance = std::max(0.0, 2 * spec_.probability - 1);
     return saved_ && *saved_ <= stop_metric(spec_.target, chance, se_);
   }
 
-  // What the option is expected to cost; no more than there is time and money to spend.
+  // The expected cost of the option, but at most what there is time and money to spend.
   [[nodiscard]] double can_cost(const PoolOption& option, const PoolMoment& now) const {
     return std::min(option.cost_mean, variants_.most_to_spend(option.variant, now));
   }
@@ -393,13 +395,13 @@ class AttemptPool::Impl {
            best_mean(choice) < kHopeless * (1 - spec_.probability);
   }
 
-  // At the deadline the best model is certified, whether or not it is better than the target by the
-  // margin: so it must be hopeless without one, too. And the certifying samples may show a better
-  // metric than the deciding ones: while that luck may make up for what the best model lacks, it is
-  // not hopeless either.
+  // At the deadline the best model is certified, even without the full margin. So the goal without
+  // margin must be hopeless, too. The certifying samples may also show a better metric than the
+  // deciding ones. While that luck may make up for what the best model lacks, the promise is not
+  // hopeless either.
   [[nodiscard]] bool is_hopeless(const PoolChoice& choice, const PoolChoice& shows) const {
     if (!attempts_.any_has(kEvidence)) return false;
-    // The model in hand is saved before a run is refused.
+    // The current model is saved before a run is refused.
     const std::optional<std::uint32_t> hand = attempts_.hand();
     const double lucky = lucky_metric(spec_.target, spec_.probability, se_);
     if (saved_ && *saved_ <= lucky) return false;
@@ -450,12 +452,12 @@ class AttemptPool::Impl {
   VariantTable variants_;
   std::optional<Belief> belief_;
   PoolAttempts attempts_;
-  std::set<std::uint32_t> tried_;        // Versions.
-  std::set<std::uint32_t> excluded_;     // Families.
-  std::set<std::uint32_t> said_margin_;  // Attempts of which it was said that they lack it.
+  std::set<std::uint32_t> tried_;        // Versions that were trained.
+  std::set<std::uint32_t> excluded_;     // Families without fresh attempts.
+  std::set<std::uint32_t> said_margin_;  // Attempts whose missing margin was logged.
   double se_ = 0;
   std::optional<double> saved_;  // Least metric of a model that has a checkpoint.
-  CountedAttempt first_;         // For later jobs.
+  CountedAttempt first_;         // Kept for later jobs.
   std::uint32_t first_variant_ = 0;
   EarlierCounts counts_;
   std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;

@@ -1,19 +1,23 @@
-// The pool of attempts of a run: what it has seen, and what it does next (measuring is training).
+// The pool of attempts of a run. It keeps what the passes showed and decides which action comes
+// next. There is no separate phase of measuring: every pass is training.
 //
-// A fold over passes, pure and deterministic: a coordinator that comes back feeds what its journal
-// holds and stands where it stood. After each pass next() says: certify what has reached the
-// target; go on, in this version or a fuller one; train another attempt; refuse. It says when the
-// promise can be stated, and what rests on what.
+// The pool is a pure and deterministic fold over passes. A restarted coordinator feeds it the
+// passes of its journal and gets the same state. After each pass next() returns one of these
+// actions: certify an attempt that has reached the target; continue an attempt, in its version or a
+// fuller one; train another attempt; refuse the promise. A step also contains the promise, if it
+// can be stated now, and the argument for it.
 //
-// The promise is stated as soon as the share `confidence` of the draws have at least the promised
-// chance to be certified in time, after two passes on end and three passes in all. It is refused
-// when the 97.5 % quantile of that chance is below what is promised, for as long, and the mean
-// below half of what the promise may fail by: a run that may well get there goes on without a
-// promise, and so does one whose likeliest version was never tried. Never from the wide prior
-// alone; of earlier jobs with the same data, passes count like its own, which must be one at least.
-// The first attempts of such jobs are counted as well (counts.h): after its first pass a promise
-// may rest on how many of them reached the target, and none rests on the laws where the counts
-// speak against it.
+// The promise is stated after at least three passes, when two decisions in a row find this: at
+// least the share `confidence` of the draws give at least the promised chance to be certified in
+// time. It is refused, also after two decisions in a row, when the 97.5 % quantile of that chance
+// is below the promised probability, and the mean is below half of the probability that the promise
+// may fail. A run that may well reach its target therefore continues without a promise. So does a
+// run whose likeliest version was never tried.
+//
+// Neither decision rests on the wide prior alone. Passes of earlier jobs with the same data count
+// like passes of this job, as soon as this job has one pass. The first attempts of such jobs are
+// counted as well (counts.h). After the first pass of this job a promise may rest on how many of
+// them reached the target, and no promise rests on the laws where the counts contradict it.
 #pragma once
 
 #include <cstdint>
@@ -31,45 +35,46 @@ namespace surety::plan {
 
 struct PoolPass {
   std::uint32_t attempt = 0, variant = 0;
-  std::uint32_t passes = 0;          // Of the attempt, with this one.
-  double metric = 0, metric_se = 0;  // On the deciding samples, as the planner minimises.
-  double seconds = 0;                // With its evaluation.
-  std::uint32_t workers = 0;         // That it had; 0: as its variant says.
+  std::uint32_t passes = 0;          // Passes of the attempt so far, this one included.
+  double metric = 0, metric_se = 0;  // Metric on the deciding samples; lower is better.
+  double seconds = 0;                // Duration, the evaluation included.
+  std::uint32_t workers = 0;         // Workers of this pass; 0 means the number of the variant.
 };
 
 struct PoolTrain {
-  std::optional<std::uint32_t> attempt;  // None: a fresh one.
+  std::optional<std::uint32_t> attempt;  // None means a fresh attempt.
   std::uint32_t variant = 0;
 };
 struct PoolCertify {
   std::uint32_t attempt = 0;
-  bool target_met = false;  // Else: nothing better can be done in the time and for the money left.
+  bool target_met = false;  // False: nothing better fits into the time and money left.
 };
 struct PoolRefuse {
   std::string reason_class, reason;
-  // Nearest promises, each by itself; of time and money what they would leave from now on.
+  // The nearest promises that could be made, each by changing one value alone. The last two are
+  // what a later deadline or a larger budget would leave from now on.
   std::optional<double> target, probability, seconds_left, money_left;
 };
 
 // What a promise rests on when it is stated.
 struct PoolPromise {
-  double probability = 0;        // Of being certified in time: mean over the draws.
-  double probability_lower = 0;  // What the share `confidence` of them have.
-  double cost_mean = 0;          // From here on.
+  double probability = 0;        // Chance to be certified in time, mean over the draws.
+  double probability_lower = 0;  // The share `confidence` of the draws have at least this chance.
+  double cost_mean = 0;          // Expected cost from now on.
   std::string argument;
 };
 
 struct PoolStep {
   std::variant<PoolTrain, PoolCertify, PoolRefuse> action;
-  std::string reason;    // For people.
-  std::string forecast;  // When the target is expected, for people; may be empty.
-  // Chance that the likeliest option is certified in time, in each draw of the belief; empty where
-  // nothing was weighed.
+  std::string reason;    // A sentence for the log.
+  std::string forecast;  // When the target is expected, a sentence for the log; may be empty.
+  // Chance that the likeliest option is certified in time, in each draw of the belief. Empty if no
+  // options were compared.
   std::vector<double> outlook;
-  std::optional<PoolPromise> promised;  // The promise is stated with this step.
-  // With best_effort, once: what would be refused without it.
+  std::optional<PoolPromise> promised;  // Set if the promise is stated with this step.
+  // With best_effort: the refusal that would be returned without it. It is set once in a run.
   std::optional<PoolRefuse> hopeless;
-  bool notable = false;  // Another attempt or version than before.
+  bool notable = false;  // The attempt or version differs from the one before.
 };
 
 class AttemptPool {
@@ -79,42 +84,45 @@ class AttemptPool {
   AttemptPool(AttemptPool&&) noexcept;
   AttemptPool& operator=(AttemptPool&&) noexcept;
 
-  // The untrained model was measured. The first one counts.
+  // The metric of the untrained model. Only the first call counts.
   void untrained(double metric);
-  // A pass ended. A fresh attempt has the next number, from 0.
+  // A pass ended. The number of a fresh attempt is the next one, from 0.
   // REQUIRES: untrained() was called.
   void passed(const PoolPass& pass);
-  // A model with this metric on the deciding samples has a checkpoint: it could be certified.
+  // A checkpoint was saved. Its model has this metric on the deciding samples and can be certified.
   void saved(double metric);
-  // The promise was stated (also after a restart, from the journal).
+  // The promise was stated. After a restart the journal is the source.
   void promised();
-  // Its checkpoint is lost: it cannot go on.
+  // The checkpoint of the attempt is lost, so the attempt cannot continue.
   void lost(std::uint32_t attempt);
-  // No fresh attempt begins with a version of this family any more. REQUIRES: another one is left.
+  // From now on no fresh attempt begins with a version of this family.
+  // REQUIRES: another family is left.
   void exclude(std::uint32_t family);
   [[nodiscard]] std::uint32_t families_left() const;
-  // No attempt is loaded: the one in hand, that of the last pass, has to be as any other that goes
-  // on.
+  // No attempt is loaded any more. The current attempt, that of the last pass, needs a start like
+  // any other attempt that continues.
   void unload();
-  // When a journal is replayed: counts the decision that next() came to at that moment, after the
-  // last pass, without returning it. To state a promise and to refuse one both need two such
-  // decisions on end. As expensive as next(). REQUIRES: it stated and refused nothing.
+  // For the replay of a journal: counts the decision that next() made at that moment, after the
+  // last pass, without returning it. Stating and refusing a promise each need two such decisions in
+  // a row. As expensive as next().
+  // REQUIRES: that decision stated and refused nothing.
   void decided(const PoolMoment& then);
-  // Whether next() weighs anything when an attempt has had so many passes and is not at its target.
+  // Whether next() compares options after this many passes of an attempt that is not at its target.
   [[nodiscard]] static bool decides_after(std::uint32_t passes);
-  // An attempt ended before its first pass did; it has the next number all the same.
+  // An attempt ended before its first pass did. It still takes the next attempt number.
   void came_to_nothing(std::uint32_t variant);
 
   // REQUIRES: untrained() was called.
   [[nodiscard]] PoolStep next(const PoolMoment& now);
 
-  // What one would certify now: least metric on the deciding samples. None before the first pass.
+  // The attempt that would be certified now: the least metric on the deciding samples. None before
+  // the first pass.
   [[nodiscard]] std::optional<std::uint32_t> best() const;
-  // Attempts that need no checkpoint any more.
+  // Attempts whose checkpoints are not needed any more.
   [[nodiscard]] std::vector<std::uint32_t> given_up() const;
-  [[nodiscard]] std::uint32_t attempts() const;  // Begun so far.
-  // For later jobs, with what it has from earlier ones. `confirmed`: the certifying samples did not
-  // contradict the deciding ones. None before the first pass.
+  [[nodiscard]] std::uint32_t attempts() const;  // Number of attempts begun so far.
+  // What later jobs can learn from this job and the earlier ones. `confirmed`: the certifying
+  // samples did not contradict the deciding ones. None before the first pass.
   [[nodiscard]] std::optional<EarlierJobs> lessons(bool confirmed) const;
 
  private:

@@ -19,10 +19,10 @@ namespace attempt_pool_test {
 
 using namespace pool_story_test;
 
-// Best after six passes, at 0.33; then worse by 0.03 a pass.
+// The best metric is 0.33, after six passes; then it rises by 0.03 a pass.
 double learns_by_heart(std::uint32_t k) { return k <= 6 ? quick(k) : quick(6) + 0.03 * (k - 6); }
 
-// The best model is certified with a chance of at least 0.9, but not of 0.95, for which training
+// The best model can be certified with a chance of at least 0.9, but not of 0.95, at which training
 // stops by itself.
 TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
   const PoolSpec spec = full_only(quick(6) + 0.0225);
@@ -32,12 +32,12 @@ TEST(AttemptPool, WhereTwoAttemptsArePastTheirBestTheBestModelWillDo) {
   ASSERT_NE(certify, nullptr) << story.last.reason;
   EXPECT_FALSE(certify->target_met);
   EXPECT_EQ(pool.attempts(), 2u);
-  // None goes on for more than the seven passes that show that it only gets worse.
+  // No attempt continues for more than the seven passes which show that it only gets worse.
   for (const PoolPass& pass : story.passes) EXPECT_LE(pass.passes, 13u) << pass.attempt;
 }
 
-// Two attempts level off just above what training stops for, and with all their passes: a third one
-// would do the same.
+// Two attempts level off just above the metric at which training stops, and have all their passes.
+// A third one would do the same.
 TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {
   PoolSpec spec = full_only(quick(10) + 0.0225);
   spec.passes_max = 10;
@@ -51,7 +51,7 @@ TEST(AttemptPool, WhereTwoAttemptsHaveMadeAllTheirPassesTheBestModelWillDo) {
   EXPECT_EQ(story.passes.size(), 20u);
 }
 
-// One attempt is in hand, and better from pass to pass: two others that were left do not end it.
+// The best attempt is current and improves with each pass. Two others that were left do not end it.
 TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
   PoolAttempts attempts;
   const auto pass = [&](std::uint32_t attempt, std::uint32_t passes, double metric) {
@@ -60,12 +60,12 @@ TEST(PoolAttempts, TheBestOneInHandGoesOnWhateverTheOthersShowed) {
   pass(0, 1, 0.5);
   pass(1, 1, 1.5);
   pass(2, 1, 1.4);
-  EXPECT_EQ(attempts.no_better(10), 1u);  // The third one is in hand.
+  EXPECT_EQ(attempts.no_better(10), 1u);  // The third attempt is the current one.
   pass(3, 1, 1.3);
   EXPECT_EQ(attempts.no_better(10), 2u);
   pass(0, 2, 0.4);
   EXPECT_EQ(attempts.no_better(10), 0u);
-  EXPECT_EQ(attempts.no_better(2), 4u);  // It has all its passes.
+  EXPECT_EQ(attempts.no_better(2), 4u);  // The best one has all its passes, too.
 }
 
 TEST(AttemptPool, ABestModelThatHasNoCheckpointIsNotCertified) {
@@ -101,7 +101,7 @@ TEST(AttemptPool, AnAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   }
 }
 
-// At 0.5 after two passes; 0.45 is as low as it gets.
+// The metric is at 0.5 after two passes and never falls below 0.45.
 TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheTargetIsFar) {
   AttemptPool pool(spec_of(0.5));
   const Story story = run(
@@ -110,13 +110,13 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
     return reason.find("at the target, but not by the margin of") != std::string::npos;
   };
   std::size_t at_target = 0;
-  for (std::size_t i = 0; i < story.passes.size(); ++i) {  // The decision after it.
+  for (std::size_t i = 0; i < story.passes.size(); ++i) {  // Checks the decision after pass i.
     const bool is_at = story.passes[i].metric <= 0.5;
     at_target += is_at ? 1 : 0;
     EXPECT_EQ(lacks(story.reasons[i + 1]), is_at) << story.reasons[i + 1];
   }
   EXPECT_GT(at_target, 1u);
-  std::map<std::uint32_t, int> told;  // By attempt that goes on.
+  std::map<std::uint32_t, int> told;  // Number of messages for each attempt that continues.
   for (const std::string& reason : story.notable) {
     if (lacks(reason) && reason.find("goes on") != std::string::npos) ++told[reason[8] - '0'];
   }
@@ -146,9 +146,9 @@ TEST(AttemptPool, ALostAttemptNeverGoesOn) {
   EXPECT_THAT(pool.given_up(), testing::Not(testing::Contains(*pool.best())));
 }
 
-constexpr double kRoomForSome = 1500;  // Seconds; an attempt takes some 100.
+constexpr double kRoomForSome = 1500;  // Seconds; an attempt takes about 100.
 
-// What so many jobs, one after the other, leave for the next one.
+// What a series of jobs leaves for the next one.
 EarlierJobs after_jobs(std::uint32_t jobs, PoolSpec spec,
                        const std::function<double(std::uint32_t)>& law) {
   std::optional<EarlierJobs> earlier;
@@ -162,7 +162,8 @@ EarlierJobs after_jobs(std::uint32_t jobs, PoolSpec spec,
   return earlier.value();
 }
 
-// As after one job, with the first attempts of so many: the same ones for each version.
+// Earlier jobs with this many first attempts: the same ones for each version, with the laws of one
+// job.
 EarlierJobs counted(const PoolSpec& spec, std::uint32_t jobs) {
   EarlierJobs earlier = after_jobs(1, spec, quick);
   CountedAttempt one = earlier.first_attempts.front();
@@ -197,7 +198,7 @@ TEST(AttemptPool, JobsWithTheSameSeedAreCountedOnce) {
 TEST(AttemptPool, NothingIsPromisedByLawsWhereCountsSpeakAgainstIt) {
   PoolSpec spec = spec_of(0.2);
   spec.earlier = after_jobs(2, spec, quick);
-  // Twenty attempts that had all their passes and came nowhere.
+  // Twenty attempts that had all their passes and learned nothing.
   CountedAttempt failed = spec.earlier->first_attempts.front();
   failed.metrics.assign(spec.passes_max, kStart);
   spec.earlier->first_attempts.clear();
@@ -217,7 +218,7 @@ TEST(AttemptPool, WhatEarlierJobsTaughtIsHandedOnWithItsOwn) {
   EXPECT_EQ(three.first_attempts.back().seed, 3u);
 }
 
-// As spec_of(), with each version once more, in another family.
+// Like spec_of(), but each version is there again in a second family.
 PoolSpec with_two_families(double target) {
   PoolSpec spec = spec_of(target);
   spec.families = 2;
@@ -232,7 +233,7 @@ PoolSpec with_two_families(double target) {
 
 TEST(AttemptPool, TheFirstAttemptIsOfTheFirstFamily) {
   PoolSpec spec = with_two_families(0.2);
-  spec.versions[2].passes = spec.versions[3].passes = 0.1;  // The other one is believed to be best.
+  spec.versions[2].passes = spec.versions[3].passes = 0.1;  // The guess favours the second family.
   AttemptPool pool(spec);
   pool.untrained(kStart);
   const PoolStep step = pool.next({1e7});
@@ -255,7 +256,7 @@ TEST(AttemptPool, NothingBeginsInAFamilyThatIsExcluded) {
 
 // ---- workers ------------------------------------------------------------------------------------
 
-// The full version on four nodes or on two; passes take as long with either.
+// The full version on four nodes or on two. Passes take the same time on both.
 PoolSpec of_workers(double target) {
   PoolSpec spec = spec_of(target);
   spec.version_names.pop_back();
@@ -284,7 +285,7 @@ TEST(AttemptPool, EarlierJobsThatSayNothingOfWorkersAndThoseThatDoAreUsed) {
   }
 }
 
-// What the coordinator saw of a pass is its own number of workers, not its variant's.
+// Evidence has the number of workers of the pass itself, not that of its variant.
 TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
   const auto expected = [&](std::uint32_t workers) {
     PoolSpec spec = of_workers(0.05);
@@ -292,7 +293,7 @@ TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
     AttemptPool pool(spec);
     pool.untrained(kStart);
     for (std::uint32_t k = 1; k <= 4; ++k) pool.passed({0, 0, k, quick(k), 0.01, 10, workers});
-    return pool.lessons(true)->laws.mean.back();  // Of the workers' effect.
+    return pool.lessons(true)->laws.mean.back();  // The mean of the workers' parameter.
   };
   EXPECT_EQ(expected(4), expected(0));
   EXPECT_NE(expected(4), expected(1));
@@ -330,8 +331,8 @@ TEST(AttemptPool, AResultThatWasReachedIsCertifiedAfterComingBack) {
   EXPECT_TRUE(certify->target_met);
 }
 
-// Killed after a pass and fed again, with the decision before counted: the promise is stated, or
-// refused, after the same pass.
+// The pool is killed after a pass and fed again, and the decision before is counted. The promise is
+// then stated or refused after the same pass.
 TEST(AttemptPool, PromisesAndRefusalsComeNoLaterForComingBack) {
   struct Case {
     double target, deadline_s;

@@ -10,7 +10,7 @@
 namespace surety::plan {
 namespace {
 
-// Places of the common parameters in a draw.
+// Positions of the common parameters in a draw.
 enum Common : std::size_t {
   kShape,
   kJitter,
@@ -23,50 +23,51 @@ enum Common : std::size_t {
   kTail,
   kCommon
 };
-// Of each version, beside the common ones.
+// Parameters of each version, in addition to the common ones.
 enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kOwnTail, kPerVersion };
 
-// The prior: medians, and standard deviations of the logarithms (of the odds for shares). Wide
-// where jobs differ by orders of magnitude (how many passes learning takes), narrower where they
-// do not (how alike the versions of one network are).
+// The prior: medians, and standard deviations of the logarithms (for shares: of the log odds). It
+// is wide where jobs differ by orders of magnitude (how many passes learning takes), and narrower
+// where they do not (how similar the versions of one network are).
 struct Prior {
   double middle, sd;
 };
-constexpr Prior kFloorOdds{-2.5, 1.6};  // Logit of the floor as a share of the start.
-constexpr Prior kScaleLog{0.4, 1.4};    // Passes of the full version.
-constexpr Prior kPowerLog{0.6, 0.6};    // A pass or two of nearly nothing is not rare.
+constexpr Prior kFloorOdds{-2.5, 1.6};  // Log odds of the floor as a share of the start.
+constexpr Prior kScaleLog{0.4, 1.4};    // Unit: passes of the full version.
+constexpr Prior kPowerLog{0.6, 0.6};    // One or two passes without progress are not rare.
 constexpr Prior kTailLog{-0.1, 0.4};
-constexpr Prior kJitterLog{-2.5, 0.7};  // Of the metric's logarithm.
-constexpr Prior kEffectLog{-2.0, 0.6};  // Between attempts, of the logarithm of how quick they are.
-constexpr Prior kStuckOdds{-4.0, 1.0};  // Attempts that never learn.
+constexpr Prior kJitterLog{-2.5, 0.7};  // Jitter of the metric's logarithm.
+constexpr Prior kEffectLog{-2.0, 0.6};  // Spread between attempts, of the logarithm of their speed.
+constexpr Prior kStuckOdds{-4.0, 1.0};  // Log odds of attempts that never learn.
 constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
-// How versions differ from what is guessed of them.
+// Standard deviations of how versions differ from their guesses.
 constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.6, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
-// A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high: it
-// has less to learn with.
+// A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high,
+// because it has less to learn with.
 constexpr double kFloorOfPasses = 0.6;
 
-constexpr double kLeastDeviation = 0.01;  // Of the logarithm: no law is better than that.
-constexpr double kEvaluationShare = 0.3;  // Of its noise that differs from pass to pass.
-constexpr double kStuckDeviation = 0.05;  // Of the metric of an attempt that does not learn.
-constexpr double kFar = 1e9;              // Passes: below the floor.
+constexpr double kLeastDeviation = 0.01;  // For the logarithm: no law is more precise.
+// Share of the evaluation's noise that differs from pass to pass.
+constexpr double kEvaluationShare = 0.3;
+constexpr double kStuckDeviation = 0.05;  // Log deviation of an attempt that does not learn.
+constexpr double kFar = 1e9;              // Passes, used when the metric is below the floor.
 constexpr int kStagesMax = 40;
-// Beyond so many passes draws make fewer moves, so that an update takes no longer: each pass
-// changes less of what is believed.
+// With more passes than this, draws make fewer moves, so that an update takes no longer. Each pass
+// then changes the belief less.
 constexpr std::uint32_t kPassesOfAllMoves = 30, kMovesMin = 3;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Density, up to a constant, of Student's t with 4 degrees of freedom.
+// Log density, up to a constant, of Student's t with 4 degrees of freedom.
 double log_t4(double deviation, double sd) {
   const double z = deviation / sd;
   return -std::log(sd) - 2.5 * std::log1p(z * z / 4);
 }
 
-// Checkpoints are often far above their law and hardly ever far below it: below it the jitter is
-// nearly normal (Student's t with 8 degrees of freedom), above it wider and with a heavy tail (2
-// degrees of freedom). Its density is continuous, which gives the share that is below (the lower
-// half taken for a normal one).
+// Checkpoints are often far above their law and hardly ever far below it. Below it the jitter is
+// nearly normal (Student's t with 8 degrees of freedom); above it the jitter is wider, with a heavy
+// tail (2 degrees of freedom). The density is continuous, which fixes kBelow, the share that is
+// below (with the lower half taken as normal).
 constexpr double kWider = 1.35;
 constexpr double kBelow = 0.397;
 
@@ -77,14 +78,14 @@ double log_jitter(double deviation, double sd) {
   return -std::log(sd) - 1.5 * std::log1p(u * u / 2);
 }
 
-// That the jitter is at most so many deviations.
+// Chance that the jitter is at most z standard deviations.
 double jitter_probability(double z) {
   if (z < 0) return 2 * kBelow * normal_probability(z);
   const double u = z / kWider;
   return kBelow + (1 - kBelow) * u / std::sqrt(2 + u * u);
 }
 
-// Share of the draws that would be left, as it were, with these weights.
+// Effective share of the draws under these weights.
 double effective_share(const std::vector<double>& log_weights, double power) {
   const double top = *std::ranges::max_element(log_weights);
   double sum = 0, squares = 0;
@@ -165,7 +166,7 @@ Belief::Course Belief::course(const Draw& draw, std::uint32_t version, double ef
   course.exponential = draw[kShape] < normal_quantile(options_.falls_to_nothing);
   const double floor = logistic(kFloorOdds.middle + kFloorOdds.sd * draw[kFloor] +
                                 kFloorOfPasses * passes_log + kOwnFloorSd * own[kOwnFloor]);
-  // A gap falls to nothing; a loss that falls exponentially does so to its floor.
+  // A duality gap falls to nothing. A loss that falls exponentially falls to its floor.
   course.floor = course.exponential && options_.falls_to_nothing > 0.5 ? floor * 1e-9 : floor;
   course.scale =
       std::exp(kScaleLog.middle + kScaleLog.sd * draw[kScale] + passes_log +
@@ -189,7 +190,8 @@ Belief::Course Belief::standing(const Draw& draw, std::uint32_t attempt, std::si
   double workers = count == 0 ? workers_log : passes[0].workers_log;
   Course now = course(draw, count == 0 ? version : passes[0].version, effect, workers);
   const auto go_over = [&](std::uint32_t to) {
-    // The same metric by the other version's law, less what the change costs.
+    // Continues at the same metric on the other version's law, less the passes that the change
+    // costs.
     Course next = course(draw, to, effect, workers);
     const double left = (now.metric(0) / next.start - next.floor) / (1 - next.floor);
     double t = 0;
@@ -284,9 +286,9 @@ double Belief::log_likelihood(const Draw& draw, std::uint32_t attempt, double la
   return log_of_sum(a, b);
 }
 
-// Metropolis steps: half of them on one to three of the parameters, short ones and long ones; half
-// along the difference of two other draws, which knows the posterior's scales and directions
-// (differential evolution: ter Braak 2006).
+// Metropolis steps. Half of them change one to three of the parameters, by short or long steps. The
+// other half goes along the difference of two other draws, which reflects the posterior's scales
+// and directions (differential evolution: ter Braak 2006).
 void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, std::uint32_t latest,
                   double last) const {
   std::vector<double> terms(attempts_.size());
@@ -315,7 +317,8 @@ void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, s
     } else {
       const Draw& from = others[random.below(others.size())];
       const Draw& to = others[random.below(others.size())];
-      const std::uint64_t share = 1 + random.below(3);  // All, half or a third of the parameters.
+      // Changes all, half or a third of the parameters.
+      const std::uint64_t share = 1 + random.below(3);
       for (std::size_t i = 0; i < there.size(); ++i) {
         if (share == 1 || random.below(share) == 0) changed.push_back(i);
       }
@@ -342,7 +345,7 @@ void Belief::move(Draw& draw, const std::vector<Draw>& others, Random& random, s
   }
 }
 
-// Does the likelihood of an attempt depend on one of these parameters?
+// Whether the likelihood of an attempt depends on one of these parameters.
 bool Belief::concerns(const std::vector<std::size_t>& parameters, std::uint32_t attempt) const {
   const std::size_t of_attempts = place_of_attempt(0);
   return std::ranges::any_of(parameters, [&](std::size_t place) {
@@ -358,7 +361,7 @@ bool Belief::concerns(const std::vector<std::size_t>& parameters, std::uint32_t 
   });
 }
 
-// Systematic: each draw is kept about as often as its weight says.
+// Systematic resampling: each draw is kept about as often as its weight says.
 void Belief::resample(const std::vector<double>& log_weights, Random& random) {
   const double top = *std::ranges::max_element(log_weights);
   std::vector<double> weights(log_weights.size());
@@ -383,14 +386,14 @@ void Belief::saw(std::uint32_t attempt, const SeenPass& pass) {
   own.stays_last = log_t4(std::log(pass.metric / start_), kStuckDeviation);
   ++seen_;
   Random random = random_.fork("pass", seen_);
-  double done = 0;  // Share of the new pass's weight that the draws have.
+  double done = 0;  // Share of the new pass's weight that the draws contain so far.
   std::vector<double> log_weights(draws_.size());
   for (int stage = 0; stage < kStagesMax && done < 1; ++stage) {
     for (std::size_t i = 0; i < draws_.size(); ++i) {
       log_weights[i] =
           log_likelihood(draws_[i], attempt, 1) - log_likelihood(draws_[i], attempt, done);
     }
-    // Weights for the next stage grow about in proportion to the share that it adds.
+    // The weights of the next stage grow roughly in proportion to the share that it adds.
     double share = 1;
     while (effective_share(log_weights, share) < 0.3 && share > 1e-3) share /= 1.5;
     const double next = stage + 1 == kStagesMax || share >= 1 ? 1 : done + share * (1 - done);

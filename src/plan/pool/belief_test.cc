@@ -60,7 +60,7 @@ TEST(Belief, AnAttemptGoesOnFromWhereItStands) {
   EXPECT_NEAR(next / quick(7), 1, 0.1);
 }
 
-// A law with one power for both would take the slower end for a floor.
+// A law with a single power for both would mistake the slower tail for a floor.
 TEST(Belief, ASharpBeginningDoesNotMakeAFloorOfASlowTail) {
   const auto law = [](double k) { return kStart * std::pow(1 + std::pow(k / 2, 4), -0.8 / 4); };
   Belief belief = belief_of();
@@ -109,7 +109,7 @@ Belief of_workers(double mean = 0.5, double sd = 0.35) {
   return Belief({{1}, {1.4}}, kStart, {.draws = 200, .workers = {mean, sd}});
 }
 
-// An attempt of the full version that needs so many times the passes that quick() does.
+// Trains an attempt of the full version that needs `slower` times the passes of quick().
 void train_with(Belief& belief, double workers_log, std::uint32_t passes, double slower) {
   const std::uint32_t attempt = belief.begin();
   for (std::uint32_t k = 1; k <= passes; ++k) {
@@ -131,7 +131,7 @@ TEST(BeliefOfWorkers, PassesOfTwoMoveWhatIsBelievedOfFour) {
   train_with(quicker, kTwo, 4, 0.5);
   train_with(slower, kTwo, 4, 4);
   EXPECT_LT(fresh_metric(quicker, kFour), 0.5 * fresh_metric(slower, kFour));
-  // Before anything was seen of four, they are believed to need more passes.
+  // Before any pass of four workers was seen, they are believed to need more passes.
   EXPECT_GT(fresh_metric(quicker, kFour), 1.1 * fresh_metric(quicker, kTwo));
 }
 
@@ -139,8 +139,8 @@ TEST(BeliefOfWorkers, WhatTheirNumberDoesIsLearnedFromBothForAllVersions) {
   Belief matters = of_workers(), same = of_workers();
   train_with(matters, kTwo, 4, 1);
   train_with(same, kTwo, 4, 1);
-  train_with(matters, kFour, 4, 2);  // In proportion.
-  train_with(same, kFour, 4, 1);     // Not at all.
+  train_with(matters, kFour, 4, 2);  // Passes needed grow in proportion to the workers.
+  train_with(same, kFour, 4, 1);     // Passes needed do not change.
   for (const std::uint32_t version : {0u, 1u}) {
     const auto ratio = [&](const Belief& belief) {
       return fresh_metric(belief, kFour, version) / fresh_metric(belief, kTwo, version);

@@ -14,11 +14,11 @@
 namespace surety::plan {
 namespace {
 
-// What a bet on "all are good" takes of the stake; the rest is spread evenly over (q, 1).
+// Share of the stake on "all are good"; the rest is spread evenly over (q, 1).
 constexpr double kAllGood = 0.9;
 
-// log of the integral of r^good (1 - r)^failed over (q, 1): the beta function times the upper tail,
-// which is that of a binomial with good + failed + 1 trials.
+// log of the integral of r^good (1 - r)^failed over (q, 1). It is the beta function times the upper
+// tail, and that tail is the one of a binomial with good + failed + 1 trials.
 double log_tail(double q, std::uint32_t good, std::uint32_t failed) {
   const double trials = static_cast<double>(good) + failed + 1;
   double tail = -std::numeric_limits<double>::infinity();
@@ -38,7 +38,7 @@ double log_evidence(double q, std::uint32_t good, std::uint32_t failed) {
   return failed > 0 ? spread : log_of_sum(std::log(kAllGood) - good * std::log(q), spread);
 }
 
-// Passes after which the attempt would have stopped; none: it would not.
+// Number of passes after which the attempt would have stopped. None if it would not.
 std::optional<std::size_t> stopped_after(const CountedAttempt& attempt, const CountedGoal& goal) {
   Fall fall(std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < attempt.metrics.size(); ++i) {
@@ -90,7 +90,8 @@ double good_share(std::uint32_t good, std::uint32_t failed, double confidence) {
 
 double one_is_good(double share, std::uint32_t attempts, double alike) {
   SURETY_CHECK(share >= 0 && share <= 1 && alike >= 0 && alike < 1);
-  // Good and failed attempts of an urn: a beta distribution with mean `share`.
+  // Polya's urn: the numbers of good and failed attempts follow a beta distribution with mean
+  // `share`.
   double all_fail = 1;
   for (std::uint32_t i = 0; i < attempts; ++i) {
     all_fail *= ((1 - share) * (1 - alike) + i * alike) / ((1 - alike) + i * alike);

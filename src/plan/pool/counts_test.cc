@@ -20,7 +20,7 @@ TEST(Counts, AnAttemptIsGoodThatReachesTheTargetWithinItsPasses) {
   const Counts three = count(all, "full", {0.5, 0}, 0, 3);
   EXPECT_EQ(three.good, 2u);
   EXPECT_EQ(three.failed, 2u);
-  EXPECT_EQ(three.hopeless, 1u);  // The fourth had only two of three passes.
+  EXPECT_EQ(three.hopeless, 1u);  // The fourth attempt had only two of the three passes.
   EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 2).good, 1u);
   EXPECT_EQ(count(all, "prune:0.5", {0.5, 0}, 0, 3).good, 0u);
 }
@@ -34,7 +34,7 @@ TEST(Counts, WhatWasAtTheTargetEarlierThanThisAttemptSaysNothingOfIt) {
 TEST(Counts, AnAttemptIsAtTheTargetWhereItWouldHaveStopped) {
   std::vector<CountedAttempt> all{attempt(1, {1, 0.6, 0.47}), attempt(2, {1, 1.1, 0.47})};
   for (CountedAttempt& one : all) one.metric_se = 0.01;
-  // The margin is 0.023 for the first one, which falls steadily, and 0.029 for the other.
+  // The margin is 0.023 for the first attempt, which falls steadily, and 0.029 for the other.
   EXPECT_EQ(count(all, "full", {0.5, 0.9}, 0, 3).good, 2u);
   EXPECT_EQ(count(all, "full", {0.495, 0.9}, 0, 3).good, 1u);
   EXPECT_EQ(count(all, "full", {0.49, 0.9}, 0, 3).good, 0u);
@@ -52,7 +52,7 @@ TEST(Counts, WhatTheCertifyingSamplesDidNotConfirmHasFailed) {
   EXPECT_EQ(count(all, "full", {0.5, 0}, 0, 3).failed, 1u);
 }
 
-// The table was computed apart from this code.
+// The values of the table were computed independently of this code.
 TEST(Counts, TheShareOfGoodAttemptsIsThatOfTheTable) {
   const std::map<std::uint32_t, double> none_failed{{1, 0.095}, {2, 0.308}, {3, 0.455},
                                                     {4, 0.554}, {6, 0.674}, {8, 0.744}};
@@ -74,9 +74,11 @@ TEST(Counts, TenGoodJobsAndRoomForFourAttemptsCarryNinetyNinePercent) {
   EXPECT_DOUBLE_EQ(one_is_good(0.5, 2, 0), 0.75);
 }
 
-// All ways in which 30 attempts may end, looked at after each: that the claim is ever false.
+// The chance that the claim is ever false, over all ways in which 30 attempts may end, if it is
+// checked after each one.
 double ever_false(double p) {
-  std::map<std::uint32_t, double> by_good{{0, 1.0}};  // That no claim was false so far.
+  // Chance of each count while no claim was false.
+  std::map<std::uint32_t, double> by_good{{0, 1.0}};
   double wrong = 0;
   for (std::uint32_t n = 1; n <= 30; ++n) {
     std::map<std::uint32_t, double> next;

@@ -8,9 +8,9 @@
 namespace surety::plan {
 namespace {
 
-// Correlation of attempts of jobs that are alike: the least that is assumed.
+// Least correlation that is assumed between attempts of similar jobs.
 constexpr double kAlike = 0.1;
-constexpr std::uint32_t kJobsMin = 2;  // One job says nothing of how jobs differ.
+constexpr std::uint32_t kJobsMin = 2;  // One job does not show how jobs differ.
 
 }  // namespace
 

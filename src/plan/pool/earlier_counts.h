@@ -1,10 +1,10 @@
-// What the first attempts of earlier jobs with the same data let this job promise, and what they
-// forbid (counts.h).
+// Which promises the first attempts of earlier jobs with the same data allow, and which they forbid
+// (counts.h).
 //
-// Each version is allotted its passes before anything is counted. After the first pass of the first
-// attempt a promise may rest on the counts alone: on the share of attempts that are good, and on
-// how many of them there is time for. None may rest on the laws of learning where so many attempts
-// have failed that the counts allow no such share.
+// The number of passes of each version is fixed ("allotted") before anything is counted. After the
+// first pass of the first attempt a promise may rest on the counts alone: on the share of good
+// attempts, and on how many attempts there is time for. No promise may rest on the laws of learning
+// if so many attempts failed that the counts allow no such share.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ struct AllottedPasses {
 // The only attempt of this job so far.
 struct AttemptInHand {
   std::uint32_t version = 0;
-  std::uint32_t passes = 0;              // Done; from 1.
-  double target = 0, probability = 0.9;  // As stop_metric() has them.
-  double seconds_left = 0;               // To the deadline, or until the money is spent.
-  double pass_s = 0;                     // Of a slow pass.
-  double start_s = 0;                    // Of another attempt.
+  std::uint32_t passes = 0;              // Passes done, at least 1.
+  double target = 0, probability = 0.9;  // The arguments of stop_metric().
+  double seconds_left = 0;               // Seconds to the deadline, or until the money is spent.
+  double pass_s = 0;                     // Duration of a slow pass.
+  double start_s = 0;                    // Start of another attempt, in seconds.
 };
 
 struct CountedPromise {
@@ -38,25 +38,25 @@ struct CountedPromise {
 
 class EarlierCounts {
  public:
-  EarlierCounts() = default;  // Nothing can be counted.
-  // `allotted`: of each version, or empty.
+  EarlierCounts() = default;  // Without earlier attempts: nothing is counted.
+  // `allotted`: one entry for each version, or empty.
   EarlierCounts(std::vector<CountedAttempt> attempts, std::vector<AllottedPasses> allotted,
                 double confidence);
 
-  // After the first pass only: the bound is for attempts that are all looked at alike.
+  // Only after the first pass: the bound needs attempts that are all judged at the same point.
   [[nodiscard]] std::optional<CountedPromise> promise(const AttemptInHand& hand,
                                                       double probability) const;
   [[nodiscard]] bool forbid(const AttemptInHand& hand, double probability) const;
 
  private:
-  // The attempt is within its allotted passes.
+  // Whether the attempt is within its allotted passes.
   [[nodiscard]] bool speak_of(const AttemptInHand& hand) const;
   [[nodiscard]] Counts counts(const AttemptInHand& hand) const;
-  // Attempts that there is time for, with the one in hand.
+  // Number of attempts that there is time for, the current one included.
   [[nodiscard]] std::uint32_t room(const AttemptInHand& hand) const;
 
   std::vector<CountedAttempt> attempts_;
-  std::vector<AllottedPasses> allotted_;  // By version.
+  std::vector<AllottedPasses> allotted_;  // One entry for each version.
   double confidence_ = 0.9;
 };
 

@@ -10,9 +10,10 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kMeanMax = 10, kVarianceMax = 25;  // The wide prior has 0 and 1.
+// Means and variances of the wide prior are 0 and 1.
+constexpr double kMeanMax = 10, kVarianceMax = 25;
 
-// The lower triangle L with L L' = covariance; none where there is none.
+// The lower triangle L with L L' = covariance. None if the covariance is not positive definite.
 std::optional<std::vector<double>> factor_of(const std::vector<double>& covariance,
                                              std::size_t size) {
   std::vector<double> factor(size * size);
@@ -51,7 +52,7 @@ EarlierLaws laws_of(const std::vector<std::vector<double>>& draws, std::size_t p
 EarlierLaws widened(EarlierLaws laws, double jobs, double own_variance) {
   SURETY_CHECK(jobs > 0);
   const std::size_t size = laws.mean.size();
-  std::vector<double> shrink(size);  // Of the standard deviation, where it would grow too wide.
+  std::vector<double> shrink(size);  // Factor for each standard deviation that would grow too wide.
   for (std::size_t i = 0; i < size; ++i) {
     const double before = laws.covariance[i * size + i];
     const double after = before * (1 + 1 / jobs) + own_variance;
@@ -114,7 +115,8 @@ void LawPrior::draw(std::span<double> parameters, Random& random) const {
   if (wide) return;
   SURETY_CHECK(parameters.size() == mean_.size());
   const std::size_t size = mean_.size();
-  for (std::size_t i = size; i-- > 0;) {  // From the last one: the others are still needed.
+  // Backwards, because smaller entries of `parameters` are still needed.
+  for (std::size_t i = size; i-- > 0;) {
     double sum = mean_[i];
     for (std::size_t k = 0; k <= i; ++k) sum += factor_[i * size + k] * parameters[k];
     parameters[i] = sum;

@@ -28,7 +28,7 @@ TEST(EarlierLaws, DrawsHaveTheMeanAndTheCovarianceOfTheLaw) {
 TEST(EarlierLaws, AShareOfTheDrawsKnowsNothing) {
   std::size_t near = 0;
   for (const auto& draw : draws_of(LawPrior(two(), 0.7), 5000)) near += std::abs(draw[0] - 1) < 0.6;
-  // Of the wide ones, 29 % lie there, too.
+  // Of the draws from the wide prior, 29 % lie there, too.
   EXPECT_NEAR(static_cast<double>(near) / 5000, 0.7 + 0.3 * 0.29, 0.03);
 }
 
@@ -38,7 +38,8 @@ TEST(EarlierLaws, TheDensityIsThatOfTheMixture) {
   const double determinant = 0.04 * 0.09 - 0.018 * 0.018;
   const double near = 0.9 / std::sqrt(determinant) + 0.1 * std::exp(-2.5);
   EXPECT_NEAR(prior.log_density(at), std::log(near), 1e-9);
-  EXPECT_NEAR(prior.log_density(far), std::log(0.1) - 2.5, 1e-9);  // Nothing of the narrow one.
+  // The narrow law adds nothing here.
+  EXPECT_NEAR(prior.log_density(far), std::log(0.1) - 2.5, 1e-9);
 }
 
 TEST(EarlierLaws, WhoKnowsNothingHasStandardNormals) {
@@ -88,7 +89,7 @@ TEST(EarlierLaws, TheEffectOfWorkersIsLeftOutWhereItDoesNotMatter) {
   EXPECT_FALSE(fitted(two(), 0).has_value());
 }
 
-// A parameter of which no job sees anything: of a version that none has tried.
+// A parameter that no job observes belongs to a version that no job has tried.
 TEST(EarlierLaws, WhatNoJobSeesIsBelievedNoLessThanBefore) {
   EarlierLaws laws{.mean = {0, 0}, .covariance = {0.9, 0.3, 0.3, 0.2}};
   for (std::uint32_t job = 1; job <= 100; ++job) {
@@ -96,7 +97,7 @@ TEST(EarlierLaws, WhatNoJobSeesIsBelievedNoLessThanBefore) {
     laws = widened(laws, job, 0.01);
     ASSERT_TRUE(is_law(laws)) << job;
     EXPECT_LE(laws.covariance[0], 1 + 1e-9);
-    laws.covariance[3] = known;  // Of the other one each job learns as much again.
+    laws.covariance[3] = known;  // Each job learns the same amount about the other parameter again.
     laws.covariance[1] = laws.covariance[2] = 0.3 * std::sqrt(laws.covariance[0]);
   }
 }

@@ -10,7 +10,7 @@ namespace learns_nothing_test {
 
 const double kChance = std::log(10.0);
 
-// After how many passes; 0: never.
+// Number of passes until the attempt is abandoned; 0 if it never is.
 std::size_t given_up_after(const std::vector<double>& metrics, double se, bool another = false) {
   std::vector<SeenMetric> passes;
   for (const double metric : metrics) {
@@ -27,7 +27,7 @@ TEST(LearnsNothing, AnAttemptThatStaysAtChanceIsGivenUpAfterTwoPasses) {
 
 TEST(LearnsNothing, SoIsOneThatIsThrownBackToChance) {
   EXPECT_EQ(given_up_after({2.1325, 2.1051, 2.3033, 2.3028}, 0.001), 4u);
-  // 2.37 was worse than guessing, and falls yet.
+  // 2.37 is worse than guessing and still falls.
   EXPECT_EQ(given_up_after({2.0056, 2.1043, 2.3699, 2.3039, 2.3029}, 0.002), 5u);
 }
 
@@ -36,7 +36,7 @@ TEST(LearnsNothing, OnePassIsEnoughWhereAnotherAttemptStandsAtChance) {
   EXPECT_EQ(given_up_after({1.9211, 1.8640, 2.2724}, 0.002, true), 0u);
 }
 
-// Of an accuracy the first passes say little.
+// For an accuracy, the first passes show little.
 TEST(LearnsNothing, WhereTheMetricIsNotKnownWellThreePassesCount) {
   EXPECT_EQ(given_up_after({2.30, 2.31, 2.30, 2.30}, 0.01), 3u);
   EXPECT_EQ(given_up_after({2.30}, 0.01, true), 0u);
@@ -50,7 +50,7 @@ TEST(LearnsNothing, AnAttemptThatHardlyLearnsIsGivenUpAfterThreePasses) {
   EXPECT_EQ(given_up_after({2.27, 2.268, 2.271, 2.269}, 0.004), 3u);
 }
 
-// Of a network with a quarter of its channels on CIFAR-10, which ends at 2.04.
+// Metrics of a network with a quarter of its channels on CIFAR-10, which ends at 2.04.
 TEST(LearnsNothing, ANetworkThatStartsSlowlyIsLeftAlone) {
   EXPECT_EQ(given_up_after({2.3019, 2.3007, 2.2979, 2.2872, 2.2063, 2.1340}, 0.0005), 0u);
 }

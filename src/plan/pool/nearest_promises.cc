@@ -5,11 +5,11 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kFarthest = 64;  // Deadlines and budgets looked at, in times what is left.
-constexpr double kClose = 1.15;   // The ratio to which one is found.
-constexpr int kHalvings = 6;      // Of the way to a target.
+constexpr double kFarthest = 64;  // Largest factor on the time or money left that is tried.
+constexpr double kClose = 1.15;   // A factor is found up to this ratio.
+constexpr int kHalvings = 6;      // Bisection steps towards a target.
 
-// The least factor up to kFarthest for which `can(factor)` holds. REQUIRES: it is monotone.
+// The least factor up to kFarthest for which `can(factor)` holds. REQUIRES: `can` is monotone.
 template <typename Can>
 std::optional<double> least_factor(const Can& can) {
   double low = 1, high = kFarthest;
@@ -37,7 +37,7 @@ NearestPromises nearest_promises(
       return can(refused.target, {now.seconds_left * factor, now.money_left});
     });
     if (longer) nearest.seconds_left = *longer * now.seconds_left;
-    // Where no time would do, it is the money.
+    // If no deadline suffices, the budget is the obstacle.
     if (!longer && now.money_left) {
       const auto dearer = least_factor([&](double factor) {
         return can(refused.target, {now.seconds_left, *now.money_left * factor});

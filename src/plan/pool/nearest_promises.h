@@ -1,4 +1,5 @@
-// Where a promise is refused: which ones near it could be made, each by changing one thing.
+// After a refusal: the promises nearest to the refused one that could be made, each by changing one
+// value.
 #pragma once
 
 #include <functional>
@@ -11,19 +12,19 @@ namespace surety::plan {
 
 struct RefusedPromise {
   double target = 0, probability = 0.9;
-  double reached = 0;  // A target that is reached now, margin included.
+  double reached = 0;  // The best target that is reached now, margin included.
   PoolMoment now;
 };
 
 struct NearestPromises {
   std::optional<double> target;
-  std::optional<double> seconds_left;  // From now to a later deadline.
-  std::optional<double> money_left;    // From now on, of a larger budget.
-  // What stands in the way: deadline, budget, or floor, where no deadline would do.
+  std::optional<double> seconds_left;  // Seconds from now to the later deadline.
+  std::optional<double> money_left;    // Money from now on, under the larger budget.
+  // The obstacle: "deadline", "budget", or "floor" if no deadline would suffice.
   std::string reason_class;
 };
 
-// `kept_low(target, moment)`: the probability that could be promised. O(30) calls of it.
+// `kept_low(target, moment)`: the probability that could be promised. It is called O(30) times.
 [[nodiscard]] NearestPromises nearest_promises(
     const RefusedPromise& refused,
     const std::function<double(double target, const PoolMoment& moment)>& kept_low);

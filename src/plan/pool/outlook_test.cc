@@ -5,7 +5,7 @@
 namespace surety::plan {
 namespace outlook_test {
 
-// Of one option.
+// A choice with one option.
 PoolChoice kept(std::vector<double> by_draw) {
   PoolChoice choice;
   choice.kept = {std::move(by_draw)};
@@ -13,7 +13,7 @@ PoolChoice kept(std::vector<double> by_draw) {
 }
 
 TEST(Outlook, WhoOnlyShowsTheTargetIsCertifiedInThreeOfFiveCases) {
-  // Half of the jobs stop, and are confirmed with 0.95; in 0.3 more the best model has no margin.
+  // Half of the jobs stop and are confirmed with 0.95. In another 0.3 the best model has no margin.
   const Outlook outlook = outlook_of(kept({0.5 * 0.95}), 0.95, kept({0.8}), 0.9);
   EXPECT_NEAR(outlook.mean, 0.475 + 0.6 * 0.3, 1e-12);
 }
@@ -21,7 +21,7 @@ TEST(Outlook, WhoOnlyShowsTheTargetIsCertifiedInThreeOfFiveCases) {
 TEST(Outlook, WithoutAMarginThereIsNothingToAdd) {
   EXPECT_EQ(outlook_of(kept({0.3, 0.7}), 1, kept({0.3, 0.7}), 0.9).by_draw,
             (std::vector<double>{0.3, 0.7}));
-  // Another option may be the likeliest one without the margin: nothing is taken off.
+  // A different option may be the likeliest one without the margin; nothing is subtracted.
   EXPECT_EQ(outlook_of(kept({0.95}), 0.95, kept({0.9}), 0.9).mean, 0.95);
 }
 

@@ -8,15 +8,16 @@
 namespace surety::plan {
 namespace {
 
-// Standard deviations of the logarithm of a pass's time: what is believed of a machine before it
-// was watched (as much as four passes say).
+// Standard deviation of the logarithm of a pass's duration. It is the belief about a machine before
+// any measurement, with the weight of four passes.
 constexpr double kSpread = 0.12;
 constexpr double kSpreadPasses = 4;
-// A guess r is believed to be r^p, p = 1 but for this: below where much of the time is overhead.
+// The true ratio for a guess r is r^p, where p is 1 with this deviation. It is below 1 if much of
+// the time is overhead.
 constexpr double kPowerSd = 0.3;
-// Of what is left, of a version and of nodes.
+// Deviations that remain: of a version and of nodes.
 constexpr double kVersionSd = 0.2, kNodesSd = 0.3;
-constexpr double kLevelSd = 10;  // Of the first variant's time: anything.
+constexpr double kLevelSd = 10;  // The first variant's duration is practically unknown.
 
 }  // namespace
 
@@ -46,7 +47,7 @@ double PassTimes::common_sd() const {
   return std::sqrt(squares / passes);
 }
 
-// Normal in prior and in what is seen: conditioned on one variant after the other.
+// Prior and observations are normal, so the belief is conditioned on one variant after the other.
 void PassTimes::believe() {
   const std::size_t n = guesses_.size();
   const double noise = common_sd() * common_sd();

@@ -1,12 +1,12 @@
-// What is believed of how long passes take, for each variant (a version on some nodes).
+// The belief about how long passes take, for each variant (a version on some nodes).
 //
-// What a machine does beside the job changes by the minute, not by the pass: passes of one run are
-// not independent. So the spread that was seen is believed to last as long as the run, and does not
-// average out over its passes.
+// Other load on a machine lasts for minutes, so the passes of one run are not independent. The
+// observed spread is therefore assumed to last for the whole run; it does not average out over
+// passes.
 //
-// A guess of how much longer a pass takes with one variant than with another is off by a power that
-// all variants share: where half of the channels save nothing, so do three quarters. So each
-// variant's passes speak of all others.
+// A guess of how much longer a pass takes with one variant than with another is wrong by a power
+// that all variants share: if half of the channels save no time, three quarters do not either. So
+// the passes of one variant inform the belief about all others.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace surety::plan {
 
-// Before anything was measured, relative to the first variant.
+// The guess before any measurement, relative to the first variant.
 struct TimeGuess {
   double relative = 1;
-  std::uint32_t version = 0, nodes = 0;  // Variants that share one of them have closer times.
+  std::uint32_t version = 0, nodes = 0;  // Variants that share either one have closer times.
 };
 
-// Of the logarithm of a pass's duration, with its evaluation.
+// The logarithm of a pass's duration, the evaluation included.
 struct VariantTime {
   double log_s = 0;
-  double own_sd = 0;  // Of what is not known of this variant alone.
+  double own_sd = 0;  // Standard deviation of what is unknown of this variant alone.
 };
 
 class PassTimes {
@@ -33,14 +33,14 @@ class PassTimes {
   void saw(std::uint32_t variant, double seconds);
 
   [[nodiscard]] bool knows_any() const { return passes_ > 0; }
-  // Relative to the first variant's until any was seen.
+  // Relative to the first variant until a pass was observed.
   [[nodiscard]] VariantTime of(std::uint32_t variant) const;
-  // Standard deviation of what all variants share: the minute, the machine.
+  // Standard deviation of what all variants share, such as the load of the machine.
   [[nodiscard]] double common_sd() const;
 
  private:
   struct Seen {
-    double sum = 0, squares = 0;  // Of logarithms.
+    double sum = 0, squares = 0;  // Sums over the logarithms of durations.
     std::uint32_t passes = 0;
   };
   std::vector<TimeGuess> guesses_;
@@ -50,7 +50,7 @@ class PassTimes {
   void believe();
 
   std::vector<Seen> seen_;
-  std::vector<Believed> believed_;  // By variant, from those that were seen.
+  std::vector<Believed> believed_;  // One entry for each variant, computed from seen_.
   std::uint32_t passes_ = 0;
 };
 

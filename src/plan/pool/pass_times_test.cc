@@ -7,7 +7,7 @@
 namespace surety::plan {
 namespace pass_times_test {
 
-// Full, half and a quarter of the channels on the same nodes.
+// Versions with all, half and a quarter of the channels on the same nodes.
 PassTimes three() { return PassTimes({{1, 0, 0}, {0.5, 1, 0}, {0.25, 2, 0}}); }
 double seconds(const PassTimes& times, std::uint32_t variant) {
   return std::exp(times.of(variant).log_s);
@@ -26,7 +26,7 @@ TEST(PassTimes, OnePassSetsTheLevelOfAll) {
   EXPECT_NEAR(seconds(times, 0), 100, 1e-6);
   EXPECT_NEAR(seconds(times, 1), 50, 2);
   EXPECT_NEAR(seconds(times, 2), 25, 1);
-  // The farther a guess reaches, the less is it believed.
+  // The farther a guess reaches, the less certain it is.
   EXPECT_GT(times.of(2).own_sd, times.of(1).own_sd);
   EXPECT_GT(times.of(1).own_sd, times.of(0).own_sd);
 }

@@ -8,9 +8,10 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kPassesUntold = 3;   // Of an attempt in hand, that say little of its version.
-constexpr double kPassesToJudge = 6;  // More, until it counts as one that was tried.
-constexpr std::size_t kHandsMax = 4;  // Attempts that may go on.
+// First passes of the current attempt; they show little of its version.
+constexpr double kPassesUntold = 3;
+constexpr double kPassesToJudge = 6;  // Further passes until the version counts as tried.
+constexpr std::size_t kHandsMax = 4;  // Attempts that may continue.
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The attempts of a pool: how far each has come, which is in hand, which may go on. Beside the
-// belief (belief.h), which knows how they learn.
+// The attempts of a pool: how far each has come, which one is current, and which may continue. How
+// they learn is the concern of the belief (belief.h).
 #pragma once
 
 #include <cstddef>
@@ -17,48 +17,49 @@ struct PoolAttempt {
   std::uint32_t variant = 0, passes = 0;
   double metric = 0;
   Fall fall{0};
-  bool gone = false;  // It cannot go on.
+  bool gone = false;  // True if it cannot continue.
   std::uint32_t version = 0;
-  std::vector<SeenMetric> in_version{};  // Its passes in a row in this version.
-  bool is_past_best = false;             // Going on would make it worse (past_best.h).
+  std::vector<SeenMetric> in_version{};  // Its last passes, all in the current version.
+  bool is_past_best = false;             // More passes would make it worse (past_best.h).
 };
 
 class PoolAttempts {
  public:
-  // `version`: of its variant; `start`: the metric of an untrained model. REQUIRES: pass.attempt <=
-  // size(); a fresh one has the next number.
+  // `version`: the version of the pass's variant. `start`: the metric of an untrained model.
+  // REQUIRES: pass.attempt <= size(); a fresh attempt has the next number.
   void passed(const PoolPass& pass, std::uint32_t version, double start);
   void lost(std::uint32_t attempt);
   void unload() { is_loaded_ = false; }
-  // One that ended before its first pass did was loaded last.
+  // An attempt was loaded and ended before its first pass did.
   void came_to_nothing(std::uint32_t variant);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const PoolAttempt& operator[](std::uint32_t attempt) const { return all_[attempt]; }
-  // That of the last pass, as long as it may go on.
+  // The current attempt, that of the last pass. None once it cannot continue.
   [[nodiscard]] std::optional<std::uint32_t> hand() const { return hand_; }
-  [[nodiscard]] bool any_has(std::uint32_t passes) const;  // So many at least.
-  // How many are not likely to show anything better than the best metric so far: those past their
-  // best or with all their passes, and those that began after the best one and were left. None
-  // while the best one itself is in hand and goes on.
+  // Whether an attempt has at least this many passes.
+  [[nodiscard]] bool any_has(std::uint32_t passes) const;
+  // How many attempts are not likely to improve on the best metric so far: those past their best or
+  // with all their passes, and those that began after the best one and were left. 0 while the best
+  // attempt itself is current and may continue.
   [[nodiscard]] std::size_t no_better(std::uint32_t passes_max) const;
-  // With the least metric that was ever seen.
+  // The attempt with the least metric ever observed.
   [[nodiscard]] std::optional<std::uint32_t> best() const { return best_; }
   [[nodiscard]] double best_metric() const { return best_metric_; }
 
-  // Those with the best metrics of their time that may go on: the one in hand, then by metric.
+  // Attempts with the best last metrics that may continue: the current one first, then by metric.
   [[nodiscard]] std::vector<PoolHand> hands(std::uint32_t passes_max) const;
-  // Neither the best nor a hand.
+  // Attempts that are neither the best one nor among hands().
   [[nodiscard]] std::vector<std::uint32_t> given_up(std::uint32_t passes_max) const;
-  // How often each version was tried. The attempt in hand counts in part: it says little before its
-  // third pass.
+  // How often each version was tried. The current attempt counts in part, because it shows little
+  // of its version before its third pass.
   [[nodiscard]] std::vector<double> times_tried(const PoolSpec& spec) const;
 
  private:
   std::vector<PoolAttempt> all_;
   std::optional<std::uint32_t> hand_, best_;
-  bool is_loaded_ = false;  // hand_.
+  bool is_loaded_ = false;  // Refers to hand_.
   double best_metric_ = 0;
 };
 

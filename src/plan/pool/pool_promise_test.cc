@@ -1,4 +1,4 @@
-// When a pool of attempts states a promise, refuses one, and trains on without one.
+// When a pool of attempts states a promise, refuses one, or trains without one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace pool_promise_test {
 
 using namespace pool_story_test;
 
-// Where a few of the laws never reach the target, what they would cost has no bound: without one,
-// 94,000 and 67,000 were expected here.
+// If a few of the laws never reach the target, their cost is unbounded. Without a limit, 94,000 and
+// 67,000 were expected here.
 TEST(AttemptPool, NoMoreIsExpectedToBeSpentThanThereIsTimeFor) {
   int promised = 0;
   for (const auto& [target, floor] : {std::pair{0.25, 0.1}, {0.5, 0.15}, {0.25, 0.15}}) {
@@ -30,7 +30,8 @@ TEST(AttemptPool, NothingIsPromisedBeforeThreePasses) {
   AttemptPool pool(spec_of(0.2));
   const Story story = run(pool, 1e7, 30, quick);
   ASSERT_TRUE(story.promised_after.has_value());
-  EXPECT_GT(*story.promised_after, 3u);  // Nor on the first decision that would allow it.
+  // It is not stated at the first decision that would allow it, either.
+  EXPECT_GT(*story.promised_after, 3u);
   EXPECT_LT(*story.promised_after, 9u);
 }
 
@@ -53,7 +54,7 @@ TEST(AttemptPool, APromiseIsStatedOnce) {
   EXPECT_FALSE(run(pool, 1e7, 30, quick).promised_after.has_value());
 }
 
-// How soon depends on the draws: over ten of them.
+// How soon it is refused depends on the draws, so the test runs ten seeds.
 TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
   std::vector<std::size_t> passes;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -63,7 +64,7 @@ TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
     const Story story = run(pool, 400, 30, hardly);
     const auto* refusal = std::get_if<PoolRefuse>(&story.last.action);
     ASSERT_NE(refusal, nullptr) << story.last.reason;
-    ASSERT_TRUE(refusal->target.has_value());  // The nearest one that could be promised.
+    ASSERT_TRUE(refusal->target.has_value());  // The nearest target that could be promised.
     EXPECT_GT(*refusal->target, 1.5);
     passes.push_back(story.passes.size());
   }
@@ -73,7 +74,7 @@ TEST(PoolRule, ATargetBelowEveryCurveIsRefusedWithinAFewPasses) {
   EXPECT_LE(passes.back(), 24u);
 }
 
-// An attempt has made all its passes, and there is no time for as many more. What keeps the promise
+// An attempt has made all its passes, and there is no time for as many more. A promise that is kept
 // by luck in one of ten jobs is not hopeless: the best model is certified at the deadline.
 TEST(AttemptPool, WhileTheBestModelMayBeCertifiedByLuckNothingIsRefused) {
   constexpr double kSe = 0.002;
@@ -99,7 +100,7 @@ TEST(AttemptPool, BestEffortTrainsOnWhereAPromiseIsRefused) {
   EXPECT_EQ(certify->attempt, *pool.best());
   double seconds = 0;
   for (const PoolPass& pass : story.passes) seconds += pass.seconds;
-  EXPECT_LE(seconds, 151);  // And no longer than to the deadline.
+  EXPECT_LE(seconds, 151);  // Training stops at the deadline.
   EXPECT_GE(seconds, 135);
 }
 

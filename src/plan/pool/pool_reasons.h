@@ -1,5 +1,5 @@
-// Why the pool goes on with an attempt, or begins another one: sentences for people, from what the
-// pool holds (the wording itself is in pool_words.h).
+// Why the pool continues an attempt or begins another one: sentences for the log, from the state of
+// the pool. The wording itself is in pool_words.h.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace surety::plan {
 
-// What the sentences are about; all must live as long.
+// The inputs of the sentences. All references must outlive this object.
 struct PoolReasons {
   const PoolSpec& spec;
   const VariantTable& variants;
   const PoolAttempts& attempts;
-  double metric_se = 0;  // Of the last evaluation.
+  double metric_se = 0;  // Standard error of the last evaluation.
 
-  // The attempt shows the target, but may well not be certified with it.
+  // Whether the attempt shows the target, but without the margin that certification needs.
   [[nodiscard]] bool lacks_margin(std::uint32_t attempt) const;
-  // When the option is expected to reach the target, or the margin that it lacks; empty for a fresh
+  // When the option is expected to reach the target, or the margin that it lacks. Empty for a fresh
   // attempt.
   [[nodiscard]] std::string forecast(const PoolOption& option) const;
-  // Why the option was chosen. `forecast`: of the same option.
+  // Why the option was chosen. `forecast`: the forecast of the same option.
   [[nodiscard]] std::string reason(const PoolOption& option, const std::string& forecast) const;
 };
 

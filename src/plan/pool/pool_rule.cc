@@ -13,18 +13,18 @@ namespace surety::plan {
 namespace {
 
 // Quantile over the draws by which options are compared, and how much nearer to the median it comes
-// with each attempt of the version: hope that was disappointed teaches nothing any more.
+// with each attempt of the version. After disappointments optimism teaches nothing more.
 constexpr double kOptimism = 0.10, kOptimismSpent = 0.10;
 constexpr double kHigh = 0.975;
 constexpr int kLambdas = 13;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
 
-// Gauss-Hermite: effects of attempts, in standard deviations, and their weights.
+// Gauss-Hermite quadrature: effects of attempts, in standard deviations, and their weights.
 constexpr std::array<double, 3> kEffects{-1.732051, 0, 1.732051};
 constexpr std::array<double, 3> kEffectWeights{1.0 / 6, 2.0 / 3, 1.0 / 6};
 
-// 1, 2, ... 12, then a sixth more each, and passes_max: passes after which an attempt may be given
-// up.
+// Passes after which an attempt may be abandoned: 1, 2, ... 12, then a sixth more each, and
+// passes_max.
 std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
   std::vector<std::uint32_t> cuts;
   for (std::uint32_t k = 1; k < passes_max; k += std::max(1u, k / 6)) cuts.push_back(k);
@@ -32,14 +32,14 @@ std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
   return cuts;
 }
 
-// Of one attempt in one draw: that the target was not reached, and the passes used, by each
-// cut-off.
+// For one attempt in one draw, by cut-off: the chance that the target is not yet reached, and the
+// expected passes used.
 struct Survival {
   std::vector<double> open, used;
 };
 
-// The target is reached at the first checkpoint that shows it. Between two cut-offs the chance of
-// each pass is taken for the mean of both ends'.
+// The target is reached at the first checkpoint that shows it. Between two cut-offs, each pass has
+// the mean of the chances at both ends.
 Survival survival_of(const Belief::Course& course, double target,
                      const std::vector<std::uint32_t>& cuts) {
   Survival out;
@@ -62,7 +62,7 @@ Survival survival_of(const Belief::Course& course, double target,
   return out;
 }
 
-// A share of attempts never learns and uses all its passes.
+// Mixes in the share of attempts that never learn and use all their passes.
 void add_stuck(Survival& survival, double stuck, const std::vector<std::uint32_t>& cuts) {
   for (std::size_t i = 0; i < survival.open.size(); ++i) {
     survival.open[i] = stuck + (1 - stuck) * survival.open[i];
@@ -85,12 +85,12 @@ Survival fresh_survival(const Belief& belief, std::uint32_t draw, std::uint32_t 
   return mean;
 }
 
-// What is believed of fresh attempts in one draw.
+// The belief about fresh attempts in one draw.
 struct Fresh {
   std::vector<Survival> by_variant;
-  double cost = 0;  // Least, over variants and cut-offs, until one reaches the target.
+  double cost = 0;  // Least cost, over variants and cut-offs, until an attempt reaches the target.
   std::array<double, kTimes>
-      chance{};  // That some reach it within i / (kTimes - 1) of the time left.
+      chance{};  // Chance that an attempt reaches it within i / (kTimes - 1) of the time left.
 };
 
 class Chooser {
@@ -143,11 +143,11 @@ class Chooser {
       costs.push_back(std::move(cost));
       lates.push_back(std::move(late));
     };
-    // Where two are alike an attempt goes on: the first of the options is chosen.
+    // Ties go to the first option, so an attempt continues if two options are equal.
     for (const PoolHand& hand : hands) {
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
-        // Towards fuller versions only: where it was looked at, an attempt that is smaller from the
-        // start is cheaper than one that is cut down later.
+        // Attempts change towards fuller versions only. Where it was examined, an attempt that is
+        // smaller from the start was cheaper than one that is cut down later.
         const PoolVariant &own = variants_[hand.variant], &other = variants_[v];
         const bool may =
             goal_.switches ? other.version <= own.version : other.version == own.version;
@@ -168,13 +168,13 @@ class Chooser {
 
  private:
   [[nodiscard]] double price(std::uint32_t variant) const { return variants_[variant].price_per_s; }
-  // How long nodes of this variant may be paid for.
+  // How many seconds nodes of this variant can be paid for.
   [[nodiscard]] double seconds_with(std::uint32_t variant) const {
     return std::min(seconds_, price(variant) > 0 ? money_ / price(variant) : seconds_);
   }
 
-  // Where lambda begins. Nodes that cost nothing must not make a success worth nothing, as long as
-  // others are paid for.
+  // The first value of lambda. If some nodes cost nothing while others are paid for, a success must
+  // still have a value.
   [[nodiscard]] double worth_of_success() const {
     double fresh = 0, pass = 0;
     for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
@@ -201,7 +201,7 @@ class Chooser {
         out.cost = std::min(out.cost, price(v) * seconds / hit);
       }
     }
-    // A target that is never reached costs much, and not all targets alike.
+    // A target that is never reached has a large but finite cost, so that options still differ.
     out.cost = std::min(out.cost, 1e6 * price(0) * pass_s_[d][0]);
     for (std::size_t t = 0; t < kTimes; ++t) {
       const double share = static_cast<double>(t) / (kTimes - 1);
@@ -224,7 +224,7 @@ class Chooser {
     return out;
   }
 
-  // That a fresh attempt reaches the target in so many seconds.
+  // Chance that a fresh attempt reaches the target in this many seconds.
   [[nodiscard]] double fresh_chance(std::uint32_t d, double seconds) const {
     if (seconds <= 0) return 0;
     if (std::isinf(seconds_)) return fresh_[d].chance[kTimes - 1];
@@ -238,7 +238,7 @@ class Chooser {
                           variants_[variant].workers_log);
   }
 
-  // Passes that an attempt has left.
+  // Cut-offs among the passes that an attempt has left.
   [[nodiscard]] std::vector<std::uint32_t> cuts_of(const PoolHand& hand) const {
     const std::uint32_t left = goal_.passes_max - std::min(hand.passes, goal_.passes_max);
     std::vector<std::uint32_t> cuts = cuts_;
@@ -246,7 +246,8 @@ class Chooser {
     return cuts;
   }
 
-  // What the option costs in one draw, and its chance to be late: given up at the best moment.
+  // The cost of the option in one draw and its chance to be late, if it is abandoned at the best
+  // moment.
   void weigh(std::uint32_t d, const PoolHand* hand, const std::vector<std::uint32_t>& cuts,
              std::uint32_t variant, double& cost, double& late) const {
     Survival survival;
@@ -266,22 +267,22 @@ class Chooser {
       const double end_s = start_s + pass_s_[d][variant] * cuts[i];
       const double limit = seconds_with(variant);
       if (end_s > limit) break;
-      // What is left of the money counts like what is left of the time.
+      // The money left counts like the time left.
       const double left = std::isinf(limit) ? limit : seconds_ * (1 - end_s / limit);
       kept = std::max(kept, 1 - survival.open[i] * (1 - fresh_chance(d, left)));
     }
     late = 1 - kept;
   }
 
-  // The quantile by which a version is judged: the more often it was tried, the less it is hoped
-  // that it is better than it looks.
+  // The quantile by which a version is judged. The more often it was tried, the less optimistic the
+  // quantile is.
   [[nodiscard]] double optimism(std::uint32_t variant) const {
     const std::uint32_t version = variants_[variant].version;
     const double tried = version < goal_.tried.size() ? goal_.tried[version] : 0;
     return std::min(0.5, kOptimism + kOptimismSpent * tried);
   }
 
-  // The option by the least value of a success with which it is late seldom enough.
+  // The option chosen with the least value of a success at which it is late rarely enough.
   [[nodiscard]] std::size_t pick(const std::vector<PoolOption>& options,
                                  const std::vector<std::vector<double>>& costs,
                                  const std::vector<std::vector<double>>& lates,
@@ -326,7 +327,7 @@ class Chooser {
   const PoolGoal& goal_;
   std::vector<std::uint32_t> cuts_;
   double seconds_, money_;
-  std::vector<std::vector<double>> pass_s_;  // By draw and variant.
+  std::vector<std::vector<double>> pass_s_;  // Indexed by draw and variant.
   std::vector<Fresh> fresh_;
 };
 

@@ -11,7 +11,7 @@ namespace pool_rule_test {
 
 constexpr double kStart = 2.3;
 
-// An attempt of the full version that fell like 1 / (1 + 3 k).
+// An attempt of the full version whose metric falls like 1 / (1 + 3 k).
 Belief belief_after(std::uint32_t passes) {
   Belief belief({{1}, {1.2}}, kStart, {.draws = 100});
   belief.begin();
@@ -25,7 +25,7 @@ PoolVariant variant(std::uint32_t version, double pass_s, double price = 1) {
   return {.version = version, .time = {std::log(pass_s), 0.05}, .price_per_s = price};
 }
 
-// The chance to be certified that nearly all draws have.
+// The chance to be certified that nearly all draws reach.
 double nearly_all(const PoolChoice& choice) {
   double best = 0;
   for (const std::vector<double>& kept : choice.kept) best = std::max(best, quantile(kept, 0.025));
@@ -34,7 +34,7 @@ double nearly_all(const PoolChoice& choice) {
 
 TEST(PoolRule, WithNoTimeForDearVersionsTheQuickOneIsChosen) {
   const Belief belief = belief_after(2);
-  // The slow one costs next to nothing.
+  // The slow variant costs almost nothing.
   const std::vector<PoolVariant> variants{variant(0, 1000, 0.001), variant(1, 10)};
   const PoolGoal goal{.target = 0.4, .passes_max = 50};
   const auto chosen = [&](double seconds_left) {
@@ -97,7 +97,7 @@ TEST(PoolRule, AnAttemptHasNoMorePassesThanItIsAllowed) {
         choose(belief, variants, 0.1, false, {{0, 0, true, passes}}, goal, {1e9});
     return choice.options.front().cost_mean;
   };
-  // Some ten more passes are needed: with one left another attempt has to begin.
+  // Some ten more passes are needed. With one pass left another attempt must begin.
   EXPECT_GT(cost(49), cost(5) + 10);
 }
 
@@ -138,7 +138,7 @@ TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
   EXPECT_GT(nearly_all(choice), 0.9);
 }
 
-// Local SGD: of four workers each takes half of the steps that each of two takes.
+// With local SGD, each of four workers takes half the steps of each of two workers.
 TEST(PoolRule, WorkersWhosePassIsCheaperButTeachesLessAreNotPreferred) {
   Belief belief({{1}}, kStart, {.draws = 100, .workers = {0.5, 0.35}});
   const double two = std::log(0.5), four = 0;
@@ -149,7 +149,7 @@ TEST(PoolRule, WorkersWhosePassIsCheaperButTeachesLessAreNotPreferred) {
       belief.saw(attempt, {0, static_cast<double>(k), kStart / (1 + 3 * done), 0.01, workers_log});
     }
   }
-  // A pass of two costs 10, one of four 8.
+  // A pass of two workers costs 10, a pass of four costs 8.
   std::vector<PoolVariant> variants{variant(0, 4, 2), variant(0, 10, 1)};
   variants[1].workers_log = two;
   const PoolGoal goal{.target = 0.15, .passes_max = 50};
@@ -157,7 +157,7 @@ TEST(PoolRule, WorkersWhosePassIsCheaperButTeachesLessAreNotPreferred) {
     return choose(belief, variants, 0.1, false, {}, goal, {1e9}).option.variant;
   };
   EXPECT_EQ(chosen(), 1u);
-  variants[1].workers_log = four;  // As if two taught no more.
+  variants[1].workers_log = four;  // Now two workers learn no more per pass than four.
   EXPECT_EQ(chosen(), 0u);
 }
 

@@ -1,4 +1,4 @@
-// What a pool of attempts is made for: the promise, the ways to train and what they cost, and what
+// The specification of a pool of attempts: the promise, the ways to train and their costs, and what
 // earlier jobs have taught.
 #pragma once
 
@@ -14,45 +14,48 @@
 namespace surety::plan {
 
 struct PoolVariantSpec {
-  std::string name;  // For people: "prune:0.5 on 2 spot".
+  std::string name;  // Name for the log, such as "prune:0.5 on 2 spot".
   std::uint32_t version = 0;
-  std::uint32_t nodes = 0;    // Variants of the same nodes share the number.
-  std::uint32_t workers = 0;  // On these nodes; 0: whatever workers there are.
-  double relative_time = 1;   // A pass, where the first variant's takes 1: a guess.
-  double price_per_s = 0;  // Of all nodes; 0: training costs nothing, so that seconds are counted.
-  double start_s = 0;      // Before its first pass; a guess.
+  std::uint32_t nodes = 0;    // Variants on the same nodes have the same number.
+  std::uint32_t workers = 0;  // Workers on these nodes; 0 means all workers that are present.
+  double relative_time = 1;   // Duration of a pass over that of the first variant; a guess.
+  // Price of all nodes; 0 means that training is free: costs are in seconds.
+  double price_per_s = 0;
+  double start_s = 0;  // Time before the first pass; a guess.
 };
 
-// Of a version with this share of the channels, before anything was measured: it needs somewhat
-// more passes.
+// The guess about a version with this share of the channels: it needs somewhat more passes.
 [[nodiscard]] VersionGuess guess_of(double share);
 
 // What jobs before this one have taught (a profile library).
 struct EarlierJobs {
-  EarlierLaws laws;          // Of the parameters of a belief in the spec's versions.
-  std::uint32_t jobs = 0;    // That it rests on.
-  std::uint32_t passes = 0;  // Of their attempts.
-  bool same_data = false;  // Else only the model, its training and the form of the data are alike.
-  std::vector<CountedAttempt> first_attempts;  // One of each job, oldest first.
+  EarlierLaws laws;          // Laws of the parameters of a belief in the spec's versions.
+  std::uint32_t jobs = 0;    // Number of jobs that it rests on.
+  std::uint32_t passes = 0;  // Passes of all attempts of these jobs.
+  // False: only the model, its training and the form of the data are alike.
+  bool same_data = false;
+  std::vector<CountedAttempt> first_attempts;  // One for each job, oldest first.
 };
 
 struct PoolSpec {
   Metric metric = Metric::kValidationLoss;
-  double target = 0;  // As the planner minimises: accuracy as 1 - accuracy.
+  double target = 0;  // Lower is better: an accuracy is given as 1 - accuracy.
   double probability = 0.9;
-  double confidence = 0.9;   // Share of the laws that must keep a promise; also of counts.
-  bool best_effort = false;  // Train on where the promise is refused.
-  bool switches = true;      // Attempts may go over to fuller versions.
+  // Share of the laws that must keep a promise; also the confidence of counts.
+  double confidence = 0.9;
+  bool best_effort = false;  // Whether training continues after a refusal.
+  bool switches = true;      // Whether attempts may change to fuller versions.
   std::uint32_t passes_max = 200;
-  // Ways to train, each with a law of its own: the versions of the model, the full one first. They
-  // may be there once for each learning rate: so many families of equal length, one after the
-  // other. An attempt stays in its family; the first one is of the first family.
+  // The versions of the model, the full one first; each has a law of its own. If several learning
+  // rates are tried, all versions are repeated for each rate: `families` groups of equal length,
+  // one after the other. An attempt stays in its family, and the first attempt is of the first
+  // family.
   std::vector<std::string> version_names;
   std::vector<VersionGuess> versions;
   std::uint32_t families = 1;
-  std::vector<PoolVariantSpec> variants;  // Not empty.
-  // What the number of workers does to the passes needed, and the number that versions' guesses
-  // are meant for. Of variants with whatever workers there are, it is the last pass's.
+  std::vector<PoolVariantSpec> variants;  // Must not be empty.
+  // How the number of workers changes the passes needed, and the number that the guesses about
+  // versions are meant for. A variant with workers == 0 has the number of the last pass.
   WorkersLaw workers_law;
   std::uint32_t workers_meant = 1;
   std::uint64_t seed = 1;
@@ -61,7 +64,7 @@ struct PoolSpec {
   [[nodiscard]] std::uint32_t family_of(std::uint32_t version) const {
     return version / (static_cast<std::uint32_t>(versions.size()) / families);
   }
-  // Which of its family it is.
+  // Its position within its family.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t version) const {
     return version % (static_cast<std::uint32_t>(versions.size()) / families);
   }

@@ -37,7 +37,7 @@ Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
     if (story.last.promised) {
       story.promised_after = story.passes.size();
       story.expected_cost = story.last.promised->cost_mean;
-      story.can_be_spent = deadline_s - clock;  // At price 1.
+      story.can_be_spent = deadline_s - clock;  // The price is 1 per second.
     }
     const auto* train = std::get_if<PoolTrain>(&story.last.action);
     if (!train || story.passes.size() == passes_max) return story;

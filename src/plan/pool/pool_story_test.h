@@ -1,4 +1,4 @@
-// Stories of a pool of attempts: what it does with passes that are made up.
+// Stories of a pool of attempts: how it decides when it is given made-up passes.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@ namespace pool_story_test {
 
 inline constexpr double kStart = 2.3;
 
-// Two versions, the full one and prune:0.5, at price 1.
+// A spec with two versions, the full one and prune:0.5, at price 1.
 [[nodiscard]] PoolSpec spec_of(double target);
-// Only the full one.
+// A spec with the full version alone.
 [[nodiscard]] PoolSpec full_only(double target);
 
-// What a pool did, when passes take 10 s with the full version and 5 s with the other.
+// What a pool did, if passes take 10 s with the full version and 5 s with the other.
 struct Story {
   std::vector<std::string> reasons, notable;
   std::vector<PoolPass> passes;
-  std::optional<std::size_t> promised_after;   // Passes.
-  double expected_cost = 0, can_be_spent = 0;  // When it was promised.
+  std::optional<std::size_t> promised_after;   // Number of passes.
+  double expected_cost = 0, can_be_spent = 0;  // Values at the time of the promise.
   PoolStep last;
 };
 
-// `law`: the metric after so many passes of an attempt. `saves`: each pass has a checkpoint.
+// `law`: the metric of an attempt after k passes. `saves`: whether each pass has a checkpoint.
 Story run(AttemptPool& pool, double deadline_s, std::size_t passes_max,
           const std::function<double(std::uint32_t)>& law, double se = 0.01, bool saves = true);
 

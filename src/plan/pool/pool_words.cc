@@ -10,7 +10,7 @@
 namespace surety::plan {
 namespace {
 
-// Of passes_max: a target that is so far away is not expected within an attempt.
+// Share of passes_max. A target that is farther away is not expected within an attempt.
 constexpr double kOutOfReach = 0.9;
 
 std::string duration(double seconds) {

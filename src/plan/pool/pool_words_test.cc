@@ -9,7 +9,7 @@ namespace pool_words_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A refusal is a belief from a few passes: it must not say more.
+// A refusal states a belief from a few passes and must not claim more.
 TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
   const std::string floor = refusal_words("floor", {3, 1}, 0.9, 0.012, 0.446);
   EXPECT_THAT(floor, HasSubstr("by what 3 passes of 1 attempt show"));
@@ -37,7 +37,7 @@ TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) 
   EXPECT_EQ(forecast_words(option, 50), "the target is 2 to 4 more passes away (80 %)");
 }
 
-// Where the noise is larger than the target itself no loss is low enough.
+// If the noise exceeds the target itself, no loss is low enough.
 TEST(PoolWords, AMarginThatNothingCanHaveIsToldWithWhatMakesItSmaller) {
   EXPECT_THAT(margin_words({.target = 0.01, .goal = -0.02, .probability = 0.9}, "never"),
               HasSubstr("no result is better than the target by so much; more validation samples"));

@@ -7,11 +7,12 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kChoiceVariance = 1.25;  // Over that of the difference of two evaluations.
-constexpr double kDegrees = 10;           // Of Student's distribution, for its tails.
+// Factor on the variance of the difference of two evaluations.
+constexpr double kChoiceVariance = 1.25;
+constexpr double kDegrees = 10;  // Degrees of freedom of Student's distribution, for its tails.
 
-// The quantile of Student's distribution where the normal one's is z: the first term of its
-// expansion (Cornish and Fisher 1938).
+// The quantile of Student's distribution at the same probability as the normal quantile z: the
+// first term of its expansion (Cornish and Fisher 1938).
 double heavier(double z) { return z + z * (z * z + 1) / (4 * kDegrees); }
 
 }  // namespace

@@ -6,30 +6,34 @@
 
 namespace surety::plan {
 
-// The target less a margin, so that samples which decided nothing agree with a chance of at least
-// (1 + probability) / 2: half of what the promise may fail by is left to that, half to the
-// training. The margin carries the noise of both halves. An attempt whose metric does not fall
-// `steadily` stops at the luckiest of its checkpoints: a quarter more in variance, and the tails of
-// Student's distribution, carry that choice (both chosen on recorded runs on MNIST and CIFAR-10).
+// The target less a margin, so that the certifying samples agree with a chance of at least (1 +
+// probability) / 2. Half of the probability that the promise may fail is left to this measurement,
+// half to the training. The margin covers the noise of both halves of the samples.
+//
+// An attempt whose metric does not fall `steadily` stops at the luckiest of its checkpoints. A
+// variance larger by a quarter, and the tails of Student's distribution, cover this choice. (Both
+// were chosen on recorded runs on MNIST and CIFAR-10.)
 [[nodiscard]] double stop_metric(double target, double probability, double metric_se,
                                  bool steadily = false);
 
-// The worst metric on the deciding samples with which the others still agree with a chance of
-// (1 - probability) / 2: by their luck, not by training.
+// The worst metric on the deciding samples at which the certifying samples still agree with a
+// chance of (1 - probability) / 2. They do so by luck, not because of training.
 [[nodiscard]] double lucky_metric(double target, double probability, double metric_se);
 
 // Whether the metric of one attempt falls from pass to pass.
 class Fall {
  public:
-  // `start`: of an untrained model; infinite where nobody knows.
+  // `start`: the metric of an untrained model; infinite if unknown.
   explicit Fall(double start) : best_(start) {}
   void passed(double metric);
-  // Each of the last four passes was better than all before it; of fewer, each of them.
+  // Whether each of the last four passes was better than all before it. With fewer passes, each
+  // must be.
   [[nodiscard]] bool is_steady() const { return on_end_ >= std::min(passes_, 4u); }
 
  private:
   double best_;
-  unsigned passes_ = 0, on_end_ = 0;  // In all, and the last ones that were the best.
+  // All passes, and how many of the last ones were each the best so far.
+  unsigned passes_ = 0, on_end_ = 0;
 };
 
 }  // namespace surety::plan

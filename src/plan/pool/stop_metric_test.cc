@@ -14,8 +14,8 @@ TEST(StopMetric, LeavesAMarginThatGrowsWithTheNoiseAndWithThePromise) {
   EXPECT_EQ(stop_metric(0.5, 0.9, 0), 0.5);
   EXPECT_LT(stop_metric(0.5, 0.9, 0.02), stop_metric(0.5, 0.9, 0.01));
   EXPECT_LT(stop_metric(0.5, 0.95, 0.01), stop_metric(0.5, 0.9, 0.01));
-  // Two halves' noise, a quarter more in variance, and the 95 % quantile of Student's distribution
-  // with ten degrees of freedom.
+  // The noise of two halves, a variance larger by a quarter, and the 95 % quantile of Student's
+  // distribution with ten degrees of freedom.
   EXPECT_NEAR(stop_metric(0.5, 0.9, 0.01), 0.5 - 0.01 * 1.812 * std::sqrt(2.5), 3e-4);
   EXPECT_NEAR(stop_metric(0.5, 0.99, 0.01), 0.5 - 0.01 * 3.169 * std::sqrt(2.5), 2e-3);
 }
@@ -38,13 +38,13 @@ TEST(StopMetric, OnlyFourPassesOnEndThatAreTheBestAreASteadyFall) {
   };
   EXPECT_TRUE(after(1.3));
   EXPECT_TRUE(after(1.1));
-  EXPECT_FALSE(after(1.2));  // Above the best one before it.
+  EXPECT_FALSE(after(1.2));  // Worse than the best one before it.
   for (const double metric : {1.0, 0.9, 0.8}) EXPECT_FALSE(after(metric));
   EXPECT_TRUE(after(0.7));
 }
 
-// Whatever the level and the step: where training stops at the first pass that is low enough, the
-// other samples agree often enough. Counted over pairs of evaluations of the same courses.
+// At any level and step, when training stops at the first pass that is low enough, the other
+// samples agree often enough. This is counted over pairs of evaluations of the same courses.
 TEST(StopMetric, OfSteadyCoursesTheOtherSamplesAgreeOftenEnoughAtEveryStep) {
   constexpr double kSe = 0.01, kTarget = 0.5;
   constexpr int kJobs = 4000;
@@ -54,7 +54,8 @@ TEST(StopMetric, OfSteadyCoursesTheOtherSamplesAgreeOftenEnoughAtEveryStep) {
       int agreed = 0;
       for (int job = 0; job < kJobs; ++job) {
         const double decides = kSe * random.normal(), certifies = kSe * random.normal();
-        double level = kTarget + 0.05;  // The same for all jobs: where they stop is no luck.
+        // Equal in all jobs, so that luck does not decide where they stop.
+        double level = kTarget + 0.05;
         while (level + decides > stop_metric(kTarget, probability, kSe, true)) level -= step;
         agreed += level + certifies <= kTarget ? 1 : 0;
       }

@@ -15,7 +15,8 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kVariantsPerVersion = 4;  // More profiled numbers of nodes are thinned.
+// If more numbers of nodes were profiled, they are thinned out.
+constexpr std::size_t kVariantsPerVersion = 4;
 
 Result<void> check_promise(const Promise& promise) {
   const auto wrong = [](const char* key, double found, const char* expected) {
@@ -75,8 +76,9 @@ double passes_to(const VersionLaw& law, double metric) {
   return law.curve.progress(metric) / law.rate;
 }
 
-// How passes to the target grow as coverage falls, which is the square root of the share of samples
-// where their labels are as in all: from the profiled fractions, else the usual.
+// How the passes to the target grow as coverage falls. Coverage is the square root of the share of
+// samples if their labels are distributed as in all data. Fitted to the profiled fractions if
+// possible; otherwise the default stays.
 void fit_passes(const Laws& less, const Laws& more, const VersionLaw& law, double target,
                 DataCosts& costs) {
   static constexpr double kExponentMin = 0.05, kExponentMax = 4;
@@ -95,8 +97,8 @@ void fit_passes(const Laws& less, const Laws& more, const VersionLaw& law, doubl
                               kExponentMin, kExponentMax);
 }
 
-// What training costs on the cheapest nodes by the laws of the smallest and of the largest
-// fraction: only the order of the data sets and which prefixes are tried depend on it.
+// Training costs on the cheapest nodes, from the laws of the smallest and of the largest fraction.
+// Only the order of the data sets and the choice of prefixes depend on it.
 DataCosts data_costs(const Instance& instance, const Laws& less, const Laws& more, double target) {
   DataCosts costs;
   double samples = 0;

@@ -8,11 +8,11 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kNegligible = 1e-9;  // Chances below are noise of rounding.
+constexpr double kNegligible = 1e-9;  // Smaller chances are rounding errors.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double expect(const Kernel::View& view, const double* values) {
-  // Four sums, so that an addition need not wait for the one before: this is the inner loop.
+  // Inner loop: four sums, so that an addition does not wait for the previous one.
   double sums[4] = {};
   const double* from = values + view.first;
   const std::size_t size = view.chances.size();
@@ -24,7 +24,7 @@ double expect(const Kernel::View& view, const double* values) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// The process with what every sweep over it needs.
+// The process with everything that each sweep needs.
 class Process {
  public:
   explicit Process(const Mdp& mdp)
@@ -46,8 +46,8 @@ class Process {
   }
   [[nodiscard]] Table by_play() const { return Table(mdp_.ticks, plays_.size(), mdp_.levels()); }
 
-  // Fills the plays at `tick` with what `table`, known for later ticks, is expected to be after
-  // them; plus, where asked for, what their passes cost.
+  // Fills the plays at `tick` with the expected value of `table` after them; `table` is known for
+  // later ticks. With `with_cost` it adds the cost of their passes.
   void back_up(const Table& table, std::size_t tick, bool with_cost, Table& plays) {
     for (std::size_t v = 0; v < mdp_.variants.size(); ++v) {
       if (!can_run(mdp_, v, tick)) continue;
@@ -73,7 +73,7 @@ class Process {
     }
   }
 
-  // Those of a variant whose pass may begin in time.
+  // The actions of a variant whose pass may begin in time.
   void possible_actions(std::size_t tick, std::size_t variant, std::vector<Action>& result) const {
     result.clear();
     for (const Action& action : actions_[variant]) {
@@ -102,12 +102,13 @@ class Process {
 
   const Mdp& mdp_;
   std::vector<Play> plays_;
-  std::vector<std::vector<Action>> actions_;      // By variant.
-  std::vector<std::vector<Duration>> durations_;  // By variant, without the impossible ones.
-  std::vector<double> ended_;                     // Scratch of back_up(), by level.
+  std::vector<std::vector<Action>> actions_;  // One entry for each variant.
+  // One entry for each variant, without impossible durations.
+  std::vector<std::vector<Duration>> durations_;
+  std::vector<double> ended_;  // Scratch space of back_up(), by level.
 };
 
-// Which actions may be taken, for all levels of a variant at a tick. Without a mask all may.
+// Which actions are admissible, for all levels of a variant at a tick. Without a mask all are.
 class Admission {
  public:
   Admission(const MaxSuccess* mask, const MaskOptions& options, std::size_t levels)
@@ -124,7 +125,7 @@ class Admission {
   [[nodiscard]] bool admits_stop(std::size_t level, double success) const {
     return success >= std::min(needed_[level], options_.enough);
   }
-  // By level: success in reach by the action, and what it has to be at least.
+  // By level: the success that the action can reach, and the least that is admissible.
   [[nodiscard]] const double* in_reach(const Action& action) const {
     return mask_ == nullptr ? nothing_.data()
                             : mask_->play_probability.row(tick_ + action.ticks, action.play);
@@ -163,7 +164,8 @@ std::vector<std::vector<Action>> list_actions(const Mdp& mdp, const std::vector<
     actions.push_back({v, 0, 0});
     for (const MdpSwitch& change : mdp.switches[v]) {
       const Play play{change.to, change.jump};
-      // A jump's play is found by its place among the sorted ones, a plain one by its variant.
+      // A play with a jump is found among the sorted ones; a plain play has the index of its
+      // variant.
       const auto at = change.jump ? std::find(plays.begin(), plays.end(), play)
                                   : plays.begin() + static_cast<std::ptrdiff_t>(change.to);
       SURETY_CHECK(at != plays.end());

@@ -1,24 +1,25 @@
-// The cheapest way to keep a promise, reacting to what is observed: a Markov decision process over
-// (tick, variant, level of the metric) with the chance constraint P(success) >= omega, solved
-// through its Lagrangian. For a multiplier lambda, the value of a success,
+// The cheapest way to keep a promise while reacting to observations. It is a Markov decision
+// process over (tick, variant, level of the metric) with the chance constraint P(success) >= omega,
+// solved through its Lagrangian. For a multiplier lambda, the value of a success,
 //
-//   V(t,v,l) = min { -lambda s(l)                                         stop here
-//                    min_w  c_vw + sum_l' S_vw(l,l') R(t + tau_vw, w, l') switch to w if need be,
-//                    run
-//                  }                                                      a pass of it
+//   V(t,v,l) = min { -lambda s(l)                                          stop here
+//                    min_w  c_vw + sum_l' S_vw(l,l') R(t + tau_vw, w, l')  run a pass of w, after
+//                  }                                                       a switch if w is not v
 //   R(t,w,l) = c_w + sum_l' K_w(l,l') sum_d p_w(d) [t + d <= T] V(t + d, w, l')
 //
 // where s(l) is the chance that stopping at level l succeeds. A pass that ends after T is lost. One
-// backward sweep is exact; expected cost and success probability of the minimiser come along.
+// backward sweep is exact. It also gives the expected cost and success probability of the
+// minimiser.
 //
-// The no-sabotage mask: minimising cost subject to P >= omega pays for failing 1 - omega of the
-// runs, and an exact optimiser collects, by giving up or by switching to a version that cannot get
-// there. So an action is admissible only if it keeps nearly all of the success that is in reach:
-// E[p(next)] >= kappa p(here), with p the highest success probability in reach (max_success());
-// whatever is done when p <= give_up_max. The mask does not depend on lambda.
+// The no-sabotage mask (a term of this project): minimising cost subject to P >= omega rewards
+// failure of 1 - omega of the runs. An exact optimiser uses this: it abandons runs or switches to a
+// version that cannot reach the target. So an action is admissible only if it keeps nearly all of
+// the success that can be reached: E[p(next)] >= kappa p(here), where p is the highest success
+// probability that can be reached (max_success()). If p <= give_up_max, every action is admissible.
+// The mask does not depend on lambda.
 //
-// Numbers in, numbers out: knows no laws, no metric, no seconds. Belief over the run effect is a
-// matter of closed_loop.h, which solves one of these per class.
+// This file works on numbers alone and knows no laws, metrics or seconds. The belief about the run
+// effect is handled in closed_loop.h, which solves one such process for each class.
 #pragma once
 
 #include <cstddef>
@@ -32,27 +33,28 @@
 namespace surety::plan {
 
 struct MdpVariant {
-  Kernel pass;                   // Level to level.
-  std::vector<double> duration;  // Chance of d ticks at index d; index 0 is 0; sums to at most 1.
-  double cost = 0;               // Expected, of a pass.
-  // Passes may begin at these ticks only.
+  Kernel pass;                   // Chances of the next level, for each level.
+  std::vector<double> duration;  // Chance of d ticks at index d; entry 0 is 0; sum at most 1.
+  double cost = 0;               // Expected cost of a pass.
+  // Passes may begin only at ticks in this range.
   std::uint32_t first_tick = 0, last_tick = std::numeric_limits<std::uint32_t>::max();
 };
 
-// To variant `to`, taking effect before its next pass.
+// A switch to variant `to`, which takes effect before its next pass.
 struct MdpSwitch {
   std::size_t to = 0;
   std::uint32_t ticks = 0;
   double cost = 0;
-  std::optional<std::size_t> jump;  // In Mdp::jumps; none: the level stays.
+  std::optional<std::size_t> jump;  // Index in Mdp::jumps. None means that the level stays.
 };
 
 struct Mdp {
-  std::uint32_t ticks = 0;      // T, to the deadline.
-  std::vector<double> success;  // s(l) by level.
+  std::uint32_t ticks = 0;      // T, the number of ticks to the deadline.
+  std::vector<double> success;  // s(l), by level.
   std::vector<MdpVariant> variants;
-  std::vector<Kernel> jumps;                     // What switches do to the level.
-  std::vector<std::vector<MdpSwitch>> switches;  // By variant; each target once, ascending.
+  std::vector<Kernel> jumps;  // Effects of switches on the level.
+  // Indexed by variant; each target appears once, in ascending order.
+  std::vector<std::vector<MdpSwitch>> switches;
 
   [[nodiscard]] std::size_t levels() const { return success.size(); }
 };
@@ -60,30 +62,30 @@ struct Mdp {
 struct MaskOptions {
   double kappa = 0.97;
   double give_up_max = 0.02;
-  double enough = 1;  // Stopping with this chance of success is never sabotage.
+  double enough = 1;  // Stopping with at least this chance of success is always admissible.
 };
 
-// What can be done next: a pass of a variant, at once or after a jump of the level. Many switches
-// come to the same play, so tables are kept by play.
+// What can be done next: a pass of a variant, directly or after a jump of the level. Many switches
+// lead to the same play, so tables have one row for each play.
 struct Play {
   std::size_t to = 0;
   std::optional<std::size_t> jump;
   friend auto operator<=>(const Play&, const Play&) = default;
 };
-// Play v < variants is a pass of variant v without a jump.
+// The first plays are passes without a jump: play v is a pass of variant v, for v < variants.
 [[nodiscard]] std::vector<Play> list_plays(const Mdp& mdp);
 
-// A play that may be chosen in a state, `ticks` after it.
+// A play that may be chosen in a state; its pass begins `ticks` later.
 struct Action {
   std::size_t play = 0;
   std::uint32_t ticks = 0;
   double cost = 0;
 };
-// By variant, in the order in which ties are broken: the pass of the same variant first.
+// The actions for each variant, in the order that breaks ties: first the pass of the same variant.
 [[nodiscard]] std::vector<std::vector<Action>> list_actions(const Mdp& mdp,
                                                             const std::vector<Play>& plays);
 
-// Values by (tick, variant or play, level), contiguous, level fastest.
+// Values by (tick, variant or play, level), contiguous, with the level as the fastest index.
 class Table {
  public:
   Table() = default;
@@ -102,7 +104,7 @@ class Table {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t levels() const { return levels_; }
-  // In the order of storage.
+  // All values in storage order.
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
 
  private:
@@ -110,36 +112,36 @@ class Table {
   std::vector<double> values_;
 };
 
-// What a sweep found: of the best action at (tick, variant, level), and of each play at (tick,
+// Results of a sweep: for the best action at (tick, variant, level), and for each play at (tick,
 // play, level). The value is cost - lambda * probability.
 struct Sweep {
   Table probability, cost;
   Table play_probability, play_cost;
 };
 
-// Highest success probability in reach.
-// O(ticks * levels * (plays * kernel row + variants * (durations + actions))).
+// The highest success probability that can be reached. O(ticks * levels * (plays * kernel row +
+// variants * (durations + actions))).
 struct MaxSuccess {
-  Table probability;       // By variant.
-  Table play_probability;  // By play.
+  Table probability;       // One row for each variant.
+  Table play_probability;  // One row for each play.
 };
 [[nodiscard]] MaxSuccess max_success(const Mdp& mdp);
 
-// Minimises cost - lambda * success among admissible actions; all are where `mask` is null. Ties:
-// stop, then the pass of the same variant, then the order of the switches.
+// Minimises cost - lambda * success among admissible actions. Without a mask all are admissible.
+// Ties: stop first, then the pass of the same variant, then the order of the switches.
 [[nodiscard]] Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                           const MaskOptions& options);
-// The values of the plays alone: all that a policy looks into. Half the work.
+// Only the values of the plays, which are all that a policy needs. Half the work.
 [[nodiscard]] Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                                 const MaskOptions& options);
 
-// May a pass of the variant begin at this tick?
+// Whether a pass of the variant may begin at this tick.
 [[nodiscard]] bool can_run(const Mdp& mdp, std::size_t variant, std::size_t tick);
 
-// Where a run begins: a variant (its first pass is still to come) and chances of its level.
+// The start of a run: a variant, before its first pass, and the chances of its level.
 struct MdpStart {
   std::size_t variant = 0;
-  double cost = 0;  // One-off, before anything else.
+  double cost = 0;  // Paid once, before anything else.
   std::vector<double> levels;
 };
 

@@ -19,7 +19,7 @@ using namespace testing;
 
 constexpr double kNever = 1e300;
 
-// The definition, state by state, without tables: what a pass that begins at a tick leads to.
+// The definition, state by state and without tables: the outcomes of a pass that begins at a tick.
 void for_each_outcome(const Mdp& mdp, std::size_t tick, const Play& play, std::size_t level,
                       const std::function<void(double, std::size_t, std::size_t)>& visit) {
   const MdpVariant& variant = mdp.variants[play.to];
@@ -84,8 +84,9 @@ TEST(Sweep, IsTheRecursionOfTheDefinition) {
   }
 }
 
-// The linear program in occupation measures (Puterman 1994, 8.9): y(state, action) is how often an
-// action is taken; what flows into a state flows out; success at least omega; cost least.
+// The linear program in occupation measures (Puterman 1994, 8.9). y(state, action) is how often an
+// action is taken. The flow into a state equals the flow out; success is at least omega; cost is
+// minimal.
 class OccupationLp {
  public:
   OccupationLp(const Mdp& mdp, double omega, const MaxSuccess* mask, const MaskOptions& options)
@@ -164,7 +165,7 @@ class OccupationLp {
                                   static_cast<CoinBigIndex>(values.size()));
     const auto row_count = static_cast<std::size_t>(success_row_ + 1);
     std::vector<double> lower(row_count, 0.0), upper(row_count, 0.0);
-    lower[row_count - 2] = upper[row_count - 2] = 1;  // Runs begin once.
+    lower[row_count - 2] = upper[row_count - 2] = 1;  // Each run begins once.
     lower[row_count - 1] = omega;
     upper[row_count - 1] = COIN_DBL_MAX;
     std::vector<double> zero(costs_.size(), 0.0), infinite(costs_.size(), COIN_DBL_MAX);
@@ -182,8 +183,8 @@ class OccupationLp {
   std::vector<Play> plays_;
   std::vector<std::vector<Action>> actions_;
   std::vector<Element> elements_;
-  std::vector<double> costs_;                      // By column.
-  std::vector<std::pair<int, double>> successes_;  // Column, chance.
+  std::vector<double> costs_;                      // Cost of each column.
+  std::vector<std::pair<int, double>> successes_;  // Pairs of column and chance.
   int rows_ = 0, success_row_ = 0;
   bool feasible_ = false;
   double cost_ = 0;
@@ -212,7 +213,7 @@ TEST(Hull, WithTheMaskIsTheLinearProgramOverAdmissibleActions) {
     const MaxSuccess reach = max_success(mdp);
     const std::vector<MdpStart> starts = top_starts(mdp);
     const MaskOptions options{.kappa = 0.9, .give_up_max = 0.02};
-    // Starts are masked too: only where both may begin are the two programs the same.
+    // Starts are masked, too. The two programs are the same only if both starts are admissible.
     const double a = reach.play_probability.at(0, 0, 3), b = reach.play_probability.at(0, 1, 3);
     if (std::min(a, b) < options.kappa * std::max(a, b)) continue;
     for (const double share : {0.92, 0.97, 0.999}) {
@@ -281,7 +282,7 @@ TEST(Sweep, WorthMoreASuccessIsLikelierAndDearer) {
 TEST(MaxSuccess, FallsWithTimeAndLevel) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Mdp mdp = random_mdp(9, 6, seed);
-    // Stochastically monotone rows: one level down, or none, with the same chances everywhere.
+    // Stochastically monotone rows: one level down or none, with the same chances everywhere.
     for (MdpVariant& variant : mdp.variants) {
       Kernel kernel;
       kernel.add_row(0, {1});
@@ -301,8 +302,9 @@ TEST(MaxSuccess, FallsWithTimeAndLevel) {
 }
 
 TEST(Mask, WithoutItTheOptimumGivesUpAndWithItNot) {
-  // A pass halves the runs that are not there yet and costs 1; a success is worth 1.5. At tick 1 of
-  // 3 the target is met by 3/4 of the runs, for 1.5: not worth 1.125. Giving up is.
+  // A pass costs 1 and brings half of the remaining runs to the target; a success is worth 1.5. At
+  // tick 1 of 3, 3/4 of the runs can meet the target at a cost of 1.5, more than the value 1.125.
+  // So without a mask the optimum is to abandon the run.
   Mdp mdp;
   mdp.ticks = 3;
   mdp.success = {1, 0};
@@ -325,9 +327,9 @@ TEST(Mask, NoAdmissibleActionGivesUpMoreThanItMay) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Mdp mdp = random_mdp(8, 5, seed);
     const MaxSuccess reach = max_success(mdp);
-    const Sweep best = sweep(mdp, 0, &reach, options);  // Success is worth nothing at all.
+    const Sweep best = sweep(mdp, 0, &reach, options);  // A success has no value here.
     for (std::size_t t = 0; t < 8; ++t) {
-      // As if every one of the at most 8 - t passes gave up its share.
+      // The bound assumes that each of the at most 8 - t passes gives up its share.
       const double share = std::pow(options.kappa, 8.0 - static_cast<double>(t) + 1);
       for (std::size_t l = 0; l < 5; ++l) {
         const double p = reach.probability.at(t, 0, l);

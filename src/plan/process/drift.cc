@@ -10,10 +10,11 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kFactorMax = 4;  // A refit moves rates and times at most so far at once.
+// Largest factor by which a refit changes rates and times at once.
+constexpr double kFactorMax = 4;
 constexpr double kTimeSpreadMin = 0.05;
 
-// Standard deviation over mean of one duration: its own spread, and the preemptions'.
+// Standard deviation over mean of one duration, from its own spread and from preemptions.
 double relative_spread(const PassDuration& duration) {
   const double own =
       std::exp(duration.log_sd * duration.log_sd + duration.straggle_sd * duration.straggle_sd) - 1;

@@ -1,7 +1,7 @@
-// Is a run doing what the laws say? If not: laws that agree with it.
+// Detects whether a run deviates from its laws, and finds laws that agree with it.
 //
-// Cumulative sums (Page 1954) of what was seen against what was expected, in standard deviations,
-// one for learning and one for time; only the bad side raises an alarm, because a run that is
+// There are two cumulative sums (Page 1954) of observed against expected values, in standard
+// deviations: one for learning and one for time. Only the bad side raises an alarm. A run that is
 // better than planned needs no new plan to stop early.
 #pragma once
 
@@ -15,18 +15,20 @@
 namespace surety::plan {
 
 struct DriftOptions {
-  double slack = 0.5;     // Standard deviations a pass that are let go.
-  double threshold = 5;   // A false alarm in about 900 passes; smaller: sooner and more often.
-  double single_max = 3;  // One pass alone, however bad, is no drift.
-  double run_effect_min = 0.25;  // After an alarm little is known of the rate.
+  double slack = 0.5;  // Standard deviations a pass that are tolerated.
+  // A false alarm in about 900 passes; a smaller value gives earlier and more alarms.
+  double threshold = 5;
+  double single_max = 3;         // Limit for one pass: a single bad pass is no drift.
+  double run_effect_min = 0.25;  // After an alarm little is known about the rate.
 };
 
-// One pass as it was seen.
+// What was observed of one pass.
 struct DriftPass {
   std::size_t variant = 0;
   double seconds = 0;
-  double surprise = 0;                   // Of the metric (RunBelief::surprise()).
-  std::optional<double> progress_share;  // Over what the law expects; none right after a switch.
+  double surprise = 0;  // Surprise of the metric (RunBelief::surprise()).
+  // Progress relative to what the law expects. None right after a switch.
+  std::optional<double> progress_share;
 };
 
 enum class Drift : std::uint8_t { kNone, kLearning, kTime };
@@ -35,7 +37,7 @@ class DriftAlarm {
  public:
   explicit DriftAlarm(const DriftOptions& options) : options_(options) {}
 
-  // REQUIRES: the same setting until reset().
+  // REQUIRES: the setting is the same until reset().
   [[nodiscard]] Drift add(const Setting& setting, const DriftPass& pass);
   void reset() { learning_ = time_ = 0; }
 
@@ -44,8 +46,8 @@ class DriftAlarm {
   double learning_ = 0, time_ = 0;
 };
 
-// The setting with rates and durations moved to what the passes showed, and the run effect widened.
-// REQUIRES: passes not empty.
+// The setting with rates and durations fitted to the passes, and a wider run effect. REQUIRES:
+// passes not empty.
 [[nodiscard]] Setting refit(Setting setting, const std::vector<DriftPass>& passes,
                             const DriftOptions& options);
 

@@ -9,7 +9,8 @@ namespace surety::plan {
 
 std::vector<double> make_grid(const Setting& setting, std::size_t levels) {
   SURETY_CHECK(levels >= 2);
-  static constexpr double kHeadroom = 1.3;  // A jump or a bad first pass may lift a run this high.
+  // A jump or a bad first pass may raise the metric this high.
+  static constexpr double kHeadroom = 1.3;
   double floor = setting.stop_metric, start = setting.stop_metric;
   for (const VersionLaw& law : setting.laws.versions) {
     floor = std::min(floor, law.curve.floor);
@@ -18,7 +19,7 @@ std::vector<double> make_grid(const Setting& setting, std::size_t levels) {
   const double stop = setting.stop_metric;
   if (!(floor < stop) || !(start > stop)) return {};
   const double top = stop + (start - stop) * kHeadroom;
-  // A target right at the floor would put nearly all levels there.
+  // With a target at the floor nearly all levels would lie there.
   const double base = std::min(floor, stop - 1e-3 * (top - stop));
   const double span = std::log((top - base) / (stop - base));
   std::vector<double> grid;

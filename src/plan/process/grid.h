@@ -1,7 +1,8 @@
 // Levels of the metric for the expanded graph.
 //
-// Level 0 is the metric to stop at, exactly; level i lies at base + (stop - base) * ratio^i, base
-// just below the lowest floor, so that the levels are close where a pass changes little.
+// Level 0 is exactly the metric at which training stops. Level i lies at base + (stop - base) *
+// ratio^i, with the base just below the lowest floor. So levels are close where a pass changes
+// little.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@
 
 namespace surety::plan {
 
-// Ascending metrics from the stop metric up to above the highest start. Empty when the stop metric
-// is not above any floor: then no number of passes reaches it.
+// Metrics in ascending order, from the stop metric to above the highest start. Empty if the stop
+// metric is not above any floor: no number of passes reaches it then.
 // REQUIRES: levels >= 2.
 [[nodiscard]] std::vector<double> make_grid(const Setting& setting, std::size_t levels);
 

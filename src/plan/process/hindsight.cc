@@ -14,12 +14,12 @@
 namespace surety::plan {
 namespace {
 
-// Relative; the simulation computes the same in another order.
+// Relative: the simulation computes the same in a different order.
 constexpr double kRounding = 1e-9;
-// No draw of CounterNormal lies further out, in standard deviations: it has 53 bits.
+// In standard deviations: CounterNormal has 53 bits, so no draw is farther out.
 constexpr double kFarthest = 8.5;
 
-// What is the same in all runs.
+// Values that are the same in all runs.
 class Hindsight {
  public:
   explicit Hindsight(const Setting& setting) : setting_(setting) {
@@ -31,7 +31,7 @@ class Hindsight {
       durations_.push_back(pass_duration(law, variant));
       start_ = std::min(start_, law.curve.at(0));
       stuck_share_ = std::min(stuck_share_, law.stuck_share);
-      // A run that gets stuck stays where a switch has put it, whatever is supported.
+      // A run that gets stuck stays where a switch put it, even below what is supported.
       const double low = law.stuck_share > 0 ? std::min(law.metric_supported, law.curve.lowest())
                                              : law.metric_supported;
       lowest_ = std::min(lowest_, low);
@@ -43,15 +43,15 @@ class Hindsight {
 
   [[nodiscard]] bool may_succeed(std::uint64_t seed, std::uint32_t run) const {
     const CounterNormal normal(seed, run);
-    // A checkpoint at or below it is certified.
+    // A checkpoint with at most this metric is certified.
     double needed = setting_.target;
     if (setting_.evaluation_se > 0) {
       needed -= std::numbers::sqrt2 * setting_.evaluation_se * normal.at(0, kCertify);
     }
     needed += kRounding * (1 + std::abs(needed));
     if (start_ <= needed) return true;
-    // A pass that the deadline cuts off shows its checkpoint once more; where certifying takes no
-    // time, that may count.
+    // A pass that the deadline cuts off shows its checkpoint once more. This may count if
+    // certifying takes no time.
     if (jitter_ > 0 && !(setting_.certify_s > 0)) return true;
     if (lowest_ - kFarthest * jitter_ > needed) return false;
     if (normal.uniform(0, kStuck) < stuck_share_) return stuck_may(normal, needed);
@@ -59,7 +59,7 @@ class Hindsight {
   }
 
  private:
-  // Even the quickest variant for each pass needs so long.
+  // The duration of this pass with the fastest variant for it.
   [[nodiscard]] double least_s(const CounterNormal& normal, std::uint32_t pass) const {
     DurationLuck luck;
     luck.pass = normal.uniform(pass, kTime);
@@ -82,8 +82,7 @@ class Hindsight {
     return false;
   }
 
-  // The lowest that a switch before this pass may put a metric at, the new version's own lowest
-  // aside.
+  // The lowest metric after a switch before this pass, without the new version's own limit.
   [[nodiscard]] double jumped(const CounterNormal& normal, std::uint32_t pass,
                               double metric) const {
     double low = 1, high = 1;
@@ -102,7 +101,7 @@ class Hindsight {
     return jitter_ > 0 ? std::min(jitter_ * normal.at(pass, kJitter), 0.0) : 0;
   }
 
-  // A run that no version teaches anything: only switches change its metric.
+  // For a run that learns with no version, only switches change the metric.
   [[nodiscard]] bool stuck_may(const CounterNormal& normal, double needed) const {
     double metric = start_;
     return any_pass(normal, [&](std::uint32_t pass) {
@@ -130,11 +129,11 @@ class Hindsight {
   }
 
   const Setting& setting_;
-  std::vector<PassDuration> durations_;  // By variant.
+  std::vector<PassDuration> durations_;  // One entry for each variant.
   double start_ = 0;                     // The lowest metric of an untrained model.
-  double lowest_ = 0;                    // No run's course is shown below it.
-  double jitter_ = 0;                    // The largest.
-  double stuck_share_ = 0;               // The smallest: such runs learn with no version.
+  double lowest_ = 0;                    // No run's course goes below this.
+  double jitter_ = 0;                    // The largest jitter of any law.
+  double stuck_share_ = 0;  // The smallest share of any law: these runs learn with no version.
   double usable_s_ = 0;
 };
 
@@ -148,7 +147,7 @@ bool hindsight_keeps(const Setting& setting, double probability, std::uint64_t s
   double may = 0, may_not = 0;
   for (std::uint32_t run = 0; run < runs; ++run) {
     (hindsight.may_succeed(seed, run) ? may : may_not) += 1;
-    // As simulate() divides.
+    // The same division as in simulate().
     if (may / most >= probability) return true;
     if ((most - may_not) / most < probability) return false;
   }

@@ -12,7 +12,7 @@
 namespace surety::plan {
 namespace hindsight_test {
 
-// A variant of each law on nodes as profiled, and one on spot nodes.
+// One variant of each law on the profiled nodes and, if `spot`, one on spot nodes.
 std::vector<Variant> variants_of(const Laws& laws, bool spot) {
   std::vector<Variant> variants;
   for (std::size_t law = 0; law < laws.versions.size(); ++law) {
@@ -34,7 +34,7 @@ std::vector<Variant> variants_of(const Laws& laws, bool spot) {
 constexpr std::uint64_t kSeed = 7;
 constexpr std::uint32_t kRuns = 200;
 
-// A gap that halves with each pass of 10 s, without noise; evaluating and certifying take no time.
+// A gap that halves with each pass of 10 s, without noise. Evaluating and certifying take no time.
 Setting halving(double target, double deadline_s) {
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = std::log(2.0), .pass_s = 10}};
@@ -66,7 +66,8 @@ TEST(HindsightKeeps, NothingIsShownBelowWhatTheProfileSupports) {
 }
 
 TEST(HindsightKeeps, LuckOfCertifyingIsWhatIsLeftBelowIt) {
-  // Supported is one spread of the certifying evaluation above the target: 16 % of the runs.
+  // The supported metric is one standard deviation of the certifying evaluation above the target:
+  // 16 % of the runs succeed.
   Setting setting = halving(0.1, 1000);
   setting.evaluation_se = 0.02 / std::sqrt(2.0);
   setting.laws.versions[0].metric_supported = 0.12;
@@ -81,7 +82,7 @@ TEST(HindsightKeeps, RunsThatNeverLearnFail) {
   EXPECT_FALSE(hindsight_keeps(setting, 0.58, kSeed, kRuns));
 }
 
-// Noise of every kind, as a generator of settings.
+// Random settings with all kinds of noise.
 Setting random_setting(std::uint64_t seed) {
   Random random(seed);
   synthetic::Spec spec = synthetic::three_versions();
@@ -107,7 +108,7 @@ Setting random_setting(std::uint64_t seed) {
   return setting;
 }
 
-// Trains on any variant, and stops as soon as what it sees is good enough, or at random.
+// Trains on any variant, and stops when the metric that it sees is good enough, or at random.
 class AnyPolicy final : public Policy {
  public:
   AnyPolicy(const Setting& setting, std::uint64_t seed) : setting_(setting), seed_(seed) {}
@@ -140,7 +141,7 @@ TEST(HindsightKeeps, NoPolicyDoesBetter) {
     EXPECT_TRUE(hindsight_keeps(setting, best, kSeed, kRuns)) << seed << ": " << best;
     bites += hindsight_keeps(setting, 0.9, kSeed, kRuns) ? 0 : 1;
   }
-  EXPECT_GT(bites, 15u);  // And it is not always true.
+  EXPECT_GT(bites, 15u);  // The function does not always return true.
 }
 
 }  // namespace hindsight_test

@@ -8,7 +8,8 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kSameLine = 1e-9;  // Relative: a policy on the line of the two that made it.
+// Relative distance below which a policy is on the line through the two others.
+constexpr double kSameLine = 1e-9;
 constexpr std::uint32_t kSweepsMax = 60;
 
 double expect(const std::vector<double>& chances, const Table& table, std::size_t variant) {
@@ -44,7 +45,7 @@ class Frontier {
     return point;
   }
 
-  // More than any success can cost here, but not so much that cost drowns in rounding.
+  // More than any success can cost here, but not so much that costs get lost in rounding.
   [[nodiscard]] double lambda_max() const {
     double cost = 0;
     for (const MdpVariant& variant : mdp_.variants) {
@@ -56,7 +57,7 @@ class Frontier {
   [[nodiscard]] std::uint32_t sweeps() const { return sweeps_; }
 
  private:
-  // Beginning with what cannot get there is sabotage as well.
+  // Beginning with a variant that cannot reach the target is sabotage as well.
   [[nodiscard]] bool is_admissible(const MdpStart& start) const {
     if (mask_ == nullptr) return true;
     double most = 0;
@@ -87,8 +88,8 @@ Hull hull(const Mdp& mdp, const std::vector<MdpStart>& starts, double omega, con
     result.high = result.low;
     result.cost_at_omega = result.low.cost;
   } else if (result.feasible) {
-    // The line through both ends has the slope of the next multiplier; a policy below it replaces
-    // the end on its side of omega, until there is none: then the line is an edge of the hull.
+    // The slope of the line through both ends is the next multiplier. A policy below the line
+    // replaces the end on its side of omega. When there is none, the line is an edge of the hull.
     while (frontier.sweeps() < kSweepsMax) {
       const double lambda =
           (result.high.cost - result.low.cost) / (result.high.probability - result.low.probability);

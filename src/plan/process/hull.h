@@ -1,4 +1,4 @@
-// The frontier of success probability and cost: what a promise costs at least.
+// The frontier of success probability and cost: the least cost of a promise.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace surety::plan {
 
-// A point of the frontier: the best policy for one lambda, from the best of the starts.
+// A point of the frontier: the best policy for one lambda, with the best start.
 struct FrontierPoint {
   double lambda = 0, probability = 0, cost = 0;
 };
 
-// The part of the lower convex hull of (P, C) over lambda that is around `omega`; 6 to 24 sweeps
-// (docs/theory.md, section 7.1).
+// The part of the lower convex hull of (P, C) over lambda that is around `omega`. Needs 6 to 24
+// sweeps (docs/theory.md, section 7.1).
 struct Hull {
-  bool feasible = false;    // Else `high` has the highest probability in reach.
+  bool feasible = false;    // If false, `high` has the highest probability that can be reached.
   FrontierPoint low, high;  // low.probability <= omega <= high.probability.
-  // Cost of the randomised optimum, which mixes the two: what the LP in occupation measures finds.
+  // Cost of the randomised optimum, a mixture of both points. It equals the result of the linear
+  // program in occupation measures.
   double cost_at_omega = 0;
   std::uint32_t sweeps = 0;
 };

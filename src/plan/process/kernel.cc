@@ -10,12 +10,12 @@
 namespace surety::plan {
 namespace {
 
-// A piece of a normal distribution, represented by its ends, or by one point twice.
+// A piece of a normal distribution, represented by its two ends, or by one point given twice.
 struct NormalCell {
   double low = 0, high = 0, chance = 0;
 };
 
-// Equal cells, each at its median: 15 keep the spread within 5 %.
+// Equal cells, each represented by its median. 15 cells keep the spread within 5 %.
 std::vector<NormalCell> equal_cells() {
   static constexpr int kCells = 15;
   std::vector<NormalCell> cells;
@@ -28,7 +28,7 @@ std::vector<NormalCell> equal_cells() {
 
 // Narrow cells, for bounds: moving each to its end shifts the noise by a twentieth of its spread.
 std::vector<NormalCell> narrow_cells() {
-  static constexpr double kWidth = 0.1, kEnd = 6.5;  // Beyond the end lies less than 1e-10.
+  static constexpr double kWidth = 0.1, kEnd = 6.5;  // Less than 1e-10 lies beyond kEnd.
   std::vector<NormalCell> cells;
   const int count = static_cast<int>(std::lround(2 * kEnd / kWidth));
   for (int i = 0; i < count; ++i) {
@@ -40,7 +40,7 @@ std::vector<NormalCell> narrow_cells() {
   return cells;
 }
 
-// Adds `chance` at `metric`, by rounding to the neighbouring levels.
+// Adds `chance` at `metric`, rounded to the neighbouring levels.
 void add_rounded(const std::vector<double>& grid, double metric, double chance, Rounding rounding,
                  std::vector<double>& pmf) {
   if (metric <= grid.front()) {
@@ -69,7 +69,7 @@ void append(const std::vector<double>& pmf, Kernel& kernel) {
                   pmf.begin() + static_cast<std::ptrdiff_t>(end)});
 }
 
-// A kernel whose rows are `outcome(metric, z)` over the normal cells; monotone in z.
+// A kernel whose rows are `outcome(metric, z)` over the normal cells. REQUIRES: monotone in z.
 template <typename Outcome>
 Kernel make_kernel(const std::vector<double>& grid, Rounding rounding, Outcome&& outcome) {
   static const std::vector<NormalCell> kEqual = equal_cells(), kNarrow = narrow_cells();
@@ -93,9 +93,9 @@ Kernel make_kernel(const std::vector<double>& grid, Rounding rounding, Outcome&&
   return kernel;
 }
 
-// The lowest level that passes of a version end at, where rounding keeps the mean. Its curve may
-// end just above a level, and a metric that stays there would be split between that level and the
-// next, pass after pass, until all of it had come through to a level that no run reaches.
+// The lowest level at which passes of a version end, if rounding keeps the mean. The curve may end
+// just above a level. Without this limit a metric that stays there would be split between that
+// level and the next in every pass, until all of it had moved to a level that no run reaches.
 double lowest_level(const std::vector<double>& grid, const VersionLaw& law, Rounding rounding) {
   const double lowest = std::max(law.metric_supported, law.curve.floor);
   if (rounding != Rounding::kLinear) return law.metric_supported;
@@ -142,7 +142,7 @@ Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting, std:
   const double spread = std::sqrt(n * (law.noise * law.noise + passes_expected * effect * effect));
   const double lowest = lowest_level(grid, law, rounding);
   return make_kernel(grid, rounding, [&](double metric, double z) {
-    // A level at or below this version's floor cannot be on its curve: it stays where it is.
+    // A level at or below this version's floor is not on its curve, so it stays.
     const double progress = law.curve.progress(metric);
     if (!std::isfinite(progress)) return metric;
     return std::max(law.curve.at(progress + law.rate * (n + spread * z)), lowest);
@@ -172,13 +172,13 @@ Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting, st
                      std::size_t to, Rounding rounding) {
   const std::vector<VersionLaw>& versions = setting.laws.versions;
   const double lowest = versions[to].curve.lowest();
-  SwitchLaw jump;  // None where only the number of nodes changes.
+  SwitchLaw jump;  // No jump if only the number of nodes changes.
   if (versions[from].rank != versions[to].rank) {
     jump = setting.laws.switches[versions[from].rank][versions[to].rank];
   }
   return make_kernel(grid, rounding, [&](double metric, double z) {
-    // Landing at the stop metric counts at once here; the job looks only after the next pass, which
-    // nearly always confirms it.
+    // Here a switch to the stop metric counts at once. The job checks only after the next pass,
+    // which nearly always confirms it.
     const double after = std::max(metric, lowest) * std::exp(jump.log_mean + jump.log_sd * z);
     return std::max(after, lowest);
   });

@@ -1,7 +1,7 @@
-// How a probability over levels moves in some passes of a version, or in a switch.
+// How a distribution over levels changes in passes of a version, or in a switch.
 //
-// A row holds, for one level, the chances of the levels after it. Level 0 absorbs: the job stops
-// there and keeps the checkpoint.
+// A row contains, for one level, the chances of the levels after it. Level 0 is absorbing: the job
+// stops there and keeps the checkpoint.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace surety::plan {
 
-// Banded rows: the chances of levels first, first + 1, ...
+// Banded rows. A row stores the chances of levels first, first + 1, ...
 class Kernel {
  public:
   struct Row {
@@ -23,7 +23,7 @@ class Kernel {
   void add_row(std::uint32_t first, const std::vector<double>& chances);
   [[nodiscard]] std::vector<double> apply(const std::vector<double>& pmf) const;
   [[nodiscard]] std::size_t levels() const { return rows_.size(); }
-  // The chances of levels first, first + 1, ... after `level`.
+  // The chances of levels first, first + 1, ... after a given level.
   struct View {
     std::uint32_t first = 0;
     std::span<const double> chances;
@@ -32,28 +32,30 @@ class Kernel {
     const Row& row = rows_[level];
     return {row.first, {chances_.data() + row.offset, row.count}};
   }
-  // ENSURES: not negative, sums to 1, over all levels.
+  // The chances over all levels. ENSURES: none is negative; their sum is 1.
   [[nodiscard]] std::vector<double> row(std::size_t level) const;
 
  private:
-  std::vector<Row> rows_;        // add_row() adds.
-  std::vector<double> chances_;  // Of all rows, one after the other.
+  std::vector<Row> rows_;        // Filled by add_row().
+  std::vector<double> chances_;  // The chances of all rows, one row after the other.
 };
 
-// How a metric between two levels becomes levels.
+// How a metric between two levels is assigned to levels.
 enum class Rounding : std::uint8_t {
-  // Split between them so that the mean stays: no drift per pass, only some spread. For planning.
+  // Split between both levels so that the mean is kept. A pass adds no drift, only some spread.
+  // Used for planning.
   kLinear,
-  // To the higher or the lower one, and each cell of the noise to its worse or better end. Rows are
-  // monotone, so that of a fixed schedule's success probabilities up <= true <= down: bounds, for
-  // certificates. They drift by half a level per pass: wide unless a pass crosses many levels.
+  // Rounded to the higher or the lower level, and each cell of the noise to its worse or better
+  // end. Rows are monotone, so for a fixed schedule's success probabilities up <= true <= down.
+  // Used as bounds in certificates. They drift by half a level per pass and are wide unless a pass
+  // crosses many levels.
   kUp,
   kDown,
 };
 
-// `passes` passes of a version. The run effect, constant over a run, is spread over the passes so
-// that `passes_expected` of them together vary as much as with it: the graph knows no run, the
-// simulation does.
+// The effect of `passes` passes of a version. The run effect, constant over a run, is spread over
+// the passes so that `passes_expected` of them together have the same variance. The graph does not
+// distinguish runs; the simulation does.
 [[nodiscard]] Kernel pass_kernel(const std::vector<double>& grid, const Setting& setting,
                                  std::size_t version, std::uint32_t passes, double passes_expected,
                                  Rounding rounding = Rounding::kLinear);
@@ -62,14 +64,14 @@ enum class Rounding : std::uint8_t {
 [[nodiscard]] Kernel class_pass_kernel(const std::vector<double>& grid, const VersionLaw& law,
                                        double rate_factor, Rounding rounding = Rounding::kLinear);
 
-// Every level stays.
+// The kernel that keeps every level.
 [[nodiscard]] Kernel identity_kernel(std::size_t levels);
 
 [[nodiscard]] Kernel switch_kernel(const std::vector<double>& grid, const Setting& setting,
                                    std::size_t from, std::size_t to,
                                    Rounding rounding = Rounding::kLinear);
 
-// The untrained model of a version as a probability over levels.
+// The distribution over levels of a version's untrained model.
 [[nodiscard]] std::vector<double> start_pmf(const std::vector<double>& grid, const Setting& setting,
                                             std::size_t version,
                                             Rounding rounding = Rounding::kLinear);

@@ -1,11 +1,11 @@
-// Which random numbers of a simulated run are used for what (CounterNormal).
+// The purpose of each random number of a simulated run (CounterNormal).
 #pragma once
 
 #include <cstdint>
 
 namespace surety::plan {
 
-// Draws of one pass are told apart by their use; the run's own draws are those of pass 0.
+// Values of `use` for the draws of one pass. The draws of the run itself have pass 0.
 enum Use : std::uint32_t {
   kProgress = 0,
   kTime = 1,

@@ -19,7 +19,7 @@ inline std::vector<double> random_chances(std::size_t count, Random& random) {
   return chances;
 }
 
-// Rows that go down by up to `down` levels, level 0 stays.
+// Rows that go down by at most `down` levels; level 0 stays.
 inline Kernel random_kernel(std::size_t levels, std::size_t down, Random& random) {
   Kernel kernel;
   kernel.add_row(0, {1});
@@ -30,8 +30,8 @@ inline Kernel random_kernel(std::size_t levels, std::size_t down, Random& random
   return kernel;
 }
 
-// Two variants: the first is dear and takes 1 or 2 ticks, the second cheap and takes 1 to 3; a
-// switch takes up to a tick, costs something, and lifts the level.
+// Two variants. The first is expensive and takes 1 or 2 ticks; the second is cheap and takes 1 to
+// 3. A switch takes at most one tick, has a cost, and raises the level.
 inline Mdp random_mdp(std::uint32_t ticks, std::size_t levels, std::uint64_t seed) {
   Random random(seed);
   Mdp mdp;
@@ -57,7 +57,7 @@ inline Mdp random_mdp(std::uint32_t ticks, std::size_t levels, std::uint64_t see
   return mdp;
 }
 
-// Untrained: the highest level.
+// Untrained models, at the highest level.
 inline std::vector<MdpStart> top_starts(const Mdp& mdp) {
   std::vector<double> levels(mdp.levels(), 0.0);
   levels.back() = 1;

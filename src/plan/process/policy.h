@@ -1,4 +1,4 @@
-// The rule that a running job follows between passes; the simulation follows the very same one.
+// The rule that a running job follows between passes. The simulation uses the same rule.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace surety::plan {
 
-// Where a run stands after a pass, or before its first.
+// The state of a run after a pass, or before its first one.
 struct Standing {
-  double seconds = 0;       // Since training began.
-  double seconds_left = 0;  // To the deadline.
+  double seconds = 0;       // Time since training began.
+  double seconds_left = 0;  // Time to the deadline.
   std::optional<double> money_left = {};
-  double metric = 0;                  // The last that was measured.
-  std::size_t variant = 0;            // Of the last pass, or of the first to come.
-  std::size_t leg = 0;                // Of a fixed schedule.
-  std::uint32_t passes_in_leg = 0;    // Done so far.
-  const RunBelief* belief = nullptr;  // Where the policy asks for one.
+  double metric = 0;                // The last measured metric.
+  std::size_t variant = 0;          // Variant of the last pass; before any pass, of the first one.
+  std::size_t leg = 0;              // Leg of a fixed schedule.
+  std::uint32_t passes_in_leg = 0;  // Passes done so far in this leg.
+  const RunBelief* belief = nullptr;  // Set if the policy needs a belief.
 };
 
 enum class Choice : std::uint8_t {
@@ -36,7 +36,7 @@ enum class Choice : std::uint8_t {
 
 struct Move {
   Choice choice = Choice::kGoOn;
-  std::size_t variant = 0, leg = 0;  // Of the next pass, unless it stops.
+  std::size_t variant = 0, leg = 0;  // Variant and leg of the next pass, unless the move stops.
 
   [[nodiscard]] bool stops() const { return choice != Choice::kGoOn && choice != Choice::kSwitch; }
 };
@@ -46,9 +46,9 @@ class Policy {
   virtual ~Policy() = default;
   [[nodiscard]] virtual std::size_t first_variant() const = 0;
   [[nodiscard]] virtual Move next(const Standing& standing) const = 0;
-  // The laws that its belief of a run rests on; null: it needs none.
+  // The laws on which its belief about a run rests. Null if it needs no belief.
   [[nodiscard]] virtual const Setting* believes_in() const { return nullptr; }
-  // What is above is all the same to it.
+  // The policy does not distinguish metrics above this value.
   [[nodiscard]] virtual double looks_below() const {
     return std::numeric_limits<double>::infinity();
   }
@@ -57,16 +57,19 @@ class Policy {
 struct BlockTime {
   std::size_t variant = 0;
   std::uint32_t passes = 0;
-  double pass_s = 0;    // Mean, with its evaluation.
-  double switch_s = 0;  // Before its first pass.
+  double pass_s = 0;    // Mean duration, the evaluation included.
+  double switch_s = 0;  // Duration of the switch before its first pass.
   double price_per_s = 0;
 };
 
-// Blocks one after the other, whatever is observed, but for the end: stop when the metric is at or
-// below a fixed one; when a block's passes are used up go to the next; stop when no time is left
-// for another pass and for certifying, or no money for another pass. The last block goes on beyond
-// its passes: they say what to expect, not when to give up. Where the next block no longer fits
-// into the time but another pass of this one does, it goes on.
+// Trains blocks one after the other and ignores observations, except at the end. It stops when the
+// metric is at or below a fixed one. When the passes of a block are used up, it goes to the next
+// block. It stops when there is no time for another pass and for certifying, or no money for
+// another pass.
+//
+// The last block continues beyond its passes: they describe what to expect, not when to stop. If
+// the next block does not fit into the time but another pass of this one does, this block
+// continues.
 class FixedSchedule : public Policy {
  public:
   // REQUIRES: blocks not empty.
@@ -82,7 +85,7 @@ class FixedSchedule : public Policy {
   double stop_metric_, certify_s_;
 };
 
-// The durations that the rule decides by.
+// The durations on which the rule decides.
 [[nodiscard]] std::vector<BlockTime> block_times(const Setting& setting, const Schedule& schedule);
 
 }  // namespace surety::plan

@@ -1,13 +1,13 @@
-// The two synthetic instances that planners are compared on, in tests and benchmarks: the noise of
-// learning alone, and the choice between nodes that may be taken away and nodes that may not.
+// The two synthetic instances on which planners are compared, in tests and benchmarks. One has only
+// the noise of learning; the other adds the choice between spot nodes and on-demand nodes.
 //
 // A metric of 2.30 falls as x(u) = f + (2.30 - f) (1 + u)^-0.75 over u passes, to the target 0.54.
-// A pruned version learns as fast per pass, at a fraction of the time and of the price, towards a
-// higher floor f; only `full` and `prune:0.5` ever reach the target.
+// A pruned version makes the same progress per pass in less time and for less money, towards a
+// higher floor f. Only `full` and `prune:0.5` ever reach the target.
 //
-// Noise: the relative standard deviation of a pass's progress. It grows with pruning, and stays
-// below 1, so that steps back are rare (full) to occasional (prune:0.9): a normal distribution
-// as wide as a lognormal one of log-spread 0.5 ... 1.7 would mostly step back.
+// Noise is the relative standard deviation of a pass's progress. It grows with pruning and stays
+// below 1, so steps back are rare (full) to occasional (prune:0.9). A normal distribution as wide
+// as a lognormal one with log-spread 0.5 ... 1.7 would mostly step back.
 //
 // One second is a tick of the expanded graph; the deadline is 360.
 #pragma once
@@ -26,7 +26,7 @@ struct Version {
   std::string name;
   double pruned = 0;
   double floor = 0, noise = 0;
-  double pass_s = 0, pass_price = 0;  // On nodes that are not taken away.
+  double pass_s = 0, pass_price = 0;  // Values on on-demand nodes.
 };
 
 inline const std::vector<Version>& versions() {
@@ -39,15 +39,15 @@ inline const std::vector<Version>& versions() {
   return kVersions;
 }
 
-// The metric jumps up in a switch, by a few percent to less pruned and by a third of the difference
-// to more pruned; the spread is about as large as the jump.
+// A switch raises the metric: by a few percent to a less pruned version, and by a third of the
+// difference in pruning to a more pruned one. The spread is about as large as the jump.
 inline SwitchLaw switch_law(const Version& from, const Version& to) {
   const double pruned = to.pruned - from.pruned;
   const double mean = pruned > 0 ? 0.02 + 0.35 * pruned : 0.03 - 0.04 * pruned;
   return {.log_mean = std::log1p(mean), .log_sd = mean, .seconds = 1, .measured = true};
 }
 
-// `count` versions, the full one first, without variants.
+// The first `count` versions, the full one first, without variants.
 inline Setting base_setting(std::size_t count) {
   Setting setting;
   setting.target = setting.stop_metric = 0.54;
@@ -71,7 +71,7 @@ inline Setting base_setting(std::size_t count) {
   return setting;
 }
 
-// Not taken away, at the version's own price.
+// An on-demand node at the version's own price.
 inline Variant on_demand(std::size_t version) {
   const Version& it = versions()[version];
   Variant variant;
@@ -83,8 +83,8 @@ inline Variant on_demand(std::size_t version) {
   return variant;
 }
 
-// At 0.35 of the price, a quarter slower give or take some, and taken away every 83 seconds or so,
-// which costs ten.
+// A spot node at 0.35 of the price. It is slower by about a quarter, with some spread, and is
+// preempted about every 83 seconds, which costs ten.
 inline Variant spot(std::size_t version) {
   Variant variant = on_demand(version);
   variant.counts = {{"spot", 1}};
@@ -96,14 +96,15 @@ inline Variant spot(std::size_t version) {
   return variant;
 }
 
-// Four versions, one kind of nodes: everything is about the metric.
+// Four versions on one kind of node: only the metric matters.
 inline Setting one_cluster() {
   Setting setting = base_setting(4);
   for (std::size_t v = 0; v < 4; ++v) setting.variants.push_back(on_demand(v));
   return setting;
 }
 
-// Three versions on both kinds of nodes; variant 2 v is version v on demand, 2 v + 1 on spot.
+// Three versions on both kinds of nodes. Variant 2 v is version v on demand, variant 2 v + 1 on
+// spot.
 inline Setting spot_mix() {
   Setting setting = base_setting(3);
   for (std::size_t v = 0; v < 3; ++v) {
@@ -113,7 +114,7 @@ inline Setting spot_mix() {
   return setting;
 }
 
-// The version of each variant: variants that differ by their nodes alone share one.
+// The version of each variant. Variants that differ only in their nodes share a version.
 inline std::vector<std::size_t> version_of_variants(const Setting& setting) {
   std::vector<std::size_t> versions;
   for (const Variant& variant : setting.variants) versions.push_back(variant.version);

@@ -8,14 +8,14 @@
 namespace surety::plan {
 namespace {
 
-// Of a pass, relative to the rate: even a law without noise is not believed to the last digit.
+// Relative noise of a pass. Even a law without noise is not trusted exactly.
 constexpr double kNoiseMin = 0.02;
-// Squared, in standard deviations: what is further off is an accident (a pass that stalled), not
-// nine times the evidence.
+// Squared distance, in standard deviations. A larger one is an accident (a pass that stalled) and
+// no additional evidence.
 constexpr double kEvidenceMax = 9;
-// A run that never learns still moves a little, as a share of the curve's scale.
+// A run that never learns still changes a little, as a share of the curve's scale.
 constexpr double kStuckSpread = 0.1;
-constexpr double kFlat = -1e-12;  // Slope that stands for none.
+constexpr double kFlat = -1e-12;  // Slope that is used in place of zero.
 
 double square(double x) { return x * x; }
 
@@ -60,7 +60,8 @@ void RunBelief::change_to(std::size_t variant) {
     const double slope = before.curve.slope(progress_[i]);
     const double metric = std::max(hypotheses_[i].metric, law.curve.lowest());
     const double after = std::max(metric * std::exp(jump.log_mean), law.curve.lowest());
-    // In the metric: the spread so far, scaled like the metric, and the jump's own.
+    // In units of the metric: the spread so far, scaled like the metric, and the spread of the
+    // jump.
     const double variance =
         square(slope) * variance_[i] * square(after / metric) + square(after * jump.log_sd);
     hypotheses_[i].metric = after;
@@ -81,15 +82,15 @@ void RunBelief::passed(std::size_t variant, double metric) {
   weigh(metric);
 }
 
-// Measurement in progress: u(y), with the jitter's spread divided by the slope there. Near the
-// floor the slope vanishes, and with it what an evaluation says of the progress. Without jitter an
-// evaluation shows the progress as it is. A run that is stuck stays about where it was.
+// The measurement in terms of progress: u(y), with the jitter's spread divided by the slope there.
+// Near the floor the slope vanishes, and an evaluation shows little of the progress. Without jitter
+// an evaluation shows the progress exactly. A stuck run stays about where it was.
 void RunBelief::weigh(double metric) {
   const VersionLaw& law = setting_->law_of(variant_);
   const double shown = std::max(metric, law.curve.lowest());
   const double seen = law.curve.progress(shown);
   const bool exact = !(law.jitter > 0);
-  // Densities of a stuck run are of the metric: the others' have to be as well.
+  // Densities of a stuck run are densities of the metric, so the others must be, too.
   const double slope =
       exact && !(law.stuck_share > 0) ? -1 : std::min(law.curve.slope(seen, shown), kFlat);
   const double jitter = exact ? 0 : square(law.jitter / slope);

@@ -1,10 +1,12 @@
-// What is known of a run in hand: how fast it learns, and where its course stands.
+// The belief about the current run: how fast it learns, and where its course stands.
 //
-// A run's passes all go e^A times as far as the law says, A ~ N(0, run_effect^2); some runs never
-// learn with some versions; and a checkpoint is off the run's course by some jitter, of which the
-// next one keeps nothing. Kept is a probability for each of a few classes of runs (hypotheses),
-// each with a Kalman filter on the progress: an evaluation is weighed against what the passes
-// before it let one expect, so that one lucky checkpoint is not taken for progress.
+// All passes of a run go e^A times as far as the law predicts, A ~ N(0, run_effect^2). Some runs
+// never learn with some versions. A checkpoint differs from the run's course by jitter, which does
+// not carry over to the next one.
+//
+// There is a probability for each of a few classes of runs (hypotheses). Each class has a Kalman
+// filter on the progress, which weighs an evaluation against the prediction from earlier passes. So
+// one lucky checkpoint is not taken for progress.
 #pragma once
 
 #include <array>
@@ -22,25 +24,27 @@ class RunBelief {
   static constexpr std::size_t kHypothesesMax = kEffects * kLucksMax;
 
   struct Hypothesis {
-    double effect = 0;       // A.
-    double luck = 1;         // RunClass::luck.
-    double probability = 0;  // They sum to 1.
-    double metric = 0;       // Of the course, expected there.
+    double effect = 0;       // The run effect A.
+    double luck = 1;         // The same as RunClass::luck.
+    double probability = 0;  // All probabilities sum to 1.
+    double metric = 0;       // Expected metric of the course.
   };
 
-  // A run that begins with this variant, or stands at this metric by it. `setting` must outlive it.
+  // Belief about a run that begins with this variant, or has this metric with it. `setting` must
+  // outlive the belief.
   RunBelief(const Setting& setting, std::size_t first_variant);
   RunBelief(const Setting& setting, std::size_t variant, double metric);
 
-  // A pass of this variant (changed to, before, if it was another), and what was measured after it.
+  // Adds a pass of this variant and the metric after it. If the variant differs from the last one,
+  // the run changed to it before the pass.
   void passed(std::size_t variant, double metric);
 
   [[nodiscard]] std::span<const Hypothesis> hypotheses() const {
     return {hypotheses_.data(), count_};
   }
-  // Of the course: mean over the hypotheses.
+  // Expected metric of the course: mean over the hypotheses.
   [[nodiscard]] double metric() const;
-  // The last evaluation against what was expected, in standard deviations: positive is worse.
+  // The last evaluation compared with its prediction, in standard deviations. Positive is worse.
   [[nodiscard]] double surprise() const { return surprise_; }
 
  private:
@@ -50,10 +54,11 @@ class RunBelief {
 
   const Setting* setting_;
   std::size_t variant_;
-  std::size_t count_;  // Of hypotheses.
+  std::size_t count_;  // Number of hypotheses.
   std::array<Hypothesis, kHypothesesMax> hypotheses_;
-  std::array<double, kHypothesesMax> factor_;               // e^A.
-  std::array<double, kHypothesesMax> progress_, variance_;  // And its variance.
+  std::array<double, kHypothesesMax> factor_;  // e^A for each hypothesis.
+  // Progress of the course and its variance.
+  std::array<double, kHypothesesMax> progress_, variance_;
   double surprise_ = 0;
 };
 

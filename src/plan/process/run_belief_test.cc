@@ -30,14 +30,14 @@ double probability_sum(const RunBelief& belief) {
 TEST(RunBelief, AfterOnePassIsBayesTheorem) {
   const Setting setting = with_effect(0.3);
   const VersionLaw& law = setting.law_of(0);
-  const double seen = 1.4;  // Progress, where 1 is expected on average.
+  const double seen = 1.4;  // Observed progress; the expected mean is 1.
   RunBelief belief(setting, 0);
   std::vector<double> expected;
   double sum = 0;
   for (const auto& one : belief.hypotheses()) {
     const double mean = std::exp(one.effect), sd = mean * law.noise;
     const double z = (seen - mean) / sd;
-    // Evidence counts up to three standard deviations.
+    // Evidence is limited to three standard deviations.
     expected.push_back(one.probability * std::exp(-std::min(z * z, 9.0) / 2) / sd);
     sum += expected.back();
   }
@@ -61,10 +61,10 @@ TEST(RunBelief, RunThatGoesFartherEachPassIsBelievedToBeFaster) {
   const Curve& curve = setting.law_of(0).curve;
   RunBelief fast(setting, 0), slow(setting, 0);
   for (int pass = 1; pass <= 12; ++pass) {
-    fast.passed(0, curve.at(1.35 * pass));  // e^0.3
-    slow.passed(0, curve.at(0.74 * pass));  // e^-0.3
+    fast.passed(0, curve.at(1.35 * pass));  // e^0.3 is 1.35.
+    slow.passed(0, curve.at(0.74 * pass));  // e^-0.3 is 0.74.
   }
-  // Not all of it: steps that are all alike speak for little noise, which goes with a small A.
+  // Not the full effect: equal steps indicate little noise, which goes with a small A.
   EXPECT_GT(effect_mean(fast), 0.15);
   EXPECT_LT(effect_mean(slow), -0.15);
 }
@@ -86,7 +86,7 @@ TEST(RunBelief, OneLuckyCheckpointIsNotTakenForProgress) {
   belief.passed(0, lucky);
   EXPECT_GT(belief.metric(), lucky + 0.03);
   EXPECT_LT(belief.metric(), expected);
-  EXPECT_LT(belief.surprise(), -1);  // Better than expected.
+  EXPECT_LT(belief.surprise(), -1);  // Negative means better than expected.
 }
 
 TEST(RunBelief, RunThatStaysWhereItBeganIsBelievedStuck) {
@@ -112,7 +112,7 @@ TEST(RunBelief, ChangeOfVersionKeepsWhatIsKnownOfTheRun) {
   RunBelief belief(setting, 2);
   for (int pass = 1; pass <= 10; ++pass) belief.passed(2, setting.law_of(2).curve.at(1.35 * pass));
   const double before = effect_mean(belief);
-  // After the jump nobody can tell progress from luck: the first pass says little.
+  // After the jump progress cannot be distinguished from luck, so the first pass shows little.
   belief.passed(0, 0.6);
   EXPECT_NEAR(effect_mean(belief), before, 0.1);
   EXPECT_NEAR(belief.metric(), 0.6, 1e-9);

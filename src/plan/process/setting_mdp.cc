@@ -14,12 +14,13 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kHeadroom = 1.3;     // A jump or a bad first pass may lift a run this high.
-constexpr double kCertainSds = 3.2;   // Below the target certification fails once in 1,400.
+constexpr double kHeadroom = 1.3;  // A jump or a bad first pass may raise the metric this high.
+// At this distance below the target, certification fails once in 1,400.
+constexpr double kCertainSds = 3.2;
 constexpr double kLevelsBelow = 0.2;  // Share of the levels below a noisy target.
 constexpr std::size_t kVersionsAhead = 3;
 
-// Both ends included.
+// Point i of an even division into `count` steps, both ends included.
 double between(double low, double high, std::size_t i, std::size_t count) {
   return low + (high - low) * static_cast<double>(i) / static_cast<double>(count);
 }
@@ -32,13 +33,13 @@ void set_window(const Variant& variant, const PassDuration& pass, double tick_s,
                 MdpVariant& result) {
   result.first_tick = static_cast<std::uint32_t>(std::min(std::ceil(variant.from_s / tick_s), 1e9));
   const double last_s = variant.until_s - pass.mean_s();
-  // Not even one pass fits: never.
+  // If not even one pass fits, the variant never runs.
   if (last_s < variant.from_s) result.first_tick = std::numeric_limits<std::uint32_t>::max();
   result.last_tick = static_cast<std::uint32_t>(std::clamp(std::floor(last_s / tick_s), 0.0, 1e9));
 }
 
-// Laws of the same version on other numbers of nodes have curves of their own, so that a jump is
-// one between laws.
+// Laws of the same version on other numbers of nodes have their own curves, so a jump leads from
+// law to law.
 void add_switches(const Setting& setting, const std::vector<double>& levels, double tick_s,
                   Mdp& mdp) {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
@@ -76,7 +77,7 @@ std::vector<double> metric_levels(const Setting& setting, std::size_t levels) {
   for (std::size_t i = 0; i < below; ++i) {
     grid.push_back(between(setting.target - margin, setting.target, i, below));
   }
-  // A target right at the floor would put nearly all levels there.
+  // With a target at the floor nearly all levels would lie there.
   const double base = std::min(floor, setting.target - 1e-3 * (top - setting.target));
   const double span = std::log((top - base) / (setting.target - base));
   const std::size_t above = levels - below - 1;
@@ -170,8 +171,8 @@ std::vector<RunClass> effect_classes(double run_effect, std::uint32_t effects) {
   return result;
 }
 
-// The shares of stuck runs that differ, ascending; where there are too many, lower ones count as
-// the next higher.
+// The distinct shares of stuck runs, ascending. If there are too many, lower ones count as the next
+// higher one.
 std::vector<double> stuck_shares(const Laws& laws) {
   std::vector<double> shares;
   for (const VersionLaw& law : laws.versions) {
@@ -197,8 +198,8 @@ std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects) {
     }
     below = until;
   };
-  // Below the lowest share a run is stuck with all versions that ever are; above the highest with
-  // none.
+  // Luck below the lowest share means stuck with all versions that ever get stuck; above the
+  // highest, with none.
   for (const double share : stuck_shares(laws)) add(below, share);
   add(below, 1);
   return result;

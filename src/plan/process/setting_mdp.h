@@ -1,5 +1,5 @@
-// The decision process (cmdp.h) that stands for a setting: levels for the metric, ticks for the
-// time, one process for each class of the run effect.
+// The decision process (cmdp.h) of a setting: levels for the metric, ticks for the time, and one
+// process for each class of the run effect.
 #pragma once
 
 #include <cstddef>
@@ -11,37 +11,38 @@
 
 namespace surety::plan {
 
-// Half the levels give a policy within 0.1 % of the cost of the best; twice the levels are four
-// times the work (docs/theory.md, section 7.2).
+// Half the levels give a policy within 0.1 % of the best cost. Twice the levels take four times the
+// work (docs/theory.md, section 7.2).
 struct MdpOptions {
   std::uint32_t levels = 100;
-  std::uint32_t ticks = 240;  // To the deadline, less what certifying takes.
+  std::uint32_t ticks = 240;  // Ticks to the deadline, without the time for certifying.
 };
 
-// Ascending metrics. The target is one of them. Where evaluations are noisy the lowest is so far
-// below it that certification hardly fails there, else the target is the lowest. Above the target
-// they lie at base + (target - base) * ratio^i, base just below the lowest floor, so that they are
-// close where a pass changes little; the highest is above the highest start.
+// Metrics in ascending order; the target is one of them. If evaluations are noisy, the lowest level
+// is so far below the target that certification almost never fails there; otherwise the target is
+// the lowest. Above the target they lie at base + (target - base) * ratio^i, with the base just
+// below the lowest floor. So they are close where a pass changes little; the highest is above the
+// highest start.
 // REQUIRES: levels >= 10.
 [[nodiscard]] std::vector<double> metric_levels(const Setting& setting, std::size_t levels);
 
-// Chance that a checkpoint of this metric is certified: its metric on another split is off by
+// Chance that a checkpoint with this metric is certified. Its metric on another split differs by
 // sqrt(2) standard errors of an evaluation.
 [[nodiscard]] double certified_chance(const Setting& setting, double metric);
 
 [[nodiscard]] double tick_seconds(const Setting& setting, const MdpOptions& options);
 
-// To which variants a running job may go over from `variant`: other nodes for the same version, and
-// the next three versions that are pruned less.
+// The variants to which a running job may change from `variant`: the same version on other nodes,
+// and the next three versions that are pruned less.
 [[nodiscard]] std::vector<std::size_t> allowed_switches(const Setting& setting,
                                                         std::size_t variant);
-// What going over takes: changing the version, and getting other nodes.
+// Duration of a change: of the version, and of the nodes.
 [[nodiscard]] double switch_seconds(const Setting& setting, std::size_t from, std::size_t to);
 
-// A class of runs: what of a run does not change from pass to pass.
+// A class of runs: the properties of a run that are the same in all its passes.
 struct RunClass {
   double effect = 0;  // A: all its passes go e^A times as far as the law's.
-  double luck = 1;    // It never learns with versions whose stuck_share is above.
+  double luck = 1;    // The run never learns with a version whose stuck_share is above this.
   double probability = 1;
 
   [[nodiscard]] bool is_stuck(const VersionLaw& law) const { return luck < law.stuck_share; }
@@ -51,14 +52,16 @@ struct RunClass {
 [[nodiscard]] Mdp make_mdp(const Setting& setting, const std::vector<double>& levels,
                            const MdpOptions& options, const RunClass& run);
 
-// The untrained model of each variant, with the data's price.
+// The untrained model of each variant, with the price of the data.
 [[nodiscard]] std::vector<MdpStart> make_starts(const Setting& setting,
                                                 const std::vector<double>& levels);
 
-// The classes of a setting's runs: `effects` values of the run effect, evenly spaced and with its
-// variance (one where there is none), each for every luck that makes a difference, which is one
-// where no version gets stuck. By luck, then by effect, ascending.
-// REQUIRES: effects >= 1. ENSURES: at most effects * kLucksMax.
+// The classes of a setting's runs. There are `effects` values of the run effect, evenly spaced and
+// with its variance (a single one if there is no run effect). Each is combined with every value of
+// luck that makes a difference; that is a single one if no version gets stuck. Sorted by luck, then
+// by effect.
+// REQUIRES: effects >= 1.
+// ENSURES: at most effects * kLucksMax classes.
 inline constexpr std::size_t kLucksMax = 3;
 [[nodiscard]] std::vector<RunClass> run_classes(const Laws& laws, std::uint32_t effects);
 

@@ -17,10 +17,11 @@
 namespace surety::plan {
 namespace {
 
-// What does not change from run to run, by variant.
+// Values of a variant that are the same in all runs.
 struct VariantFacts {
   PassDuration duration;
-  // Before it the metric is above all that the policy looks at: a power less for most passes.
+  // At less progress the metric is above all values that the policy distinguishes. This saves a
+  // power in most passes.
   double progress_near = 0;
 };
 
@@ -30,7 +31,7 @@ std::vector<VariantFacts> variant_facts(const Setting& world, double looks_below
   for (const Variant& variant : world.variants) {
     const VersionLaw& law = world.laws.versions[variant.version];
     double near = -std::numeric_limits<double>::infinity();
-    // An evaluation that jitters may be low whatever the metric is.
+    // With jitter an evaluation may be low at any progress.
     if (std::isfinite(looks_below) && !(law.jitter > 0)) {
       near = law.curve.progress(looks_below);
       if (law.metric_supported > looks_below) near = std::numeric_limits<double>::infinity();
@@ -71,8 +72,8 @@ class Run {
     }
   }
 
-  // Calls visit(seconds, shown metric, variant) at the start and after each pass, with a metric of
-  // infinity where it is above all that the policy looks at and `kWatched` is off.
+  // Calls visit(seconds, shown metric, variant) at the start and after each pass. Without
+  // `kWatched` the metric is infinite if it is above all values that the policy distinguishes.
   template <bool kWatched, typename Visit>
   void go(Visit&& visit) {
     visit(seconds_, metric_, variant_);
@@ -152,7 +153,7 @@ class Run {
     if (duration.preemptions_per_s > 0) luck.preemptions = normal_.uniform(pass_, kPreemptions);
     const double seconds = draw_s(duration, luck);
     const double left = std::max(world_.deadline_s - seconds_, 0.0);
-    if (seconds > left) return spend(left);  // The deadline ends the job in the middle of it.
+    if (seconds > left) return spend(left);  // The deadline ends the job during the pass.
     spend(seconds);
     if (is_stuck()) return;
     if (options_.replay != nullptr) {
@@ -182,7 +183,8 @@ class Run {
     progress_ = curve.progress(metric_);
   }
 
-  // Whatever it stopped for, a checkpoint is measured, whose metric was the one given.
+  // After any kind of stop a checkpoint is measured on another split. `certified`: its metric
+  // before.
   void certify(double certified) {
     spend(world_.certify_s);
     if (world_.evaluation_se > 0) {
@@ -199,16 +201,16 @@ class Run {
   std::optional<RunBelief> belief_;
   double effect_ = 1, luck_ = 1;
   double seconds_ = 0, cost_ = 0, progress_ = 0;
-  double metric_ = 0;  // Of the run's course.
-  double shown_ = 0;   // Of the last checkpoint: it jitters around the course.
-  double best_ = 0;    // Of all checkpoints.
+  double metric_ = 0;  // Metric of the run's course.
+  double shown_ = 0;   // Metric of the last checkpoint, with jitter.
+  double best_ = 0;    // Best metric of all checkpoints.
   std::size_t variant_ = 0, leg_ = 0;
   std::uint32_t pass_ = 0, pass_in_leg_ = 0;
-  std::vector<Spent> spent_;  // By variant; spend() and run_pass() add.
+  std::vector<Spent> spent_;  // One entry for each variant; filled by spend() and run_pass().
   bool succeeded_ = false;
 };
 
-// The metric of each run at fixed points in time.
+// Records the metric of each run at fixed points in time.
 class BandRecorder {
  public:
   BandRecorder(double seconds, std::uint32_t steps, std::size_t variants)
@@ -217,7 +219,7 @@ class BandRecorder {
         running_(variants, std::vector<double>(metrics_.size())) {}
 
   void begin_run() { next_ = 0; }
-  // What was measured at the end of a pass of `variant`.
+  // Adds the metric that was measured at the end of a pass of `variant`.
   void add(double seconds, double metric, std::size_t variant) {
     fill_until(seconds, variant);
     last_ = metric;
@@ -233,7 +235,7 @@ class BandRecorder {
     }
     return result;
   }
-  // Of `runs`, the share that trained on a variant then.
+  // Share of the runs that trained on a variant, at each point in time.
   [[nodiscard]] std::vector<double> shares(std::size_t variant, std::uint32_t runs) const {
     std::vector<double> result = running_[variant];
     for (double& share : result) share /= runs;
@@ -250,7 +252,8 @@ class BandRecorder {
 
   double step_s_;
   std::vector<std::vector<double>> metrics_;  // Filled by fill_until() and end_run(), run by run.
-  std::vector<std::vector<double>> running_;  // Runs by variant and point; fill_until() adds.
+  // Number of runs by variant and point; counted by fill_until().
+  std::vector<std::vector<double>> running_;
   std::size_t next_ = 0;
   double last_ = 0;
 };
@@ -301,7 +304,8 @@ class Tally {
   }
 
   std::vector<double> costs_, seconds_, success_s_;
-  std::vector<std::pair<std::size_t, std::uint32_t>> legs_;  // Last leg and passes there, by run.
+  // Last leg of each run, and its passes there.
+  std::vector<std::pair<std::size_t, std::uint32_t>> legs_;
   std::vector<Usage> usage_;
   std::uint32_t runs_;
 };

@@ -1,15 +1,18 @@
-// What a policy does, run many times on the fitted laws: continuous metric and time, no grid.
+// The results of a policy, from many runs on the fitted laws, with continuous metric and time and
+// no grid.
 //
-// Every probability, cost and band that is printed comes from here. A run draws its effect A once;
-// a pass adds rate * e^A * (1 + noise z) to the progress (steps back stay: clipping them would
-// make every plan look better) and takes a time as in time_model.h; after each pass the job's own
-// rule (policy.h) decides, seeing the checkpoint's metric: the run's course and its jitter. The
-// checkpoint that it stopped for, or else the best one, is then measured on another split: its
-// metric there is off by sqrt(2) standard errors of an evaluation, and only then does a run count
-// as a success. Some runs never learn: a law's share of them keeps its metric
-// where it is while the job pays on (the same runs for all versions, at the worst share among those
-// used). And no run's course is simulated below what the profile supports
-// (VersionLaw::metric_supported): it stays there.
+// Every printed probability, cost and band comes from here. A run draws its effect A once. A pass
+// adds rate * e^A * (1 + noise z) to the progress; steps back are kept, because clipping them would
+// make every plan look better. A pass takes a time as in time_model.h.
+//
+// After each pass the job's own rule (policy.h) decides. It sees the checkpoint's metric, which is
+// the run's course plus its jitter. The checkpoint for which it stopped, or else the best one, is
+// then measured on another split. There its metric differs by sqrt(2) standard errors of an
+// evaluation, and only then a run counts as a success.
+//
+// Some runs never learn: a law's share of them keeps its metric while the job continues to pay.
+// They are the same runs for all versions, with the largest share among the versions used. No run's
+// course goes below what the profile supports (VersionLaw::metric_supported); it stays there.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +28,13 @@
 
 namespace surety::plan {
 
-// The progress of one profile seed, pass by pass, to be lived through again instead of drawn.
+// The progress of one profile seed, pass by pass, to be replayed instead of drawn.
 struct Replay {
-  std::vector<std::vector<double>> steps;  // By law; after the last pass the first comes again.
+  // Indexed by law; after the last pass it repeats from the first.
+  std::vector<std::vector<double>> steps;
 };
 
-// Where simulated runs begin, if not untrained and at once.
+// The state in which simulated runs begin, if not untrained at time 0.
 struct Midway {
   double seconds = 0, cost = 0;
   std::size_t variant = 0;
@@ -40,12 +44,12 @@ struct Midway {
 struct SimulateOptions {
   std::uint64_t seed = 1;
   std::uint32_t runs = 1000;
-  std::uint32_t first_run = 0;  // Run i of a seed is the same whoever asks.
-  std::uint32_t bands = 0;      // Equal steps of the band; 0: none.
-  double bands_s = 0;           // That the band covers from 0 on.
+  std::uint32_t first_run = 0;  // Run i of a seed is the same for every caller.
+  std::uint32_t bands = 0;      // Number of equal steps of the band; 0 means no band.
+  double bands_s = 0;           // The band covers the time from 0 to this.
   const Replay* replay = nullptr;
   std::optional<Midway> from = {};
-  // Sees every decision, run by run.
+  // Called for every decision, run by run.
   std::function<void(const Standing&, const Move&)> watch = {};
 };
 
@@ -53,23 +57,25 @@ struct Outcome {
   double probability = 0;
   double cost_mean = 0, cost_95 = 0;
   double seconds_mean = 0, seconds_95 = 0;
-  std::uint32_t last_passes_95 = 0;  // Of the last leg of a fixed schedule, runs that reached it.
-  // When each run had its certified success, ascending; failures are left out.
+  // Passes of the last leg of a fixed schedule, among the runs that reached it.
+  std::uint32_t last_passes_95 = 0;
+  // Times of certified success, ascending; failed runs are left out.
   std::vector<double> success_s;
   std::vector<Band> bands;
-  std::vector<Usage> usage;  // By variant; all of them.
+  std::vector<Usage> usage;  // One entry for each variant, also for unused ones.
 };
 
-// What happens in `world` when a job follows `policy`. Two policies with the same seed meet the
-// same luck (common random numbers).
-// REQUIRES: the policy's variants are those of the world; runs > 0. O(runs * passes).
+// What happens in `world` when a job follows `policy`. Two policies with the same seed have the
+// same random numbers (common random numbers).
+// REQUIRES: the policy's variants are those of the world; runs > 0.
+// O(runs * passes).
 [[nodiscard]] Outcome simulate(const Setting& world, const Policy& policy,
                                const SimulateOptions& options);
-// REQUIRES: a leg; variants in range.
+// REQUIRES: at least one leg; variants in range.
 [[nodiscard]] Outcome simulate(const Setting& setting, const Schedule& schedule,
                                const SimulateOptions& options);
 
-// "prune:0.5 x6 then full x4 on 3 nodes".
+// For example "prune:0.5 x6 then full x4 on 3 nodes".
 [[nodiscard]] std::string describe(const Setting& setting, const Schedule& schedule);
 
 }  // namespace surety::plan

@@ -1,8 +1,9 @@
-// When a run is where a blind schedule wants it: chances by tick.
+// The distribution, by tick, of the time at which a run with a blind schedule has finished its
+// passes.
 //
-// Durations do not depend on the metric, so that after a fixed list of passes the time and the
-// level are independent, and this is all there is to know about the time. Mass that is too late for
-// the deadline, or for a pass to begin, is dropped: the sum is the chance of being in time.
+// Durations do not depend on the metric. So after a fixed list of passes the time and the level are
+// independent, and this distribution contains everything about the time. Mass that is too late for
+// the deadline, or for a pass to begin, is dropped. The sum is the chance of being in time.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,14 @@
 
 namespace surety::plan {
 
-// When passes may begin, both ends included.
+// The ticks at which passes may begin, both ends included.
 struct TickWindow {
   std::uint32_t first = 0, last = 0;
 };
 
 class TickChances {
  public:
-  TickChances() = default;  // No mass at all.
+  TickChances() = default;  // The distribution without any mass.
   explicit TickChances(std::uint32_t tick) : first_(tick), chances_{1.0} {}
 
   [[nodiscard]] double total() const;
@@ -28,20 +29,20 @@ class TickChances {
 
   [[nodiscard]] TickChances within(const TickWindow& window) const;
   [[nodiscard]] TickChances later_by(std::uint32_t ticks) const;
-  // The sum with an independent duration (chance of d ticks at index d), up to `ticks_max`.
-  // O(support * durations).
+  // The distribution of the sum with an independent duration (chance of d ticks at index d), up to
+  // `ticks_max`. O(support * durations).
   [[nodiscard]] TickChances plus(const std::vector<double>& duration,
                                  std::uint32_t ticks_max) const;
 
-  // First tick by which the chance is at least p; one past the last where it never is.
+  // First tick by which the chance is at least p; one past the last tick if it never is.
   [[nodiscard]] std::uint32_t quantile(double p) const;
 
-  // First-order stochastic dominance, up to kTolerance: at each tick at least the other's chance to
-  // be there by then.
+  // First-order stochastic dominance, up to kTolerance: at each tick, the chance to be there by
+  // then is at least the other's.
   [[nodiscard]] bool is_no_later_than(const TickChances& other) const;
   [[nodiscard]] bool is_same_as(const TickChances& other) const;
 
-  // Sums of the same chances in another order differ by less.
+  // Sums of the same chances in another order differ by less than this.
   static constexpr double kTolerance = 1e-13;
 
  private:

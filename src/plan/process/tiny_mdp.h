@@ -28,8 +28,9 @@ inline std::vector<double> random_pmf(std::size_t size, Random& random) {
   return pmf;
 }
 
-// Rows worse before are worse after: random distribution functions, sorted at each level.
-// `absorbing`: level 0 stays, and `drift` of the mass goes down from where it is.
+// Monotone rows: a worse level before gives a worse level after. They are random distribution
+// functions, sorted at each level. `absorbing`: level 0 stays, and the share `drift` of the mass
+// goes down from its level.
 inline Kernel random_kernel(std::size_t levels, bool absorbing, double drift, Random& random) {
   std::vector<std::vector<double>> cdf(levels);
   for (std::size_t l = 0; l < levels; ++l) {
@@ -56,7 +57,7 @@ inline Kernel random_kernel(std::size_t levels, bool absorbing, double drift, Ra
   return kernel;
 }
 
-// Variant 0 is the best to end on; each may be switched to those before it.
+// Variant 0 is the best one to end with; each variant may switch to those before it.
 inline Mdp tiny_mdp(const TinySpec& spec, std::uint64_t seed) {
   Random random(seed);
   Mdp mdp;
@@ -89,7 +90,7 @@ inline Mdp tiny_mdp(const TinySpec& spec, std::uint64_t seed) {
   return mdp;
 }
 
-// All variants at the highest level.
+// One start for each variant, at the highest level.
 inline std::vector<MdpStart> tiny_starts(const Mdp& mdp) {
   std::vector<MdpStart> starts;
   for (std::size_t v = 0; v < mdp.variants.size(); ++v) {

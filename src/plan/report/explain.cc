@@ -73,7 +73,7 @@ class Explanation {
     return fmt::format("{} and {} more", names, plan.data.size() - kDataNamesShown);
   }
 
-  // What a closed-loop plan chooses among, as far as simulated runs use it.
+  // The blocks among which a closed-loop plan chooses, if simulated runs use them.
   void add_choices(const Plan& plan) {
     if (plan.first_block >= plan.blocks.size()) return;
     page_.item("  choices", fmt::format("it starts with {} and may go over to any of these:",

@@ -1,4 +1,4 @@
-// A decision in words, for the terminal.
+// A decision as text for the terminal.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace surety::plan {
 
-// Some dozens of lines, at most 100 columns unless names are long, ending in a line break: the
-// plan, what it costs, how likely it is and what supports that, where the metric should be, the
-// runners-up, the assumptions that did not hold; or why there is no plan and the nearest promises.
-// Accuracies are shown as accuracies.
+// Some dozens of lines of at most 100 columns (more if names are long), with a line break at the
+// end. For a plan: the plan, its cost, its probability and what supports it, the expected metric
+// over time, the runners-up, and the assumptions that did not hold. Otherwise: why there is no
+// plan, and the nearest promises. Accuracies are shown as accuracies.
 [[nodiscard]] std::string explain(const Decision& decision, const Promise& promise);
 
 }  // namespace surety::plan

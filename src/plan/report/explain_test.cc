@@ -20,7 +20,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The line with these words; empty where there is none.
+// The line that contains these words; empty if there is none.
 std::string line_with(const std::string& text, const std::string& words) {
   for (const std::string& line : lines_of(text)) {
     if (line.find(words) != std::string::npos) return line;
@@ -47,7 +47,7 @@ TEST(Explain, AccuracyIsShownAsAccuracy) {
   const std::string text = explain(example::closed_loop_plan(), example::accuracy_promise());
   EXPECT_THAT(line_with(text, "Promise"), HasSubstr("accuracy at least 0.95 within 20min"));
   EXPECT_THAT(text, HasSubstr("0.953 once more"));
-  // The last band: 0.045 + 0.855 * 9^-1.4 = 0.0844 at the median.
+  // The median of the last band is 0.045 + 0.855 * 9^-1.4 = 0.0844.
   EXPECT_THAT(line_with(text, "    16min 40s"), HasSubstr("0.9156"));
 }
 
@@ -64,7 +64,7 @@ TEST(Explain, ClosedLoopSaysWhatItChoosesAmongAndWhereTheMoneyGoes) {
   const std::string text = explain(example::closed_loop_plan(), example::accuracy_promise());
   EXPECT_THAT(text, HasSubstr("after every pass it looks at the metric and the clock"));
   EXPECT_THAT(text, HasSubstr("it starts with prune:0.5 on 4 spot"));
-  // 0.55 of 0.97 + 0.75 + 0.55.
+  // The share is 0.55 / (0.97 + 0.75 + 0.55).
   EXPECT_THAT(line_with(text, "full on 4 on-demand"), HasSubstr("24.2 %"));
 }
 

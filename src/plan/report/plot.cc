@@ -35,7 +35,7 @@ struct Column {
   bool number = false;
 };
 
-// Cells are HTML already; the first of a row heads it.
+// Cells contain HTML. The first cell of a row is its heading.
 class HtmlTable {
  public:
   explicit HtmlTable(std::vector<Column> columns) : columns_(std::move(columns)) {

@@ -1,4 +1,4 @@
-// A decision as a page to look at: what the terminal's table says, and three pictures.
+// A decision as an HTML page: the content of the terminal's table, and three charts.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace surety::plan {
 
-// One HTML file that needs nothing else: no scripts, no fonts, no network; light and dark, readable
-// on a phone and on paper, and without colours (hatches and letters say the same). Names are
-// escaped. An infeasible decision is shown with its reasons, the nearest promises and what comes
+// One HTML file without scripts, fonts or network access. It is light or dark, readable on a phone
+// and on paper, and readable without colours (hatches and letters repeat them). Names are escaped.
+// An infeasible decision is shown with its reasons, the nearest promises and the plan that comes
 // closest. O(bands * blocks).
 [[nodiscard]] std::string plan_html(const Decision& decision, const Promise& promise,
                                     const std::string& job_name);

@@ -16,16 +16,16 @@ using page::Canvas;
 using page::Point;
 
 struct View {
-  const char* name;  // Also the CSS class.
+  const char* name;  // Also the name of the CSS class.
   page::Size size;
   int x_ticks;
 };
 constexpr std::array<View, 2> kViews{{{"wide", {760, 300}, 8}, {"narrow", {380, 260}, 4}}};
 
-// A deadline further away than this would squeeze the bands into a corner.
+// A later deadline would squeeze the bands into a corner.
 constexpr double kDeadlineInPicture = 2.5;
 
-// The range of what is drawn; grows by what it is shown.
+// The range of the drawn values.
 struct Extent {
   double min = INFINITY, max = -INFINITY;
 
@@ -34,7 +34,7 @@ struct Extent {
     min = std::min(min, value);
     max = std::max(max, value);
   }
-  // By a share on each side; a single value gets some room too.
+  // Adds a share of the range on each side; a single value gets some room, too.
   [[nodiscard]] Extent widened(double share) const {
     const double room = max > min ? share * (max - min) : std::max(1e-9, 0.05 * std::abs(max));
     return {min - room, max + room};
@@ -97,7 +97,7 @@ std::string bands_view(const Plan& plan, const Promise& promise, const ShownBand
   return canvas.finish();
 }
 
-// Probabilities on a scale where 90 %, 99 % and 99.9 % are equally far apart.
+// Probabilities on a scale on which 90 %, 99 % and 99.9 % have equal distances.
 double nines(double probability) {
   static constexpr double kMost = 0.9999;
   return -std::log10(1 - std::clamp(probability, 0.0, kMost));
@@ -169,13 +169,13 @@ std::string frontier_view(const Plan& plan, const Promise& promise, const View& 
   return canvas.finish();
 }
 
-// Where a layer is thickest, to write its letter there; shares below 0 never are.
+// The point at which a layer is thickest, for its letter. Shares below 0 are never the thickest.
 std::size_t thickest(const std::vector<double>& shares) {
   return static_cast<std::size_t>(std::ranges::max_element(shares) - shares.begin());
 }
 
 std::string schedule_view(const Plan& plan, const std::vector<Layer>& layers, const View& view) {
-  static constexpr double kNamed = 0.12;  // Share that a letter needs to fit.
+  static constexpr double kNamed = 0.12;  // Share that is needed for a letter to fit.
   Canvas canvas({view.size.width, view.size.height - 40}, fmt::format("schedule-{}", view.name),
                 view.name, "share of the runs that train on each version and its nodes, over time",
                 "Layers from the bottom, in the order of the legend; what is left has stopped.");

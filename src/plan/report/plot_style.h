@@ -1,4 +1,4 @@
-// What the page of a plan looks like, beside the style that our pages share.
+// The style of a plan's page, in addition to the style that our pages share.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace surety::plan {
 
 [[nodiscard]] std::string_view plot_style();
-// An invisible SVG with the patterns hatch-2 to hatch-6, one per layer of the schedule.
+// An invisible SVG with the patterns hatch-2 to hatch-6, one for each layer of the schedule.
 [[nodiscard]] std::string_view plot_hatches();
 
 }  // namespace surety::plan

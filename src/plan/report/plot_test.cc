@@ -60,7 +60,7 @@ TEST(Plot, EveryNameIsEscaped) {
 
 TEST(Plot, PicturesAreNamedForThoseWhoDoNotSeeThem) {
   const std::string page = page_of(example::closed_loop_plan());
-  EXPECT_EQ(count(page, "role=\"img\""), 6u);  // Three, each wide and narrow.
+  EXPECT_EQ(count(page, "role=\"img\""), 6u);  // Three charts, each in a wide and a narrow drawing.
   EXPECT_EQ(count(page, "<desc id="), 6u);
   EXPECT_THAT(page, HasSubstr("ends at 0.9156; the target is 0.95."));
 }

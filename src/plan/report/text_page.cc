@@ -7,9 +7,11 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kWordsMin = 20;  // Columns left to words, whatever stands before them.
+// Least number of columns for words, after any text before them.
+constexpr std::size_t kWordsMin = 20;
 
-// Characters of UTF-8 text: good for aligning what is not wide or combined.
+// Number of characters in UTF-8 text. It is correct for alignment unless characters are wide or
+// combined.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -21,7 +23,7 @@ std::string padded(const std::string& text, std::size_t columns, bool right) {
   return right ? room + text : text + room;
 }
 
-// Lines of at most `columns`, broken at spaces; at least one line. Longer words stay whole.
+// Lines of at most `columns`, broken at spaces; at least one line. Longer words are not broken.
 std::vector<std::string> wrapped(std::string_view words, std::size_t columns) {
   std::vector<std::string> lines(1);
   while (!words.empty()) {

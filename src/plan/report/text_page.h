@@ -1,4 +1,4 @@
-// Text for a terminal: labelled paragraphs that wrap, and tables whose columns are aligned.
+// Text for a terminal: labelled paragraphs with line breaks, and tables with aligned columns.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,20 @@ namespace surety::plan {
 class TextPage {
  public:
   static constexpr std::size_t kColumns = 100;
-  static constexpr std::size_t kGutter = 13;  // Labels stand in it; what they label, right of it.
+  // Width of the column for labels; the labelled text is to the right of it.
+  static constexpr std::size_t kGutter = 13;
 
   struct Column {
     std::string heading;
-    bool right = true;  // Numbers; else words.
+    bool right = true;  // Alignment: right for numbers, left for words.
   };
 
   void blank();
-  // "label        words, wrapped at kColumns and indented by kGutter"; words that are longer than a
-  // line stay whole.
+  // Writes "label        words", broken at kColumns and indented by kGutter. A word that is longer
+  // than a line is not broken.
   void item(std::string_view label, std::string_view words);
-  // Indented by kGutter; a last column of words wraps.
-  // REQUIRES: a column; every row has as many cells as there are columns.
+  // Writes a table indented by kGutter. A last column of words is broken into lines.
+  // REQUIRES: at least one column; every row has as many cells as there are columns.
   void table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
 
   [[nodiscard]] std::string take() { return std::move(text_); }

@@ -1,5 +1,5 @@
-// Where a blind schedule stands after some passes: chances of the time and of the level, which are
-// independent, and the cost. Shared by the searches over blind schedules.
+// The state of a blind schedule after some passes: the distributions of the time and of the level,
+// which are independent, and the cost. Shared by the searches over blind schedules.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,21 @@ struct BlindState {
   std::vector<double> levels;
 };
 
-// When a pass may begin and still end in time: its shortest duration fits before the deadline.
-// `last` < `first` where that is never.
+// The ticks at which a pass may begin and still end in time: its shortest duration fits before the
+// deadline. `last` < `first` if there is none.
 [[nodiscard]] TickWindow pass_window(const Mdp& mdp, std::size_t variant);
 
-// The switch from one variant to another; null where there is none.
+// The switch from one variant to another. Null if there is none.
 [[nodiscard]] const MdpSwitch* find_switch(const Mdp& mdp, std::size_t from, std::size_t to);
 
-// Null where no run begins there.
+// The start with this variant. Null if there is none.
 [[nodiscard]] const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t variant);
 
-// The level after the switch.
+// The distribution of the level after the switch.
 [[nodiscard]] std::vector<double> jumped(const Mdp& mdp, const MdpSwitch& change,
                                          const std::vector<double>& levels);
 
-// Chance that a checkpoint at such a level succeeds.
+// Chance that a checkpoint with this distribution of levels succeeds.
 [[nodiscard]] double success_of(const Mdp& mdp, const std::vector<double>& levels);
 
 }  // namespace surety::plan

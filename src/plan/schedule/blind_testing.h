@@ -1,4 +1,4 @@
-// Everything about blind schedules by enumeration.
+// Results of blind schedules by enumeration, for tests.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace surety::plan::testing {
 
-// A run's chances by (tick, level), with no use of their independence.
+// A run's chances by (tick, level), without use of their independence.
 using Joint = std::map<std::pair<std::uint32_t, std::size_t>, double>;
 
 inline Joint joint_start(const MdpStart& start) {
@@ -84,7 +84,7 @@ inline const MdpSwitch& switch_of(const Mdp& mdp, std::size_t from, std::size_t 
   std::abort();
 }
 
-// What a fixed schedule comes to, on the joint chances.
+// The result of a fixed schedule, from the joint chances.
 inline BlindPlan joint_fixed(const Mdp& mdp, const std::vector<MdpStart>& starts,
                              const Schedule& schedule) {
   const MdpStart& start = starts[schedule.front().variant];

@@ -12,10 +12,10 @@
 namespace surety::plan {
 namespace {
 
-// A run of a blind schedule: those that go on, and what those that stopped came to.
+// A run of a blind schedule: the part that continues, and the success of the part that stopped.
 struct Course {
-  BlindState going;        // None at or below the stop level, unless a switch just put them there.
-  double probability = 0;  // Of having stopped, and succeeded.
+  BlindState going;        // Nothing at or below the stop level, except directly after a switch.
+  double probability = 0;  // Chance of having stopped with success.
 };
 
 double sum(const std::vector<double>& values) {
@@ -24,7 +24,7 @@ double sum(const std::vector<double>& values) {
   return total;
 }
 
-// Those whose time is outside the window stop where they are.
+// Runs whose time is outside the window stop at their level.
 void stop_outside(const Mdp& mdp, const TickWindow& window, Course& course) {
   const TickChances inside = course.going.time.within(window);
   const double stopped = course.going.time.total() - inside.total();
@@ -60,7 +60,7 @@ void run_switch(const Mdp& mdp, const MdpSwitch& change, Course& course) {
   going.levels = jumped(mdp, change, going.levels);
 }
 
-// Success and cost when `v` then runs until the target or the deadline.
+// Success and cost if `v` then runs until the target or the deadline.
 BlindPlan finish(const Mdp& mdp, const RunOut& out, std::size_t v, Course course) {
   stop_outside(mdp, pass_window(mdp, v), course);
   BlindPlan plan{{}, course.probability, course.going.cost};
@@ -121,7 +121,7 @@ class BlockSearch {
  private:
   using Sequence = std::vector<std::size_t>;  // Variants of the legs.
 
-  // The last leg of prefix_ is about to begin: it is the last of all, or another follows.
+  // The last leg of prefix_ is about to begin. It is either the last of all, or another follows.
   void explore(const Course& course) {
     const std::size_t v = prefix_.back().variant;
     record(finish(mdp_, out_, v, course));
@@ -135,7 +135,8 @@ class BlockSearch {
       for (const MdpSwitch& change : mdp_.switches[v]) {
         Course next = after;
         run_switch(mdp_, change, next);
-        if (next.going.time.total() == 0) continue;  // A way of giving up, not of going on.
+        // Such a schedule abandons runs instead of continuing them.
+        if (next.going.time.total() == 0) continue;
         prefix_.push_back({change.to, 1});
         explore(next);
         prefix_.pop_back();
@@ -157,7 +158,8 @@ class BlockSearch {
     }
   }
 
-  // What keeps the highest promise keeps them all: nothing dearer is of use.
+  // A schedule that keeps the highest promise keeps all promises, so more expensive ones are
+  // useless.
   [[nodiscard]] double cost_limit() const { return cheapest_; }
 
   static bool is_better(const BlindPlan& a, const BlindPlan& b) {
@@ -175,7 +177,7 @@ class BlockSearch {
     return *std::min_element(plans.begin(), plans.end(), is_better);
   }
 
-  // Moves passes by steps that halve when nothing gets better.
+  // Moves passes by steps that are halved when nothing improves.
   void refine(double omega, BlindPlan& plan) {
     std::uint32_t step = 1;
     for (const Leg& leg : plan.schedule) step = std::max(step, leg.passes / 8);
@@ -186,7 +188,7 @@ class BlockSearch {
     }
   }
 
-  // Tries each block longer and shorter, and passes moved from a block to the next.
+  // Tries each block longer and shorter, and moves passes from a block to the next.
   bool refine_once(double omega, std::uint32_t step, BlindPlan& plan) {
     BlindPlan best = plan;
     const auto by = static_cast<std::int64_t>(step);
@@ -221,13 +223,15 @@ class BlockSearch {
   const BlockOptions& options_;
   RunOut out_;
   std::vector<std::uint32_t> lattice_;
-  Schedule prefix_;                                            // explore() pushes and pops.
-  std::vector<std::map<Sequence, BlindPlan>> best_;            // By omega: record() adds.
-  double cheapest_ = std::numeric_limits<double>::infinity();  // That keeps the highest promise.
+  Schedule prefix_;  // Changed by explore().
+  // One entry for each omega; filled by record().
+  std::vector<std::map<Sequence, BlindPlan>> best_;
+  // The least cost that keeps the highest promise.
+  double cheapest_ = std::numeric_limits<double>::infinity();
   std::size_t schedules_ = 0;
 };
 
-// One pass back from the tables at later ticks; outside the window the run stops.
+// One pass back from the tables at later ticks. Outside the window the run stops.
 void run_out_at(const Mdp& mdp, std::size_t tick, std::size_t v, RunOut& out) {
   const MdpVariant& variant = mdp.variants[v];
   const TickWindow window = pass_window(mdp, v);

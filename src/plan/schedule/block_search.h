@@ -1,13 +1,14 @@
-// The best blind schedule that may stop early: blocks of passes on a lattice, and a last block that
-// goes on until the target is observed or no pass fits before the deadline.
+// The best blind schedule that may stop early. It consists of blocks of passes on a lattice, and a
+// last block that continues until the target is observed or no pass fits before the deadline.
 //
-// Between the fixed schedule of label_setting.h, which is paid to its end, and the closed loop,
-// which may change its course: observing only decides when to stop. What the closed loop gains on
-// top of this is adaptivity; what this gains on the fixed schedule is early stopping.
+// It lies between the fixed schedule of label_setting.h, which is paid to its end, and the closed
+// loop, which may change its course: observations only decide when to stop. The closed loop gains
+// from adaptivity relative to this schedule. This schedule gains from early stopping relative to
+// the fixed one.
 //
-// The run stops when the stop level or a lower one is observed after a pass, and where no pass of
-// the block, however short, ends in time. As long as it goes on, time and level are independent:
-// stopping depends on the level alone, and running out of time on the time alone.
+// The run stops when the stop level or a lower one is observed after a pass, or when no pass of the
+// block, however short, ends in time. While it continues, time and level are independent: stopping
+// depends on the level alone, and running out of time on the time alone.
 #pragma once
 
 #include <cstddef>
@@ -21,43 +22,44 @@
 namespace surety::plan {
 
 struct BlockOptions {
-  // The run stops there and below. Higher than 0 where the lowest levels are there for targets that
-  // cannot be measured exactly (Mdp::success).
+  // The run stops at this level and below. It is above 0 if the lowest levels exist for targets
+  // that cannot be measured exactly (Mdp::success).
   std::size_t stop_level = 0;
   std::uint32_t blocks_max = 3;
-  // Passes of the blocks before the last, on the lattice: all up to 1 / (growth - 1), then growing
-  // by this factor. Nearer to 1: slower, and hardly better, because the best are then refined pass
-  // by pass.
+  // Lattice of the passes of all blocks but the last: every number up to 1 / (growth - 1), then
+  // growing by this factor. A value nearer to 1 is slower and hardly better, because the best
+  // schedules are then refined pass by pass.
   double growth = 1.2;
-  std::uint32_t passes_max = 400;    // In one block.
-  std::size_t refined = 6;           // Sequences of variants whose best schedule is refined.
-  std::uint32_t refine_rounds = 40;  // Of one schedule: bounds the work.
+  std::uint32_t passes_max = 400;  // Limit for one block.
+  std::size_t refined = 6;  // Number of sequences of variants whose best schedule is refined.
+  std::uint32_t refine_rounds = 40;  // Rounds for one schedule; bounds the work.
 };
 
 struct BlockResult {
-  std::vector<std::optional<BlindPlan>> plans;  // By omega; none: no schedule found.
-  std::size_t schedules = 0;                    // That were evaluated.
+  // One entry for each omega; none if no schedule was found.
+  std::vector<std::optional<BlindPlan>> plans;
+  std::size_t schedules = 0;  // Number of evaluated schedules.
 };
 
-// For each omega the cheapest schedule found with at least that success probability. The passes of
-// the last leg are 1: it goes on anyway. Ties: fewer legs, lower variants, fewer passes.
+// For each omega, the cheapest schedule found with at least that success probability. The last leg
+// has 1 pass, because it continues in any case. Ties: fewer legs, lower variants, fewer passes.
 // REQUIRES: at most one start per variant; omegas not empty, ascending.
-// O(ticks * variants * levels * (row + durations)) for the last blocks, then for each schedule
-// O(time support * levels).
+// O(ticks * variants * levels * (row + durations)) for the last blocks, then O(time support *
+// levels) for each schedule.
 [[nodiscard]] BlockResult early_stop_search(const Mdp& mdp, const std::vector<MdpStart>& starts,
                                             const std::vector<double>& omegas,
                                             const BlockOptions& options);
 
-// Runs of one variant until the stop level or the deadline, from every state: R of cmdp.h with
-// nothing to choose.
+// Runs of one variant until the stop level or the deadline, from every state: R of cmdp.h without
+// choices.
 struct RunOut {
   std::size_t stop_level = 0;
-  Table probability, cost;  // By tick, variant, level: the next thing is a pass.
+  Table probability, cost;  // Indexed by tick, variant and level; a pass comes next.
 };
 [[nodiscard]] RunOut run_out(const Mdp& mdp, std::size_t stop_level);
 
-// Success probability and cost of one schedule with early stop; none as evaluate_fixed(), and where
-// no time is left for one of its legs. `out` is of this process.
+// Success probability and cost of one schedule with early stop. None in the cases of
+// evaluate_fixed(), and if no time is left for one of its legs. `out` belongs to this process.
 [[nodiscard]] std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
                                                            const std::vector<MdpStart>& starts,
                                                            const Schedule& schedule);

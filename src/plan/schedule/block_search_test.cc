@@ -31,7 +31,7 @@ Mdp coin() {
 }
 
 TEST(BlockSearch, PaysOnlyUntilTheTargetIsObserved) {
-  // Three tosses at most: 1 - 1/8, and 1 + 1/2 + 1/4 of them on average.
+  // At most three tosses: success 1 - 1/8, and 1 + 1/2 + 1/4 tosses on average.
   const Mdp mdp = coin();
   const auto result = early_stop_search(mdp, tiny_starts(mdp), {0.8, 0.9}, {});
   ASSERT_TRUE(result.plans[0]);
@@ -42,7 +42,7 @@ TEST(BlockSearch, PaysOnlyUntilTheTargetIsObserved) {
 
 TEST(BlockSearch, NoPassBeginsThatCannotEndInTime) {
   Mdp mdp = coin();
-  mdp.variants[0].duration = {0, 0, 0.5, 0.5};  // Two ticks or three, of three.
+  mdp.variants[0].duration = {0, 0, 0.5, 0.5};  // A pass takes two or three of the three ticks.
   const auto plan = evaluate_early_stop(mdp, run_out(mdp, 0), tiny_starts(mdp), {{0, 1}});
   EXPECT_NEAR(plan->probability, 0.5, 1e-12);
   EXPECT_NEAR(plan->cost, 1, 1e-12);
@@ -66,8 +66,8 @@ double total(const Joint& joint) {
   return sum;
 }
 
-// The same run on the joint chances of time and level; without success where a leg is never
-// reached: that is a way of giving up.
+// The same run on the joint chances of time and level. Without success if a leg is never reached,
+// because such a schedule abandons runs.
 BlindPlan joint_early_stop(const Mdp& mdp, const std::vector<MdpStart>& starts,
                            const Schedule& schedule) {
   const MdpStart& start = starts[schedule.front().variant];
@@ -128,7 +128,7 @@ TEST(BlockSearch, FindsTheEnumeratedOptimum) {
     const auto starts = tiny_starts(mdp);
     std::vector<double> costs(kOmegas.size(), 1e9);
     testing::for_all_schedules(mdp, 3, mdp.ticks, [&](const Schedule& schedule) {
-      if (schedule.back().passes > 1) return;  // It goes on anyway.
+      if (schedule.back().passes > 1) return;  // The last leg continues in any case.
       const BlindPlan plan = joint_early_stop(mdp, starts, schedule);
       for (std::size_t k = 0; k < kOmegas.size(); ++k) {
         if (plan.probability >= kOmegas[k]) costs[k] = std::min(costs[k], plan.cost);
@@ -152,7 +152,8 @@ TEST(BlockSearch, LiesBetweenTheFixedScheduleAndTheClosedLoop) {
     for (std::size_t k = 0; k < kOmegas.size(); ++k) {
       if (fixed.plans[k]) {
         ASSERT_TRUE(stopped.plans[k]);
-        // The fixed one, stopped early and going on in its last block, is among those searched.
+        // The search includes the fixed schedule with early stopping and a last block that
+        // continues.
         const auto same =
             evaluate_early_stop(mdp, run_out(mdp, 0), starts, fixed.plans[k]->schedule);
         EXPECT_GE(same->probability, fixed.plans[k]->probability - 1e-10);

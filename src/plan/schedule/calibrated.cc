@@ -15,7 +15,7 @@ bool is_better(const CalibratedSchedule& a, const CalibratedSchedule& b) {
   return a.outcome.probability > b.outcome.probability;
 }
 
-// Looks along a knob for the least setting whose schedule is likely enough.
+// Searches along one setting of the planner for the least value whose schedule is likely enough.
 class Ladder {
  public:
   using Planner = std::function<std::optional<Schedule>(double)>;
@@ -23,7 +23,7 @@ class Ladder {
   Ladder(Planner planner, const SimulateSchedule& simulate, double omega)
       : planner_(std::move(planner)), simulate_(simulate), omega_(omega) {}
 
-  // `step`: first one, then growing; in the direction that is needed.
+  // `step`: the first step; steps grow, in the direction that is needed.
   std::optional<CalibratedSchedule> climb(double from, double step, const LadderOptions& options) {
     static constexpr double kGrowth = 1.6;
     const bool enough = is_enough(from);
@@ -43,7 +43,7 @@ class Ladder {
   }
 
  private:
-  // A knob that asks for what cannot be planned is turned too far: that is enough.
+  // A request that cannot be planned is too high, so it counts as enough.
   bool is_enough(double knob) {
     const auto known = answers_.find(knob);
     if (known != answers_.end()) return known->second;
@@ -64,8 +64,8 @@ class Ladder {
   Planner planner_;
   const SimulateSchedule& simulate_;
   double omega_;
-  std::map<double, bool> answers_;            // is_enough() adds.
-  std::map<Schedule, ScheduleOutcome> seen_;  // consider() adds.
+  std::map<double, bool> answers_;            // Filled by is_enough().
+  std::map<Schedule, ScheduleOutcome> seen_;  // Filled by consider().
   std::optional<CalibratedSchedule> best_;
 };
 
@@ -80,7 +80,7 @@ std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
                                                  const LabelOptions& labels,
                                                  const LadderOptions& ladder) {
   SURETY_CHECK(omega > 0 && omega < 1);
-  static constexpr double kStep = 0.25;  // From 0.9 to 0.92, or from 0.99 to 0.992.
+  static constexpr double kStep = 0.25;  // For example from 0.9 to 0.92, or from 0.99 to 0.992.
   const auto plan = [&](double knob) -> std::optional<Schedule> {
     const LabelResult found = label_setting(mdp, starts, {of_odds_log(knob)}, labels);
     if (!found.plans[0]) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp, const std::vector<Md
                                             const MeanOptions& options,
                                             const LadderOptions& ladder) {
   SURETY_CHECK(!curves.starts.empty());
-  static constexpr double kStep = 0.005;  // Of the way from the start to the target.
+  static constexpr double kStep = 0.005;  // Share of the way from the start to the target.
   const double way = std::abs(curves.starts.front() - options.target);
   std::optional<CalibratedSchedule> best;
   for (const double share : ladder.deadline_shares) {

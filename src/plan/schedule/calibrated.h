@@ -1,9 +1,9 @@
-// Fixed schedules that keep a promise when simulated: the open-loop and the mean planner are right
-// about their own grids only, so what they are asked for is raised, or lowered, until what is
-// simulated is just enough.
+// Fixed schedules that keep a promise when simulated. The open-loop and the mean planner are
+// correct only on their own grids. So the request to them is raised or lowered until the simulated
+// result is just enough.
 //
-// The caller says how a schedule is simulated: on which laws, whether it stops early. Of the
-// schedules tried, the cheapest that is likely enough is taken.
+// The caller defines how a schedule is simulated: on which laws, and whether it stops early. Among
+// the schedules tried, the cheapest one with enough probability is taken.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,29 @@ using SimulateSchedule = std::function<ScheduleOutcome(const Schedule&)>;
 struct CalibratedSchedule {
   Schedule schedule;
   ScheduleOutcome outcome;
-  double asked = 0;    // Of the planner: its probability, or its margin.
-  bool keeps = false;  // Else it is the likeliest of those tried.
+  double asked = 0;    // Request to the planner: its probability or its margin.
+  bool keeps = false;  // If false, this is the likeliest schedule of those tried.
 };
 
-// Ladder and bisection: how often the planner is asked, at most.
+// Limits for the number of requests to the planner: ladder and bisection.
 struct LadderOptions {
   std::uint32_t steps = 6, bisections = 5;
-  // Of the mean planner, each with a ladder of margins: without a margin of time no other helps
-  // where durations are random.
+  // Deadline shares for the mean planner. Each one has a ladder of margins. If durations are
+  // random, no other margin helps without a margin of time.
   std::vector<double> deadline_shares{1, 0.95, 0.9, 0.85, 0.8, 0.7};
 };
 
-// None where the planner finds no schedule whatever it is asked for.
-// REQUIRES: as label_setting(); 0 < omega < 1. O(ladder * label_setting()).
+// None if the planner finds no schedule for any request.
+// REQUIRES: as label_setting(); 0 < omega < 1.
+// O(ladder * label_setting()).
 [[nodiscard]] std::optional<CalibratedSchedule> open_loop_plan(
     const Mdp& mdp, const std::vector<MdpStart>& starts, const SimulateSchedule& simulate,
     double omega, const LabelOptions& labels, const LadderOptions& ladder);
 
-// From `options.margin` on, for each share of the deadline; `options.deadline_share` is not used.
-// REQUIRES: as mean_schedule(). O(shares * ladder * mean_schedule()).
+// Searches from `options.margin` on, for each share of the deadline; `options.deadline_share` is
+// not used.
+// REQUIRES: as mean_schedule().
+// O(shares * ladder * mean_schedule()).
 [[nodiscard]] std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp,
                                                           const std::vector<MdpStart>& starts,
                                                           const MeanCurves& curves,

@@ -1,9 +1,9 @@
-// How much of the printed probability the profile supports.
+// How much of the printed probability is supported by the profile.
 //
-// The chosen schedule is simulated on laws that the profile cannot tell from the fitted ones
-// (posterior_draws); the (1 - confidence)-quantile of those probabilities is the lower bound
-// (percentile margin). It needs the parametric laws to hold; the seeds themselves set another limit
-// (plan/support.h).
+// The chosen schedule is simulated on laws that the profile cannot distinguish from the fitted ones
+// (posterior_draws). The (1 - confidence)-quantile of these probabilities is the lower bound
+// (percentile margin). It requires that the parametric laws hold. The number of seeds sets another
+// limit (plan/support.h).
 #pragma once
 
 #include "plan/problem/problem.h"
@@ -11,7 +11,7 @@
 
 namespace surety::plan {
 
-// REQUIRES: the solution is one of this problem and goal. O(draws * runs * passes).
+// REQUIRES: the solution belongs to this problem and goal. O(draws * runs * passes).
 [[nodiscard]] double percentile_probability(const Problem& problem, const Goal& goal,
                                             double confidence, const Solution& solution);
 

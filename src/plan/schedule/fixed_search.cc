@@ -27,11 +27,12 @@ std::vector<double> pulled_back(const Kernel& kernel, const std::vector<double>&
   return result;
 }
 
-// A last block: of n passes at index n - 1.
+// A last block; entry n - 1 is for n passes.
 struct LastBlock {
   std::size_t variant = 0;
-  std::vector<std::vector<double>> success;  // By passes, by level before (the switch into) it.
-  bool more_is_better = true;                // At every level.
+  // Indexed by passes, and by level before the block (before the switch into it).
+  std::vector<std::vector<double>> success;
+  bool more_is_better = true;  // Whether this holds at every level.
 };
 
 class FixedSearch {
@@ -63,7 +64,7 @@ class FixedSearch {
   }
 
  private:
-  // Tables of one variant, up to the most passes that could end in time.
+  // Builds the tables of a variant, up to the most passes that could end in time.
   void add_variant(std::size_t v) {
     const MdpVariant& variant = mdp_.variants[v];
     windows_.push_back(pass_window(mdp_, v));
@@ -99,7 +100,7 @@ class FixedSearch {
     return block;
   }
 
-  // The last leg of prefix_ is about to begin and others follow it.
+  // The last leg of prefix_ is about to begin, and others follow it.
   void walk(BlindState state) {
     const std::size_t v = prefix_.back().variant;
     const MdpVariant& variant = mdp_.variants[v];
@@ -129,7 +130,7 @@ class FixedSearch {
     prefix_.pop_back();
   }
 
-  // The fewest passes of the last block that keep each promise.
+  // Finds the fewest passes of the last block that keep each promise.
   void finish(const LastBlock& block, const BlindState& state) {
     std::size_t from = 0;
     const double cost = mdp_.variants[block.variant].cost;
@@ -150,7 +151,7 @@ class FixedSearch {
     }
   }
 
-  // No fewer are enough, time aside.
+  // The fewest passes that are enough, without regard to time.
   [[nodiscard]] static std::size_t enough_passes(const LastBlock& block,
                                                  const std::vector<double>& levels, double omega,
                                                  std::size_t from) {
@@ -167,7 +168,7 @@ class FixedSearch {
     return from;
   }
 
-  // That n + 1 passes after `time` end before the deadline.
+  // Chance that n + 1 passes after `time` end before the deadline.
   [[nodiscard]] double chance_in_time(std::size_t v, TickChances time, std::size_t n) const {
     if (!always_[v]) {
       for (std::size_t pass = 0; pass <= n; ++pass) {
@@ -178,7 +179,7 @@ class FixedSearch {
     const TickChances& block = durations_[v][n];
     double sum = 0, by_then = 0;
     std::uint32_t next = block.first();
-    // The later the block begins, the less may it take: both sums are built from their far ends.
+    // The later the block begins, the less time it has. So both sums are built from their far ends.
     for (std::size_t i = time.chances().size(); i-- > 0;) {
       const std::size_t tick = time.first() + i;
       if (tick > mdp_.ticks) continue;
@@ -199,13 +200,14 @@ class FixedSearch {
   const Mdp& mdp_;
   const std::vector<double>& omegas_;
   const std::uint32_t blocks_max_;
-  std::vector<TickWindow> windows_;                  // By variant.
-  std::vector<bool> always_;                         // By variant: may begin at any tick.
-  std::vector<std::vector<TickChances>> durations_;  // By variant, passes - 1.
-  std::vector<LastBlock> last_;                      // By variant.
-  std::vector<std::vector<LastBlock>> switched_;     // By variant, switch.
-  Schedule prefix_;                                  // walk() counts, follow() pushes and pops.
-  std::vector<BlindPlan> best_;                      // By omega; no schedule yet: infinite cost.
+  std::vector<TickWindow> windows_;  // One entry for each variant.
+  std::vector<bool> always_;         // For each variant: whether it may begin at any tick.
+  std::vector<std::vector<TickChances>> durations_;  // Indexed by variant and passes - 1.
+  std::vector<LastBlock> last_;                      // One entry for each variant.
+  std::vector<std::vector<LastBlock>> switched_;     // Indexed by variant and switch.
+  Schedule prefix_;  // Passes counted by walk(); legs added and removed by follow().
+  // One entry for each omega; the cost is infinite if there is no schedule yet.
+  std::vector<BlindPlan> best_;
   std::size_t prefixes_ = 0;
 };
 

@@ -38,8 +38,8 @@ TEST(KernelRounding, RowsAreMonotoneDistributions) {
   }
 }
 
-// Chance of the target after many passes of a version whose curve, or what is known of it, ends so
-// far above the target.
+// Chance of the target after many passes of a version. `floor_above` and `supported_above` are the
+// distances above the target of its floor and of what is supported.
 double reached(double floor_above, double supported_above) {
   Setting setting = reference::one_cluster();
   VersionLaw& law = setting.laws.versions[0];
@@ -65,8 +65,8 @@ TEST(KernelRounding, OneSureStepGoesToTheNextLevelUpOrDown) {
   const double after = setting.laws.versions[0].curve.at(1);
   const auto high =
       static_cast<std::size_t>(std::upper_bound(grid.begin(), grid.end(), after) - grid.begin());
-  // From the untrained model, a level of its own only by accident: one pass further from either
-  // side of it.
+  // Begins at the untrained model, which is a level only by accident, and goes one pass from either
+  // neighbouring level.
   const auto lands = [&](Rounding rounding) {
     const auto pmf =
         pass_kernel(grid, setting, 0, 1, 1, rounding).apply(start_pmf(grid, setting, 0, rounding));
@@ -78,7 +78,7 @@ TEST(KernelRounding, OneSureStepGoesToTheNextLevelUpOrDown) {
   EXPECT_GE(lands(Rounding::kDown) + 2, high);
 }
 
-// Some passes of prune:0.5, then of full; the target is where about half of the runs get.
+// Some passes of prune:0.5, then of full. About half of the runs reach the target.
 const Schedule kSchedule{{1, 2}, {0, 3}};
 
 Setting short_setting() {
@@ -101,7 +101,7 @@ double graph_probability(const Setting& setting, std::size_t levels, Rounding ro
   return evaluate_fixed(mdp, starts, kSchedule)->probability;
 }
 
-// The laws, run by run, without a grid: the target counts when it is met after a pass.
+// The laws, run by run, without a grid. The target counts when it is met after a pass.
 double continuous_probability(const Setting& setting, int runs) {
   int successes = 0;
   for (int run = 0; run < runs; ++run) {
@@ -135,7 +135,7 @@ TEST(KernelRounding, UpAndDownEncloseTheContinuousProcessAndTighten) {
   EXPECT_GT(truth, 0.3);
   EXPECT_LT(truth, 0.7);
   double low = 0, high = 1;
-  for (const std::size_t levels : {51u, 101u, 201u}) {  // Each grid contains the one before.
+  for (const std::size_t levels : {51u, 101u, 201u}) {  // Each grid contains the one before it.
     const double up = graph_probability(setting, levels, Rounding::kUp);
     const double down = graph_probability(setting, levels, Rounding::kDown);
     EXPECT_LE(up, truth + error);

@@ -11,23 +11,23 @@ namespace surety::plan {
 namespace {
 
 constexpr std::uint32_t kNoParent = std::numeric_limits<std::uint32_t>::max();
-// Two ways to add up the same chances differ by less; far below what a plan can tell apart.
+// Two ways to add the same chances differ by less; far below what matters to a plan.
 constexpr double kTolerance = 1e-13;
 
 struct Label {
   BlindState state;
   std::uint32_t switches = 0;
-  std::uint32_t pass = 0;  // The last one, in the arena.
+  std::uint32_t pass = 0;  // Index of the last pass in the arena.
 };
 
-// A pass and the one before it: paths share their beginnings.
+// A pass and the one before it. Paths share their beginnings.
 struct PassNode {
   std::uint32_t parent = kNoParent;
   std::uint32_t variant = 0;
   bool new_leg = true;
 };
 
-// The smallest level that the run is at or below with chance p.
+// The smallest level for which the run is at or below it with chance p.
 std::size_t level_quantile(const std::vector<double>& levels, double p) {
   double sum = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -75,7 +75,8 @@ class LabelSearch {
   }
 
  private:
-  using Labels = std::map<std::size_t, std::vector<Label>>;  // By class; exact: all in class 0.
+  // Indexed by class; with the exact rule all are in class 0.
+  using Labels = std::map<std::size_t, std::vector<Label>>;
 
   struct Best {
     double cost = std::numeric_limits<double>::infinity(), probability = 0;
@@ -94,7 +95,7 @@ class LabelSearch {
     }
   }
 
-  // Whether a pass of `v` could end in time, and not cost more than what is known to do.
+  // Whether a pass of `v` could end in time without a cost above the known limit.
   [[nodiscard]] bool could_do(std::size_t v, const BlindState& before) const {
     return before.cost + mdp_.variants[v].cost < cost_limit() &&
            before.time.within(windows_[v]).total() * mdp_.success[0] >= omegas_.front();
@@ -122,12 +123,12 @@ class LabelSearch {
       best_[k] = {label.state.cost, p, label.pass};
       used = true;
     }
-    // More passes only cost more where the highest promise is kept already.
+    // If the highest promise is already kept, more passes only cost more.
     if (p < omegas_.back()) used = keep(v, std::move(label)) || used;
     if (used) passes_.push_back(node);
   }
 
-  // Returns whether it was kept.
+  // Returns whether the label was kept.
   bool keep(std::size_t v, Label label) {
     if (labels_ >= options_.labels_max) {
       complete_ = false;
@@ -165,7 +166,7 @@ class LabelSearch {
   [[nodiscard]] bool dominates(const Label& a, const Label& b) const {
     if (a.state.cost > b.state.cost || a.switches > b.switches) return false;
     if (!is_no_higher(a.state.levels, b.state.levels)) return false;
-    // Where a variant is not there from the start, being early may be too early.
+    // If a variant becomes available later, a time can be too early.
     return earlier_is_better_ ? a.state.time.is_no_later_than(b.state.time)
                               : a.state.time.is_same_as(b.state.time);
   }
@@ -177,7 +178,7 @@ class LabelSearch {
   }
 
   [[nodiscard]] Schedule path_to(std::uint32_t pass) const {
-    Schedule schedule;  // Backwards.
+    Schedule schedule;  // In reverse order.
     bool new_leg = true;
     for (; pass != kNoParent; pass = passes_[pass].parent) {
       if (new_leg) schedule.push_back({passes_[pass].variant, 0});
@@ -203,11 +204,12 @@ class LabelSearch {
   const Mdp& mdp_;
   std::vector<double> omegas_;
   const LabelOptions& options_;
-  std::vector<TickWindow> windows_;           // By variant.
-  bool earlier_is_better_ = true;             // No variant becomes available later.
-  std::vector<std::vector<Labels>> buckets_;  // By tick, variant: keep() adds, solve() removes.
-  std::vector<PassNode> passes_;              // consider() adds.
-  std::vector<Best> best_;                    // By omega.
+  std::vector<TickWindow> windows_;  // One entry for each variant.
+  bool earlier_is_better_ = true;    // True if no variant becomes available later.
+  // By tick and variant; filled by keep(), emptied by solve().
+  std::vector<std::vector<Labels>> buckets_;
+  std::vector<PassNode> passes_;  // Filled by consider().
+  std::vector<Best> best_;        // One entry for each omega.
   std::size_t labels_ = 0;
   bool complete_ = true;
 };

@@ -1,4 +1,4 @@
-// The fixed schedules of the expanded graph: exact, and as DepL finds them.
+// The fixed schedules of the expanded graph, with the exact rule and with DepL's.
 #include "plan/schedule/label_setting.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using testing::TinySpec;
 
 const std::vector<double> kOmegas{0.5, 0.8, 0.9, 0.95};
 
-// A level less with each pass, for sure; level 0 is the target.
+// Each pass goes down by `step` levels with certainty; level 0 is the target.
 Kernel steps_of(std::size_t step, std::size_t levels) {
   Kernel kernel;
   for (std::size_t l = 0; l < levels; ++l) {
@@ -27,7 +27,7 @@ Kernel steps_of(std::size_t step, std::size_t levels) {
   return kernel;
 }
 
-// One variant of a tick a pass for 1, another of two ticks for 3 that gets three levels down.
+// Two variants: one goes down a level in a tick for 1, the other three levels in two ticks for 4.
 Mdp two_sure_variants() {
   Mdp mdp;
   mdp.ticks = 12;
@@ -52,12 +52,13 @@ TEST(TickChances, WhatIsTooLateIsLost) {
   EXPECT_DOUBLE_EQ(TickChances(3).plus({0, 0.5, 0.5}, 4).total(), 0.5);
   EXPECT_DOUBLE_EQ(TickChances(3).plus({0, 0.5, 0.5}, 3).total(), 0);
   EXPECT_DOUBLE_EQ(TickChances(3).within({4, 9}).total(), 0);
-  EXPECT_EQ(TickChances(3).plus({0, 0.5, 0.5}, 4).quantile(0.9), 5u);  // Never: one past the last.
+  // Never reached: one past the last tick.
+  EXPECT_EQ(TickChances(3).plus({0, 0.5, 0.5}, 4).quantile(0.9), 5u);
 }
 
 TEST(TickChances, DominanceLooksAtEveryTick) {
-  const TickChances sure = TickChances(0).plus({0, 0, 1}, 9);          // 2.
-  const TickChances risky = TickChances(0).plus({0, 0.5, 0, 0.5}, 9);  // 1 or 3.
+  const TickChances sure = TickChances(0).plus({0, 0, 1}, 9);          // The time is 2.
+  const TickChances risky = TickChances(0).plus({0, 0.5, 0, 0.5}, 9);  // The time is 1 or 3.
   EXPECT_FALSE(sure.is_no_later_than(risky));
   EXPECT_FALSE(risky.is_no_later_than(sure));
   EXPECT_TRUE(risky.is_no_later_than(sure.later_by(1)));
@@ -65,16 +66,18 @@ TEST(TickChances, DominanceLooksAtEveryTick) {
 }
 
 TEST(LabelSetting, MixesVariantsWhereTheDeadlineAsksForIt) {
-  // Nine levels. The slow variant: 9 passes, 9 ticks, cost 9. The fast one: 3 passes, 6 ticks, 12.
+  // There are nine levels. The slow variant takes 9 passes, 9 ticks, cost 9; the fast one takes 3
+  // passes, 6 ticks, cost 12.
   Mdp mdp = two_sure_variants();
   const auto plan_at = [&](std::uint32_t ticks) {
     mdp.ticks = ticks;
     return label_setting(mdp, tiny_starts(mdp), {0.9}, {.rule = LabelRule::kExact}).plans[0];
   };
   EXPECT_EQ(plan_at(9)->schedule, (Schedule{{1, 9}}));
-  // Three slow ones, a tick to switch, two fast ones: 3 + 1 + 4 = 8 ticks, 3 + 0.5 + 8 = 11.5.
+  // Three slow passes, a tick to switch, two fast passes: 3 + 1 + 4 = 8 ticks, cost 3 + 0.5 + 8 =
+  // 11.5.
   EXPECT_EQ(plan_at(8)->schedule, (Schedule{{1, 3}, {0, 2}}));
-  EXPECT_NEAR(plan_at(8)->cost, 0.1 + 11.5, 1e-12);  // Starting on variant 1 costs 0.1.
+  EXPECT_NEAR(plan_at(8)->cost, 0.1 + 11.5, 1e-12);  // A start on variant 1 costs 0.1.
   EXPECT_EQ(plan_at(7)->schedule, (Schedule{{0, 3}}));
   EXPECT_FALSE(plan_at(5));
 }
@@ -86,8 +89,9 @@ TEST(LabelSetting, BlocksAreLimited) {
   EXPECT_EQ(found.plans[0]->schedule, (Schedule{{1, 9}}));
 }
 
-// Levels 3 to 0. A pass takes a tick and a level, but only variant 0 gets from 1 to 0, and only
-// there. Variants 2 and 3 are cheap and go over to 1, 1 goes over to 0; that is free.
+// Levels 3 to 0; a pass takes a tick. Variants 1 to 3 go down a level per pass, to level 1. Variant
+// 0 goes only from 1 to 0. Variants 2 and 3 are cheap and can switch to 1, which can switch to 0;
+// switches are free.
 Mdp ladder_of_variants() {
   Mdp mdp;
   mdp.ticks = 4;
@@ -126,7 +130,7 @@ TEST(LabelSetting, CheapLabelWithoutSwitchesLeftDoesNotReplaceOneWithThem) {
 TEST(LabelSetting, CheapLabelThatMayBeLateDoesNotReplaceASureOne) {
   Mdp mdp = ladder_of_variants();
   mdp.ticks = 3;
-  mdp.variants[2].duration = {0, 0.9, 0, 0.1};  // One pass of it in time: 0.9.
+  mdp.variants[2].duration = {0, 0.9, 0, 0.1};  // The chance that one pass of it is in time is 0.9.
   const auto plans = exact_plans(mdp, {0.5, 0.95}, 3);
   EXPECT_EQ(plans[0]->schedule, (Schedule{{2, 1}, {1, 1}, {0, 1}}));
   ASSERT_TRUE(plans[1]);
@@ -136,7 +140,7 @@ TEST(LabelSetting, CheapLabelThatMayBeLateDoesNotReplaceASureOne) {
 TEST(LabelSetting, CheapLabelThatMayBeHighDoesNotReplaceASureOne) {
   Mdp mdp = ladder_of_variants();
   mdp.ticks = 3;
-  Kernel often;  // As `down`, nine times in ten.
+  Kernel often;  // Like `down`, but only in nine of ten cases.
   often.add_row(0, {1.0});
   often.add_row(1, {1.0});
   often.add_row(1, {0.9, 0.1});
@@ -151,15 +155,15 @@ TEST(LabelSetting, CheapLabelThatMayBeHighDoesNotReplaceASureOne) {
 TEST(LabelSetting, CheapLabelThatMayBeTooEarlyDoesNotReplaceASureOne) {
   Mdp mdp = ladder_of_variants();
   mdp.variants[0].first_tick = 3;
-  mdp.variants[2].duration = {0, 0.4, 0.6};  // After a pass of 1 as well it is tick 2 or 3,
-  mdp.variants[3].duration = {0, 0, 1};      // here always 3.
+  mdp.variants[2].duration = {0, 0.4, 0.6};  // With a pass of variant 1 as well, it is tick 2 or 3.
+  mdp.variants[3].duration = {0, 0, 1};  // With a pass of variant 1 as well, it is always tick 3.
   const auto plan = exact_plans(mdp, {0.9}, 3)[0];
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->schedule, (Schedule{{3, 1}, {1, 1}, {0, 1}}));
 }
 
 TEST(LabelSetting, TimeIsADistributionNotItsMean) {
-  // Two ticks in the mean, but every fifth pass takes six: two passes in 4 ticks with 0.8 * 0.8.
+  // The mean is two ticks, but every fifth pass takes six. Two passes take 4 ticks with 0.8 * 0.8.
   Mdp mdp;
   mdp.ticks = 4;
   mdp.success = {1, 0, 0};
@@ -239,7 +243,7 @@ TEST(LabelSetting, DeplIsNeverCheaperThanExactAndSeldomDearer) {
       depl_total += depl.plans[k]->cost;
     }
   }
-  EXPECT_LT(depl_total, 1.05 * exact_total);  // Six levels are few; 400 do better.
+  EXPECT_LT(depl_total, 1.05 * exact_total);  // Six levels are few; 400 give better results.
 }
 
 TEST(LabelSetting, HigherPromisesAndTighterDeadlinesCostMore) {

@@ -9,7 +9,7 @@
 namespace surety::plan {
 namespace {
 
-constexpr double kRounding = 1e-9;  // Sums of durations and metrics are off by less.
+constexpr double kRounding = 1e-9;  // Sums of durations and metrics have smaller errors.
 
 double interpolated(const std::vector<double>& at, const std::vector<double>& values, double x) {
   if (x <= at.front()) return values.front();
@@ -45,7 +45,7 @@ class MeanSearch {
     best_.cost = std::numeric_limits<double>::infinity();
   }
 
-  // A block of at least one pass, then perhaps others; prefix_ ends with its leg.
+  // Adds a block of at least one pass and then possibly others; prefix_ ends with its leg.
   void walk(Point at) {
     const std::size_t v = prefix_.back().variant;
     while (can_run(v, at)) {
@@ -54,7 +54,7 @@ class MeanSearch {
       prefix_.back().passes += 1;
       if (at.metric <= goal_ + kRounding) {
         best_ = {prefix_, at.cost, at.metric, at.ticks};
-        return;  // More passes, and other ways from here, only cost more.
+        return;  // More passes, and other ways to continue, only cost more.
       }
       if (prefix_.size() < options_.blocks_max) switch_from(v, at);
     }
@@ -93,9 +93,9 @@ class MeanSearch {
   const MeanCurves& curves_;
   const MeanOptions& options_;
   double goal_, ticks_max_;
-  std::vector<double> ticks_;  // By variant, mean of a pass.
-  Schedule prefix_;            // walk() counts, switch_from() pushes and pops.
-  MeanPlan best_;              // No schedule yet: infinite cost.
+  std::vector<double> ticks_;  // Mean duration of a pass of each variant.
+  Schedule prefix_;            // Passes counted by walk(); legs added and removed by switch_from().
+  MeanPlan best_;              // The cost is infinite if there is no schedule yet.
 };
 
 double mean_of_row(const Kernel& kernel, std::size_t level, const std::vector<double>& metrics) {
@@ -115,7 +115,7 @@ double mean_after_pass(const VersionLaw& law, double metric) {
 
 double mean_after_jump(const Setting& setting, std::size_t from, std::size_t to, double metric) {
   const double lowest = setting.law_of(to).curve.lowest();
-  SwitchLaw jump;  // None where only the number of nodes changes.
+  SwitchLaw jump;  // No jump if only the number of nodes changes.
   if (setting.rank_of(from) != setting.rank_of(to)) {
     jump = setting.laws.switches[setting.rank_of(from)][setting.rank_of(to)];
   }
@@ -123,9 +123,10 @@ double mean_after_jump(const Setting& setting, std::size_t from, std::size_t to,
   return std::max(std::max(metric, lowest) * factor, lowest);
 }
 
-// From just above the lowest floor to the highest start and a jump above it, closer further down.
+// From just above the lowest floor to the highest start plus a jump; denser at the lower end.
 std::vector<double> law_metrics(const Setting& setting) {
-  static constexpr int kPoints = 1000;  // Off by 1e-5 of the metric, after all passes together.
+  // The error is 1e-5 of the metric, after all passes together.
+  static constexpr int kPoints = 1000;
   double floor = std::numeric_limits<double>::infinity(), top = -floor;
   for (const VersionLaw& law : setting.laws.versions) {
     floor = std::min(floor, law.curve.floor);

@@ -1,4 +1,4 @@
-// The baselines: planning with means, calibrating by simulation, nodes before schedules.
+// The baselines: planning with means, calibration by simulation, nodes before schedules.
 #include "plan/schedule/mean_planner.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace mean_planner_test {
 using testing::tiny_mdp;
 using testing::tiny_starts;
 
-// Sure steps on sure durations: level and tick are numbers.
+// Certain steps and certain durations: level and tick are plain numbers.
 Mdp sure_mdp(std::uint64_t seed) {
   constexpr std::size_t kLevels = 16;
   Random random(seed);
@@ -72,13 +72,14 @@ TEST(MeanPlanner, WithoutNoiseItIsTheExactOpenLoopPlanner) {
     feasible += 1;
     EXPECT_NEAR(mean->cost, exact->cost, 1e-12) << "seed " << seed;
     EXPECT_EQ(exact->probability, 1);
-    EXPECT_NEAR(depl->cost, exact->cost, 1e-12) << "seed " << seed;  // One level: nothing is lost.
+    // With certain levels DepL loses nothing.
+    EXPECT_NEAR(depl->cost, exact->cost, 1e-12) << "seed " << seed;
   }
   EXPECT_GT(feasible, 20);
 }
 
 TEST(MeanPlanner, FollowsTheMeanAndSoSucceedsHalfOfTheTime) {
-  // Two levels down or none, evenly: from level 4, four passes on average.
+  // A pass goes down two levels or none with equal chance: from level 4, four passes on average.
   Mdp mdp;
   mdp.ticks = 10;
   mdp.success = {1, 0, 0, 0, 0};
@@ -88,7 +89,8 @@ TEST(MeanPlanner, FollowsTheMeanAndSoSucceedsHalfOfTheTime) {
   for (std::uint32_t l = 2; l < 5; ++l) pass.add_row(l - 2, {0.5, 0, 0.5});
   mdp.variants.push_back({.pass = pass, .duration = {0, 1}, .cost = 1});
   mdp.switches = {{}};
-  const MeanCurves curves{{-9, 9}, {{-10, 8}}, {}, {4}};  // One less with each pass, unabsorbed.
+  // One level less with each pass, without absorption.
+  const MeanCurves curves{{-9, 9}, {{-10, 8}}, {}, {4}};
   const auto plan = mean_schedule(mdp, tiny_starts(mdp), curves, {});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->schedule, (Schedule{{0, 4}}));
@@ -111,13 +113,13 @@ TEST(MeanPlanner, LawsAndKernelsHaveTheSameMeansAboveTheTarget) {
     for (std::size_t l = 60; l < 140; l += 20) {
       const auto at = std::lower_bound(of_laws.metrics.begin(), of_laws.metrics.end(), levels[l]);
       const double after = of_laws.pass[v][static_cast<std::size_t>(at - of_laws.metrics.begin())];
-      // Noise bends the curve a little; points are half a percent apart.
+      // Noise bends the curve a little, and points are half a percent apart.
       EXPECT_NEAR(of_rows.pass[v][l] / after, 1, 0.02);
     }
   }
 }
 
-// Successes are as the graph has them, and `bias` less.
+// Success probabilities are those of the graph, less `bias`.
 SimulateSchedule graph_less(const Mdp& mdp, const std::vector<MdpStart>& starts, double bias) {
   return [&mdp, &starts, bias](const Schedule& schedule) -> ScheduleOutcome {
     const auto plan = evaluate_fixed(mdp, starts, schedule);
@@ -188,7 +190,7 @@ TEST(Calibrated, SaysWhenNothingKeepsThePromise) {
 }
 
 TEST(Sequential, TakesForEachVersionWhatKeepsThePromiseAlone) {
-  // Twice the price, half the time; three passes meet the target.
+  // Twice the price and half the time; three passes meet the target.
   Mdp mdp = sure_mdp(1);
   Kernel third;
   for (std::uint32_t l = 0; l < mdp.levels(); ++l) third.add_row(l < 5 ? 0 : l - 5, {1.0});
@@ -200,7 +202,8 @@ TEST(Sequential, TakesForEachVersionWhatKeepsThePromiseAlone) {
   };
   EXPECT_EQ(chosen_at(12), (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(chosen_at(11), (std::vector<std::size_t>{0, 2}));
-  EXPECT_EQ(chosen_at(3), (std::vector<std::size_t>{0, 2}));  // Neither keeps it: the faster.
+  // Neither keeps the promise, so the faster one is taken.
+  EXPECT_EQ(chosen_at(3), (std::vector<std::size_t>{0, 2}));
 }
 
 TEST(Sequential, FixingNodesFirstNeverCostsLess) {
@@ -228,7 +231,7 @@ TEST(Optimum, WithoutChanceOpenClosedAndMeanPlannerAgree) {
   for (auto& row : setting.laws.switches) {
     for (SwitchLaw& law : row) law.log_sd = 0;
   }
-  // Levels where the law itself is: one that halves, on levels that halve, so nothing is rounded.
+  // The law halves the metric and the levels halve as well, so nothing is rounded.
   for (VersionLaw& law : setting.laws.versions) {
     law.curve = {Shape::kExponential, 0, 1, 1};
     law.rate = std::log(2.0);

@@ -12,7 +12,7 @@
 namespace surety::plan {
 namespace {
 
-// Some passes on a variant: short passes go in strides, so that rounding to ticks stays small.
+// Some passes of a variant. Short passes are combined, so that rounding to ticks stays small.
 struct Edge {
   std::uint32_t passes = 1;
   std::uint32_t ticks = 1;
@@ -25,7 +25,8 @@ struct OpenLoopLabel {
   Schedule path;
 };
 
-using VertexKey = std::tuple<std::size_t, std::size_t>;  // Variant, class of the omega-quantile.
+// Variant, and class of the omega-quantile.
+using VertexKey = std::tuple<std::size_t, std::size_t>;
 using Bucket = std::map<VertexKey, OpenLoopLabel>;
 
 class LabelSetting {
@@ -66,7 +67,7 @@ class LabelSetting {
     return setting_.laws.versions[variant.version].time.mean_s(variant.speed);
   }
 
-  // The shortest pass is a tick, unless that makes too many.
+  // The tick is the shortest pass, unless that gives too many ticks.
   [[nodiscard]] double tick_seconds() const {
     double shortest = setting_.deadline_s;
     for (const Variant& variant : setting_.variants) {
@@ -77,7 +78,7 @@ class LabelSetting {
 
   [[nodiscard]] Edge make_edge(const Variant& variant) const {
     const double seconds = pass_s(variant);
-    // A stride of at least two ticks loses at most a third of them by rounding up.
+    // Combined passes of at least two ticks lose at most a third of them by rounding up.
     const double passes = seconds >= tick_s_ ? 1
                                              : std::min<double>(std::ceil(2 * tick_s_ / seconds),
                                                                 setting_.passes_max);
@@ -89,7 +90,7 @@ class LabelSetting {
   }
 
   [[nodiscard]] double passes_expected(std::size_t version) const {
-    static constexpr double kMost = 60;  // A version that never gets there is left before.
+    static constexpr double kMost = 60;  // A version that never reaches the target is left earlier.
     const VersionLaw& law = setting_.laws.versions[version];
     return std::clamp(law.curve.progress(setting_.stop_metric) / law.rate, 1.0, kMost);
   }
@@ -183,10 +184,10 @@ class LabelSetting {
   const OpenLoopOptions& options_;
   std::vector<double> grid_;
   double tick_s_;
-  std::vector<Edge> edges_;                                      // By variant.
-  std::vector<Kernel> passes_;                                   // By variant.
-  std::map<std::pair<std::size_t, std::size_t>, Kernel> jumps_;  // jump() adds, on first use.
-  std::vector<Bucket> buckets_;  // By tick: keep() adds, solve() removes when extended.
+  std::vector<Edge> edges_;                                      // One entry for each variant.
+  std::vector<Kernel> passes_;                                   // One entry for each variant.
+  std::map<std::pair<std::size_t, std::size_t>, Kernel> jumps_;  // Filled by jump() at first use.
+  std::vector<Bucket> buckets_;  // By tick; filled by keep(), emptied by solve().
   std::map<std::pair<double, std::vector<std::size_t>>, Found> found_;
   std::uint32_t labels_ = 0;
 };

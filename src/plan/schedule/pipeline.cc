@@ -17,33 +17,34 @@ namespace {
 
 constexpr std::uint32_t kScreenShare = 8;  // Screening takes an eighth of the runs, so it is cheap.
 constexpr std::size_t kImproved = 3;       // Schedules that are improved pass by pass.
-constexpr int kImprovements = 8;           // Rounds for each of them.
-constexpr std::size_t kFinalists = 6;      // Simulated in full, at most.
+constexpr int kImprovements = 8;           // Rounds of improvement for each of them.
+constexpr std::size_t kFinalists = 6;      // Largest number of schedules simulated in full.
 constexpr std::size_t kOthersMax = 6;
 
 bool within(const std::optional<double>& budget, const Outcome& outcome) {
   return !budget || outcome.cost_95 <= *budget;
 }
 
-// Cheaper first; equally cheap: sooner, then likelier.
+// By cost; ties by time, then by probability.
 bool is_better(const Outcome& a, const Outcome& b) {
   return std::tuple(a.cost_mean, a.seconds_mean, -a.probability) <
          std::tuple(b.cost_mean, b.seconds_mean, -b.probability);
 }
 
-// Screens the schedules of one data choice; remembers what was simulated.
+// Screens the schedules of one data choice and stores the results.
 class Screening {
  public:
   Screening(const Setting& setting, const Goal& goal, const PlanOptions& options)
       : setting_(setting), goal_(goal), options_(options) {
     runs_ = std::max<std::uint32_t>(options.simulated_runs / kScreenShare, 50);
     const double p = goal.probability;
-    // Two standard errors below the promise may still be above it.
+    // A result two standard errors below the promise may still keep it.
     enough_ = p - 2 * std::sqrt(p * (1 - p) / runs_);
   }
 
   void add(Schedule schedule) {
-    schedule.back().passes = 1;  // The last leg goes on anyway: one name for one schedule.
+    // The last leg continues in any case, so each schedule has a single form.
+    schedule.back().passes = 1;
     if (seen_.contains(schedule)) return;
     const Outcome outcome =
         simulate(setting_, schedule, {.seed = mix64(options_.seed), .runs = runs_});
@@ -62,7 +63,8 @@ class Screening {
     }
   }
 
-  // Likely enough and within the budget by cost, then the others by probability.
+  // First those that are likely enough and within the budget, by cost; then the others, by
+  // probability.
   [[nodiscard]] std::vector<std::pair<Schedule, Outcome>> ranked() const {
     std::vector<std::pair<Schedule, Outcome>> all(seen_.begin(), seen_.end());
     std::stable_sort(all.begin(), all.end(), [this](const auto& a, const auto& b) {
@@ -104,10 +106,10 @@ class Screening {
   const PlanOptions& options_;
   std::uint32_t runs_ = 0;
   double enough_ = 0;
-  std::map<Schedule, Outcome> seen_;  // add() adds.
+  std::map<Schedule, Outcome> seen_;  // Filled by add().
 };
 
-// The graph knows no stuck runs: of the others so many must succeed.
+// The graph contains no stuck runs, so this share of the other runs must succeed.
 double healthy_probability(const Setting& setting) {
   static constexpr double kMost = 0.999;  // A promise that cannot be kept still gets candidates.
   double share = 1;
@@ -123,8 +125,8 @@ void screen(const Setting& setting, const PlanOptions& options, Screening& scree
     const double p = healthy_probability(setting);
     OpenLoopOptions graph;
     graph.levels = options.levels;
-    // Rounding misplaces probabilities by some points, and early stopping changes what is cheapest:
-    // schedules for less and for more than the promise are candidates as well.
+    // Rounding changes probabilities by some points, and early stopping changes which schedule is
+    // cheapest. So schedules for less and for more than the promise are candidates as well.
     graph.omegas = {std::max(2 * p - 1, p / 2), p, 1 - (1 - p) / 4};
     for (Schedule& schedule : open_loop_schedules(setting, graph)) {
       screening.add(std::move(schedule));
@@ -142,10 +144,10 @@ std::string kind_of(const Setting& setting, const Solution& solution) {
   return kind;
 }
 
-// Everything that was screened, over all data choices, best first.
+// All screened solutions over all data choices, best first.
 struct Screened {
-  std::vector<Setting> settings;                     // By choice.
-  std::vector<std::pair<bool, Solution>> solutions;  // With whether it looks good enough.
+  std::vector<Setting> settings;                     // One entry for each choice.
+  std::vector<std::pair<bool, Solution>> solutions;  // Each with whether it seems good enough.
 };
 
 Screened screen_all(const Problem& problem, const Goal& goal) {
@@ -184,8 +186,8 @@ const Solution& likeliest(const Screened& screened, bool enough) {
   return std::ranges::max_element(screened.solutions, {}, key)->second;
 }
 
-// The cheapest that look good enough one after the other; if luck was against them all, the
-// likeliest of those that look good enough.
+// Simulates the cheapest of those that seem good enough, one after the other, and returns the first
+// that keeps the promise. If none does, returns the likeliest of them.
 std::optional<Solution> first_that_keeps(const Problem& problem, const Goal& goal,
                                          const Screened& screened) {
   std::vector<Solution> finalists;
@@ -203,7 +205,7 @@ std::optional<Solution> first_that_keeps(const Problem& problem, const Goal& goa
   return std::nullopt;
 }
 
-// The best of each kind, but for the one chosen.
+// The best of each kind, except the chosen one.
 std::vector<Solution> others_of(const Screened& screened, const Solution& chosen) {
   std::vector<Solution> others;
   std::set<std::string> kinds;
@@ -224,11 +226,11 @@ std::vector<Schedule> basic_schedules(const Setting& setting) {
   for (std::size_t v = 0; v < setting.variants.size(); ++v) schedules.push_back({{v, 1}});
   for (std::size_t v = 0; v < setting.variants.size(); ++v) {
     for (std::size_t w = 0; w < setting.variants.size(); ++w) {
-      // Also the same version on other nodes.
+      // Includes the same version on other nodes.
       if (w == v || setting.rank_of(w) > setting.rank_of(v)) continue;
       if (setting.law_of(w).metric_supported > setting.stop_metric) continue;
-      // Where rounding hides a small gain from the graph, one of these is close enough to be
-      // improved into it.
+      // If rounding hides a small gain from the graph, one of these is close enough to be improved
+      // into it.
       for (const std::uint32_t passes : {3u, 8u, 20u}) schedules.push_back({{v, passes}, {w, 1}});
     }
   }

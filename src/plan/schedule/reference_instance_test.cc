@@ -1,4 +1,4 @@
-// What the reference instances are said to be.
+// The reference instances have the properties that their comments claim.
 #include "plan/process/reference_instance.h"
 #include "plan/process/hull.h"
 
@@ -50,7 +50,7 @@ TEST(ReferenceInstance, PruningFirstPaysAndDeplFindsIt) {
   ASSERT_TRUE(exact && full && depl);
   EXPECT_LT(exact->cost, 0.95 * full->cost);
   EXPECT_GE(depl->cost, exact->cost - 1e-9);
-  EXPECT_LT(depl->cost, 1.04 * exact->cost);  // With 50 levels; within 1 % with 400.
+  EXPECT_LT(depl->cost, 1.04 * exact->cost);  // With 50 levels; with 400 it is within 1 %.
 }
 
 TEST(ReferenceInstance, SpotIsWorthItButNotAlone) {
@@ -58,7 +58,7 @@ TEST(ReferenceInstance, SpotIsWorthItButNotAlone) {
   const Graph graph = graph_of(setting, 40, 180);
   const auto versions = reference::version_of_variants(setting);
   const auto alone = sequential_variants(graph.mdp, graph.starts, versions, 0.95);
-  EXPECT_EQ(alone, (std::vector<std::size_t>{0, 2, 4}));  // On demand, all of them.
+  EXPECT_EQ(alone, (std::vector<std::size_t>{0, 2, 4}));  // All of them are on demand.
   const Restricted on_demand = restricted_to(graph.mdp, graph.starts, alone);
   const Restricted spot = restricted_to(graph.mdp, graph.starts, {1, 3, 5});
   const MaxSuccess mixed = max_success(graph.mdp);

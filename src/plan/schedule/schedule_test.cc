@@ -1,4 +1,4 @@
-// Kernels, the expanded graph, the simulation, the choice of data and nodes.
+// Kernels, the expanded graph, the simulation, and the choice of data and nodes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -55,7 +55,7 @@ TEST(Kernel, RowsAreDistributionsThatKeepTheMean) {
       EXPECT_GE(row[i], 0);
       mean_after += row[i] * grid[i];
     }
-    EXPECT_GE(mean_after, before - 1e-12);  // Worse before is not better after.
+    EXPECT_GE(mean_after, before - 1e-12);  // A worse level before is not better after.
     before = mean_after;
   }
   EXPECT_EQ(kernel.row(0)[0], 1);  // The job has stopped there.
@@ -83,12 +83,13 @@ TEST(Simulate, AgreesWithTheGraphOnOneSchedule) {
   std::vector<double> pmf = start_pmf(grid, setting, 0);
   for (int pass = 0; pass < 20; ++pass) pmf = kernel.apply(pmf);
   const Outcome outcome = simulate(setting, {{0, 1}}, {.runs = 4000});
-  // 4000 runs: within 3 standard errors, and 2 points of rounding.
+  // 4000 runs: within 3 standard errors, plus 2 points for rounding.
   EXPECT_NEAR(outcome.probability, pmf[0], 0.02 + 3 * std::sqrt(0.25 / 4000));
 }
 
 TEST(Simulate, OtherSplitIsMissedAsOftenAsTheMarginSays) {
-  // No noise in training, a step that lands just at the stop metric: Phi(z) of the runs certify.
+  // Training has no noise, and one step ends just at the stop metric. Phi(z) of the runs are
+  // certified.
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = std::log(2.0)}};
   spec.shape = Shape::kExponential;
@@ -111,8 +112,8 @@ TEST(Simulate, CheckpointIsAsGoodAsItsJitterMakesIt) {
 }
 
 TEST(Simulate, BestCheckpointIsKeptWhereTimeRunsOut) {
-  // Four passes at 0.3, each at or below 0.25 with probability Phi(-1/2) = 0.309, none good enough
-  // to stop for: 1 - 0.691^4.
+  // Four passes at 0.3, each at or below 0.25 with probability Phi(-1/2) = 0.309. None is good
+  // enough to stop, so success is 1 - 0.691^4.
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .floor = 0.3, .start = 1, .rate = 50}};
   spec.shape = Shape::kExponential;
@@ -148,7 +149,7 @@ TEST(Simulate, NumbersDoNotDependOnWhetherBandsAreWanted) {
 }
 
 TEST(Simulate, StepsBackStayInTheCount) {
-  // 40 passes of 0.1 +- 0.2 add up to 4; with backward ones cut off at 0 it would be 5.6.
+  // 40 passes of 0.1 +- 0.2 add up to 4; if backward steps were cut off at 0, it would be 5.6.
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .floor = 0, .start = 1, .rate = 0.1, .noise = 2}};
   spec.shape = Shape::kExponential;
@@ -158,7 +159,7 @@ TEST(Simulate, StepsBackStayInTheCount) {
 }
 
 TEST(OpenLoop, FindsTheCheapestScheduleOfATinyInstance) {
-  // Two versions, no noise: all x passes of the pruned one, then full, by brute force.
+  // Two versions without noise; brute force tries x passes of the pruned one, then full, for all x.
   synthetic::Spec spec;
   spec.versions = {{.name = "full", .floor = 0.38, .pass_s = 10},
                    {.name = "prune:0.5", .floor = 0.47, .pass_s = 4}};
@@ -197,7 +198,7 @@ TEST(Pipeline, IssuedPlansKeepThePromiseOnTheTrueLaw) {
   truth.laws = synthetic::true_laws(spec);
   const double runs = 4000;
   const Outcome outcome = simulate(truth, solved.plan->schedule, {.seed = 99, .runs = 4000});
-  // Interval of the binomial, and what 24 seeds leave open (some points at the 95 % level).
+  // The binomial interval, and what 24 seeds leave open (some points at the 95 % level).
   EXPECT_GE(outcome.probability, 0.95 - 0.03 - 3 * std::sqrt(0.95 * 0.05 / runs));
 }
 
@@ -205,7 +206,8 @@ TEST(Placement, CheapNodesComeFirstAndUselessOnesNever) {
   synthetic::Spec spec;
   spec.versions = {{.name = "full"}};
   spec.workers = 2;
-  const Laws laws = synthetic::true_laws(spec);  // Profiled on 2: a third node brings nothing.
+  // The profile has 2 nodes, so a third node gives no gain.
+  const Laws laws = synthetic::true_laws(spec);
   const auto variants = make_variants(laws, {{"dear", 2, 0.05, 1}, {"cheap", 3, 0.01, 1}}, 3);
   ASSERT_EQ(variants.size(), 1u);
   EXPECT_EQ(variants[0].nodes, 2u);

@@ -33,7 +33,7 @@ std::vector<std::size_t> sequential_variants(const Mdp& mdp, const std::vector<M
                                              double omega) {
   SURETY_CHECK(version_of.size() == mdp.variants.size());
   const RunOut out = run_out(mdp, 0);
-  // Smaller is better; failures of a billionth are no difference.
+  // A smaller rank is better. Failure rates that differ by a billionth are equal.
   const auto rank_of = [&](std::size_t v) {
     static constexpr double kSame = 1e-9;
     const std::optional<BlindPlan> alone = evaluate_early_stop(mdp, out, starts, {{v, 1}});

@@ -23,7 +23,8 @@ std::optional<Solution> solve_choice(const Problem& problem, std::size_t choice,
   };
   MeanOptions options;
   options.target = setting.stop_metric;
-  options.blocks_max = 2;  // Three are hardly better here and take hundreds of times as long.
+  // Three blocks are hardly better here and take hundreds of times as long.
+  options.blocks_max = 2;
   const auto found = mean_plan(mdp, starts, mean_curves(setting, mdp, starts), try_out,
                                goal.probability, options, {});
   if (!found) return std::nullopt;
@@ -43,7 +44,7 @@ Solved solve_mean(const Problem& problem, const Goal& goal) {
       solutions.push_back(std::move(*solution));
     }
   }
-  // Where no mean path gets there in time, what comes closest is said by fixed schedules.
+  // If no mean path meets the target in time, fixed schedules show what comes closest.
   if (solutions.empty()) {
     const Solved closest = solve(problem, goal);
     return {std::nullopt, closest.best_effort, closest.others};

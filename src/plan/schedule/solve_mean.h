@@ -1,5 +1,5 @@
-// The expectation-based baseline as a planner of its own: schedules that keep the promise on
-// average, with margins for target and deadline raised until one keeps it when simulated.
+// The expectation-based baseline as a planner of its own. Its schedules keep the promise on
+// average; the margins for target and deadline are raised until a schedule keeps it when simulated.
 #pragma once
 
 #include "plan/problem/problem.h"
@@ -7,7 +7,7 @@
 
 namespace surety::plan {
 
-// As solve(): the cheapest over all data choices. `others` are what other choices came to.
+// Like solve(): the cheapest over all data choices. `others` are the results of other choices.
 [[nodiscard]] Solved solve_mean(const Problem& problem, const Goal& goal);
 
 }  // namespace surety::plan
