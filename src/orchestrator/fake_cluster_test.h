@@ -1,8 +1,8 @@
-// A cluster in the mind: workers that answer every command at once, or die, with a loss that falls
-// by a known law. For tests of the trainer and the job machine.
+// A simulated cluster for tests of the trainer and the job machine: workers answer every command at
+// once, or crash, and the loss falls by a known law.
 //
-// It keeps its own account of what was committed: which samples were visited in which pass, by the
-// items of the steps that a later command declared committed.
+// It keeps its own account of what was committed: which samples were visited in which pass, from
+// the items of the steps that a later command declared committed.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ class FakeCluster {
   // Feeds an event and everything that follows from it, until nothing is left to do, the job has
   // ended, or `steps_left` answers have been given.
   void feed(const Event& event);
-  // Another process that was started, or else somebody from elsewhere.
+  // Joins a started process that has not joined yet, or else a worker from elsewhere.
   void join(const std::string& type = "");
   void kill(WorkerId worker);
   void ask_to_leave(WorkerId worker);
   // Gives up to `count` more answers.
   void go_on(int count);
-  // Everybody's heart beats, but for `silent`; nobody answers anything.
+  // All workers but `silent` send heartbeats; no worker answers anything.
   void pass_time(double seconds, std::optional<WorkerId> silent = {});
 
   JobMachine& machine() { return machine_; }
@@ -43,31 +43,32 @@ class FakeCluster {
   const std::vector<proto::JournalRecord>& journal() const { return journal_; }
   const std::vector<std::string>& said() const { return said_; }
   std::uint32_t started() const;
-  // As they were asked for, one by one.
+  // In the order of the requests.
   const std::vector<plan::NodeCount>& orders() const { return orders_; }
-  // Present now, by type.
+  // Nodes present now, by type.
   std::vector<plan::NodeCount> nodes() const;
-  // Samples committed in a pass of the session in hand, and how often: 1 is right.
+  // Samples committed in a pass of the current session, with how often: 1 is right.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
   void damage(const std::string& model_file) { damaged_ = model_file; }
-  // The duality gap falls by such a factor, exp(-rate), with each pass of so many workers.
+  // Sets the rate: the duality gap falls by exp(-rate) with each pass of so many workers.
   void set_gap_rate(std::function<double(std::size_t workers)> rate) { gap_rate_ = rate; }
-  // Of computing one sample; a millisecond where nothing is said.
+  // Seconds for computing one sample; the default is a millisecond.
   void set_seconds_per_sample(WorkerId worker, double seconds) { costs_[worker] = seconds; }
   // Samples that each worker has learned from in committed and uncommitted steps.
   const std::map<WorkerId, std::uint64_t>& computed() const { return computed_; }
-  // The last one that anybody was told.
+  // The last step that any worker received.
   const proto::Step& last_step() const { return last_step_; }
-  // The last one that it was told.
+  // The last step that this worker received.
   const proto::Step& step_of(WorkerId worker) { return steps_[worker]; }
   const proto::Welcome& last_welcome() const { return last_welcome_; }
   std::uint64_t last_sequence() const { return last_sequence_; }
-  std::uint32_t session() const { return session_; }  // That workers were prepared for last.
+  // The last session that workers were prepared for.
+  std::uint32_t session() const { return session_; }
   int byes() const { return byes_; }
-  // Chunks that it was told to have, when it was prepared last.
+  // Chunks that the worker owned according to its last Prepare.
   const std::set<std::uint32_t>& owned(WorkerId worker) { return owned_[worker]; }
-  // The longest that a step has taken, computing.
+  // Longest computing time of a step.
   double slowest_step_s() const { return slowest_step_s_; }
   void forget_slowest_step() { slowest_step_s_ = 0; }
   double now_s() const { return now_s_; }
