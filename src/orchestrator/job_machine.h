@@ -5,7 +5,6 @@
 // function that applies it to the run's state is the one that a resumed coordinator replays the
 // journal with (run_state.h).
 //
-//
 //   run:      gather -> train -> certify -> ended, with a pool of attempts (pool_stage.h)
 //   train:    the same, with a plan or with fixed settings (TrainingStage)
 //   profile:  gather -> profile -> ended. A run that chooses among data sets then plans and trains.
