@@ -45,7 +45,7 @@ struct Certified {
   double metric = 0, metric_se = 0;
   std::uint64_t samples = 0;
   std::string checkpoint, model_checksum;
-  std::uint32_t attempt = 0;  // As in Measurement.
+  std::uint32_t attempt = 0;  // Same as in Measurement.
 };
 
 // When the promise was stated, and what it rests on. A run that reaches its target earlier has
@@ -65,7 +65,7 @@ struct DataUsed {
 };
 
 struct RunRecord {
-  std::string job, run;  // Names.
+  std::string job, run;  // Names of the job and the run.
   std::string started;   // ISO 8601, UTC.
   plan::Promise promise;
   double deadline_s = 0;       // From the start of the run.

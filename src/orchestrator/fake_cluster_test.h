@@ -80,10 +80,10 @@ class FakeCluster {
 
   void step(WorkerId worker, const proto::ToWorker& message, proto::FromWorker& out);
 
-  // The last step sent is committed if the next command says so; an earlier one never will be.
+  // Commits the last step that was sent if the next command says so, and drops earlier ones.
   void note_commits(const proto::ToWorker& message);
 
-  // Loss 0.1 + 2 / (1 + passes), the same for every sample, on those of the split.
+  // The loss is 0.1 + 2 / (1 + passes) for every sample of the split.
   void evaluate(const proto::ToWorker& message, proto::Sums& sums);
   // The gap, the same for every sample, over the chunks that the worker owns.
   void evaluate_duality(WorkerId worker, proto::Sums& sums);
@@ -92,7 +92,7 @@ class FakeCluster {
     std::uint64_t iteration = 0;
     std::uint32_t pass = 0;
     std::vector<std::uint64_t> samples;
-    std::size_t workers = 0;  // That had work.
+    std::size_t workers = 0;  // Workers that had work.
   };
 
   JobConfig config_;
@@ -101,17 +101,17 @@ class FakeCluster {
   int steps_left_ = 0;
   std::uint64_t connections_ = 0;
   std::vector<plan::NodeCount> orders_;
-  std::map<std::string, std::uint32_t> joined_;  // Of the started ones, by type.
+  std::map<std::string, std::uint32_t> joined_;  // Started workers that have joined, by type.
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
-  std::map<std::string, std::uint64_t> saved_samples_;  // By checkpoint file.
-  std::map<std::string, std::uint64_t> saved_models_;   // Their checksums; also by file.
-  std::string damaged_;                                 // File that gives another model back.
+  std::map<std::string, std::uint64_t> saved_samples_;  // Committed samples, by checkpoint file.
+  std::map<std::string, std::uint64_t> saved_models_;   // Checksums of models, by checkpoint file.
+  std::string damaged_;                                 // Model file that gives back another model.
   std::optional<WorkerId> liar_;
   std::map<WorkerId, double> costs_;
   std::function<double(std::size_t)> gap_rate_ = [](std::size_t) { return 0; };
   double gap_ = 1;
-  std::map<WorkerId, std::set<std::uint32_t>> owned_;  // Chunks, since it was prepared last.
+  std::map<WorkerId, std::set<std::uint32_t>> owned_;  // Chunks by its last Prepare.
   std::map<WorkerId, std::uint64_t> computed_;
   double slowest_step_s_ = 0;
   proto::Step last_step_;
@@ -121,23 +121,23 @@ class FakeCluster {
   int byes_ = 0;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
-  std::map<std::uint64_t, Tentative> tentative_;  // By sequence.
+  std::map<std::uint64_t, Tentative> tentative_;  // By sequence number of the step.
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> visits_;
   std::vector<proto::JournalRecord> journal_;
   std::vector<std::string> said_;
   std::optional<Finish> ended_;
 };
 
-// Six chunks of 40 samples, two validation chunks of 100; one version; local SGD with 16 samples a
-// worker and iteration.
+// A config of six chunks of 40 samples, two validation chunks of 100 samples and one version. Local
+// SGD learns from 16 samples per worker and iteration.
 JobConfig small_config(std::uint32_t workers);
 plan::Plan hand_plan(std::uint32_t nodes, double stop_metric);
-// A run that has just begun.
+// The state of a run that has just begun.
 RunState begun(const JobConfig& config);
-// The same with so many workers, which have all joined.
+// The cluster of such a run, in which all workers have joined.
 FakeCluster running(const JobConfig& config, std::uint32_t workers = 2);
-// Goes on until the run stops with a model that meets the target. Then everybody who holds it dies,
-// and what they saved is damaged. Returns its checkpoint.
+// Continues until the run stops with a model that meets the target. Then all holders of the model
+// crash, and its checkpoint is damaged. Returns that checkpoint.
 std::string lose_the_model_that_met_the_target(FakeCluster& cluster);
 
 }  // namespace surety::orchestrator

@@ -64,7 +64,7 @@ struct TrainSpec {
   double lambda = 0;  // GLM; 0 means 1 / samples.
   // GLM: share of the L1 norm in the penalty. The default depends on the model.
   double l1_ratio = 0;
-  Aggregation aggregation = Aggregation::kAccelerated;  // GLM only.
+  Aggregation aggregation = Aggregation::kAccelerated;  // For GLMs only.
   std::uint32_t tasks_per_node = 1;  // GLM: more than 1 is meant as a baseline only.
   std::uint32_t micro_tasks = 0;     // GLM: tasks of a baseline; 0 means none.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD only.

@@ -67,7 +67,8 @@ struct Send {
 struct Disconnect {
   WorkerId worker;
 };
-struct StartWorkers {  // On this machine.
+// Starts worker processes on this machine.
+struct StartWorkers {
   plan::NodeCount nodes;
 };
 struct RemoveCheckpoint {

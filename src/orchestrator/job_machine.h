@@ -116,7 +116,8 @@ class JobMachine {
   void choose(const plan::Decision& decision);
   void end(const std::string& reason);
   [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;
-  [[nodiscard]] std::vector<data::ChunkRange> training_chunks() const;  // Of the plan's data sets.
+  // Chunks of the plan's data sets.
+  [[nodiscard]] std::vector<data::ChunkRange> training_chunks() const;
   [[nodiscard]] std::vector<plan::PassSeen> history() const;
   [[nodiscard]] double certify_reserve_s() const;
 

@@ -124,7 +124,8 @@ TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
   EXPECT_EQ(cluster.started(), before + 1);
 }
 
-// As when a coordinator was away for too long, and the new workers it then had were lost, too.
+// This happens when a coordinator was away for too long, and the new workers it then had were lost,
+// too.
 TEST(JobMachine, TheLossOfAllWorkersIsNoReasonToStartNoMore) {
   FakeCluster cluster = training_cluster(9, 0.45);
   cluster.go_on(20);

@@ -21,7 +21,7 @@ template <typename T>
 struct Key {
   std::string_view name;
   std::string_view expected;  // What to write.
-  std::string_view fallback;  // As a user would write it, a few words, or kRequired.
+  std::string_view fallback;  // The default as a user would write it, a few words, or kRequired.
   Accepted (*read)(const yaml::Node& node, T& out);
 };
 

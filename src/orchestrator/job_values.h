@@ -35,7 +35,7 @@ struct Range {
 // A whole number in decimal digits.
 [[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint64_t min, std::uint64_t max,
                                   std::uint64_t& out);
-// As above, up to 1,000,000: more workers, passes or seeds are surely a typing error.
+// The same, up to 1,000,000: more workers, passes or seeds are surely a typing error.
 [[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& out);
 // In (0, 1); says why 1 is impossible.
 [[nodiscard]] Accepted read_probability(const yaml::Node& node, double& out);

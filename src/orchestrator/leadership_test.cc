@@ -191,7 +191,7 @@ class Keeper {
       return LeaseDropped{};
     }
     const std::int64_t lease = std::get<Campaign>(request).lease;
-    // As in etcd: a key cannot be put under a lease that does not exist.
+    // Like etcd: a key cannot be put under a lease that does not exist.
     if (!leases_.contains(lease)) return NoAnswer{"no such lease"};
     if (holder_ == 0) return holder_ = lease, LeadershipEvent(CampaignWon{});
     return OtherLeads{.lease = holder_, .leader = {}};

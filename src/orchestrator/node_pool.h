@@ -22,7 +22,7 @@ namespace surety::orchestrator {
 struct NodeWish {
   std::vector<plan::NodeCount> counts;  // By type; empty means nodes of any type.
   std::uint32_t nodes = 0;     // If counts is empty: at most this many; 0 means all there are.
-  std::uint32_t at_least = 0;  // Minimum number of any type, whatever else is wished.
+  std::uint32_t at_least = 0;  // Minimum number of nodes of all types together.
   bool only_first = false;  // Only the first type counts, and nodes of other types are left alone.
 };
 

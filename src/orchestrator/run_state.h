@@ -67,7 +67,7 @@ struct RunState {
   std::set<WorkerId> visitors;              // Present workers that no coordinator has started.
   std::size_t visitors_away = 0;  // Visitors that were present when the run was last resumed.
   std::uint32_t last_worker = 0;  // Ids are never reused, not even after a resume.
-  // By data set. The data sets of the plan are paid for.
+  // Prices by data set. The data sets of the plan are paid.
   std::map<std::string, double> data_prices;
   // The data sets that the run began with; the one for validation is last, if there is one. Empty
   // in a journal of a program that did not write them down.

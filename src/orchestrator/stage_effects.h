@@ -53,7 +53,7 @@ struct StageContext {
   data::Schema schema;
   std::vector<data::ChunkRange> chunks;  // All training chunks.
   std::uint32_t workers = 0;   // Workers that the job starts; 0 means that others start them.
-  bool measures_only = false;  // As in JobConfig.
+  bool measures_only = false;  // Same as in JobConfig.
 };
 
 }  // namespace surety::orchestrator

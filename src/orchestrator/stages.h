@@ -104,8 +104,8 @@ class TrainingStage {
                                                  const std::vector<plan::PassSeen>& history);
 
   [[nodiscard]] const TrainingPoint& point() const { return point_; }
-  [[nodiscard]] std::uint32_t nodes()
-      const;  // Workers that the current block wants; 0 means all that there are.
+  // Workers that the current block wants; 0 means all that there are.
+  [[nodiscard]] std::uint32_t nodes() const;
   // Nodes of the current block by type; empty means any.
   [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
     return plan_.blocks[point_.block].counts;

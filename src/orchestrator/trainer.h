@@ -82,7 +82,8 @@ class Trainer {
                ? 0
                : 1 - static_cast<double>(pass_samples_left()) / static_cast<double>(pass_samples_);
   }
-  // What the workers were asked for and have not answered yet; nothing if there is no barrier.
+  // The command that workers have received and have not answered yet; nothing if there is no
+  // barrier.
   [[nodiscard]] std::optional<Waiting> waits_for() const;
   // The directory's first violated invariant; empty if all hold.
   [[nodiscard]] std::string violation() const { return directory_ ? directory_->violation() : ""; }

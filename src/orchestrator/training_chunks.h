@@ -9,7 +9,7 @@
 
 namespace surety::orchestrator {
 
-// With micro-tasks there are as many chunks as tasks, whatever train.chunk_bytes says, because
+// With micro-tasks there are as many chunks as tasks, whatever train.chunk_bytes is, because
 // whole tasks move. Otherwise chunks have about train.chunk_bytes, and there are enough of them for
 // `workers`. Pure, as data::cut() is.
 [[nodiscard]] std::vector<data::ChunkRange> training_chunks(

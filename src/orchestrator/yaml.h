@@ -37,7 +37,7 @@ struct Node {
 
 [[nodiscard]] Node scalar(std::string text, Place place = {});
 
-// For messages: "file:7", or "--set key" where an override wrote it, or "file".
+// Text for messages: "file:7", "--set key" if an override wrote it, or "file".
 [[nodiscard]] std::string where(const Place& place, std::string_view file);
 
 // The value in words for a person: its text, "nothing", "[1, 2]", "a mapping".

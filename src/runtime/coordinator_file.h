@@ -26,7 +26,7 @@ struct CoordinatorFile {
 // Nothing if there is no file: then no worker could ever join. Corrupt if it does not parse.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
-// To be called when the run has ended: its secret is of no more use.
+// To be called when the run has ended: its secret is no longer needed.
 void remove_coordinator_file(const std::filesystem::path& run);
 
 }  // namespace surety::runtime

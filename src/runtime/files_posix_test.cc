@@ -55,7 +55,7 @@ TEST(JournalFile, ASecondCoordinatorIsRefusedAndCutsNothing) {
   const auto path = folder.path() / "journal.log";
   auto first = JournalFile::create(path);
   ASSERT_TRUE(first->append(phase("gather")));
-  // As if a record was half written.
+  // Simulates a half-written record.
   std::filesystem::resize_file(path, std::filesystem::file_size(path) + 1);
   std::vector<proto::JournalRecord> records;
   const auto second = JournalFile::open(path, records);

@@ -65,7 +65,8 @@ class Pipes {
   EventQueue& queue_;
   Network& network_;
   World world_;
-  std::map<std::uint64_t, std::map<WorkerId, std::set<WorkerId>>> members_;  // By exchange.
+  // Members and their connections, by exchange.
+  std::map<std::uint64_t, std::map<WorkerId, std::set<WorkerId>>> members_;
   std::map<Key, Pipe> pipes_;
 };
 

@@ -44,7 +44,7 @@ class World {
   virtual void hear(std::uint64_t connection, const proto::FromWorker& message) = 0;
   virtual void process_ended(std::uint32_t process, const std::string& how) = 0;
   virtual void say(const std::string& text) = 0;
-  // For checkers.
+  // Reports to the checkers.
   virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
   virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;

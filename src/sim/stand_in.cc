@@ -18,7 +18,7 @@ namespace {
 using orchestrator::Job;
 using orchestrator::JobConfig;
 
-// As in runtime/job_setup.cc: every fifth chunk is held out if there is no validation set.
+// Same as in runtime/job_setup.cc: every fifth chunk is held out if there is no validation set.
 constexpr std::uint32_t kHeldOutShare = 5;
 
 struct Known {

@@ -54,7 +54,7 @@ class JournalDisk {
   JournalDisk();
   // Unavailable if the disk is full: nothing of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
-  // As in runtime/journal_file.h, syncs only if a record must be durable. True: all records now
+  // Like runtime/journal_file.h, syncs only if a record must be durable. True: all records now
   // are.
   bool sync();
   // Keeps `share` of the bytes that were not synced.

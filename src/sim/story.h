@@ -13,7 +13,7 @@
 // the log of the run, to its end.
 //
 //   nodes, racks, seed, passes, samples_per_s
-//   mode train|run    by hand (the default), or measured and planned
+//   mode train|run    fixed settings (the default), or measured and planned
 //   target, deadline_s, probability
 #pragma once
 

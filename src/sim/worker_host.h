@@ -60,7 +60,7 @@ class WorkerHost {
   virtual void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) = 0;
   // Bytes that have passed our machine's port.
   virtual fabric::PortBytes port_bytes() = 0;
-  // For checkers.
+  // Reports to the checkers.
   virtual void learning(const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(const Exchanged& what) = 0;
   virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;

@@ -6,7 +6,6 @@
 // numbers rise. A checkpoint that a session starts from gives back the saved model. The metric of a
 // checkpoint or a certificate was measured on exactly the model in it. A model file that the
 // journal names is never written again with other bytes.
-// of a model that the journal has is written again with other bytes.
 #pragma once
 
 #include <cstdint>

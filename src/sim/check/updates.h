@@ -6,7 +6,6 @@
 // otherwise the exchange has lost something or added it twice. An iteration that not all finish
 // does not count. A network that learns by a law (sim/law_task.h) must have learned as much as the
 // worker reports; work that continues from an earlier attempt counts once.
-// attempt, which it may go on from, counts once.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +28,7 @@ class Updates final : public Check {
   void exchanged(WorkerId worker, const Exchanged& what) override;
   void restarted(const std::vector<proto::JournalRecord>&) override;
 
-  [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Checked iterations.
+  [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Number of checked iterations.
 
  private:
   std::uint64_t sequence_ = 0, iteration_ = 0;
