@@ -95,7 +95,7 @@ class JobMachine {
   void enter_pool();
   void next_pool_order(const Notice* notice);
   [[nodiscard]] PoolNow pool_now() const;
-  // Money that remains after certification. REQUIRES: there is a budget.
+  // Money left, less the cost of certification. REQUIRES: there is a budget.
   [[nodiscard]] double money_left() const;
   [[nodiscard]] bool is_out_of_money() const;
   void enter_training();

@@ -101,8 +101,7 @@ Accepted read_mode(const Node& node, Job& job) {
 
 Accepted read_chunk_bytes(const Node& node, Job& job) {
   constexpr std::uint64_t kChunkBytesMin = 1
-                                           // Smaller chunks cost more to track than to move.
-                                           << 10;
+                                           << 10;  // Smaller ones cost more to track than to move.
   constexpr std::uint64_t kChunkBytesMax = 1 << 30;  // A chunk is moved whole, within an iteration.
   if (node.kind != yaml::Kind::kScalar) return refuse();
   const Result<std::uint64_t> bytes = parse_bytes(node.text);

@@ -18,8 +18,8 @@ bool is_lost(const RunState& state, const proto::PassDone& pass) {
   return kept > 0 && pass.pass() > kept;
 }
 
-// Index of the pass before the last one that is not lost and that had a decision after it. Promises
-// and refusals need two consecutive decisions, and the last one is made again.
+// Index of the newest pass with a decision after it, apart from the last pass and lost passes.
+// Promises and refusals need two consecutive decisions, and the last one is made again.
 std::optional<std::size_t> last_decision(const RunState& state) {
   bool is_last = true;
   for (std::size_t i = state.passes.size(); i-- > 0;) {

@@ -15,8 +15,8 @@ struct PoolNow {
   const RunState* state = nullptr;  // The current state.
 };
 
-// The pool as it was before the last decision, which the caller makes again; earlier decisions are
-// counted. Without `now` no decision is counted.
+// The pool with all passes of the journal that are not lost. The decision before the last one is
+// counted, and the caller makes the last one again. Without `now` no decision is counted.
 [[nodiscard]] plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
                                          const PoolNow* now);
 

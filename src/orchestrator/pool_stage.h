@@ -40,8 +40,8 @@ class PoolStage {
   // To be called during the run's very first pass, of which the share `done` is done. Refuses the
   // promise if neither this pass nor one of a faster variant can end within the time and the money.
   [[nodiscard]] std::optional<std::vector<StageEffect>> foresee(double done, const PoolNow& now);
-  // The budget is used up. If no pass has ended yet, the promise is refused, because no luck could
-  // have kept it. Returns nothing if there may be something to certify. REQUIRES: the job has a
+  // The budget is used up. If no pass has ended yet, the promise is refused, because it could not
+  // have been kept. Returns nothing if the run may certify what it has. REQUIRES: the job has a
   // budget.
   [[nodiscard]] std::optional<std::vector<StageEffect>> out_of_money(double done,
                                                                      const PoolNow& now);

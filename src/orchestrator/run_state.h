@@ -59,7 +59,7 @@ struct RunState {
   std::vector<double> pass_ends_s;  // When each pass ended, in seconds since training began.
   std::vector<double> pass_costs;   // Cost of training by then.
   std::optional<proto::RunEnded> ended;
-  // Set while no coordinator works on the run; a resume clears it.
+  // Set if the run was paused: no coordinator works on it until it is resumed.
   std::optional<proto::RunPaused> paused;
 
   std::uint32_t epoch = 1;                  // Epoch of the coordinator; each resume increases it.

@@ -11,10 +11,8 @@
 namespace surety::orchestrator::yaml {
 namespace {
 
-constexpr std::size_t kTextBytesMax = 1
-                                      // A job file has some kilobytes; a larger file is a wrong
-                                      // one.
-                                      << 20;
+// A job file has some kilobytes, so a larger file is a wrong one.
+constexpr std::size_t kTextBytesMax = 1 << 20;
 
 Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1, .overridden = {}}; }
 

@@ -144,7 +144,7 @@ void Process::left(std::uint64_t exchange, WorkerId to) {
   soon([this, exchange, to] { worker_.left(exchange, to); });
 }
 
-// ---- what befalls it ----------------------------------------------------------------------------
+// ---- faults -------------------------------------------------------------------------------------
 
 void Process::end(const std::string& how, bool silently) {
   if (ended_) return;
