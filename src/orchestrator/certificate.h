@@ -20,8 +20,8 @@ enum class Verdict : std::uint8_t { kKept, kMissed, kInfeasible, kStopped };
 
 // One evaluation during training.
 struct Measurement {
-  double seconds = 0;      // Since training began.
-  std::uint32_t pass = 0;  // Since training began.
+  double seconds = 0;      // Seconds since training began.
+  std::uint32_t pass = 0;  // Number of the pass since training began.
   std::string version;
   // On the deciding split. Accuracy is not turned into an error rate here.
   double metric = 0, metric_se = 0;
@@ -33,7 +33,7 @@ struct Measurement {
 // An entry of the time line: "worker 3 joined", "worker 2 lost: connection lost", "switched to
 // full".
 struct TimelineEvent {
-  double seconds = 0;  // Since the run began.
+  double seconds = 0;  // Seconds since the run began.
   // join, leave, lost, switch, checkpoint, phase, drift, stop, attempt, promise, pause
   std::string kind;
   std::string text;
@@ -51,7 +51,7 @@ struct Certified {
 // When the promise was stated, and what it rests on. A run that reaches its target earlier has
 // none.
 struct StatedPromise {
-  double seconds = 0;                             // Since the run began.
+  double seconds = 0;                             // Seconds since the run began.
   double probability = 0, probability_lower = 0;  // Probability of being certified in time.
   double cost_mean = 0;                           // Expected cost from then on.
   std::string argument;

@@ -85,7 +85,7 @@ class FakeCluster {
 
   // The loss is 0.1 + 2 / (1 + passes) for every sample of the split.
   void evaluate(const proto::ToWorker& message, proto::Sums& sums);
-  // The gap, the same for every sample, over the chunks that the worker owns.
+  // The gap is the same for every sample; it is summed over the chunks that the worker owns.
   void evaluate_duality(WorkerId worker, proto::Sums& sums);
 
   struct Tentative {

@@ -95,7 +95,7 @@ struct NodeTypeSpec {
   std::uint32_t local = 0;          // Worker processes of this type that may run on this machine.
   std::uint32_t join = 0;           // Workers of this type that may join from elsewhere.
   double price_per_s = 1.0 / 3600;  // Price of one worker, in the user's money unit.
-  double speed = 1;                 // Relative to the first type.
+  double speed = 1;                 // Speed relative to the first type.
   double preemptions_per_s = 0;     // Preemptions of one worker per second.
   double restart_s = 10;            // Seconds that a preemption costs the current pass.
   double start_s = 0;               // Seconds from the request for a worker to its first work.

@@ -10,7 +10,7 @@
 namespace surety::orchestrator {
 
 struct PoolNow {
-  double seconds = 0;  // Since training began.
+  double seconds = 0;  // Seconds since training began.
   plan::PoolMoment left;
   const RunState* state = nullptr;  // The current state.
 };

@@ -18,7 +18,7 @@ class RateWatch {
   // change of version. Waiting for a third would cost another pass before the user is warned.
   static constexpr std::uint32_t kWorseMax = 2;
 
-  // Another attempt is in training, or the same in another version.
+  // To be called when another attempt, or the same one in another version, is in training.
   void restart() { *this = RateWatch(); }
 
   // To be called when a pass ended; `metric` is to be minimised. Returns true once, when the rate

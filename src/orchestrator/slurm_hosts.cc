@@ -21,7 +21,7 @@ class HostList {
       hosts_.insert(hosts_.end(), names.begin(), names.end());
       if (hosts_.size() > kHostsMax) return bad("at most 65536 hosts");
       if (rest_.empty()) break;
-      rest_.remove_prefix(1);  // The comma.
+      rest_.remove_prefix(1);  // Skips the comma.
       if (rest_.empty()) return bad("a name behind the last comma");
     }
     return std::move(hosts_);

@@ -9,8 +9,9 @@
 namespace surety::runtime {
 
 // - OMP_WAIT_POLICY=passive: threads that spin while they wait are ten times slower than one thread
-// - OPENBLAS_CORETYPE: OpenBLAS 0.3.21 takes new server CPUs for a Prescott, five times slower.
-// speed.
+//   if cores are shared.
+// - OPENBLAS_CORETYPE: OpenBLAS 0.3.21 takes new server CPUs for a Prescott, and is then five times
+//   slower.
 // - OMP_NUM_THREADS, OPENBLAS_NUM_THREADS: the worker's share of the cores.
 // - UCX_TLS and similar variables are set by the transport (fabric/ucx).
 // Variables that are already set stay as they are, so that the user can override these.

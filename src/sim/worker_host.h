@@ -1,4 +1,4 @@
-// What a simulated worker needs from its environment.
+// What a simulated worker needs of the world around it.
 #pragma once
 
 #include <compare>
@@ -27,13 +27,13 @@ struct BlobTag {
 // A sum over members, or a distribution from those that have the values to the others.
 struct Round {
   std::uint64_t sequence = 0;
-  std::vector<WorkerId> holders;  // Used for a distribution only.
-  std::vector<WorkerId> members;  // Ascending; holders are not among them.
-  std::vector<float> weights;     // One for each member.
-  double bytes = 0;               // Size of the whole vector on the network.
+  std::vector<WorkerId> holders;  // Distribution only.
+  std::vector<WorkerId> members;  // Ascending; without holders.
+  std::vector<float> weights;     // One a member.
+  double bytes = 0;               // Of the whole vector, on the wire.
 };
 
-// A message of an exchange, and the bytes that it takes on the network.
+// A message of an exchange, and how much of the network it takes.
 struct Parcel {
   std::vector<std::byte> bytes;
   double wire_bytes = 0;
@@ -43,28 +43,28 @@ class WorkerHost {
  public:
   virtual ~WorkerHost() = default;
   virtual void answer(const proto::FromWorker& message) = 0;
-  // Calls Worker::woken(token) after `seconds`; a stalled node wakes late.
+  // Worker::woken(token) after so many seconds; a stalled node wakes late.
   virtual void wake_after(double seconds, std::uint64_t token) = 0;
-  // Seconds that this work takes here and now, with the node's speed and its noise.
+  // Seconds that so much work takes here, now: the node's speed and its noise.
   virtual double computing_s(double seconds_at_speed_1) = 0;
-  // Ends with Worker::finished() or Worker::broken().
+  // Worker::finished() or Worker::broken().
   virtual void join_round(const Round& round, std::vector<float> values) = 0;
   virtual void leave_round(std::uint64_t sequence) = 0;
-  // False if no worker is at that address any more. Calls Worker::sent() when it has arrived.
+  // False: nobody is at that address any more. Worker::sent() when it has arrived.
   virtual bool send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content,
                          double bytes) = 0;
-  // Calls Worker::heard() for messages of the other members, Worker::left() when a message of ours
-  // is on its way, and Worker::broken() when a member cannot be reached.
+  // Worker::heard() of those that take part in the exchange, Worker::left() when a message of ours
+  // is on its way, Worker::broken() when a member cannot be reached.
   virtual void join_exchange(std::uint64_t exchange, const std::vector<WorkerId>& members) = 0;
   virtual void leave_exchange(std::uint64_t exchange) = 0;
   virtual void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) = 0;
-  // Bytes that have passed our machine's port.
+  // That have passed our machine's port.
   virtual fabric::PortBytes port_bytes() = 0;
-  // Reports to the checkers.
+  // For checkers.
   virtual void learning(const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(const Exchanged& what) = 0;
   virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;
-  virtual void has_read(ChunkId chunk) = 0;  // The worker has read the chunk to keep it.
+  virtual void has_read(ChunkId chunk) = 0;  // To keep it.
   virtual Result<data::Chunk> load(const data::ChunkRange& range) = 0;
   virtual Checkpoints& checkpoints() = 0;
   virtual double now_s() const = 0;
