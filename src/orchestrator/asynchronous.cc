@@ -14,9 +14,10 @@ std::uint32_t quorum_of(const ModeSpec& mode, std::size_t workers) {
   return std::min(all, mode.quorum > 0 ? mode.quorum : std::max(2u, (all + 2) / 3));
 }
 
-// Each update was learned beside all others', which know nothing of it: in full they would add up
-// to a step workers times as long as any of them; averaged, to one that is as long. With momentum
-// 0.9 even weights of 1 / sqrt(workers), or averages over a quorum alone, learn far worse.
+// Workers compute their updates side by side, each without knowing the others. At full weight the
+// updates would add up to a step `workers` times as long as any of them; averaged, to a step as
+// long as one. With momentum 0.9 even weights of 1 / sqrt(workers), or averages over a quorum
+// alone, learn far worse.
 double weight_of(const ModeSpec& mode, std::size_t workers) {
   return mode.update_weight > 0 ? mode.update_weight : 1 / static_cast<double>(workers);
 }

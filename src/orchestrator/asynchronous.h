@@ -1,4 +1,4 @@
-// What an asynchronous iteration of so many workers looks like, by the job's train.mode.
+// The settings of an asynchronous iteration for a number of workers, from the job's train.mode.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ class Asynchronous;
 
 namespace surety::orchestrator {
 
-// An iteration of a lone worker, and one in mode sync, needs none of it.
+// False for a lone worker and for mode sync: their iterations are synchronous.
 [[nodiscard]] bool is_asynchronous(const ModeSpec& mode, std::size_t workers);
 
-// Local SGD. REQUIRES: is_asynchronous().
+// For local SGD. REQUIRES: is_asynchronous().
 [[nodiscard]] proto::Asynchronous asynchronous_of(const ModeSpec& mode, std::size_t workers,
                                                   std::uint32_t local_steps);
-// CoCoA: the iteration is a pass over so many samples. Updates are added, each of its share of the
-// pass. REQUIRES: is_asynchronous().
+// For CoCoA, where the iteration is a pass over this many samples. Updates are added; each covers
+// its share of the pass. REQUIRES: is_asynchronous().
 [[nodiscard]] proto::Asynchronous asynchronous_pass_of(const ModeSpec& mode, std::size_t workers,
                                                        std::uint64_t samples);
 

@@ -27,7 +27,8 @@ TEST(Asynchronous, AThirdOfTheWorkersMakeABatchUnlessWritten) {
   ModeSpec mode = in(TrainMode::kBatch);
   mode.quorum = 5;
   EXPECT_EQ(asynchronous_of(mode, 9, 4).quorum(), 5u);
-  EXPECT_EQ(asynchronous_of(mode, 3, 4).quorum(), 3u);  // No more than there are.
+  // The quorum is at most the number of workers.
+  EXPECT_EQ(asynchronous_of(mode, 3, 4).quorum(), 3u);
 }
 
 TEST(Asynchronous, UpdatesAreAveragedOverTheWorkersUnlessWritten) {

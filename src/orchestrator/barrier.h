@@ -1,4 +1,4 @@
-// Commands to all members of a session that each must answer (trainer.h).
+// Commands to all members of a session, each of which must answer (trainer.h).
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,10 @@ struct Barrier {
   std::uint64_t sequence = 0;
   std::set<WorkerId> waiting{};
   std::map<WorkerId, proto::FromWorker> answers{};
-  std::map<WorkerId, std::vector<elastic::Work>> work{};  // kStep
-  std::optional<double> retry_s{};                        // A link broke: all is sent again then.
-  double began_s = 0;                                     // When the commands were sent.
+  std::map<WorkerId, std::vector<elastic::Work>> work{};  // kStep only.
+  // Set after a link broke: the time when everything is sent again.
+  std::optional<double> retry_s{};
+  double began_s = 0;  // When the commands were sent.
 };
 
 }  // namespace surety::orchestrator

@@ -14,7 +14,8 @@ bool meets_target(const plan::Promise& promise, double metric) {
                                                    : metric <= promise.target;
 }
 
-// Rounded numbers are for people; where two that differ read as equal, the difference is said.
+// Rounded numbers are for people. If two different numbers read as equal, the text adds the
+// difference.
 std::string off(const std::string& reached, std::string_view relation, const std::string& promised,
                 const std::string& difference) {
   return fmt::format("{} {} {}{}", reached, relation, promised,
@@ -80,7 +81,7 @@ Verdict verdict(const RunRecord& record) {
   if (record.certified && shortfalls(record).empty()) return Verdict::kKept;
   if (record.infeasible && !(record.certified && record.plan)) return Verdict::kInfeasible;
   if (record.certified) return Verdict::kMissed;
-  // A pool of attempts has ended, and nothing was there to be certified.
+  // A pool of attempts has ended, and there was nothing to certify.
   if (!record.plan && !record.stop_reason.empty()) return Verdict::kMissed;
   const bool in_time = record.run_seconds <= record.deadline_s;
   const bool in_budget = !record.promise.budget || total_cost(record) <= *record.promise.budget;

@@ -1,5 +1,5 @@
-// Any bytes as a certificate: refused, or a record that survives writing and reading, and that can
-// be told and drawn.
+// Any bytes read as a certificate: they are refused, or give a record that survives writing and
+// reading, and that a summary and a report can be made of.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

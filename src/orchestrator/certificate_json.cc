@@ -171,8 +171,9 @@ void describe(Archive& archive, T& record) {
 
 namespace {
 
-constexpr std::uint32_t kFormat = 1;  // Raised when a key changes its meaning or goes away.
-constexpr std::size_t kCertificateBytesMax = 64u << 20;  // 200,000 evaluations; no run has them.
+constexpr std::uint32_t kFormat = 1;  // Raised when a key changes its meaning or is removed.
+// Room for 200,000 evaluations, more than any run has.
+constexpr std::size_t kCertificateBytesMax = 64u << 20;
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Verdicts, certificate.json there and back, and the words of the summary.
+// Verdicts, writing and reading of certificate.json, and the words of the summary.
 #include "orchestrator/certificate.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ TEST(Verdict, KeptWhereMetricDeadlineAndBudgetAreMet) {
   RunRecord record = kept_record();
   EXPECT_EQ(verdict(record), Verdict::kKept);
   EXPECT_THAT(shortfalls(record), IsEmpty());
-  // At the limits exactly: at most is at most.
+  // Exactly at the limits: "at most" includes the limit.
   record.certified->metric = 0.5;
   record.run_seconds = 1000;
   record.promise.budget = total_cost(record);
@@ -173,7 +173,7 @@ TEST(Summary, SaysWhatWasPromisedPlannedAndReached) {
   EXPECT_THAT(words, HasSubstr("stopped: target met"));
 }
 
-// The most digits in a row after a decimal point, zeros before the first other digit apart.
+// The most consecutive digits after a decimal point, leading zeros not counted.
 std::size_t longest_fraction(const std::string& text) {
   std::size_t longest = 0;
   for (std::size_t at = text.find('.'); at != std::string::npos; at = text.find('.', at + 1)) {

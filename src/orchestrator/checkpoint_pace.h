@@ -1,13 +1,13 @@
-// When a pass may go without a checkpoint: they take at most about 2 % of the time.
+// When a pass may end without a checkpoint: checkpoints take at most about 2 % of the time.
 #pragma once
 
 namespace surety::orchestrator {
 
 class CheckpointPace {
  public:
-  // A session has begun.
+  // To be called when a session begins.
   void restart() { *this = {}; }
-  // Seconds that a pass took, with its evaluation.
+  // Seconds that a pass took, its evaluation included.
   void trained(double seconds) { trained_s_ += seconds; }
   [[nodiscard]] bool may_wait(double now_s) const {
     return next_save_s_ > 0 ? now_s < next_save_s_ : trained_s_ < kFirstSaveAfterS;
@@ -16,15 +16,16 @@ class CheckpointPace {
   void saved(double now_s) { next_save_s_ = now_s + kPauseOverSave * (now_s - began_s_); }
 
  private:
-  // After one that took a second, none is written for 49. More would slow down passes that are
-  // shorter than a checkpoint; fewer, and a crash costs more of them.
+  // After a checkpoint that took 1 s, none is written for 49 s. A shorter pause would slow down
+  // passes that are shorter than a checkpoint; a longer one would lose more passes in a crash.
   static constexpr double kPauseOverSave = 49;
-  // Before the first one, nobody knows how long it takes: with the usual 50 ms, this makes 2 %. A
-  // job that takes no longer has one, at its end.
+  // Before the first checkpoint its duration is not known. With the usual 50 ms, this value makes 2
+  // %. A job that trains no longer than this has one checkpoint, at its end.
   static constexpr double kFirstSaveAfterS = 2.5;
 
   double began_s_ = 0;
-  double next_save_s_ = 0;  // A pass that ends before may go without one; 0: none yet.
+  // A pass that ends earlier may go without a checkpoint; 0 means that none was written yet.
+  double next_save_s_ = 0;
   double trained_s_ = 0;
 };
 

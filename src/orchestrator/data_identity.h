@@ -1,9 +1,9 @@
-// Whether the data sets of a run are still those that it began with.
+// Checks that the data sets of a run are still those that it began with.
 //
-// A run that goes on with other samples under the same name trains on something that nobody
-// promised, and a certificate that is checked against other samples proves nothing. Samples are
-// compared by their number and by a checksum of all of them in order (data/source_info.h), so that
-// a file may lie elsewhere or be packed in another way.
+// A resumed run with other samples under the same name would train on data that nobody made a
+// promise about. A certificate that is checked against other samples proves nothing. Samples are
+// compared by their number and by a checksum over all of them in order (data/source_info.h). So a
+// file may be moved or compressed in another way.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@
 namespace surety::orchestrator {
 
 struct DataDifference {
-  std::size_t index = 0;  // Of the data set.
+  std::size_t index = 0;  // Index of the data set.
   std::string found;      // "59999 samples, expected 60000".
 };
 
-// The first difference; none where they are the same. A checksum of 0 is not known and equals every
-// other.
+// Returns the first difference, or nothing if the data sets are the same. A checksum of 0 means not
+// known, and equals every other.
 // REQUIRES: both in the order of the job.
 [[nodiscard]] std::optional<DataDifference> data_difference(
     const std::vector<data::SourceInfo>& then, const std::vector<data::SourceInfo>& now);
 
-// InvalidInput, for a run that is to go on: what differs, and what to do.
+// For a run that is to be resumed. InvalidInput says what differs and what to do.
 // REQUIRES: both in the order of the job.
 [[nodiscard]] Result<void> check_same_data(const std::vector<data::SourceInfo>& then,
                                            const std::vector<data::SourceInfo>& now);

@@ -1,4 +1,4 @@
-// The guide and the examples, as they lie in the repository. Run from its root, as ctest does.
+// The guide and the examples of the repository. Run from its root, as ctest does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a run knew from earlier jobs, as its journal keeps it.
+// What a run knew from earlier jobs, in the form that its journal keeps.
 #pragma once
 
 #include "plan/pool/attempt_pool.h"
@@ -11,7 +11,7 @@ namespace surety::orchestrator {
 
 [[nodiscard]] proto::EarlierJobs earlier_record(const plan::EarlierJobs& earlier);
 
-// The other way round. Whether the numbers make sense is for the caller to find out.
+// The reverse. The caller must check whether the numbers make sense.
 [[nodiscard]] plan::EarlierJobs earlier_of(const proto::EarlierJobs& record);
 
 }  // namespace surety::orchestrator

@@ -11,7 +11,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// What a worker says about a decision of its own, in a line of the log.
+// Longest text of a worker about its own decision in a log line, in bytes.
 constexpr std::size_t kWhyMax = 400;
 
 }  // namespace
@@ -27,7 +27,7 @@ void FabricView::observe(WorkerId worker, const proto::StepDone& done) {
                                    done.placed_why().substr(0, kWhyMax)));
   }
   if (!done.has_port()) return;
-  // Who says nonsense about its port has said nothing.
+  // An invalid port report is ignored.
   if (const auto seen = fabric::from_proto(done.port())) ports_.observe(worker, *seen);
 }
 

@@ -1,5 +1,5 @@
-// What the trainer knows of the network under its steps: what the fabric has decided by itself, for
-// the log, and which parts of a synchronous sum each worker had better add up.
+// What the trainer knows about the network under its steps: the fabric's own decisions, for the
+// log, and which part of a synchronous sum each worker should add up.
 //
 // Pure.
 #pragma once
@@ -18,17 +18,18 @@ namespace surety::orchestrator {
 
 class FabricView {
  public:
-  // A worker's answer to a step that is committed.
+  // Takes a worker's answer to a committed step.
   void observe(WorkerId worker, const proto::StepDone& done);
   void forget(WorkerId worker) { ports_.forget(worker); }
-  // For the next step of these: Step::shares.
+  // Shares of the sum for the next step of these members (Step::shares).
   [[nodiscard]] std::vector<double> shares_of_sum(const std::vector<WorkerId>& members);
-  // Since the last call; one line each.
+  // Remarks since the last call, one line each.
   [[nodiscard]] std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
 
  private:
   fabric::SumPorts ports_;
-  bool follows_ports_ = false;  // The sums do; else they are added up in equal parts.
+  // The sums use the measured port rates; otherwise they are added up in equal parts.
+  bool follows_ports_ = false;
   std::vector<std::string> remarks_;
 };
 

@@ -1,8 +1,8 @@
-// A cluster in the mind: workers that answer every command at once, or die, with a loss that falls
-// by a known law. For tests of the trainer and the job machine.
+// A simulated cluster for tests of the trainer and the job machine: workers answer every command at
+// once, or crash, and the loss falls by a known law.
 //
-// It keeps its own account of what was committed: which samples were visited in which pass, by the
-// items of the steps that a later command declared committed.
+// It keeps its own account of what was committed: which samples were visited in which pass, from
+// the items of the steps that a later command declared committed.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ class FakeCluster {
   // Feeds an event and everything that follows from it, until nothing is left to do, the job has
   // ended, or `steps_left` answers have been given.
   void feed(const Event& event);
-  // Another process that was started, or else somebody from elsewhere.
+  // Joins a started process that has not joined yet, or else a worker from elsewhere.
   void join(const std::string& type = "");
   void kill(WorkerId worker);
   void ask_to_leave(WorkerId worker);
   // Gives up to `count` more answers.
   void go_on(int count);
-  // Everybody's heart beats, but for `silent`; nobody answers anything.
+  // All workers but `silent` send heartbeats; no worker answers anything.
   void pass_time(double seconds, std::optional<WorkerId> silent = {});
 
   JobMachine& machine() { return machine_; }
@@ -43,31 +43,32 @@ class FakeCluster {
   const std::vector<proto::JournalRecord>& journal() const { return journal_; }
   const std::vector<std::string>& said() const { return said_; }
   std::uint32_t started() const;
-  // As they were asked for, one by one.
+  // In the order of the requests.
   const std::vector<plan::NodeCount>& orders() const { return orders_; }
-  // Present now, by type.
+  // Nodes present now, by type.
   std::vector<plan::NodeCount> nodes() const;
-  // Samples committed in a pass of the session in hand, and how often: 1 is right.
+  // Samples committed in a pass of the current session, with how often: 1 is right.
   const std::map<std::pair<std::uint32_t, std::uint64_t>, int>& visits() const { return visits_; }
   void set_liar(WorkerId worker) { liar_ = worker; }
   void damage(const std::string& model_file) { damaged_ = model_file; }
-  // The duality gap falls by such a factor, exp(-rate), with each pass of so many workers.
+  // Sets the rate: the duality gap falls by exp(-rate) with each pass of so many workers.
   void set_gap_rate(std::function<double(std::size_t workers)> rate) { gap_rate_ = rate; }
-  // Of computing one sample; a millisecond where nothing is said.
+  // Seconds for computing one sample; the default is a millisecond.
   void set_seconds_per_sample(WorkerId worker, double seconds) { costs_[worker] = seconds; }
   // Samples that each worker has learned from in committed and uncommitted steps.
   const std::map<WorkerId, std::uint64_t>& computed() const { return computed_; }
-  // The last one that anybody was told.
+  // The last step that any worker received.
   const proto::Step& last_step() const { return last_step_; }
-  // The last one that it was told.
+  // The last step that this worker received.
   const proto::Step& step_of(WorkerId worker) { return steps_[worker]; }
   const proto::Welcome& last_welcome() const { return last_welcome_; }
   std::uint64_t last_sequence() const { return last_sequence_; }
-  std::uint32_t session() const { return session_; }  // That workers were prepared for last.
+  // The last session that workers were prepared for.
+  std::uint32_t session() const { return session_; }
   int byes() const { return byes_; }
-  // Chunks that it was told to have, when it was prepared last.
+  // Chunks that the worker owned according to its last Prepare.
   const std::set<std::uint32_t>& owned(WorkerId worker) { return owned_[worker]; }
-  // The longest that a step has taken, computing.
+  // Longest computing time of a step.
   double slowest_step_s() const { return slowest_step_s_; }
   void forget_slowest_step() { slowest_step_s_ = 0; }
   double now_s() const { return now_s_; }
@@ -79,19 +80,19 @@ class FakeCluster {
 
   void step(WorkerId worker, const proto::ToWorker& message, proto::FromWorker& out);
 
-  // The last step sent is committed if the next command says so; an earlier one never will be.
+  // Commits the last step that was sent if the next command says so, and drops earlier ones.
   void note_commits(const proto::ToWorker& message);
 
-  // Loss 0.1 + 2 / (1 + passes), the same for every sample, on those of the split.
+  // The loss is 0.1 + 2 / (1 + passes) for every sample of the split.
   void evaluate(const proto::ToWorker& message, proto::Sums& sums);
-  // The gap, the same for every sample, over the chunks that the worker owns.
+  // The gap is the same for every sample; it is summed over the chunks that the worker owns.
   void evaluate_duality(WorkerId worker, proto::Sums& sums);
 
   struct Tentative {
     std::uint64_t iteration = 0;
     std::uint32_t pass = 0;
     std::vector<std::uint64_t> samples;
-    std::size_t workers = 0;  // That had work.
+    std::size_t workers = 0;  // Workers that had work.
   };
 
   JobConfig config_;
@@ -100,17 +101,17 @@ class FakeCluster {
   int steps_left_ = 0;
   std::uint64_t connections_ = 0;
   std::vector<plan::NodeCount> orders_;
-  std::map<std::string, std::uint32_t> joined_;  // Of the started ones, by type.
+  std::map<std::string, std::uint32_t> joined_;  // Started workers that have joined, by type.
   std::uint32_t session_ = 0;
   std::uint64_t committed_samples_ = 0;
-  std::map<std::string, std::uint64_t> saved_samples_;  // By checkpoint file.
-  std::map<std::string, std::uint64_t> saved_models_;   // Their checksums; also by file.
-  std::string damaged_;                                 // File that gives another model back.
+  std::map<std::string, std::uint64_t> saved_samples_;  // Committed samples, by checkpoint file.
+  std::map<std::string, std::uint64_t> saved_models_;   // Checksums of models, by checkpoint file.
+  std::string damaged_;                                 // Model file that gives back another model.
   std::optional<WorkerId> liar_;
   std::map<WorkerId, double> costs_;
   std::function<double(std::size_t)> gap_rate_ = [](std::size_t) { return 0; };
   double gap_ = 1;
-  std::map<WorkerId, std::set<std::uint32_t>> owned_;  // Chunks, since it was prepared last.
+  std::map<WorkerId, std::set<std::uint32_t>> owned_;  // Chunks by its last Prepare.
   std::map<WorkerId, std::uint64_t> computed_;
   double slowest_step_s_ = 0;
   proto::Step last_step_;
@@ -120,23 +121,23 @@ class FakeCluster {
   int byes_ = 0;
   std::set<WorkerId> alive_;
   std::deque<std::pair<WorkerId, proto::FromWorker>> answers_;
-  std::map<std::uint64_t, Tentative> tentative_;  // By sequence.
+  std::map<std::uint64_t, Tentative> tentative_;  // By sequence number of the step.
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> visits_;
   std::vector<proto::JournalRecord> journal_;
   std::vector<std::string> said_;
   std::optional<Finish> ended_;
 };
 
-// Six chunks of 40 samples, two validation chunks of 100; one version; local SGD with 16 samples a
-// worker and iteration.
+// A config of six chunks of 40 samples, two validation chunks of 100 samples and one version. Local
+// SGD learns from 16 samples per worker and iteration.
 JobConfig small_config(std::uint32_t workers);
 plan::Plan hand_plan(std::uint32_t nodes, double stop_metric);
-// A run that has just begun.
+// The state of a run that has just begun.
 RunState begun(const JobConfig& config);
-// The same with so many workers, which have all joined.
+// The cluster of such a run, in which all workers have joined.
 FakeCluster running(const JobConfig& config, std::uint32_t workers = 2);
-// Goes on until the run stops with a model that meets the target. Then everybody who holds it dies,
-// and what they saved is damaged. Returns its checkpoint.
+// Continues until the run stops with a model that meets the target. Then all holders of the model
+// crash, and its checkpoint is damaged. Returns that checkpoint.
 std::string lose_the_model_that_met_the_target(FakeCluster& cluster);
 
 }  // namespace surety::orchestrator

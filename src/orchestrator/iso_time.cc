@@ -8,7 +8,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// Takes a text apart from the left; a part that does not fit leaves it failed.
+// Parses a text from the left; a part that does not match leaves the scanner in a failed state.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : left_(text) {}

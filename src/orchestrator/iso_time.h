@@ -8,15 +8,15 @@
 
 namespace surety::orchestrator {
 
-// Seconds since 1970-01-01T00:00:00Z, without leap seconds. Date, 'T' or a space, hours and
-// minutes, seconds if you like, and a zone: Z or an offset (+HH:MM). InvalidInput says only what is
-// wrong with it.
+// Seconds since 1970-01-01T00:00:00Z, without leap seconds. The text is a date, 'T' or a space,
+// hours and minutes, optional seconds, and a zone: Z or an offset (+HH:MM). InvalidInput says only
+// what is wrong with it.
 [[nodiscard]] Result<double> parse_iso_time(std::string_view text);
 
-// To whole seconds, rounded down, in UTC: "2026-03-01T18:00:00Z". REQUIRES: years 0 to 9999.
+// In UTC, rounded down to whole seconds: "2026-03-01T18:00:00Z". REQUIRES: years 0 to 9999.
 [[nodiscard]] std::string format_iso_time(double unix_s);
 
-// Whether the text begins like a date, so that an error can speak of a point in time.
+// Whether the text begins like a date, so that an error can mention a point in time.
 [[nodiscard]] bool looks_like_iso_time(std::string_view text);
 
 }  // namespace surety::orchestrator

@@ -24,15 +24,15 @@ class Aspects {
   plan::MadeFor& made_for_;
 };
 
-// "idx:///data/images.gz?labels=/data/labels.gz" -> "idx://images.gz?labels=labels.gz": the same
-// files may lie elsewhere on the next day.
+// "idx:///data/images.gz?labels=/data/labels.gz" becomes "idx://images.gz?labels=labels.gz",
+// because the same files may be in another folder later.
 std::string without_folders(std::string_view url) {
   std::string text;
   std::string_view rest = url;
   const auto take_to = [&](std::size_t end) {
     const std::string_view part = rest.substr(0, end);
     const std::size_t slash = part.rfind('/');
-    const std::size_t begin = part.find_first_of("=") + 1;  // Of an option's value; of a path 0.
+    const std::size_t begin = part.find_first_of("=") + 1;  // After an option's '='; 0 in a path.
     text += part.substr(0, begin);
     text += part.substr(slash == std::string_view::npos ? begin : std::max(begin, slash + 1));
     rest.remove_prefix(part.size());
@@ -125,7 +125,7 @@ void put_train(Aspects& aspects, const TrainSpec& train) {
 void put_node_types(Aspects& aspects, const ClusterSpec& cluster) {
   for (const NodeTypeSpec& type : cluster.nodes) {
     const std::string key = fmt::format("cluster.nodes.{}.", type.name);
-    // How many an allocation has is its own affair.
+    // The number of nodes in an allocation is not an aspect of the job.
     if (!cluster.slurm) aspects.put(key + "local", type.local);
     aspects.put(key + "join", type.join);
     aspects.put(key + "price", fmt::format("{}/h", type.price_per_s * 3600));

@@ -56,7 +56,7 @@ TEST(JobAspects, WhereAFolderLiesIsNoAspect) {
   EXPECT_NE(source("csv:///a/t.csv?label=y"), source("csv:///a/t.csv?label=z"));
 }
 
-// A key that is forgotten here would let a profile of another training pass.
+// A key that is missing here would let a profile of another training pass the check.
 TEST(JobAspects, EveryKeyOfTrainButTheSeedIsOneWhereItHasAnEffect) {
   std::set<std::string> keys;
   for (const Values& values : {aspects(kNetwork, {"train.mode=batch"}),
@@ -70,7 +70,7 @@ TEST(JobAspects, EveryKeyOfTrainButTheSeedIsOneWhereItHasAnEffect) {
   }
 }
 
-// What a run does without a promise is no matter for a plan.
+// What a run does without a promise does not matter to a plan.
 TEST(JobAspects, EveryKeyOfThePromiseIsOneButBestEffort) {
   const Values values = aspects(kNetwork, {"promise.budget=5"});
   for (const KeyInfo& info : job_schema()) {

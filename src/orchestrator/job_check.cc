@@ -14,7 +14,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// The job as written, for the place of a key; a key that is absent stands where its section does.
+// The job as written, to find the place of a key; an absent key has the place of its section.
 struct Written {
   std::string_view file;
   const yaml::Node& tree;
@@ -106,7 +106,8 @@ Result<void> check_metric(const Written& written, const Job& job) {
   return {};
 }
 
-// How much of the penalty is an L1 norm; and an L1 norm has a weight that somebody chose.
+// Sets how much of the penalty is an L1 norm. If there is an L1 norm, the user must give its
+// weight.
 Result<void> check_l1_ratio(const Written& written, Job& job) {
   const std::string& zoo = job.model.zoo;
   double& ratio = job.train.l1_ratio;
@@ -130,7 +131,7 @@ Result<void> check_l1_ratio(const Written& written, Job& job) {
                         "an L1 norm with weight 1 / samples leaves hardly a weight zero");
 }
 
-// DiLoCo's rate, which its authors found best with momentum 0.9.
+// The rate that DiLoCo's authors found best with momentum 0.9.
 void choose_outer_rate(const Written& written, Job& job) {
   static constexpr double kRate = 0.7;
   if (job.train.outer_momentum == 0) return;
@@ -138,7 +139,7 @@ void choose_outer_rate(const Written& written, Job& job) {
     job.train.outer_learning_rate = kRate;
 }
 
-// Which keys mean something in which train.mode.
+// Refuses keys that have no meaning in the job's train.mode.
 Result<void> check_mode(const Written& written, const Job& job) {
   using fabric::TrainMode;
   const TrainMode mode = job.train.mode.mode;
@@ -167,7 +168,7 @@ Result<void> check_mode(const Written& written, const Job& job) {
   return {};
 }
 
-// A key that would have no effect is somebody's mistake.
+// A key that would have no effect is a mistake of the user.
 Result<void> check_used(const Written& written, const Job& job) {
   if (job.train.solver == Solver::kLocalSgd) {
     if (written.find("train", "aggregation") != nullptr) {
@@ -220,7 +221,7 @@ Result<void> check_local(const Written& written, Job& job) {
   return {};
 }
 
-// The value of a key in cluster.nodes.N is wrong beside others that are right by themselves.
+// Refuses a value in cluster.nodes.N that is valid by itself, but not together with others.
 tl::unexpected<Error> refuse_node(const Written& written, std::size_t index, std::string_view key,
                                   std::string_view expected, std::string why) {
   const yaml::Node& map = written.find("cluster", "nodes")->children[index];
@@ -271,7 +272,7 @@ Result<void> check_node_types(const Written& written, const Job& job) {
   return {};
 }
 
-// How many nodes there are is known only inside the allocation (runtime/slurm.h).
+// The number of nodes is known only inside the allocation (runtime/slurm.h).
 Result<void> check_slurm(const Written& written) {
   for (const std::string_view key : {"local", "nodes"}) {
     if (written.find("cluster", key) == nullptr) continue;
@@ -315,8 +316,8 @@ Result<void> check_data_names(const Written& written, const Job& job) {
   return {};
 }
 
-// What follows the scheme is checked by who opens it, scheme and options are here, where the line
-// is known.
+// The code that opens a source checks what follows the scheme. Scheme and options are checked here,
+// where the line is known.
 Result<void> check_sources(const Written& written, const Job& job) {
   const yaml::Node* sets = written.find("data", "sets");
   for (std::size_t i = 0; i < job.data.size(); ++i) {
@@ -332,7 +333,7 @@ Result<void> check_sources(const Written& written, const Job& job) {
                    url.error());
 }
 
-// Where no data set may be left out, what they cost comes before the first pass does.
+// If no data set may be left out, the data sets are paid before the first pass begins.
 Result<void> check_budget(const Written& written, const Job& job) {
   double prices = 0;
   for (const DataSpec& set : job.data) prices += set.price;
@@ -342,7 +343,7 @@ Result<void> check_budget(const Written& written, const Job& job) {
 }
 
 void fill_in_seeds(const Written& written, Job& job) {
-  static constexpr std::uint32_t kMost = 100;  // Without being asked for.
+  static constexpr std::uint32_t kMost = 100;  // Largest number that is chosen by default.
   if (written.find("profile", "seeds") != nullptr) return;
   job.profile.seeds =
       std::clamp(plan::seeds_to_support(job.promise.probability), kProfileSeedsMin, kMost);
@@ -370,7 +371,8 @@ Result<void> check_rate(std::string_view file, const Job& job, std::string_view 
 }
 
 Result<void> check_profile_workers(std::string_view file, const Job& job) {
-  // Who listens may have workers that nobody here starts; who is in an allocation, some later.
+  // With a listening coordinator, workers may join from elsewhere; in an allocation, nodes may
+  // follow.
   const bool is_one_type = job.cluster.nodes.size() == 1;
   if (job.cluster.slurm || (job.cluster.invites && is_one_type)) return {};
   const NodeTypeSpec& type = job.cluster.nodes.front();

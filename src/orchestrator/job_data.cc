@@ -81,7 +81,7 @@ Result<std::string> root_folder(std::string_view file, const Node& data) {
   return from;
 }
 
-// What is no source is refused later, as it was written.
+// A text that is not a source is refused later, with the text as it was written.
 void resolve(const std::string& folder, Node* source) {
   if (source == nullptr || !data::parse_url(source->text)) return;
   source->text = resolved_url(folder, source->text);

@@ -1,4 +1,4 @@
-// What the job machine is told, and what it wants done.
+// Events that go into the job machine, and effects that it wants carried out.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 namespace surety::orchestrator {
 
 // ---- events -------------------------------------------------------------------------------------
-struct Started {                        // Once, first.
-  std::vector<plan::NodeCount> left{};  // Processes that an earlier coordinator started and that
-                                        // still run: they will say hello, or end.
+struct Started {  // The first event; it comes once.
+  // Processes of an earlier coordinator that still run: each will send a Hello or end.
+  std::vector<plan::NodeCount> left{};
 };
 struct WorkerHello {
   std::uint64_t connection = 0;
-  proto::Hello hello;  // Its node_type is empty or one of the job's.
-  bool local = false;  // A process that StartWorkers started, or an earlier coordinator.
-  bool again = false;  // It has said hello to this coordinator before.
+  proto::Hello hello;  // Its node_type is empty or a type of the job.
+  bool local = false;  // A process that StartWorkers or an earlier coordinator started.
+  bool again = false;  // The process has sent a Hello to this coordinator before.
 };
 struct WorkerMessage {
   WorkerId worker;
@@ -32,18 +32,18 @@ struct ConnectionLost {
   WorkerId worker;
   std::string reason;
 };
-struct WorkerProcessEnded {   // Of those that StartWorkers started.
+struct WorkerProcessEnded {   // A process that StartWorkers started has ended.
   std::string what;           // "worker process 2 (pid 812): exit code 4"
-  std::uint32_t running = 0;  // That are left.
-  std::string type;           // Its node type; empty: the first.
-  bool joined = false;        // It had said hello.
+  std::uint32_t running = 0;  // Processes that still run.
+  std::string type;           // Node type; empty means the first one.
+  bool joined = false;        // The process had sent a Hello.
 };
-struct WorkersNotStarted {  // Of those that StartWorkers asked for.
+struct WorkersNotStarted {  // Processes that StartWorkers requested could not be started.
   plan::NodeCount nodes;
   std::string reason;
 };
-struct NodesAvailable {  // From now on so many of this type may run, in place of what was said
-                         // before.
+// Sets how many nodes of this type may run from now on; replaces the number before.
+struct NodesAvailable {
   plan::NodeCount nodes;
 };
 struct StopRequested {};
@@ -52,7 +52,8 @@ using Event = std::variant<Started, WorkerHello, WorkerMessage, ConnectionLost, 
                            WorkersNotStarted, NodesAvailable, StopRequested, Tick>;
 
 // ---- effects ------------------------------------------------------------------------------------
-struct Append {  // To the journal; durable before the effects after it are carried out.
+// Appends to the journal. The record is durable before the effects after it are carried out.
+struct Append {
   proto::JournalRecord record;
 };
 struct Admit {
@@ -62,24 +63,27 @@ struct Admit {
 struct Send {
   Command command;
 };
-struct Disconnect {  // Its stream is ended; nothing more is expected from it.
+// Closes the worker's stream; nothing more is expected from it.
+struct Disconnect {
   WorkerId worker;
 };
-struct StartWorkers {  // On this machine.
+// Starts worker processes on this machine.
+struct StartWorkers {
   plan::NodeCount nodes;
 };
 struct RemoveCheckpoint {
   std::string folder;
 };
-struct Say {  // A line for the log: what was decided, and why.
+struct Say {  // A line for the log: the decision and its reason.
   std::string text;
-  bool detail = false;  // Of interest only to those who ask for everything (--verbose).
+  bool detail = false;  // Logged only with --verbose.
 };
 enum class Ending : std::uint8_t {
   kComplete,
   kInterrupted,
-  kPaused,    // As it was asked to (JobConfig::measures_only).
-  kBadInput,  // A worker found what the user must change: going on would end in the same way.
+  kPaused,  // The user wanted the pause (JobConfig::measures_only).
+  // A worker found an error that the user must correct; a retry would end the same way.
+  kBadInput,
   kFailed,
 };
 struct Finish {

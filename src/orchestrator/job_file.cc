@@ -109,7 +109,7 @@ Result<void> read_slurm(std::string_view file, const Node& tree, Job& job) {
   if (slurm == nullptr) return {};
   SURETY_TRY(
       read_section(At{file, "cluster.slurm"}, *slurm, slurm_keys(), job.cluster.slurm.emplace()));
-  // check_job() refuses `local` and `nodes` beside it.
+  // check_job() refuses `local` and `nodes` beside `slurm`.
   job.cluster.nodes.front().name = "slurm";
   if (cluster->find("listen") == nullptr) job.cluster.listen.clear();
   return {};

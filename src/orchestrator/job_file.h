@@ -1,11 +1,11 @@
-// Reads a job file (YAML) with overrides, and refuses what it does not understand.
+// Reads a job file (YAML) with overrides, and refuses everything that it does not know.
 //
-// Every key has a default or is required with a message that says what to write; an unknown key is
-// an error with the nearest known one; every error names file, line and key, what was found and
-// what was expected:
+// Every key has a default, or is required and has a message that says what to write. An unknown key
+// is an error that names the nearest known key. Every error names file, line and key, what was
+// found and what was expected:
 //   job.yaml:7: promise.probability: found 1, expected a number between 0 and 1 (both excluded):
 //   no finite profile can support certainty; try 0.95
-// Pure: text in, job out; whether files exist is checked by who opens them.
+// Pure: text in, job out. The code that opens files checks whether they exist.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@
 
 namespace surety::orchestrator {
 
-// One `--set key=value`: dotted key, YAML value. Lists: data.0.source. `data.root` is the folder
-// that relative paths in source URLs are taken from.
+// One `--set key=value`: a dotted key and a YAML value. An index selects from a list:
+// data.0.source. `data.root` is the folder that relative paths in source URLs start from.
 struct Override {
   std::string key, value;
 };

@@ -1,4 +1,4 @@
-// Any bytes as a job file: refused, or a job whose text is read as the same job again.
+// Any bytes read as a job file: they are refused, or give a job whose text is read as the same job.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a job file means, and what is refused with which words.
+// The meaning of a job file, and the words of each refusal.
 #include "orchestrator/job_file.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ std::string refusal(std::string_view text, const std::vector<std::string>& sets 
   return job ? "accepted" : job.error().message;
 }
 
-// Line 1: promise, 2: data, 3: model; what a case adds begins on line 4.
+// Line 1: promise, 2: data, 3: model. The text that a case adds begins on line 4.
 constexpr std::string_view kGood =
     "promise: {target: 0.5, deadline: 20min}\n"
     "data: \"digits://?samples=8000\"\n"
@@ -39,7 +39,7 @@ std::string good(std::string_view more) { return std::string(kGood) + std::strin
 
 struct Bad {
   std::string text;
-  std::vector<std::string> said;  // Each is part of the message.
+  std::vector<std::string> said;  // Texts that the message must contain.
 };
 
 void expect_refused(const std::vector<Bad>& cases) {
@@ -265,7 +265,7 @@ TEST(JobFile, AClusterHasWorkersAndEnoughOfThem) {
   });
 }
 
-// Training by a plan or by hand measures nothing, so this is asked of who profiles.
+// Training by a plan or with fixed settings measures nothing, so only profiling is checked.
 TEST(JobFile, AProfileIsMeasuredWithWorkersThatTheJobHas) {
   const auto checked = [](const std::string& more) {
     const Result<void> enough = check_profile_workers("job.yaml", read(good(more)).value());
@@ -279,7 +279,7 @@ TEST(JobFile, AProfileIsMeasuredWithWorkersThatTheJobHas) {
   EXPECT_THAT(checked("profile: {workers: [3]}\n"
                       "cluster: {nodes: [{name: spot, local: 1, join: 1, price: 1/h}]}"),
               HasSubstr("found 3, expected counts up to 2: profiles are made on spot"));
-  // Who listens may have workers that nobody here starts.
+  // With a listening coordinator, workers may join from elsewhere.
   EXPECT_EQ(checked("profile: {workers: [4]}\n"
                     "cluster: {listen: \"0.0.0.0:7000\", workers_min: 4}"),
             "fine");

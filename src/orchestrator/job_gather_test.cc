@@ -1,4 +1,4 @@
-// Gathering the first workers: what is said of it, and what it may cost of the deadline.
+// Gathering the first workers: what the log says, and how much of the deadline it may use.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using ::testing::Not;
 
 constexpr int kPlenty = 100000;
 
-// Workers were asked for, and none has come.
+// Workers were requested, and none has joined.
 FakeCluster gathering(double deadline_s, const JobConfig& basis = small_config(2)) {
   JobConfig config = basis;
   config.job.promise.deadline_s = deadline_s;

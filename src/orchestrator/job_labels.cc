@@ -13,7 +13,7 @@ using data::place_of;
 bool is_sign(float label) { return label == 1 || label == -1 || label == 0; }
 bool is_class(float label) { return label >= 0 && label == std::floor(label); }
 
-// The first label in ascending order that is none of what is wanted.
+// Refuses the first label in ascending order that is not wanted.
 Result<void> check_each(const data::SourceInfo& source, bool (*is_wanted)(float),
                         std::string_view expected) {
   if (source.samples > 0 && source.label_histogram.empty()) {

@@ -78,7 +78,7 @@ TEST(JobLabels, EachClassHasATrainingSampleInSomeSet) {
             "data.rows (csv://rows.csv?label=y): found no training sample of class 1, expected "
             "some of each class from 0 to 2: add a data set that has some, or number the classes "
             "without gaps");
-  // That they are counted from 1 is said only where that is all that is wrong.
+  // The message says that classes are counted from 1 only if nothing else is wrong.
   EXPECT_EQ(error_of("mlp", {source({{4, 5}}, 5)}),
             "data.rows (csv://rows.csv?label=y): found no training sample of class 0, expected "
             "some of each class from 0 to 4: add a data set that has some, or number the classes "

@@ -30,7 +30,7 @@ TEST(JobLimits, AWholeNumberThatIsTooLargeIsAnsweredWithTheLargest) {
     ASSERT_NE(to, std::string::npos) << info.key << ": " << info.expected;
     const std::string largest = info.expected.substr(
         to + 4, info.expected.find_first_not_of("0123456789", to + 4) - to - 4);
-    // 1000000 -> 1000001; what is beyond 64 bits has a digit more.
+    // 1000000 becomes 1000001; a number beyond 64 bits gets one more digit.
     std::string larger = largest;
     larger.back() == '0' ? void(larger.back() = '1') : larger.push_back('0');
     if (info.key.starts_with("cluster.nodes.N.")) continue;

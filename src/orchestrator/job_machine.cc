@@ -8,14 +8,15 @@
 namespace surety::orchestrator {
 namespace {
 
-// Profiling stops early when this share of the time to the deadline is gone: what is left must do
-// for training.
+// Profiling stops early when this share of the time to the deadline has passed: the rest must be
+// enough for training.
 constexpr double kProfileShareMax = 0.5;
-// Certifying is given this long after the deadline before the run gives up for want of workers.
+// Seconds after the deadline for certifying before the run ends for lack of workers.
 constexpr double kCertifyGraceS = 60;
-// How long the first workers are waited for before going on with at least workers_min, and the
-// share of the time to the deadline that this may take; and those that an earlier coordinator has
-// left, which run already and call once a second.
+// kGatherS: seconds to wait for the first workers before the job continues with at least
+// workers_min. kGatherShare: the share of the time to the deadline that this may take.
+// kGatherAgainS: seconds to wait for workers that an earlier coordinator left; they run already and
+// call once a second.
 constexpr double kGatherS = 60, kGatherShare = 0.25, kGatherAgainS = 3;
 
 Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
@@ -39,7 +40,7 @@ std::vector<Effect> JobMachine::step(double now_s, const Event& event) {
 
 double JobMachine::deadline_s() const {
   const auto silence = membership_.deadline();
-  // Retries, deadlines of stages, the live line: heartbeats in between do not put them off.
+  // For retries, deadlines of stages and the status line: heartbeats must not postpone them.
   const double next_tick = ticked_s_ + 0.25;
   return silence ? std::min(next_tick, to_seconds(silence->time_since_epoch())) : next_tick;
 }
@@ -98,8 +99,7 @@ void JobMachine::on(const ConnectionLost& event) {
   drop(event.worker, "lost", event.reason);
 }
 
-// Where every worker of ours ends before it has joined, something is wrong that waiting does not
-// cure.
+// If every started worker ends before it has joined, waiting will not help.
 void JobMachine::on(const WorkerProcessEnded& event) {
   effects_.push_back(Say{event.what});
   if (!event.joined) {
@@ -214,12 +214,12 @@ void JobMachine::end(const std::string& reason) {
   finish(Ending::kComplete, reason);
 }
 
-// The trainer's commands go out and its notices come back to the stages, until it is quiet.
+// Passes the trainer's commands on and its notices to the stages, until there are no more.
 void JobMachine::pump() {
   while (stage_ != Stage::kEnded) {
     Outcome outcome = trainer_.take();
     for (Command& command : outcome.commands) {
-      // Of two that are lost at once the trainer hears one after the other.
+      // If two workers are lost at once, the trainer learns of one after the other.
       if (membership_.is_present(command.to)) effects_.push_back(Send{std::move(command)});
     }
     for (std::string& remark : outcome.remarks) effects_.push_back(Say{std::move(remark), true});

@@ -1,12 +1,13 @@
 // The job as one step machine: gather workers, profile, plan, train, certify.
 //
-// step(now, event) -> effects, in the order in which they are to be carried out. Every fact that
-// matters after a crash is appended to the journal before the effects that depend on it, and
-// applied to the run's state by the same function that a resumed coordinator replays (run_state.h).
+// step(now, event) returns effects in the order in which they must be carried out. Every fact that
+// matters after a crash is appended to the journal before the effects that depend on it. The
+// function that applies it to the run's state is the one that a resumed coordinator replays the
+// journal with (run_state.h).
 //
-//   run:      gather -> train -> certify -> ended, by a pool of attempts (pool_stage.h)
-//   train:    the same, by a plan or by hand (TrainingStage)
-//   profile:  gather -> profile -> ended; a run that chooses among data sets plans and trains then
+//   run:      gather -> train -> certify -> ended, with a pool of attempts (pool_stage.h)
+//   train:    the same, with a plan or with fixed settings (TrainingStage)
+//   profile:  gather -> profile -> ended. A run that chooses among data sets then plans and trains.
 //
 // Pure: no clock, no I/O. Time is seconds since the run began.
 #pragma once
@@ -34,29 +35,30 @@ namespace surety::orchestrator {
 
 struct JobConfig {
   Job job;
-  std::string mode = "run";                    // run, profile, train
+  std::string mode = "run";                    // "run", "profile" or "train".
   std::vector<data::SourceInfo> sources;       // In the order of job.data.
-  std::optional<data::SourceInfo> validation;  // None: validation chunks are of `sources`.
-  data::Schema schema;                         // Of all sources (data::common_schema).
+  std::optional<data::SourceInfo> validation;  // Without it, validation chunks come from `sources`.
+  data::Schema schema;                         // Common to all sources (data::common_schema).
   std::vector<data::ChunkRange> chunks;
-  std::vector<data::ChunkRange> validation_chunks;  // Source sources.size() is `validation`.
-  std::string checkpoints_folder;                   // Where workers write them.
-  std::optional<plan::Plan> plan;                   // Train by this one.
-  std::uint32_t cut_for = 0;   // Workers that the data was cut into chunks for.
-  bool starts_workers = true;  // There is a launcher (cluster.local() > 0).
-  // In mode run: pauses as soon as the promise is stated, so that somebody may decide whether it is
-  // worth its cost. Of this coordinator only: a run that is resumed goes on.
+  // Source index sources.size() means `validation`.
+  std::vector<data::ChunkRange> validation_chunks;
+  std::string checkpoints_folder;  // The folder where workers write checkpoints.
+  std::optional<plan::Plan> plan;  // Training follows this plan if there is one.
+  std::uint32_t cut_for = 0;       // Number of workers that the data was cut into chunks for.
+  bool starts_workers = true;      // There is a launcher (cluster.local() > 0).
+  // In mode "run": pause as soon as the promise is stated, so that the user can decide whether it
+  // is worth its cost. It holds for this coordinator only: a resumed run continues.
   bool measures_only = false;
   elastic::LivenessOptions liveness;
 };
 
 class JobMachine {
  public:
-  // `state`: initial_state(job), or the fold of a journal to resume.
+  // `state` is initial_state(job), or the state replayed from a journal to resume.
   JobMachine(JobConfig config, RunState state);
 
   [[nodiscard]] std::vector<Effect> step(double now_s, const Event& event);
-  // When step(Tick) is wanted at the latest, if nothing else happens.
+  // The latest time for step(Tick) if nothing else happens.
   [[nodiscard]] double deadline_s() const;
 
   [[nodiscard]] const RunState& state() const { return state_; }
@@ -81,7 +83,7 @@ class JobMachine {
   void note_pass(const Notice& notice);
   void maybe_gathered(), next_probe();
   [[nodiscard]] bool is_gathered() const;
-  // Workers that are there, of those that are waited for.
+  // Workers that have joined, compared with those that are waited for.
   [[nodiscard]] Waiting gathering() const;
   [[nodiscard]] std::string gone_words(const std::string& folder, const Error& error) const;
   void watch_deadline_in_gather(), watch_budget_in_gather(), say_what_gathering_took();
@@ -93,12 +95,13 @@ class JobMachine {
   void enter_pool();
   void next_pool_order(const Notice* notice);
   [[nodiscard]] PoolNow pool_now() const;
-  [[nodiscard]] double money_left() const;  // Certification taken off. REQUIRES: there is a budget.
+  // Money left, less the cost of certification. REQUIRES: there is a budget.
+  [[nodiscard]] double money_left() const;
   [[nodiscard]] bool is_out_of_money() const;
   void enter_training();
   void next_training_order(const Notice* notice);
   void enter_certify(const std::string& reason, bool target_met);
-  void certify_again() {  // As the run has stopped.
+  void certify_again() {  // Repeats certification with the stop reason that the journal has.
     enter_certify(state_.stopped->reason(), state_.stopped->target_met());
   }
   void certify_measured(const EvaluationFinished& done);
@@ -113,7 +116,8 @@ class JobMachine {
   void choose(const plan::Decision& decision);
   void end(const std::string& reason);
   [[nodiscard]] StageContext stage_context(std::vector<data::ChunkRange> chunks) const;
-  [[nodiscard]] std::vector<data::ChunkRange> training_chunks() const;  // Of the plan's data sets.
+  // Chunks of the plan's data sets.
+  [[nodiscard]] std::vector<data::ChunkRange> training_chunks() const;
   [[nodiscard]] std::vector<plan::PassSeen> history() const;
   [[nodiscard]] double certify_reserve_s() const;
 
@@ -131,8 +135,8 @@ class JobMachine {
   [[nodiscard]] NodeWish wish() const;
   [[nodiscard]] NodeWish first_wish() const;
   [[nodiscard]] bool may_start() const;
-  [[nodiscard]] bool is_deserted() const;  // Nobody is there, and nobody is awaited.
-  [[nodiscard]] bool by_pool() const;      // Trains by a pool of attempts.
+  [[nodiscard]] bool is_deserted() const;  // No worker is present, and none is expected.
+  [[nodiscard]] bool by_pool() const;      // Training uses a pool of attempts.
   [[nodiscard]] bool takes_part(const std::string& type) const;
   [[nodiscard]] std::uint32_t staying() const;
 
@@ -149,16 +153,17 @@ class JobMachine {
   std::optional<ProfileStage> profile_;
   std::optional<PoolStage> attempts_;
   std::optional<TrainingStage> training_;
-  std::vector<std::pair<WorkerId, WorkerId>> probes_;  // Still to be made.
-  proto::CheckpointCommitted certified_;               // The one being certified.
+  std::vector<std::pair<WorkerId, WorkerId>> probes_;  // Links that are still to be measured.
+  proto::CheckpointCommitted certified_;               // The checkpoint that is being certified.
   NodePool pool_;
-  std::map<WorkerId, std::string> waiting_;  // Address of who takes no part before there is a plan.
-  std::map<std::string, std::uint32_t> saves_;  // By name, under this coordinator.
-  std::uint32_t losses_ = 0;                    // Workers lost since a pass was last finished.
-  std::uint32_t most_ = 0;                      // Of them there at once, since then.
-  std::vector<plan::NodeCount> lacking_;        // Last said.
-  double gather_s_ = 0;                         // How long the first workers are waited for.
-  bool warned_ = false;                         // That gathering eats the deadline.
+  // Addresses of workers that take no part before there is a plan.
+  std::map<WorkerId, std::string> waiting_;
+  std::map<std::string, std::uint32_t> saves_;  // Checkpoints saved by this coordinator, by name.
+  std::uint32_t losses_ = 0;                    // Workers lost since the last finished pass.
+  std::uint32_t most_ = 0;  // Most workers present at the same time since the last finished pass.
+  std::vector<plan::NodeCount> lacking_;  // The shortage of nodes that was logged last.
+  double gather_s_ = 0;                   // Longest wait for the first workers, in seconds.
+  bool warned_ = false;  // The log has a warning that gathering uses up the deadline.
   double stage_began_s_ = 0;
   double now_s_ = 0, ticked_s_ = 0;
   std::vector<Effect> effects_;

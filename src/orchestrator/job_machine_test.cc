@@ -91,7 +91,7 @@ TEST(JobMachine, WorkersDieAndJoinAndEverySampleIsVisitedOncePerPass) {
       if (kind == 2 && alive.size() > 2) cluster.ask_to_leave(alive[random.below(alive.size())]);
       expect_every_visit_once(cluster);
     }
-    cluster.join();  // Those who are left may all be leaving.
+    cluster.join();  // All remaining workers may be leaving.
     cluster.go_on(kPlenty);
     ASSERT_TRUE(cluster.ended()) << "seed " << seed << " does not end";
     EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
@@ -124,7 +124,8 @@ TEST(JobMachine, BelowTheSmallestNumberOfWorkersOneIsStarted) {
   EXPECT_EQ(cluster.started(), before + 1);
 }
 
-// As when a coordinator was away for too long, and what it then had did not last.
+// This happens when a coordinator was away for too long, and the new workers it then had were lost,
+// too.
 TEST(JobMachine, TheLossOfAllWorkersIsNoReasonToStartNoMore) {
   FakeCluster cluster = training_cluster(9, 0.45);
   cluster.go_on(20);
@@ -189,12 +190,12 @@ TEST(JobMachine, ASecondLifeFollowsFromTheJournalAlone) {
   second.go_on(kPlenty);
   ASSERT_TRUE(second.ended());
   EXPECT_TRUE(second.machine().state().record.certified);
-  // Ids go on where the first life stopped.
+  // Ids continue after those of the first coordinator.
   EXPECT_EQ(second.machine().state().last_worker, 4u);
 }
 
 TEST(JobMachine, TheDeadlineEndsTrainingAndTheBestCheckpointIsCertified) {
-  FakeCluster cluster = training_cluster(2, 0.0);  // A target that nothing reaches.
+  FakeCluster cluster = training_cluster(2, 0.0);  // A target that no model reaches.
   while (cluster.machine().state().checkpoints.empty()) cluster.go_on(1);
   cluster.pass_time(1001);
   cluster.go_on(kPlenty);
@@ -227,8 +228,8 @@ TEST(JobMachine, WorkersThatEndBeforeTheyJoinEndTheRunWithAPointerToTheirLogs) {
 }
 
 TEST(JobMachine, HeartbeatsDoNotPutOffTheNextTick) {
-  // Four workers, a heartbeat of one of them every 62 ms: who waits for a quarter of a second
-  // without an event would wait for ever, and with him every retry and every deadline.
+  // Four workers, and a heartbeat of one of them every 62 ms. A machine that waited for a quarter
+  // of a second without an event would wait for ever, and with it every retry and every deadline.
   FakeCluster cluster = training_cluster(4, 0.45);
   const double tick_s = cluster.machine().deadline_s();
   proto::FromWorker beat;
@@ -262,7 +263,7 @@ TEST(JobMachine, OfTwoThatAreLostAtOnceNeitherIsToldAnythingMore) {
   EXPECT_EQ(gone, (std::set<WorkerId>{WorkerId{3}, WorkerId{4}}));
 }
 
-// Everybody who held the model dies, and the newest checkpoint is not what was saved.
+// All holders of the model crash, and the newest checkpoint is not what was saved.
 TEST(JobMachine, ADamagedCheckpointIsGivenUpForTheOneBeforeIt) {
   FakeCluster cluster = training_cluster(2, 0.1);
   while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
@@ -298,7 +299,7 @@ TEST(JobMachine, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
   expect_every_visit_once(cluster);
 }
 
-// After the deadline the best one that is left has to do.
+// After the deadline the best remaining checkpoint is certified.
 TEST(JobMachine, AModelThatIsLostAfterTheDeadlineGivesWayToTheBestOneLeft) {
   FakeCluster cluster = training_cluster(2, 0.45);
   const std::string lost = lose_the_model_that_met_the_target(cluster);
@@ -312,7 +313,7 @@ TEST(JobMachine, AModelThatIsLostAfterTheDeadlineGivesWayToTheBestOneLeft) {
   EXPECT_EQ(cluster.machine().state().record.certified->checkpoint, kept.front().folder());
 }
 
-// A worker that was held up while it wrote the first one may go on writing now.
+// A worker that was delayed while it wrote the first checkpoint may still be writing.
 TEST(JobMachine, APassThatIsTrainedAgainHasACheckpointOfAnotherName) {
   FakeCluster cluster = training_cluster(2, 0.1);
   while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
@@ -332,7 +333,7 @@ TEST(JobMachine, APassThatIsTrainedAgainHasACheckpointOfAnotherName) {
   EXPECT_EQ(of_last, (std::vector<std::string>{last, last + "-again-1"}));
 }
 
-// Three workers train a linear model to a duality gap of 0.01.
+// A job in which three workers train a linear model to a duality gap of 0.01.
 FakeCluster linear_cluster() {
   JobConfig config = small_config(3);
   config.mode = "train";
@@ -347,8 +348,8 @@ FakeCluster linear_cluster() {
   return cluster;
 }
 
-// A linear model is made of what its workers know of their samples. One that is lost takes with it
-// what it has learned since the last checkpoint, so what is left is not the model that was
+// A linear model is made from what its workers know about their samples. A lost worker takes with
+// it what it has learned since the last checkpoint, so the remaining model is not the one that was
 // measured.
 TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   FakeCluster cluster = linear_cluster();
@@ -367,11 +368,11 @@ TEST(JobMachine, AModelThatChangedBeforeItWasSavedIsNotSavedWithItsMetric) {
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
-// The others make its part of the model again, and come to other bytes.
+// The others compute its part of the model again, with different bytes.
 TEST(JobMachine, WhereAWorkerIsLostWhileAModelIsCertifiedItIsLoadedAndMeasuredAgain) {
   FakeCluster cluster = linear_cluster();
   while (!cluster.machine().state().stopped) cluster.go_on(1);
-  cluster.go_on(3);  // All three have the checkpoint, and are asked to measure it.
+  cluster.go_on(3);  // All three have the checkpoint, and have been told to measure it.
   cluster.go_on(0);
   const std::uint32_t session = cluster.session();
   cluster.kill(WorkerId{2});

@@ -1,4 +1,4 @@
-// The names that a job file uses for the choices it offers.
+// The names that a job file uses for the values of its choices.
 #include "model/zoo.h"
 #include "orchestrator/job_schema.h"
 

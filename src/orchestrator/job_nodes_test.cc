@@ -1,4 +1,4 @@
-// How a job gets the nodes that its plan names, and lets others go.
+// How a job gets the nodes that its plan names, and releases others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ constexpr int kPlenty = 100000;
 constexpr const char* kSteady = "on-demand";
 constexpr const char* kSpot = "spot";
 
-// Two on-demand workers at 3/s and two spot workers at 1/s may run here.
+// A job with two on-demand workers at 3/s and two spot workers at 1/s here.
 JobConfig two_types() {
   JobConfig config = small_config(0);
   NodeTypeSpec steady;
@@ -65,7 +65,8 @@ TEST(JobNodes, APlanGoesFromSpotToOnDemandOneForOne) {
   train_until(cluster, 2);
   cluster.go_on(12);
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 2}}));
-  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));  // They train on until the others are there.
+  // They continue to train until the others have joined.
+  EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
   cluster.join(kSteady);
   cluster.go_on(12);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
@@ -115,7 +116,8 @@ TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
 TEST(JobNodes, WhenNoWorkerCanBeStartedTheRunFails) {
   FakeCluster cluster = training({block(50, {{kSpot, 2}})});
   cluster.feed(WorkersNotStarted{{kSpot, 2}, "no such program"});
-  EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 1}}));  // Better than none.
+  // An on-demand worker is better than none.
+  EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSteady, 1}}));
   EXPECT_FALSE(cluster.ended());
   cluster.feed(WorkersNotStarted{{kSteady, 1}, "no such program"});
   ASSERT_TRUE(cluster.ended());
@@ -138,13 +140,14 @@ TEST(JobNodes, TheProfileIsMadeOnTheFirstTypeAndOthersWaitForThePlan) {
   FakeCluster cluster(config, begun(config));
   cluster.feed(Started{});
   EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}}));
-  cluster.join(kSpot);  // Somebody from elsewhere.
+  cluster.join(kSpot);  // A worker from elsewhere.
   cluster.join(kSteady);
   cluster.join(kSteady);
   cluster.go_on(60);
   ASSERT_EQ(cluster.machine().state().phase, "profile");
   EXPECT_EQ(cluster.machine().view().workers, 2u);
-  EXPECT_EQ(cluster.machine().state().profile.links.size(), 2u);  // Both ways between the two.
+  // Both directions between the two.
+  EXPECT_EQ(cluster.machine().state().profile.links.size(), 2u);
   cluster.go_on(kPlenty);
   const plan::Profile& profile = cluster.machine().state().profile;
   ASSERT_FALSE(profile.curves.empty());
@@ -167,8 +170,8 @@ TEST(JobNodes, ARunsPassesGoOnTheCheapestNodesThatDo) {
   const RunState& state = cluster.machine().state();
   ASSERT_TRUE(cluster.ended());
   EXPECT_EQ(cluster.ended()->ending, Ending::kComplete) << cluster.ended()->reason;
-  // Spot is as fast and costs a third: one of on-demand makes way for the one that is there, and
-  // the place of the other is held until the spot worker that was asked for has come.
+  // Spot is as fast and costs a third. One on-demand worker is released for the spot worker that is
+  // present; the other stays until the requested spot worker has joined.
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
   EXPECT_EQ(cluster.orders(), (Counts{{kSteady, 2}, {kSpot, 1}}));
   EXPECT_EQ(verdict(state.record), Verdict::kKept);
@@ -179,7 +182,7 @@ TEST(JobNodes, ALossNowAndThenIsAlwaysMadeUpFor) {
   cluster.join(kSpot);
   for (std::size_t pass = 1; pass <= 8; ++pass) {
     train_until(cluster, pass);
-    cluster.go_on(2);  // Its checkpoint.
+    cluster.go_on(2);  // It writes its checkpoint.
     for (int loss = 0; loss < 2; ++loss) {
       cluster.kill(*cluster.alive().begin());
       ASSERT_EQ(cluster.orders().size(), 2 * pass + static_cast<std::size_t>(loss));
@@ -233,7 +236,7 @@ TEST(JobNodes, AWorkerThatDiesAtOnceIsNotStartedForEver) {
     cluster.join(kSpot);
     if (orders == cluster.orders().size() && cluster.alive().empty()) break;
   }
-  EXPECT_EQ(cluster.orders().size(), 8u);  // One at first, seven for those that were lost.
+  EXPECT_EQ(cluster.orders().size(), 8u);  // One at first, and seven for the lost workers.
 }
 
 }  // namespace job_nodes_test

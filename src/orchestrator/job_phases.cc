@@ -15,7 +15,7 @@ namespace {
 
 // A link is measured with this many bytes: 1 MiB takes 84 ms at 100 Mbit/s.
 constexpr std::uint64_t kProbeBytes = 1 << 20;
-// Of the time to the deadline: when so much is gone before training can begin, that is said.
+// Share of the time to the deadline. If it has passed before training begins, the log warns.
 constexpr double kWarnShare = 0.2;
 
 TrainingPoint point_of(const std::optional<proto::CheckpointCommitted>& from) {
@@ -64,21 +64,21 @@ void JobMachine::on(const Notice& notice) {
       if (lost) return certify_again();
       if (const auto* done = std::get_if<EvaluationFinished>(&notice))
         return certify_measured(*done);
-      return measure(data::Split::kCertify);  // The checkpoint is back in place.
+      return measure(data::Split::kCertify);  // The checkpoint is loaded again.
     case Stage::kGather:
     case Stage::kEnded:
       return;
   }
 }
 
-// Workers that were lost before a pass ended did not keep it from ending.
+// A pass has ended in spite of the workers lost before, so they no longer count.
 void JobMachine::note_pass(const Notice& notice) {
   if (!std::holds_alternative<PassFinished>(notice)) return;
   losses_ = 0;
   most_ = static_cast<std::uint32_t>(membership_.present().size());
 }
 
-// What was found, and what is done instead. The record of it was applied already.
+// What was found and what happens instead. The record of it is already applied.
 std::string JobMachine::gone_words(const std::string& folder, const Error& error) const {
   const std::string found = fmt::format("checkpoint {} is given up: {}", folder, error.message);
   const auto goes_to = [&](const proto::CheckpointCommitted& left) {
@@ -105,15 +105,13 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
                      attempts_->attempt());
 }
 
-// The model that met the target is lost with its checkpoint. Where the time is used up, the next
-// tick says so, and the best one of those that are left is certified.
+// The model that met the target is lost. If no time is left, the next tick ends training.
 void JobMachine::train_on() {
   if (by_pool()) return enter_pool();
   enter_training();
 }
 
-// A worker may be held up while it writes, and write much later. So whatever may be
-// another model has a folder of its own: also a pass that is trained again.
+// A delayed worker may write much later, so every model that may differ has its own folder.
 std::string JobMachine::checkpoint_folder(const std::string& name) {
   std::string folder = config_.checkpoints_folder;
   if (state_.epoch > 1) folder += fmt::format("/coordinator-{}", state_.epoch);
@@ -122,8 +120,8 @@ std::string JobMachine::checkpoint_folder(const std::string& name) {
   return before == 0 ? folder : fmt::format("{}-again-{}", folder, before);
 }
 
-// The checkpoint in hand is no good: training goes back to the one before it, or to the beginning.
-// One that was to be certified as the best gives way to the next best.
+// The current checkpoint is unusable: training goes back to the one before it, or to the start. If
+// it was to be certified as the best one, the next best one is certified.
 void JobMachine::go_back(const Error& error) {
   const bool certifies = stage_ == Stage::kCertify;
   std::string folder;
@@ -146,10 +144,9 @@ void JobMachine::go_back(const Error& error) {
   carry_out(training_->restart(point_of(newest(state_)), history()));
 }
 
-// A model that diverged in training leaves the best checkpoint to certify; of a pool another
-// attempt goes on. An attempt whose checkpoint turns out to be damaged goes back to the one before
-// it. Anything else stops the run: what is wrong with the input ends otherwise than
-// what is wrong with a machine, since going on with the same input ends in the same way.
+// If a model diverges, another attempt of the pool continues, or else the best checkpoint is
+// certified. A damaged checkpoint of an attempt is replaced by the one before it. Any other error
+// ends the run, with its own ending for bad input, since a retry with it would fail the same way.
 void JobMachine::fail_with(const Error& error) {
   const bool users = error.code == ErrorCode::kInvalidInput;
   if (stage_ == Stage::kPool && attempts_->is_loading() && error.code == ErrorCode::kCorrupt) {
@@ -182,8 +179,7 @@ Waiting JobMachine::gathering() const {
           stage_began_s_};
 }
 
-// Where starting workers eats the deadline, that is said while something can be done about it; and
-// where it has eaten it, the promise is refused: no pass can end in no time.
+// Warns while the user can still act; refuses the promise once no pass can end in time.
 void JobMachine::watch_deadline_in_gather() {
   if (stage_ != Stage::kGather || state_.stopped || config_.mode == "profile") return;
   const double deadline_s = state_.record.deadline_s;
@@ -218,8 +214,7 @@ void JobMachine::refuse_in_gather(const std::string& reason_class, const std::st
   end("the promise is refused: " + reason);
 }
 
-// Workers are paid from when they are there: where that alone uses the budget up, no pass can be
-// paid for.
+// Workers cost money once they are present. If that alone uses up the budget, no pass is possible.
 void JobMachine::watch_budget_in_gather() {
   if (stage_ != Stage::kGather || state_.stopped || !may_refuse_in_gather()) return;
   if (!is_out_of_money()) return;
@@ -290,7 +285,7 @@ void JobMachine::enter_profile() {
 
 void JobMachine::next_profile_order(const Notice* notice) { carry_out(profile_->next(notice)); }
 
-// Time at the end for going back to the best checkpoint and measuring it once more.
+// Time reserved at the end to load the best checkpoint and to evaluate it once more.
 double JobMachine::certify_reserve_s() const {
   double longest = 0;
   for (const plan::CurvePoint& point : state_.profile.curves) {
@@ -314,7 +309,7 @@ void JobMachine::decide_plan() {
     *instance.promise.budget = std::max(0.0, *instance.promise.budget - paid);
   Result<plan::Decision> decision = make_checked_plan(instance, state_.profile, options);
   if (!decision) return finish(Ending::kFailed, "planning: " + decision.error().message);
-  // The planner knows only the time and the money that are left; people count from the start.
+  // The planner counts from now, people count from the start of the run.
   if (auto* infeasible = std::get_if<plan::Infeasible>(&*decision)) {
     if (infeasible->deadline_s) *infeasible->deadline_s += spent_s;
     if (infeasible->budget) *infeasible->budget += paid;
@@ -337,7 +332,7 @@ std::vector<data::ChunkRange> JobMachine::training_chunks() const {
   return chunks;
 }
 
-// Up to the newest checkpoint, which training goes on from.
+// What was seen up to the newest checkpoint, where training continues.
 std::vector<plan::PassSeen> JobMachine::history() const {
   const auto from = newest(state_);
   return from ? history_until(state_, from->pass(), config_.job.promise.metric)
@@ -359,7 +354,7 @@ PoolNow JobMachine::pool_now() const {
   return now;
 }
 
-// The nodes that are there are paid for since the last record, too.
+// The present nodes have also cost money since the last record.
 double JobMachine::money_left() const {
   const double price = price_per_s(state_, config_.job.cluster);
   return *config_.job.promise.budget - total_cost(state_.record) -
@@ -411,7 +406,7 @@ void JobMachine::next_training_order(const Notice* notice) {
 
 void JobMachine::enter_certify(const std::string& reason, bool target_met) {
   stage_ = Stage::kCertify;
-  // A target that was met is certified on the checkpoint that met it; else the best one must do.
+  // If the target was met, the checkpoint that met it is certified; else the best one.
   const std::optional<proto::CheckpointCommitted> chosen =
       target_met ? newest(state_) : state_.best;
   if (!state_.stopped) {
@@ -433,8 +428,7 @@ void JobMachine::enter_certify(const std::string& reason, bool target_met) {
 }
 
 void JobMachine::certify_measured(const EvaluationFinished& done) {
-  // A worker was lost, and the others have made the model again, which rounding changes. The
-  // certified one is loaded and measured again.
+  // After a loss the others computed the model again, with other rounding: measure anew.
   if (done.model_checksum != certified_.model_checksum()) {
     return certify_again();
   }

@@ -1,4 +1,4 @@
-// A run as a pool of attempts: every pass is training, and a decision comes after each.
+// A run as a pool of attempts: every pass is training, and each is followed by a decision.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ using ::testing::Not;
 
 constexpr int kPlenty = 100000;
 
-// The next coordinator goes on from this state, which becomes that of a run that is resumed, with
-// two new workers.
+// The next coordinator resumes from this state, which becomes that of a resumed run, with two new
+// workers.
 FakeCluster resumed(const JobConfig& config, RunState& state) {
   proto::JournalRecord record;
   record.mutable_run_resumed()->set_epoch(2);
@@ -45,7 +45,7 @@ TEST(JobPool, TheFirstAttemptThatReachesTheTargetIsCertifiedAtOnce) {
   ASSERT_TRUE(cluster.ended());
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kKept);
-  // Loss 0.1 + 2 / (1 + passes) is at most 0.6 after three passes; one more for the margin.
+  // The loss 0.1 + 2 / (1 + passes) is at most 0.6 after three passes; the margin needs one more.
   EXPECT_LE(record.measurements.size(), 4u);
   EXPECT_EQ(record.certified->attempt, record.measurements.back().attempt);
 }
@@ -63,7 +63,7 @@ TEST(JobPool, AModelThatMetTheTargetAndIsLostIsTrainedAgain) {
 
 TEST(JobPool, ThePromiseIsStatedOnceItCanBeKept) {
   JobConfig config = small_config(2);
-  config.job.promise.target = 0.25;  // After some 14 passes.
+  config.job.promise.target = 0.25;  // Reached after some 14 passes.
   FakeCluster cluster = running(config);
   cluster.go_on(kPlenty);
   ASSERT_TRUE(cluster.ended());
@@ -76,7 +76,7 @@ TEST(JobPool, ThePromiseIsStatedOnceItCanBeKept) {
 
 TEST(JobPool, MeasuringOnlyPausesWhenThePromiseIsStatedAndLosesNoPass) {
   JobConfig config = small_config(2);
-  config.job.promise.target = 0.25;  // After some 14 passes.
+  config.job.promise.target = 0.25;  // Reached after some 14 passes.
   config.measures_only = true;
   FakeCluster cluster = running(config);
   cluster.go_on(kPlenty);
@@ -145,7 +145,7 @@ TEST(JobPool, WithBestEffortItTrainsOnToTheEnd) {
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   EXPECT_FALSE(record.infeasible);
   EXPECT_LT(record.certified->metric, 0.8);
-  // What would be refused without it is said, once.
+  // The log says once what would be refused without best effort.
   EXPECT_EQ(std::ranges::count_if(cluster.said(),
                                   [](const std::string& line) {
                                     return line.find("without best effort") != std::string::npos;
@@ -167,7 +167,7 @@ TEST(JobPool, TheBudgetIsKeptAfterEveryPass) {
   EXPECT_THAT(record.stop_reason, HasSubstr("no money is left"));
 }
 
-// A pass may be as long as it likes: what the budget pays for ends in the middle of it.
+// The budget ends in the middle of a pass.
 TEST(JobPool, TheBudgetIsKeptWithinAPass) {
   JobConfig config = small_config(2);
   config.job.cluster.nodes.front().price_per_s = 1;
@@ -193,7 +193,7 @@ TEST(JobPool, WhenEveryHolderOfTheModelDiesAnAttemptGoesBackToItsCheckpoint) {
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
-// Killed after any record of its journal, a run goes on from there.
+// A run that is killed after any record of its journal continues from there.
 TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.25;
@@ -205,7 +205,7 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
     for (std::size_t i = 0; i < kept; ++i) {
       ASSERT_TRUE(apply(state, first.journal()[i], config.job.cluster, config.job.promise.metric));
     }
-    // The other cluster's disk does not have the checkpoints: attempts that would go on begin anew.
+    // The second cluster's disk has no checkpoints, so attempts that would continue begin anew.
     if (state.ended || state.stopped) continue;
     FakeCluster second = resumed(config, state);
     second.go_on(kPlenty);
@@ -217,7 +217,7 @@ TEST(JobPool, ARunGoesOnAfterAnyRecordOfItsJournal) {
   }
 }
 
-// Its untrained metric was measured before that, and is not measured again.
+// Its untrained metric was measured before, and is not measured again.
 TEST(JobPool, AnAttemptThatBeginsAgainKeepsWhatWasMeasuredBefore) {
   const JobConfig config = small_config(2);
   RunState state = begun(config);
@@ -245,7 +245,7 @@ void diverge(FakeCluster& cluster) {
   fail_one(cluster, proto::FAULT_TRAINING, "the loss is not a number");
 }
 
-// Another attempt, or another life, would find the same file.
+// Another attempt, or another coordinator, would find the same file.
 TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
   FakeCluster cluster = running(small_config(2));
   go_to_pass(cluster, 1);
@@ -256,8 +256,8 @@ TEST(JobPool, WhatIsWrongWithTheInputEndsTheRunAndNoOtherAttemptIsMade) {
   EXPECT_EQ(cluster.machine().state().attempts.size(), 1u);
 }
 
-// A file of samples that is gone, or a link that is broken, is no reason to give up checkpoints,
-// one after the other.
+// A missing file of samples, or a broken link, is no reason to abandon checkpoints one after the
+// other.
 TEST(JobPool, WhatIsWrongWithTheInputOrAMachineGivesUpNoCheckpointThatIsLoaded) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.2;
@@ -307,7 +307,7 @@ TEST(JobPool, ARunWhoseModelDivergesTriesASmallerLearningRate) {
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
-// Each iteration takes so long; ends with the run, or with its first pass.
+// Each iteration takes `step_s`. Stops when the run ends, or its first pass.
 void go_slowly(FakeCluster& cluster, double step_s) {
   for (int step = 0; step < 200 && !cluster.ended() && passes(cluster) == 0; ++step) {
     cluster.go_on(1);
@@ -344,7 +344,7 @@ TEST(JobPool, ABudgetThatHoldsNotASinglePassIsRefusedBeforeItIsSpent) {
   EXPECT_LT(total_cost(record), 64);
 }
 
-// It may be gone before the first pass says how long one takes.
+// The budget may be used up before the first pass shows how long a pass takes.
 TEST(JobPool, ABudgetThatIsUsedUpBeforeAPassHasEndedIsRefusedAndNotMissed) {
   for (const double budget : {0.5, 3.0, 6.0, 20.0}) {
     JobConfig config = small_config(2);
@@ -370,7 +370,7 @@ TEST(JobPool, APassThatFitsIsNotRefused) {
   EXPECT_FALSE(cluster.machine().state().record.infeasible);
 }
 
-// The second run of a job, which differs in its seed.
+// The second run of a job, with another seed.
 TEST(JobPool, WhatAnEarlierJobTaughtLetsThePromiseBeStatedSooner) {
   JobConfig config = small_config(2);
   config.job.promise.target = 0.25;
@@ -411,7 +411,7 @@ TEST(JobPool, AResultThatTheCertifyingSamplesContradictCountsAgainstLaterPromise
   const auto learned = lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state);
   ASSERT_TRUE(learned.has_value());
   EXPECT_FALSE(learned->first_attempts.at(0).confirmed);
-  // Only first attempts are counted: of another one it says nothing.
+  // Only first attempts count: a later attempt says nothing here.
   state.record.certified->attempt = 2;
   EXPECT_TRUE(lessons(pool_plan(config.job, config.schema, 1, std::nullopt), state)
                   ->first_attempts.at(0)
@@ -436,8 +436,8 @@ TEST(JobPool, WithSeveralLearningRatesOneThatDivergedIsNotTriedAgainNorAHigherOn
   }
 }
 
-// Killed while several rates are in the pool: each attempt goes on with the rate that it began
-// with, and a rate that came to nothing is not tried again.
+// A run is killed while its pool has several rates. Each attempt continues with the rate that it
+// began with, and a failed rate is not tried again.
 TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
   JobConfig config = small_config(2);
   config.job.train.learning_rate_auto = true;
@@ -448,7 +448,7 @@ TEST(JobPool, ARunWithSeveralLearningRatesGoesOnWithTheRatesOfItsAttempts) {
   first.go_on(kPlenty);
   ASSERT_TRUE(first.ended());
   ASSERT_GE(first.machine().state().attempts.size(), 2u);
-  // Each takes seconds; a quarter of a minute in all.
+  // Each run takes seconds, and all together take a quarter of a minute.
   const std::size_t stride = std::max<std::size_t>(1, first.journal().size() / 6);
   for (std::size_t kept = stride; kept < first.journal().size(); kept += stride) {
     RunState state = begun(config);

@@ -1,4 +1,4 @@
-// Coordinators and workers that lose each other and meet again.
+// Coordinators and workers that lose each other and reconnect.
 #include <gmock/gmock.h>
 
 #include "orchestrator/fake_cluster_test.h"
@@ -17,7 +17,7 @@ JobConfig config_of(std::uint32_t workers) {
   return config;
 }
 
-// As a coordinator that resumes the run finds it, while these workers were there.
+// The state that a resuming coordinator finds if these workers were present.
 RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t visitors) {
   RunState state = begun(config);
   std::vector<proto::JournalRecord> records;
@@ -34,7 +34,7 @@ RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t visi
   return state;
 }
 
-// A worker that was `before` in the run calls.
+// The Hello of a worker that had the id `before` in the run.
 WorkerHello call_of(const FakeCluster& cluster, const RunState& state, std::uint32_t before,
                     bool is_local) {
   WorkerHello event{.connection = 100 + before, .hello = {}, .local = is_local, .again = false};
@@ -118,7 +118,8 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
   FakeCluster& cluster = training.cluster;
   WorkerHello again = call_of(cluster, training.state, 1, true);
   again.again = true;
-  cluster.feed(again);  // Before the coordinator has noticed that the connection broke.
+  // The worker calls again before the coordinator has noticed the broken connection.
+  cluster.feed(again);
   EXPECT_EQ(lost(cluster), 1u);
   EXPECT_EQ(cluster.alive(), (std::set<WorkerId>{WorkerId{2}, WorkerId{3}}));
   EXPECT_EQ(cluster.started(), 2u);
@@ -127,7 +128,7 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
   EXPECT_EQ(verdict(cluster.machine().state().record), Verdict::kKept);
 }
 
-// Its samples are where they were: nobody else reads them meanwhile.
+// Its samples are still there, so no other worker reads them in the meantime.
 TEST(JobReturn, WhoCallsAgainKeepsItsChunks) {
   Training training;
   FakeCluster& cluster = training.cluster;
@@ -188,7 +189,7 @@ TEST(JobReturn, ChunksGoBackToWhoHasTheirSamples) {
   const RunState state = resumed(config, 2, 0);
   FakeCluster cluster(config, state);
   cluster.feed(Started{.left = {{"local", 2}}});
-  // Not what would be chosen from nothing: 0, 2, 4 and 1, 3, 5.
+  // This differs from a placement without history, which gives 0, 2, 4 and 1, 3, 5.
   const std::map<std::uint32_t, std::set<std::uint32_t>> held{{1, {0, 1, 5}}, {2, {2, 3, 4}}};
   for (const auto& [worker, chunks] : held) {
     WorkerHello hello = call_of(cluster, state, worker, true);

@@ -1,4 +1,4 @@
-// Feedback-driven scale-in in a running job: workers rest, come back or are released.
+// Feedback-driven scale-in in a running job: workers rest, resume work or are released.
 #include <gmock/gmock.h>
 
 #include "orchestrator/fake_cluster_test.h"
@@ -16,7 +16,7 @@ using ::testing::Pair;
 constexpr int kStepsMax = 100000;
 constexpr std::size_t kSamples = 12 * 10;
 
-// CoCoA on 12 chunks of 10 samples, by hand, for so many passes.
+// CoCoA on 12 chunks of 10 samples with fixed settings, for `passes` passes.
 JobConfig config_of(std::uint32_t workers, bool scale_in, std::uint32_t passes) {
   JobConfig config = small_config(workers);
   config.mode = "train";
@@ -34,7 +34,7 @@ JobConfig config_of(std::uint32_t workers, bool scale_in, std::uint32_t passes) 
   return config;
 }
 
-// Whatever time an iteration takes, half as many are twice as good, and one is of no use.
+// Half as many workers are twice as good per pass, but a single worker is useless.
 double two_are_best(std::size_t workers) { return workers == 1 ? 1e-3 : 2.0 / workers; }
 
 struct Job4 {
@@ -81,7 +81,7 @@ TEST(JobScaleIn, SwitchedOffByNameItLeavesTheJobAlone) {
   EXPECT_THAT(job.cluster.said(), Each(Not(HasSubstr("trying"))));
 }
 
-// As the rate of many does not sink here.
+// With safe aggregation the rate of many workers does not fall.
 TEST(JobScaleIn, WhereUpdatesAreAddedSafelyHalvesAreNotTried) {
   JobConfig config = config_of(4, true, 150);
   config.job.train.aggregation = Aggregation::kSafe;

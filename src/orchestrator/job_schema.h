@@ -12,16 +12,16 @@ namespace surety::orchestrator {
 struct KeyInfo {
   std::string key;       // Dotted; "data.sets.N" stands for each data set.
   std::string expected;  // What to write.
-  std::string fallback;  // "required", the default as one would write it, or a few words.
+  std::string fallback;  // "required", the default as a user would write it, or a few words.
 };
 
-// In the order of the guide.
+// In the order of the user guide.
 [[nodiscard]] std::vector<KeyInfo> job_schema();
 
-// Linear models, trained by cocoa, and networks.
+// Linear models, which cocoa trains, and networks.
 [[nodiscard]] const std::vector<std::string>& zoo_names();
 
-// As in the job file and in certificate.json: validation_loss, accuracy, duality_gap.
+// The name in job files and in certificate.json: validation_loss, accuracy, duality_gap.
 [[nodiscard]] const char* name_of(plan::Metric metric);
 // InvalidInput for another name.
 [[nodiscard]] Result<plan::Metric> metric_named(const std::string& name);

@@ -19,7 +19,7 @@ std::string place_and_key(const At& at, const yaml::Node& node, std::string_view
 struct Synonym {
   std::string_view word, key;
 };
-// What other programs call our keys.
+// Names that other programs use for our keys.
 constexpr Synonym kSynonyms[] = {
     {"lr", "learning_rate"},
     {"step_size", "learning_rate"},
@@ -50,7 +50,7 @@ constexpr Synonym kSynonyms[] = {
     {"repeats", "seeds"},
 };
 
-// The key that was most likely meant.
+// The known key that the user most likely meant.
 std::optional<std::string> meant_by(std::string_view key, const std::vector<std::string>& known) {
   for (const Synonym& synonym : kSynonyms) {
     if (synonym.word != key) continue;

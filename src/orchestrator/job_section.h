@@ -1,7 +1,7 @@
 // A section of the job file is a table of keys; this reads a mapping by such a table.
 //
-// One row per key is all there is to say about it: its name, what to write, its default, how to
-// read it. Messages, the guide's check and the reader take it from here.
+// One row has all that there is to know about a key: its name, what to write, its default, and how
+// to read it. Messages, the guide's check and the reader all use the row.
 #pragma once
 
 #include <span>
@@ -21,11 +21,11 @@ template <typename T>
 struct Key {
   std::string_view name;
   std::string_view expected;  // What to write.
-  std::string_view fallback;  // As one would write it, a few words, or kRequired.
+  std::string_view fallback;  // The default as a user would write it, a few words, or kRequired.
   Accepted (*read)(const yaml::Node& node, T& out);
 };
 
-// Where a mapping stands: the file, for messages, and the dotted path to it ("" at the top).
+// Where a mapping is: the file, for messages, and the dotted path to it ("" at the top).
 struct At {
   std::string_view file;
   std::string path;
@@ -34,12 +34,12 @@ struct At {
   }
 };
 
-// "job.yaml:7: promise.probability: found 1, expected ...: why"; the key is not said twice where a
-// --set names it.
+// "job.yaml:7: promise.probability: found 1, expected ...: why". The key is not repeated if a --set
+// names it.
 [[nodiscard]] tl::unexpected<Error> refuse_value(const At& at, const yaml::Node& node,
                                                  std::string_view key, std::string_view expected,
                                                  const Refusal& refusal = {});
-// Somebody else's error about the value, behind where the value stands.
+// An error that other code found about the value, with the value's place in front.
 [[nodiscard]] tl::unexpected<Error> refuse_as(const At& at, const yaml::Node& node,
                                               std::string_view key, const Error& error);
 [[nodiscard]] tl::unexpected<Error> refuse_missing(const At& at, const yaml::Node& map,

@@ -1,4 +1,4 @@
-// --set, where paths lead, and that a job's text is that job.
+// --set, the paths that it accepts, and that a job's text gives the same job.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -112,7 +112,7 @@ TEST(JobSet, OverridesReachIntoNodeTypes) {
   EXPECT_THAT(both.error().message, HasSubstr("--set cluster.local: found 3, expected nothing"));
 }
 
-// Everything in a job but where it came from.
+// Compares everything in a job except its origin.
 void expect_same(const Job& a, const Job& b) {
   EXPECT_EQ(a.text, b.text);
   EXPECT_EQ(a.name, b.name);

@@ -1,4 +1,4 @@
-// A job in an allocation: what its file says, and how it takes and loses nodes.
+// A job in a Slurm allocation: what its file says, and how it gains and loses nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(JobSlurm, WhatMakesNoSenseBesideItIsRefused) {
   }
 }
 
-// Two nodes; a plan for so many of them, or for all that there are (0).
+// Two nodes, and a plan for `nodes` of them, or for all there are (0).
 FakeCluster training(std::uint32_t nodes) {
   JobConfig config = small_config(0);
   NodeTypeSpec type;
@@ -74,7 +74,7 @@ TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
   EXPECT_THAT(cluster.said(), Contains("starting 1 slurm: there are nodes for them"));
   cluster.feed(NodesAvailable{{"slurm", 3}});
-  EXPECT_EQ(cluster.orders().size(), 2u);  // It is on its way.
+  EXPECT_EQ(cluster.orders().size(), 2u);  // The worker is on its way.
 }
 
 TEST(JobSlurm, NodesThatComeWhileTheFirstAreGatheredAreGatheredToo) {

@@ -13,7 +13,7 @@ namespace {
 
 using yaml::Node;
 
-// One of these, by its name.
+// Reads one of `choices` by its name.
 template <typename Choice>
 Accepted read_one_of(const Node& node, std::initializer_list<Choice> choices, Choice& out) {
   std::vector<std::string> names;
@@ -31,7 +31,7 @@ Accepted read_metric(const Node& node, Job& job) {
                      job.promise.metric);
 }
 
-// A length of time from the start of the run, or a point in time.
+// A duration from the start of the run, or a point in time.
 Accepted read_deadline(const Node& node, Job& job) {
   if (node.kind != yaml::Kind::kScalar) return refuse();
   if (looks_like_iso_time(node.text)) {
@@ -167,7 +167,7 @@ Accepted read_lease(const Node& node, CoordinatorSpec& coordinator) {
   return {};
 }
 
-// Each is a process of this machine with a copy of the model; more is a typing error.
+// Each is a process on this machine with a copy of the model; more are surely a typing error.
 Accepted read_local(const Node& node, std::uint32_t& out) {
   constexpr std::uint64_t kLocalMax = 1000;
   std::uint64_t count = 0;

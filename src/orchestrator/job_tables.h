@@ -1,5 +1,5 @@
-// The tables of keys, one per section (job_section.h says how they are read). Inside the job file
-// reader only; everybody else asks job_schema.h.
+// The tables of keys, one per section (job_section.h says how they are read). Only the job file
+// reader includes this header; other code uses job_schema.h.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace surety::orchestrator {
 
-[[nodiscard]] std::span<const Key<Job>> top_keys();  // Scalars; sections read as nothing.
+// Scalars; the sections below the top are skipped.
+[[nodiscard]] std::span<const Key<Job>> top_keys();
 [[nodiscard]] std::span<const Key<Job>> promise_keys();
 [[nodiscard]] std::span<const Key<DataSpec>> data_set_keys();
 [[nodiscard]] std::span<const Key<Job>> model_keys();

@@ -9,10 +9,10 @@
 namespace surety::orchestrator {
 namespace {
 
-// What a number may be where the key sets no limits of its own.
+// The allowed size of a number if the key sets no limits of its own.
 constexpr const char* kSizes = "numbers up to 1e300 are read, and no smaller ones than 1e-300";
 
-// A unit that somebody added, or a word, is not a number: parse_number refuses it.
+// Text with a unit, or a word, is no number: parse_number refuses it.
 tl::expected<double, Refusal> number_of(const yaml::Node& node) {
   if (node.kind != yaml::Kind::kScalar) return refuse();
   const Result<double> value = parse_number(node.text);
@@ -59,7 +59,7 @@ Accepted read_count(const yaml::Node& node, std::uint64_t min, std::uint64_t max
 
 Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& out) {
   constexpr std::uint64_t kCountMax =
-      1'000'000;  // Of workers, passes, seeds: more is a typing error.
+      1'000'000;  // For workers, passes and seeds: more is surely a typing error.
   std::uint64_t value = 0;
   if (auto read = read_count(node, min, kCountMax, value); !read) return read;
   out = static_cast<std::uint32_t>(value);
@@ -86,7 +86,7 @@ Accepted read_text(const yaml::Node& node, std::string& out) {
 }
 
 Accepted read_name(const yaml::Node& node, std::string& out) {
-  constexpr std::size_t kNameBytesMax = 100;  // Folder names must be shorter than 255.
+  constexpr std::size_t kNameBytesMax = 100;  // Folder names must be shorter than 255 bytes.
   std::string text;
   if (auto read = read_text(node, text); !read) return read;
   if (text.find('/') != std::string::npos) return refuse("it has a '/'");

@@ -1,6 +1,6 @@
-// Reads single values of a job file: a node in, a value out, or a refusal.
+// Reads single values of a job file: takes a node, gives a value or a refusal.
 //
-// A refusal says only why; what was found and what is expected is added by who knows the key.
+// A refusal says only why. The caller, which knows the key, adds what was found and expected.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace surety::orchestrator {
 
 struct Refusal {
-  std::string why;  // May be empty: "expected" says it all.
+  std::string why;  // May be empty if "expected" is explanation enough.
 };
 using Accepted = tl::expected<void, Refusal>;
 
@@ -22,10 +22,10 @@ using Accepted = tl::expected<void, Refusal>;
   return tl::unexpected<Refusal>(Refusal{std::move(why)});
 }
 
-// Larger numbers are refused for any key, and the refusal says so.
+// Larger numbers are refused for every key, and the refusal says so.
 inline constexpr double kNumberMax = 1e300;
 
-// What a number may be; both ends are meant as written.
+// The allowed range of a number.
 struct Range {
   double min = 0, max = kNumberMax;
   bool without_ends = false;
@@ -35,7 +35,7 @@ struct Range {
 // A whole number in decimal digits.
 [[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint64_t min, std::uint64_t max,
                                   std::uint64_t& out);
-// As above, up to 1,000,000: more workers, passes or seeds are a typing error.
+// The same, up to 1,000,000: more workers, passes or seeds are surely a typing error.
 [[nodiscard]] Accepted read_count(const yaml::Node& node, std::uint32_t min, std::uint32_t& out);
 // In (0, 1); says why 1 is impossible.
 [[nodiscard]] Accepted read_probability(const yaml::Node& node, double& out);
@@ -46,20 +46,21 @@ struct Range {
 [[nodiscard]] Accepted read_name(const yaml::Node& node, std::string& out);
 // A read_name without spaces: it stands in command lines and in texts such as "2 spot".
 [[nodiscard]] Accepted read_word(const yaml::Node& node, std::string& out);
-// An amount per time from 0, with a unit: "0.36/h" of money, or "6/h" of events. Per second.
+// An amount per time, 0 or more, with a unit: "0.36/h" of money, or "6/h" of events. `out` is per
+// second.
 [[nodiscard]] Accepted read_per_second(const yaml::Node& node, double& out);
 // "10s", in seconds.
 [[nodiscard]] Accepted read_duration(const yaml::Node& node, double& out);
 // "4GiB", above 0.
 [[nodiscard]] Accepted read_bytes(const yaml::Node& node, std::uint64_t& out);
-// One of `names`; a refusal names the nearest.
+// One of `names`; a refusal names the nearest one.
 [[nodiscard]] Accepted read_choice(const yaml::Node& node, const std::vector<std::string>& names,
                                    std::string& out);
-// "on" or "off"; YAML's "true" and "false" are the same.
+// "on" or "off"; YAML's "true" and "false" mean the same.
 [[nodiscard]] Accepted read_switch(const yaml::Node& node, bool& out);
-// "scheme://rest": what follows the scheme is checked by who opens it.
+// "scheme://rest"; the code that opens the URL checks the rest.
 [[nodiscard]] Accepted read_url(const yaml::Node& node, std::string& out);
-// "full", "prune:F"; out in its shortest form ("prune:0.50" is "prune:0.5").
+// "full" or "prune:F"; `out` has the shortest form ("prune:0.50" becomes "prune:0.5").
 [[nodiscard]] Accepted read_version(const yaml::Node& node, std::string& out);
 // "HOST:PORT", port 0 to 65535.
 [[nodiscard]] Accepted read_address(const yaml::Node& node, std::string& out);

@@ -1,4 +1,4 @@
-// Where a job stands, in a few words and numbers.
+// The current state of a job, in a few words and numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace surety::orchestrator {
 
-// For the live line and the log.
+// For the terminal's status line and the log.
 struct JobView {
   std::string phase, version;
   std::uint32_t workers = 0, pass = 0;
-  double pass_done = 0;          // Share of the pass in hand.
-  std::optional<double> metric;  // Last one measured in training, or in profiling.
+  double pass_done = 0;          // Share of the current pass that is done.
+  std::optional<double> metric;  // The last value measured in training or profiling.
   std::uint32_t profile_runs = 0, profile_runs_done = 0;
   double cost = 0;
-  std::uint32_t attempt = 0;  // Of a pool, in training; 0: none.
+  std::uint32_t attempt = 0;  // The attempt in training, if there is a pool; 0 means none.
   std::string forecast;       // When the target is expected; may be empty.
   std::optional<Waiting> waits_for;
 };

@@ -1,4 +1,4 @@
-// Workers of a job: how they join, take part, are missed, replaced and released.
+// Workers of a job: how they join, take part, are lost, replaced and released.
 #include <algorithm>
 
 #include "base/check.h"
@@ -9,9 +9,9 @@
 namespace surety::orchestrator {
 namespace {
 
-// Workers are started anew for those that were lost, but not for ever: a worker that dies at once,
-// again and again, has a reason that more of them do not cure. So many losses for each node that is
-// wished, or was there, without a pass finished in between, are the end of it.
+// Lost workers are replaced, but not without end: if workers crash at once again and again, new
+// ones will not help. The limit is so many losses for each node that is wished, or was present,
+// without a finished pass in between.
 constexpr std::uint32_t kLossesMax = 8;
 
 std::uint32_t nodes_of(const NodeWish& wish) {
@@ -40,7 +40,7 @@ void JobMachine::welcome(const WorkerHello& event) {
   SURETY_CHECK(spec != nullptr);
   const bool was_here = event.hello.run() == identity(state_);
   if (was_here && event.hello.epoch() > state_.epoch) return give_way(event.hello.epoch());
-  // Its connection broke, and it is the first to notice.
+  // The worker's connection broke, and the worker noticed it before this coordinator did.
   const WorkerId before{event.hello.worker()};
   const bool calls_again = was_here && membership_.is_present(before);
   if (calls_again) remove(before, "lost", "it has called again");
@@ -55,7 +55,7 @@ void JobMachine::welcome(const WorkerHello& event) {
   fact.set_by_itself(!event.local);
   append(std::move(record));
   greet(event.connection, worker);
-  if (event.again) pool_.asked({spec->name, 1});  // Nobody was awaited in its place.
+  if (event.again) pool_.asked({spec->name, 1});  // It replaces no worker that was awaited.
   pool_.joined(worker, spec->name, event.local);
   if (takes_part(spec->name)) {
     std::vector<std::uint32_t> chunks;
@@ -69,8 +69,8 @@ void JobMachine::welcome(const WorkerHello& event) {
   fit_to_plan();
 }
 
-// A later coordinator has the run: whatever we still decide would be one decision too many. Workers
-// are told nothing, as they are its workers.
+// A later coordinator leads the run, so this one must decide nothing more. It sends nothing to the
+// workers, because they belong to the later one.
 void JobMachine::give_way(std::uint32_t epoch) {
   stage_ = Stage::kEnded;
   effects_.push_back(Finish{Ending::kFailed, fmt::format("coordinator {} leads this run now, and "
@@ -91,13 +91,14 @@ void JobMachine::greet(std::uint64_t connection, WorkerId worker) {
   effects_.push_back(Send{std::move(command)});
 }
 
-// A profile is made on the first type alone: laws of a mixture would hold for no nodes of a plan.
+// A profile is made on the first type only: laws measured on a mixture would fit no nodes of a
+// plan.
 bool JobMachine::takes_part(const std::string& type) const {
   return state_.record.plan.has_value() || by_pool() ||
          type == config_.job.cluster.nodes.front().name;
 }
 
-// There is a plan now, and it may be about them.
+// There is a plan now, which may include the workers that have waited.
 void JobMachine::call_on_all() {
   for (auto& [worker, address] : std::exchange(waiting_, {})) {
     trainer_.join(worker, std::move(address));
@@ -122,7 +123,7 @@ bool JobMachine::is_deserted() const {
   return membership_.present().empty() && pool_.awaited() == 0;
 }
 
-// Nobody is started any more either: waiting cures nothing.
+// No worker can be started any more, so waiting would not help.
 void JobMachine::fail_if_deserted() {
   if (stage_ == Stage::kGather || stage_ == Stage::kEnded) return;
   if (!is_deserted() || !config_.starts_workers || may_start()) return;
@@ -146,7 +147,7 @@ void JobMachine::remove(WorkerId worker, const std::string& kind, const std::str
   effects_.push_back(Disconnect{worker});
 }
 
-// Its chunks go to others first; who has none may go at once.
+// Its chunks move to others first; a worker without chunks may leave at once.
 void JobMachine::leave(WorkerId worker) {
   membership_.leaving(worker);
   pool_.left(worker);
@@ -167,7 +168,7 @@ void JobMachine::dismiss_departed() {
 
 // ---- what the plan wants ------------------------------------------------------------------------
 
-// What is started at the beginning: what the plan in hand wants, else what the profile needs.
+// Nodes to start at the beginning: those of the current plan, else those that the profile needs.
 NodeWish JobMachine::first_wish() const {
   const ClusterSpec& cluster = config_.job.cluster;
   NodeWish wish;
@@ -214,7 +215,7 @@ void JobMachine::start_first() {
   for (const plan::NodeCount& nodes : pool_.change(first_wish()).started) start(nodes);
 }
 
-// A plan for a number of nodes takes what it lacks; one for whatever there is takes all.
+// A plan for a number of nodes takes the nodes that it lacks; a plan for any number takes all.
 void JobMachine::on(const NodesAvailable& event) {
   pool_.available(event.nodes);
   for (NodeTypeSpec& type : config_.job.cluster.nodes) {
@@ -234,8 +235,9 @@ void JobMachine::on(const NodesAvailable& event) {
   fit_to_plan();
 }
 
-// Nodes that the plan does not need are not paid for; nodes that it needs are started where we can.
-// While the first workers are gathered nothing is replaced: who is missing then is not waited for.
+// Nodes that the plan does not need are released, to save their cost. Nodes that it needs are
+// started if possible. While the first workers are gathered none is replaced, because missing ones
+// are not waited for.
 void JobMachine::fit_to_plan() {
   if (stage_ == Stage::kGather || stage_ == Stage::kEnded) return;
   const NodeWish wish = this->wish();

@@ -30,7 +30,7 @@ bool must_be_durable(const proto::JournalRecord& record) {
 
 namespace {
 
-// The record that begins at this byte is not what was written, though more follows it.
+// The record that begins at this byte is not what was written, and it is not a torn tail.
 tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::size_t at,
                               std::string_view what) {
   const std::string before =
@@ -67,13 +67,13 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
     std::memcpy(&length, bytes.data() + at, sizeof length);
     std::memcpy(&sum, bytes.data() + at + sizeof length, sizeof sum);
     const std::size_t left = bytes.size() - at - kHeadBytes;
-    // A crash leaves a part of a record, and never a length that no record has.
+    // A crash leaves part of a record, but never a length that no record has.
     if (length > kJournalRecordBytesMax) {
       return damaged(name, contents.records.size(), at,
                      fmt::format("its length is {}, and no record has more than {} bytes", length,
                                  kJournalRecordBytesMax));
     }
-    if (length > left) break;  // Torn, or another length than was written.
+    if (length > left) break;  // A torn tail, or a wrong length.
     const auto payload = bytes.subspan(at + kHeadBytes, length);
     proto::JournalRecord record;
     const bool whole =

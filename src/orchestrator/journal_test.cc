@@ -66,11 +66,11 @@ TEST(Journal, DamageBeforeTheEndIsAnErrorNamingTheRecordAndWhatMayBeDone) {
   }
 }
 
-// A crash never leaves a length that no record has: what follows it is not cut off.
+// A crash never leaves a length that no record has, so what follows it is not cut off.
 TEST(Journal, ALengthThatNoRecordHasIsDamageAndNoTornTail) {
   auto bytes = journal_of({phase("gather", 0), phase("profile", 1.5), phase("train", 2)});
   const std::size_t second = journal_of({phase("gather", 0)}).size();
-  bytes[second + 3] ^= std::byte{0x40};  // Of its length, little-endian.
+  bytes[second + 3] ^= std::byte{0x40};  // A bit of its length, little-endian.
   const auto contents = decode_journal("j", bytes);
   ASSERT_FALSE(contents);
   EXPECT_EQ(contents.error().code, ErrorCode::kCorrupt);

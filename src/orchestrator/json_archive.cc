@@ -114,7 +114,7 @@ Result<Reader::Json> parse(std::string_view text, std::size_t bytes_max) {
                 bytes_max);
   }
   using Json = Reader::Json;
-  std::vector<std::set<std::string>> open;  // Keys of the objects that are open, outermost first.
+  std::vector<std::set<std::string>> open;  // Keys of the open objects, the outermost object first.
   std::string twice;
   const auto note = [&](int, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();

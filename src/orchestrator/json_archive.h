@@ -3,11 +3,11 @@
 //   template <typename Archive, Is<Point> T>
 //   void describe(Archive& archive, T& point) { archive("x_m", point.x); archive("y_m", point.y); }
 //
-// so that what is read cannot differ from what is written. Reading is strict: every key that is not
-// optional must be there, once, with its type, and no other; the first refusal is kept and the rest
-// is ignored.
+// So what is read cannot differ from what is written. Reading is strict: every key that is not
+// optional must be present exactly once and have its type, and no other key may be present. The
+// first refusal is kept and the rest is ignored.
 //
-// A description stands in this namespace, where both archives find it.
+// A description must be in this namespace, where both archives find it.
 #pragma once
 
 #include <concepts>
@@ -36,7 +36,7 @@ class Writer {
   void operator()(const char* key, const T& value) {
     object_[key] = json_of(value);
   }
-  // A list that may be missing: left out where it is empty.
+  // A list that may be missing; an empty list is left out.
   template <typename T>
   void optional(const char* key, const std::vector<T>& values) {
     if (!values.empty()) (*this)(key, values);
@@ -86,9 +86,9 @@ class Reader {
   void optional(const char* key, std::vector<T>& out) {
     if (object_.is_object() && object_.contains(key)) (*this)(key, out);
   }
-  // What is at `key` is not what it should be.
+  // Refuses the value at `key`.
   void refuse(std::string_view key, std::string_view found, std::string_view expected);
-  // Refuses the keys that nobody asked for. Once, after all fields.
+  // Refuses the keys that no field has read. Call it once, after all fields.
   void finish();
 
  private:
@@ -128,8 +128,8 @@ class Reader {
   std::vector<std::string> taken_;
 };
 
-// Text to JSON, with every key at most once in its object. InvalidInput says where it is not JSON;
-// a text of more than `bytes_max` is refused before it is read.
+// Parses text as JSON; every key may occur at most once in its object. InvalidInput says where the
+// text is not JSON. A text of more than `bytes_max` bytes is refused unread.
 [[nodiscard]] Result<Reader::Json> parse(std::string_view text, std::size_t bytes_max);
 
 }  // namespace surety::orchestrator::json

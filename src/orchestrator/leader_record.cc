@@ -25,7 +25,7 @@ tl::unexpected<Error> expected(const char* what) {
   return fail(ErrorCode::kCorrupt, "a record without {}", what);
 }
 
-// Whether it is a whole number that the field can hold.
+// Whether the value is a whole number that fits the field.
 bool is_count(const nlohmann::json& json, const char* key, std::uint64_t max) {
   const auto at = json.find(key);
   return at != json.end() && at->is_number_unsigned() && at->get<std::uint64_t>() <= max;
@@ -38,7 +38,7 @@ bool is_text(const nlohmann::json& json, const char* key) {
 
 std::string key_of(std::string_view run, std::string_view name) {
   std::string key = fmt::format("/surety/{}/{}", run, name);
-  std::replace(key.begin(), key.end(), ' ', '_');  // So that a shell needs no quotes.
+  std::replace(key.begin(), key.end(), ' ', '_');  // Without spaces a shell needs no quotes.
   return key;
 }
 
@@ -49,7 +49,8 @@ std::string to_json(const Leader& leader) {
 }
 
 std::string to_json(const RunEnd& end) {
-  constexpr std::size_t kReasonBytesMax = 2 << 10;  // Six times that, escaped, is still a record.
+  // With escapes, six times as long, the record still fits.
+  constexpr std::size_t kReasonBytesMax = 2 << 10;
   return dump({{"exit_code", end.exit_code}, {"reason", end.reason.substr(0, kReasonBytesMax)}});
 }
 

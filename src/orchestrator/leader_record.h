@@ -1,4 +1,5 @@
-// What a run's leader puts down for other coordinators to read: JSON of one line, for people too.
+// What a run's leader writes down for other coordinators: JSON on one line, also readable by
+// people.
 //
 //   {"host": "node-1", "pid": 4711}                         who leads
 //   {"exit_code": 0, "reason": "the target was reached"}    how the run ended
@@ -24,11 +25,11 @@ struct RunEnd {
 
 [[nodiscard]] std::string to_json(const Leader& leader);
 [[nodiscard]] std::string to_json(const RunEnd& end);
-// Corrupt where it is another text, or longer than what we write.
+// Corrupt for any other text, and for a text longer than what we write.
 [[nodiscard]] Result<Leader> leader_from_json(std::string_view text);
 [[nodiscard]] Result<RunEnd> run_end_from_json(std::string_view text);
 
-// Of a run (its identity, run_state.h): "/surety/RUN/leader" and "/surety/RUN/end".
+// Keys of a run (its identity, run_state.h): "/surety/RUN/leader" and "/surety/RUN/end".
 [[nodiscard]] std::string leader_key(std::string_view run);
 [[nodiscard]] std::string end_key(std::string_view run);
 

@@ -1,4 +1,5 @@
-// Any text that etcd may hold: either refused, or a record whose own text gives it back.
+// Any text that etcd may hold: it is refused, or gives a record whose own text gives the record
+// back.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

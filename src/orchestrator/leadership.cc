@@ -23,7 +23,7 @@ bool Leadership::answers(const LeadershipEvent& event) const {
 }
 
 std::optional<LeadershipRequest> Leadership::step(Time now, const LeadershipEvent& event) {
-  // Time first: what an answer says cannot undo that the lease was over before it came.
+  // Check the time first: no answer can undo that the lease ended before it came.
   if (lease_ != 0 && now >= lease_until_) lapse(now);
   if (answers(event)) {
     if (!std::holds_alternative<NoAnswer>(event)) trouble_.reset();
@@ -59,7 +59,7 @@ std::optional<LeadershipRequest> Leadership::next(Time now) {
 
 void Leadership::lapse(Time now) {
   SURETY_CHECK(lease_ != 0);
-  // The keeper may count it longer than we do; whoever comes next need not wait for that.
+  // The server may count it longer than we do. It is dropped so that the next leader need not wait.
   given_up_ = std::exchange(lease_, 0);
   lease_until_ = Time::min();
   ask_at_ = std::max(ask_at_, now);
@@ -82,7 +82,7 @@ void Leadership::on(Time now, const LeaseGranted& event) {
 
 void Leadership::on(Time now, const LeaseKept& event) {
   const auto& kept = std::get<KeepLease>(*in_hand_);
-  if (kept.lease != lease_) return;  // It lapsed while we asked.
+  if (kept.lease != lease_) return;  // The lease ended while the request was under way.
   prolong(event.ttl, event.asked);
   if (now >= lease_until_) lapse(now);
 }
@@ -91,19 +91,20 @@ void Leadership::on(Time now, const LeaseGone&) {
   const auto& kept = std::get<KeepLease>(*in_hand_);
   if (kept.lease != lease_) return;
   lapse(now);
-  given_up_ = 0;  // There is nothing to drop.
+  given_up_ = 0;  // There is no lease to drop.
 }
 
 void Leadership::on(Time now, const CampaignWon&) {
   const auto& campaign = std::get<Campaign>(*in_hand_);
-  if (campaign.lease != lease_) return;  // It was won for a lease that lapsed, and is dropped.
+  // The key was won for a lease that has ended and is dropped.
+  if (campaign.lease != lease_) return;
   SURETY_CHECK(now < lease_until_);
   role_ = Role::kLeading;
   leader_.reset();
 }
 
 void Leadership::on(Time now, const OtherLeads& event) {
-  // Our own key: the answer to an earlier campaign was lost.
+  // The key is ours: the answer to an earlier campaign was lost.
   if (event.lease == lease_ && lease_ != 0) return on(now, CampaignWon{});
   leader_ = event.leader;
   role_ = role_ == Role::kSeeking ? Role::kStandingBy : role_;

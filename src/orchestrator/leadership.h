@@ -1,19 +1,22 @@
-// Who of several coordinators leads a run: one candidate's side of an election by leases.
+// Which of several coordinators leads a run: one candidate's side of an election by leases.
 //
-// Whoever leads holds a key that goes with a lease, and keeps the lease alive; where it is not
-// heard for the length of the lease, the key goes, and another candidate may put its own. A leader
-// knows by its own clock when that may be: the lease counts from before the request that prolonged
-// it was sent, so that however late an answer comes, and whatever was lost, it stops before another
-// can begin (Gray and Cheriton 1989). It needs a clock that goes on while it is stopped, and as
-// fast as the keeper's to within LeadershipOptions::clock_error.
+// The leader holds a key that is bound to a lease, and keeps the lease alive. If the leader does
+// not renew the lease for its length, the key is deleted, and another candidate may put its own. A
+// leader knows by its own clock when that may happen. It counts the lease from before it sent the
+// last request that renewed it. So it stops before another can begin, however late answers arrive
+// and whatever is lost (Gray and Cheriton 1989). The clock must also run while the process is
+// stopped, and its rate must match that of the lease server to within
+// LeadershipOptions::clock_error.
 //
 //   kSeeking -> kStandingBy -> kLeading -> kLapsed
 //        \-------------\----------/-> kOver
 //
-// A candidate leads once: after kLapsed it is another one that seeks, so that nobody can take a
-// second term for the first. Not concerned with what is led, nor with who keeps leases and how.
+// A candidate leads at most once: after kLapsed a new candidate seeks, so that a second term cannot
+// be mistaken for the first. This file is not concerned with what is led, nor with how leases are
+// stored.
 //
-// Pure: step(now, event) -> requests, one at a time; each is answered by an event, or by NoAnswer.
+// Pure: step(now, event) returns requests, one at a time. Each is answered by an event or by
+// NoAnswer.
 #pragma once
 
 #include <chrono>
@@ -29,13 +32,14 @@
 namespace surety::orchestrator {
 
 struct LeadershipOptions {
-  Duration ttl{};  // Of the lease: how long a leader may be unheard.
-  // Between two looks at whether another one still leads: what a hand-over waits for on top of the
-  // lease. A look is one small request to a keeper that has nothing else to do.
+  Duration ttl{};  // Length of the lease: how long a leader may be silent.
+  // Time between two polls for whether another candidate still leads. A hand-over waits for this
+  // time in addition to the lease. A poll is one small request to a server that has little else to
+  // do.
   Duration look = std::chrono::milliseconds(200);
-  // Before a keeper that did not answer is asked again.
+  // Wait before the next request to a server that did not answer.
   Duration retry = std::chrono::milliseconds(200);
-  double clock_error = 0.05;  // Of the shorter of two measurements of the same time.
+  double clock_error = 0.05;  // Relative to the shorter of two measurements of the same time.
 };
 
 // ---- requests -----------------------------------------------------------------------------------
@@ -45,10 +49,12 @@ struct GrantLease {
 struct KeepLease {
   std::int64_t lease = 0;
 };
-struct DropLease {  // Nothing depends on whether it succeeds.
+// Nothing depends on whether it succeeds.
+struct DropLease {
   std::int64_t lease = 0;
 };
-struct Campaign {  // Put our key where nobody's is, else read whose.
+// Put our key if nobody has one there; otherwise read whose key it is.
+struct Campaign {
   std::int64_t lease = 0;
 };
 using LeadershipRequest = std::variant<GrantLease, KeepLease, DropLease, Campaign>;
@@ -57,7 +63,7 @@ using LeadershipRequest = std::variant<GrantLease, KeepLease, DropLease, Campaig
 struct LeaseGranted {
   std::int64_t lease = 0;
   Duration ttl{};
-  Time asked;  // Before the request was sent.
+  Time asked;  // When the request was about to be sent.
 };
 struct LeaseKept {
   Duration ttl{};
@@ -67,13 +73,15 @@ struct LeaseGone {};
 struct LeaseDropped {};
 struct CampaignWon {};
 struct OtherLeads {
-  std::int64_t lease = 0;  // Which its key goes with.
+  std::int64_t lease = 0;  // The lease that its key is bound to.
   Leader leader;
 };
-struct RunIsOver {  // Its leader has put down how it ended.
+// The leader has written down how the run ended.
+struct RunIsOver {
   RunEnd end;
 };
-struct NoAnswer {  // It may or may not have been done.
+// The request may or may not have been carried out.
+struct NoAnswer {
   std::string why;
 };
 struct LeadershipTick {};
@@ -87,21 +95,21 @@ class Leadership {
   // REQUIRES: options.ttl > 0.
   explicit Leadership(LeadershipOptions options) : options_(options) {}
 
-  // REQUIRES: `now` does not go back. Answers that do not fit the request in hand are ignored.
-  // ENSURES: at most one request, and none while one is in hand.
+  // REQUIRES: `now` does not go back. Answers that do not fit the current request are ignored.
+  // ENSURES: at most one request, and none while a request is unanswered.
   [[nodiscard]] std::optional<LeadershipRequest> step(Time now, const LeadershipEvent& event);
-  // When the next tick is wanted, where nothing is in hand.
+  // When the next tick is wanted, if no request is unanswered.
   [[nodiscard]] Time deadline() const;
 
   [[nodiscard]] Role role() const { return role_; }
-  // Until then, and not one moment longer, nobody else can lead; Time::min() where we do not.
+  // Until this time, and no longer, nobody else can lead. Time::min() if we do not lead.
   [[nodiscard]] Time leads_until() const;
-  // Whom we stand by for; the last one seen.
+  // The leader that we stand by for, as it was last seen.
   [[nodiscard]] const std::optional<Leader>& leader() const { return leader_; }
   [[nodiscard]] const std::optional<RunEnd>& end() const { return end_; }
-  // Why nothing goes on: the keeper's last failure to answer, while there is no answer after it.
+  // Why there is no progress: the server's last failure to answer, until it answers again.
   [[nodiscard]] const std::optional<std::string>& trouble() const { return trouble_; }
-  [[nodiscard]] std::int64_t lease() const { return lease_; }  // 0: none.
+  [[nodiscard]] std::int64_t lease() const { return lease_; }  // 0 means no lease.
 
  private:
   void on(Time now, const LeaseGranted& event);
@@ -122,9 +130,10 @@ class Leadership {
   LeadershipOptions options_;
   Role role_ = Role::kSeeking;
   std::int64_t lease_ = 0;
-  std::int64_t given_up_ = 0;  // A lease to drop; 0: none.
+  std::int64_t given_up_ = 0;  // A lease that is to be dropped; 0 means none.
   Time lease_until_ = Time::min();
-  Time keep_at_, campaign_at_, ask_at_;  // When what is due; nothing is asked before ask_at_.
+  // When each request is due; no request is sent before ask_at_.
+  Time keep_at_, campaign_at_, ask_at_;
   std::optional<LeadershipRequest> in_hand_;
   std::optional<Leader> leader_;
   std::optional<RunEnd> end_;

@@ -15,7 +15,7 @@ using Role = Leadership::Role;
 
 constexpr Time at(double seconds) { return Time{from_seconds(seconds)}; }
 
-// A lease of 10 s with clocks that agree: kept every 2 s, looked every second.
+// A lease of 10 s with clocks that agree: renewed every 2 s, polled every second.
 constexpr LeadershipOptions kOptions{.ttl = std::chrono::seconds(10),
                                      .look = std::chrono::seconds(1),
                                      .retry = std::chrono::seconds(1),
@@ -31,7 +31,7 @@ bool asks_for(const std::optional<LeadershipRequest>& request) {
   return request && std::holds_alternative<T>(*request);
 }
 
-// Leads from 1 s on, by a lease that was asked for at 0 s.
+// A candidate that leads from 1 s on, with a lease requested at 0 s.
 Leadership leading() {
   Leadership one(kOptions);
   EXPECT_TRUE(asks_for<GrantLease>(one.step(at(0), LeadershipTick{})));
@@ -46,7 +46,7 @@ TEST(Leadership, TheLeaseCountsFromBeforeItWasAskedFor) {
   EXPECT_EQ(one.leads_until(), at(10));
   EXPECT_EQ(one.deadline(), at(2));
   EXPECT_TRUE(asks_for<KeepLease>(one.step(at(2), LeadershipTick{})));
-  (void)one.step(at(9), kept(2));  // Seven seconds on its way.
+  (void)one.step(at(9), kept(2));  // The answer takes seven seconds.
   EXPECT_EQ(one.leads_until(), at(12));
 }
 
@@ -63,7 +63,8 @@ TEST(Leadership, ClocksThatDisagreeShortenIt) {
 TEST(Leadership, AnAnswerThatComesAfterTheLeaseIsTooLate) {
   Leadership one = leading();
   EXPECT_TRUE(asks_for<KeepLease>(one.step(at(9), LeadershipTick{})));
-  // Sent in time, and prolonged by the keeper to 19 s: but for a second nobody knew.
+  // The request was sent in time, and the server prolonged the lease to 19 s; but for a second
+  // nobody knew that.
   const auto next = one.step(at(11), kept(9));
   EXPECT_EQ(one.role(), Role::kLapsed);
   EXPECT_EQ(one.leads_until(), Time::min());
@@ -103,7 +104,7 @@ TEST(Leadership, AClockThatLeapsEndsItBeforeAnythingIsAsked) {
 TEST(Leadership, ALeaseThatIsGoneEndsItAtOnce) {
   Leadership one = leading();
   (void)one.step(at(2), LeadershipTick{});
-  EXPECT_EQ(one.step(at(2), LeaseGone{}), std::nullopt);  // Nothing to drop.
+  EXPECT_EQ(one.step(at(2), LeaseGone{}), std::nullopt);  // There is no lease to drop.
   EXPECT_EQ(one.role(), Role::kLapsed);
 }
 
@@ -170,7 +171,7 @@ TEST(Leadership, AnswersToOtherRequestsChangeNothing) {
 
 // ---- many candidates, one keeper ----------------------------------------------------------------
 
-// A keeper of leases and of one key, by a clock of its own.
+// A server that stores leases and one key, with its own clock.
 class Keeper {
  public:
   LeadershipEvent answer(Time now, const LeadershipRequest& request, Time asked) {
@@ -190,7 +191,7 @@ class Keeper {
       return LeaseDropped{};
     }
     const std::int64_t lease = std::get<Campaign>(request).lease;
-    // As etcd: a key cannot be put under a lease that is not there.
+    // Like etcd: a key cannot be put under a lease that does not exist.
     if (!leases_.contains(lease)) return NoAnswer{"no such lease"};
     if (holder_ == 0) return holder_ = lease, LeadershipEvent(CampaignWon{});
     return OtherLeads{.lease = holder_, .leader = {}};
@@ -201,10 +202,10 @@ class Keeper {
   std::int64_t last_ = 0, holder_ = 0;
 };
 
-// One candidate with a network that loses and delays, and a process that is stopped now and then.
+// One candidate with a network that loses and delays messages, and a process that stops at times.
 struct Candidate {
   Leadership machine{kOptions};
-  Time busy_until;  // A stopped process, or one that waits for an answer.
+  Time busy_until;  // Until then the process is stopped, or waits for an answer.
   LeadershipEvent next = LeadershipTick{};
 };
 
@@ -212,7 +213,7 @@ struct Outcome {
   int terms = 0, lapses = 0;
 };
 
-// ENSURES: at no time do two lead.
+// ENSURES: two candidates never lead at the same time.
 Outcome elect(std::uint64_t seed) {
   Random random(seed);
   Keeper keeper;
@@ -227,7 +228,7 @@ Outcome elect(std::uint64_t seed) {
       outcome.terms += !led && one.machine.role() == Role::kLeading ? 1 : 0;
       if (request) {
         const bool heard = random.uniform() > 0.1, answered = random.uniform() > 0.1;
-        // What it is answered is decided when the request arrives, somewhere on the way.
+        // NOTE
         const double there_s = random.uniform() * 3, back_s = random.uniform() * 3;
         one.busy_until = now + from_seconds(there_s + back_s);
         LeadershipEvent answer = NoAnswer{"lost"};
@@ -256,7 +257,7 @@ TEST(Leadership, WhateverIsLostLateOrStoppedNoTwoLead) {
     all.terms += one.terms;
     all.lapses += one.lapses;
   }
-  EXPECT_GT(all.lapses, 200);  // There was something to survive.
+  EXPECT_GT(all.lapses, 200);  // Enough leases lapsed for the test to mean something.
 }
 
 // ---- what leaders put down ----------------------------------------------------------------------

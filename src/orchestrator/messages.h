@@ -1,4 +1,4 @@
-// Between our types and the protocol's: fields copied, nothing decided.
+// Conversions between our types and the protocol's: fields are copied, nothing is decided.
 #pragma once
 
 #include <string>
@@ -27,11 +27,11 @@ namespace surety::orchestrator {
 [[nodiscard]] data::SourceInfo from_proto(const proto::Source& source);
 [[nodiscard]] proto::Peer peer_proto(WorkerId worker, const std::string& address);
 
-// Whose fault an error is, for the wire, and how the other side reacts to it.
+// Whose fault an error is, as sent over the network, and how the other side reacts to it.
 [[nodiscard]] proto::Fault fault_of(ErrorCode code);
 [[nodiscard]] ErrorCode code_of(proto::Fault fault);
 
-// Sums of workers add up; the model's norm is the same from each.
+// Adds the sums of one worker; the model's norm is the same from each worker, so it is not added.
 void add_to(proto::Sums& total, const proto::Sums& part);
 
 }  // namespace surety::orchestrator

@@ -5,7 +5,7 @@
 namespace surety::orchestrator {
 namespace messages_test {
 
-// The caller's reaction depends on it, on whichever side of the wire it is.
+// The caller's reaction depends on it, on both sides of the network.
 TEST(Faults, WhoseFaultAnErrorIsComesOverTheWire) {
   for (const ErrorCode code : {ErrorCode::kInvalidInput, ErrorCode::kDiverged,
                                ErrorCode::kUnavailable, ErrorCode::kCorrupt, ErrorCode::kDefect}) {

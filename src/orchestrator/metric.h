@@ -1,4 +1,4 @@
-// From sums over samples to the promised metric.
+// Computes the promised metric from sums over samples.
 #pragma once
 
 #include "plan/promise.h"
@@ -12,16 +12,17 @@ namespace surety::orchestrator {
 struct MetricValue {
   double value = 0;      // In the user's terms: loss, accuracy or gap.
   double se = 0;         // Standard error; 0 for the gap, which is exact.
-  double accuracy = 0;   // Where labels are classes, else 0.
-  double objective = 0;  // P(w), for the gap only.
+  double accuracy = 0;   // Set if labels are classes, else 0.
+  double objective = 0;  // P(w); set for the gap only.
 };
 
-// Loss: the mean; accuracy: the share of correct answers; duality gap (Jaggi et al. 2014, CoCoA):
-// P(w) - D(alpha), as the sum of what samples and penalty add to it (learn/task.h).
+// The loss is the mean; the accuracy is the share of correct answers. The duality gap P(w) -
+// D(alpha) (Jaggi et al. 2014, CoCoA) is the sum of what the samples and the penalty contribute
+// (learn/task.h).
 // REQUIRES: sums.samples() > 0.
 [[nodiscard]] MetricValue metric_of(plan::Metric metric, const proto::Sums& sums);
 
-// The planner minimises: accuracy becomes 1 - accuracy.
+// The planner minimises, so accuracy becomes 1 - accuracy.
 [[nodiscard]] double for_planner(plan::Metric metric, double value);
 
 [[nodiscard]] bool meets(plan::Metric metric, double value, double target);

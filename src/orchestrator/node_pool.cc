@@ -111,8 +111,8 @@ NodeChange NodePool::change(const NodeWish& wish) const {
   return change;
 }
 
-// Whom the wish has no place for: by type those beyond its count, and without counts all beyond the
-// number. As many of them as are still missing stay as stand-ins.
+// Workers that the wish has no place for: those beyond the count of their type, or, without counts,
+// all beyond the number. As many of them as are still missing stay as substitutes.
 std::vector<WorkerId> NodePool::released(const NodeWish& wish) const {
   const std::uint32_t wanted = wish.counts.empty() ? wish.nodes : total(wish.counts);
   if (wanted == 0 || wish.only_first) return {};
@@ -123,7 +123,7 @@ std::vector<WorkerId> NodePool::released(const NodeWish& wish) const {
   };
   std::vector<Surplus> surplus;
   std::map<std::string, std::uint32_t> seen;
-  for (const auto& [worker, node] : staying_) {  // The oldest have the places.
+  for (const auto& [worker, node] : staying_) {  // The oldest keep their places.
     const bool has_place = !wish.counts.empty() && ++seen[node.type] <= wished(wish, node.type);
     if (has_place) continue;
     const auto type =

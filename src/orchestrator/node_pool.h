@@ -1,8 +1,8 @@
-// The nodes of a running job by type: which stay, which were asked for, and who should come or go
-// for what a plan wishes.
+// The nodes of a running job by type: which stay, which were requested, and which should join or
+// leave to fulfil what a plan wishes.
 //
-// A node that should go stays as a stand-in while one that should come is not there yet: training
-// goes on meanwhile, and the model and the samples always have a holder.
+// A node that should leave stays as a substitute while a node that should join is not there yet. So
+// training continues, and the model and the samples always have a holder.
 //
 // Pure: no clock, no I/O. Not concerned with how a node joins, drains or is reached.
 #pragma once
@@ -20,45 +20,48 @@
 namespace surety::orchestrator {
 
 struct NodeWish {
-  std::vector<plan::NodeCount> counts;  // By type; empty: of any type.
-  std::uint32_t nodes = 0;              // Where counts is empty: at most these; 0: all there are.
-  std::uint32_t at_least = 0;           // Of any type, whatever else is wished.
-  bool only_first = false;              // Only the first type counts, and others are left alone.
+  std::vector<plan::NodeCount> counts;  // By type; empty means nodes of any type.
+  std::uint32_t nodes = 0;     // If counts is empty: at most this many; 0 means all there are.
+  std::uint32_t at_least = 0;  // Minimum number of nodes of all types together.
+  bool only_first = false;  // Only the first type counts, and nodes of other types are left alone.
 };
 
 struct NodeChange {
-  std::vector<WorkerId> released;        // The dearest type first, of a type the newest first.
-  std::vector<plan::NodeCount> started;  // Processes to start here; no type twice.
-  std::vector<plan::NodeCount> lacking;  // Wished by type, and nobody here can start them.
+  // Nodes of the dearest type come first, and the newest first within a type.
+  std::vector<WorkerId> released;
+  std::vector<plan::NodeCount> started;  // Processes to start here; each type occurs once.
+  std::vector<plan::NodeCount> lacking;  // Nodes wished by type that cannot be started here.
 };
 
 class NodePool {
  public:
-  // REQUIRES: at least one type, no name twice. Types in what follows are theirs.
+  // REQUIRES: at least one type, and distinct names. Types in the other functions are among these.
   explicit NodePool(std::vector<NodeTypeSpec> types);
 
-  // Processes were asked for; and then each joins, or ends before that, or cannot be started: then
-  // no more of its type are asked for.
+  // Processes were requested. Each then joins, ends before it joins, or cannot be started. In the
+  // last case no more of its type are requested.
   void asked(const plan::NodeCount& nodes);
-  void joined(WorkerId worker, const std::string& type, bool local);  // local: one asked for.
+  // `local`: one of the requested processes.
+  void joined(WorkerId worker, const std::string& type, bool local);
   void ended(const std::string& type);
   void not_started(const plan::NodeCount& nodes);
-  // So many of this type may run here from now on. What could not be started before may be tried
-  // again.
+  // Sets how many of this type may run here from now on. Types that could not be started before may
+  // be tried again.
   void available(const plan::NodeCount& nodes);
-  // Wants to leave, or is gone; unknown workers are ignored.
+  // The worker wants to leave, or is gone; unknown workers are ignored.
   void left(WorkerId worker);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(staying_.size()); }
   [[nodiscard]] std::uint32_t count(const std::string& type) const;
-  [[nodiscard]] std::uint32_t awaited() const;                // Of all types.
+  // Processes of all types that were requested and have not joined.
+  [[nodiscard]] std::uint32_t awaited() const;
   [[nodiscard]] std::vector<plan::NodeCount> counts() const;  // In the order of the types.
 
-  // What to do now, for this wish; nothing where it is fulfilled or on its way.
+  // What to do now to fulfil this wish; nothing if it is fulfilled or on its way.
   //
-  // ENSURES: never releases below wish.at_least, nor below the number of nodes that is wished;
-  // never starts more of a type than may run here. Calling it again after doing so changes nothing.
-  // O(types * log(types) + workers).
+  // ENSURES: never releases below wish.at_least, nor below the number of nodes that is wished.
+  // Never starts more of a type than may run here. After the change is carried out, a second call
+  // changes nothing. O(types * log(types) + workers).
   [[nodiscard]] NodeChange change(const NodeWish& wish) const;
 
   // How many more of this type may be started.
@@ -69,13 +72,14 @@ class NodePool {
     std::string type;
     bool local = false;
   };
-  [[nodiscard]] std::uint32_t room(const NodeTypeSpec& type) const;  // That may still be started.
+  // How many more may be started.
+  [[nodiscard]] std::uint32_t room(const NodeTypeSpec& type) const;
   [[nodiscard]] std::vector<WorkerId> released(const NodeWish& wish) const;
   void start_at_least(const NodeWish& wish, std::uint32_t staying, NodeChange& change) const;
 
   std::vector<NodeTypeSpec> types_;
   std::map<WorkerId, Node> staying_;              // joined() adds, left() removes.
-  std::map<std::string, std::uint32_t> awaited_;  // Asked for, neither joined nor ended yet.
+  std::map<std::string, std::uint32_t> awaited_;  // Requested, and neither joined nor ended yet.
   std::set<std::string> unavailable_;             // not_started() adds, available() removes.
 };
 

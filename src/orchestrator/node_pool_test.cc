@@ -23,14 +23,14 @@ NodeTypeSpec type(const std::string& name, std::uint32_t local, double price_per
   return spec;
 }
 
-// Two on-demand nodes at 3/s, two spot nodes at 1/s.
+// A pool of two on-demand nodes at 3/s and two spot nodes at 1/s.
 NodePool two_and_two() { return NodePool({type(kSteady, 2, 3), type(kSpot, 2, 1)}); }
 
 NodeWish wish_for(Counts counts, std::uint32_t at_least = 1) {
   return {.counts = std::move(counts), .nodes = 0, .at_least = at_least, .only_first = false};
 }
 
-// Workers of that type which were asked for, with ids from `first` on.
+// Workers of that type join that were requested, with ids from `first` on.
 void join(NodePool& pool, const std::string& type, std::vector<std::uint32_t> workers) {
   for (const std::uint32_t worker : workers) {
     pool.asked({type, 1});
@@ -43,8 +43,8 @@ TEST(NodePool, WhatIsWishedAndNotThereIsStartedOnce) {
   const NodeWish wish = wish_for({{kSpot, 1}});
   EXPECT_EQ(pool.change(wish).started, (Counts{{kSpot, 1}}));
   pool.asked({kSpot, 1});
-  EXPECT_THAT(pool.change(wish).started, IsEmpty());  // It is on its way.
-  pool.ended(kSpot);                                  // It was, but ended before it joined.
+  EXPECT_THAT(pool.change(wish).started, IsEmpty());  // The worker is on its way.
+  pool.ended(kSpot);                                  // It ended before it joined.
   EXPECT_EQ(pool.change(wish).started, (Counts{{kSpot, 1}}));
   join(pool, kSpot, {1});
   EXPECT_EQ(pool.awaited(), 0u);
@@ -90,7 +90,7 @@ TEST(NodePool, ATypeThatCannotBeStartedIsLackingAndOthersStandIn) {
   EXPECT_EQ(change.lacking, (Counts{{kSpot, 2}}));
   EXPECT_THAT(change.started, IsEmpty());
   EXPECT_THAT(change.released, IsEmpty());
-  // With nobody left to stand in, another type has to do.
+  // If no worker is left as a substitute, a node of another type is started.
   pool.left(WorkerId{1});
   pool.left(WorkerId{2});
   EXPECT_EQ(pool.change(wish_for({{kSpot, 2}})).started, (Counts{{kSteady, 1}}));
@@ -117,11 +117,11 @@ TEST(NodePool, AProfileNeedsTheFirstTypeAndLeavesOthersAlone) {
   NodePool pool = two_and_two();
   join(pool, kSpot, {1, 2});
   const NodeWish wish{.counts = {}, .nodes = 0, .at_least = 3, .only_first = true};
-  EXPECT_EQ(pool.change(wish).started, (Counts{{kSteady, 2}}));  // More may not run here.
+  EXPECT_EQ(pool.change(wish).started, (Counts{{kSteady, 2}}));  // No more may run here.
   EXPECT_THAT(pool.change(wish).released, IsEmpty());
 }
 
-// Random wishes, joins, losses and failures: what the header ensures, by counting anew.
+// Random wishes, joins, losses and failures: recomputes what the header ensures.
 TEST(NodePool, ChangesKeepTheirPromisesWhateverHappens) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Random random(seed);

@@ -1,4 +1,4 @@
-// What the trainer is told to do (trainer.h): one order is in hand at a time.
+// Orders to the trainer (trainer.h). There is at most one current order.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the journal keeps of a pass, and where a checkpoint lets training go on.
+// What the journal keeps of a pass, and the point at which a checkpoint lets training continue.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace surety::orchestrator {
 
-// All but which attempt, block and version it was of. The loss in training is the mean over its
-// samples; an iteration is slow that took more than twice the median of its pass.
+// Has all fields except attempt, block and version. The training loss is the mean over the pass's
+// samples. An iteration is slow if it took more than twice the median of its pass.
 [[nodiscard]] proto::PassDone pass_record(const PassFinished& pass, const MetricValue& metric,
                                           double eval_seconds);
 
-// All but which attempt, pass, block and version it is of.
+// Has all fields except attempt, pass, block and version.
 [[nodiscard]] proto::CheckpointCommitted checkpoint_record(const SaveFinished& saved,
                                                            const MetricValue& metric);
 

@@ -1,4 +1,4 @@
-// What the planner is asked, made of a job and what its data sources hold.
+// The planner's input, made from a job and the contents of its data sources.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace surety::orchestrator {
 
-// `nodes`: of the first type that are there, if more than the job says; `seconds_left`: for
-// training, to the deadline less what certifying takes.
+// `nodes`: present nodes of the first type, used if they are more than the job says.
+// `seconds_left`: time for training, that is, until the deadline less the time for certification.
 [[nodiscard]] plan::Instance plan_instance(const Job& job,
                                            const std::vector<data::SourceInfo>& sources,
                                            std::uint32_t nodes, double seconds_left);
 
-// Is each data set, version and node type that the plan names one of the job's? InvalidInput with
-// the key in the plan, what was found, and the job's.
+// Checks that each data set, version and node type that the plan names is one of the job's.
+// InvalidInput has the key in the plan, what was found, and the job's names.
 [[nodiscard]] Result<void> check_plan_names(const plan::Plan& plan, const Job& job);
 
 }  // namespace surety::orchestrator

@@ -34,7 +34,7 @@ TEST(PlanInstance, EachNodeTypeOfTheJobIsOneOfThePlanner) {
   EXPECT_EQ(instance.nodes[0].count, 2u);
   EXPECT_EQ(instance.nodes[0].price_per_s, 3);
   const plan::NodeType& spot = instance.nodes[1];
-  EXPECT_EQ(spot.count, 4u);  // One here, three from others.
+  EXPECT_EQ(spot.count, 4u);  // One worker here, three from elsewhere.
   EXPECT_EQ(spot.speed_factor, 0.5);
   EXPECT_EQ(spot.preemptions_per_s, 0.01);
   EXPECT_EQ(spot.restart_s, 20);
@@ -44,7 +44,7 @@ TEST(PlanInstance, EachNodeTypeOfTheJobIsOneOfThePlanner) {
 }
 
 TEST(PlanInstance, WorkersThatJoinedUnannouncedCountForTheFirstType) {
-  Job job;  // Anybody may join: nobody knows how many will.
+  Job job;  // Any worker may join, so the number is not known.
   EXPECT_EQ(plan_instance(job, {}, 5, 100).nodes.front().count, 5u);
   EXPECT_EQ(plan_instance(job_with_two_types(), {}, 1, 100).nodes.front().count, 2u);
 }

@@ -11,15 +11,15 @@ std::uint32_t newest_pass(const RunState& state, std::uint32_t attempt) {
   return found == state.attempt_checkpoints.end() ? 0 : found->second.pass();
 }
 
-// What comes after an attempt's newest checkpoint is lost, and will be done again. Without any
-// checkpoint the attempt is, and what was seen of it stays true.
+// Passes after an attempt's newest checkpoint are lost, and will be done again. If an attempt has
+// no checkpoint, the attempt itself is lost, but what was seen of it is still true.
 bool is_lost(const RunState& state, const proto::PassDone& pass) {
   const std::uint32_t kept = newest_pass(state, pass.attempt());
   return kept > 0 && pass.pass() > kept;
 }
 
-// Of the passes that are not lost, the last but one after which there was a decision. Promises and
-// refusals need two on end: the last one is made again.
+// Index of the newest pass with a decision after it, apart from the last pass and lost passes.
+// Promises and refusals need two consecutive decisions, and the last one is made again.
 std::optional<std::size_t> last_decision(const RunState& state) {
   bool is_last = true;
   for (std::size_t i = state.passes.size(); i-- > 0;) {
@@ -30,13 +30,13 @@ std::optional<std::size_t> last_decision(const RunState& state) {
   return std::nullopt;
 }
 
-// The next attempt that the pool does not know yet ended before its first pass did.
+// The next attempt that the pool does not know yet failed before its first pass ended.
 void come_to_nothing(const RunState& state, plan::AttemptPool& pool) {
   const std::uint32_t next = pool.attempts();
   pool.came_to_nothing(next < state.attempts.size() ? state.attempts[next].variant() : 0);
 }
 
-// What was left when a pass ended: since then time has gone by, and money was spent.
+// What was left when a pass ended: since then time has passed and money was spent.
 plan::PoolMoment moment_after(const RunState& state, std::size_t pass, const PoolNow& now) {
   plan::PoolMoment moment = now.left;
   moment.seconds_left += now.seconds - state.pass_ends_s[pass];
@@ -98,7 +98,7 @@ plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state, const Po
 
 std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state) {
   const plan::Promise& promise = state.record.promise;
-  // Only first attempts are counted.
+  // Only first attempts count.
   const bool contradicted = state.stopped && state.stopped->target_met() &&
                             state.record.certified && state.record.certified->attempt == 1 &&
                             for_planner(promise.metric, state.record.certified->metric) >

@@ -1,4 +1,4 @@
-// A pool of attempts from a run's journal: what was seen is told to it again.
+// Rebuilds a pool of attempts from a run's journal by replaying what was seen.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,21 @@
 namespace surety::orchestrator {
 
 struct PoolNow {
-  double seconds = 0;  // Since training began.
+  double seconds = 0;  // Seconds since training began.
   plan::PoolMoment left;
-  const RunState* state = nullptr;  // As it is now.
+  const RunState* state = nullptr;  // The current state.
 };
 
-// As after the last decision but one, which is counted; the last one is to be made again. Without
-// `now` no decision is counted.
+// The pool with all passes of the journal that are not lost. The decision before the last one is
+// counted, and the caller makes the last one again. Without `now` no decision is counted.
 [[nodiscard]] plan::AttemptPool replayed(const PoolPlan& plan, const RunState& state,
                                          const PoolNow* now);
 
-// What a run that is over has taught, for later jobs; none where it made no pass.
+// What a finished run teaches later jobs; nothing if it finished no pass.
 [[nodiscard]] std::optional<plan::EarlierJobs> lessons(const PoolPlan& plan, const RunState& state);
 
-// A rate that came to nothing is too high, and so are higher ones; but for one that is below the
-// first, of which only that is known. One is left in any case.
+// Excludes a learning rate that failed and all higher ones. A rate below the first one is excluded
+// alone. At least one rate is always left.
 void exclude_rates(const PoolPlan& plan, double failed, plan::AttemptPool& pool);
 
 }  // namespace surety::orchestrator

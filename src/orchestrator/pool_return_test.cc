@@ -1,4 +1,4 @@
-// A pool that comes back from its journal decides as if it had never been away.
+// A pool that is rebuilt from its journal decides as if it had run without interruption.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace pool_return_test {
 constexpr int kPlenty = 100000;
 constexpr std::size_t kAllRecords = 12, kEachOfLater = 10, kLastRecords = 3;
 
-// What a stage decides first, in few words.
+// The stage's first decision, in a few words.
 std::string decision_of(const std::vector<StageEffect>& effects) {
   std::string out;
   for (const StageEffect& effect : effects) {
@@ -33,7 +33,7 @@ std::string decision_of(const std::vector<StageEffect>& effects) {
   return out;
 }
 
-// What the pool decides that was there all the time, and has seen what is not lost.
+// The decision of a pool that was never interrupted, and has seen the passes that are not lost.
 std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan::PoolMoment& now) {
   plan::AttemptPool pool(plan.spec);
   pool.untrained(state.attempts.front().untrained_metric());
@@ -72,7 +72,7 @@ std::string undisturbed(const PoolPlan& plan, const RunState& state, const plan:
 
 TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndisturbed) {
   std::map<std::string, int> decisions;
-  // The second one is below every curve.
+  // The second target is below every curve.
   for (const auto& [target, deadline_s] : {std::pair{0.25, 200.0}, std::pair{0.05, 100.0}}) {
     JobConfig config = small_config(2);
     config.job.model.versions = {"full", "prune:0.5"};
@@ -94,15 +94,15 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
       ASSERT_TRUE(apply(state, record, config.job.cluster, config.job.promise.metric));
       if (state.phase != "train" || state.attempts.empty()) continue;
       if (state.stopped || state.record.infeasible) break;
-      // Each look sees all passes anew; behind the first ones, some records are enough, and those
-      // before the end, where the target is certified.
+      // Each check replays all passes. After the first records, checking some of them is enough,
+      // and all records just before the end, where the target is certified.
       const bool is_looked_at =
           ++number <= kAllRecords || number % kEachOfLater == 0 || i + kLastRecords >= last_before;
       if (!is_looked_at) continue;
       const PoolNow now{state.last_s - state.train_s, {deadline_s - state.last_s, {}}, &state};
       PoolStage stage({config.job, config.schema, config.chunks, 2}, plan, state);
       std::string decision = decision_of(stage.next(nullptr, now));
-      if (decision.starts_with("goes on")) {  // What is certified is loaded before.
+      if (decision.starts_with("goes on")) {  // The model to certify is loaded first.
         const Notice loaded = Begun{};
         const std::string then = decision_of(stage.next(&loaded, now));
         if (then == "certifies") decision = then;
@@ -111,7 +111,7 @@ TEST(PoolReturn, ARunThatIsKilledAfterAnyRecordDecidesWhatItWouldHaveDecidedUndi
       ++decisions[decision.substr(0, decision.find(" with"))];
     }
   }
-  // All of these happened.
+  // Each of these decisions occurred.
   EXPECT_GT(decisions["goes on"], 0);
   EXPECT_GT(decisions["begins another"], 0);
   EXPECT_GT(decisions["certifies"], 0);

@@ -12,15 +12,15 @@
 namespace surety::orchestrator {
 namespace {
 
-// Of the full version's channels.
+// Share of the full version's channels.
 double share_of(const std::string& version) {
   const Result<model::Version> parsed = model::parse_version(version);
   SURETY_CHECK(parsed);  // The job file was checked.
   return 1 - parsed->pruned;
 }
 
-// Of the time of the full version's pass: a part is not the network's, the rest goes by
-// multiplications where they are known.
+// Share of the time of the full version's pass. A part of the time is not the network's; the rest
+// is proportional to multiplications, if they are known.
 double time_share(const ModelSpec& model, const std::string& version) {
   constexpr double kNotTheNetwork = 0.15;
   double share = share_of(version);
@@ -33,7 +33,7 @@ double time_share(const ModelSpec& model, const std::string& version) {
 
 struct Rate {
   double value = 0;
-  double passes = 1;  // That it is guessed to need, where the first one needs one.
+  double passes = 1;  // Assumed passes that it needs, relative to the first version.
 };
 
 std::vector<Rate> rates_of(const TrainSpec& train) {
@@ -42,11 +42,11 @@ std::vector<Rate> rates_of(const TrainSpec& train) {
   return {{first, 1}, {0.3 * first, 1.7}, {3 * first, 1.1}};
 }
 
-// What the number of workers does to the passes needed. Of fewer workers each takes more steps one
-// after the other in a pass, and there are more averages or sums of them: half as many workers
+// How the number of workers changes the passes needed. With fewer workers each takes more
+// consecutive steps in a pass, and there are more averages or sums of them: half as many workers
 // needed some 0.5 to 0.8 of the passes on digits (local SGD) and on sparse rows (CoCoA). Only the
-// linear rule, by which a larger average goes farther, makes up for that: where the settings are
-// meant for all workers that there are, not for those of a variant.
+// linear rule, by which a larger average makes larger steps, compensates for that, if the settings
+// are meant for all present workers and not for those of a variant.
 plan::WorkersLaw workers_law(const Job& job) {
   if (job.cluster.one_worker()) return {};
   const bool fixed = !job.profile.workers.empty() || job.cluster.nodes.size() > 1;
@@ -69,7 +69,7 @@ Setting setting_of(const NodeTypeSpec& type, std::uint32_t count, bool first) {
   setting.counts = {{type.name, count}};
   setting.nodes = count;
   setting.price_per_s = type.price_per_s * count;
-  // A node that is taken away costs the pass in hand a restart.
+  // A preemption costs the current pass a restart.
   setting.speed = type.speed / (1 + type.preemptions_per_s * type.restart_s * count);
   setting.start_s = first ? 0 : type.start_s;
   setting.memory_bytes = type.memory_bytes;
@@ -77,7 +77,7 @@ Setting setting_of(const NodeTypeSpec& type, std::uint32_t count, bool first) {
   return setting;
 }
 
-// The first one is what there is at the beginning.
+// The first setting is the nodes that are present at the beginning.
 std::vector<Setting> settings_of(const Job& job, std::uint32_t workers) {
   std::vector<Setting> settings;
   const std::vector<NodeTypeSpec>& types = job.cluster.nodes;
@@ -154,7 +154,7 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
       variant.relative_time = time_share(job.model, version) * settings.front().nodes /
                               setting.nodes / (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;
-      // Where nodes come and go, an attempt waits for those that it lacks.
+      // If nodes come and go, an attempt waits for those that it lacks.
       constexpr double kSessionS = 0.5, kNodesS = 3;
       variant.start_s = setting.start_s + (settings.size() > 1 ? kNodesS : kSessionS);
       spec.variants.push_back(std::move(variant));

@@ -1,4 +1,4 @@
-// The pool of attempts of a job: its variants (a version on some nodes) and what is guessed of
+// The pool of attempts of a job: its variants (a version on some nodes) and the assumptions about
 // them.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace surety::orchestrator {
 
-// What a version of the pool is: a version of the model, trained with this rate.
+// A version of the pool: a version of the model that is trained with this learning rate.
 struct PoolWay {
   std::string version;
   double learning_rate = 0;
@@ -23,19 +23,19 @@ struct PoolWay {
 struct PoolPlan {
   plan::PoolSpec spec;
   std::vector<PoolWay> ways;  // By version of the pool.
-  // By variant: the nodes that it trains on. Empty: whatever workers there are.
+  // By variant: the nodes that it trains on. Empty means all workers that there are.
   std::vector<std::vector<plan::NodeCount>> counts;
-  // What an untrained classifier shows, where that is known: networks may begin with worse, which
-  // says nothing about learning.
-  double untrained_most = 0;  // 0: not known.
+  // The metric of an untrained classifier, if it is known. Networks may begin with a worse one,
+  // which says nothing about learning.
+  double untrained_most = 0;  // 0 means not known.
 };
 
-// Whether `surety run` trains by a pool. Data sets that may be dropped need a profile that measured
-// fractions of the data, and a plan.
+// Whether `surety run` trains with a pool. Data sets that may be dropped need a plan and a profile
+// that measured fractions of the data instead.
 [[nodiscard]] bool has_pool(const Job& job);
 
-// `workers`: that there are when training begins. `earlier`: what is known from earlier jobs; it is
-// left aside where it is of another number of versions.
+// `workers`: present when training begins. `earlier`: what is known from earlier jobs. It is
+// ignored if its number of versions differs.
 [[nodiscard]] PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t workers,
                                  const std::optional<plan::EarlierJobs>& earlier);
 

@@ -19,13 +19,13 @@
 namespace surety::orchestrator {
 namespace {
 
-// Attempts that came to nothing before the run says so.
+// Failed attempts after which the run ends and reports it.
 constexpr std::uint32_t kFailuresMax = 4;
-// What a new attempt's learning rate is multiplied with for each that came to nothing.
+// Factor for a new attempt's learning rate, for each failed attempt.
 constexpr double kSlower = 0.1;
-// Of the first pass, after which it is known well enough how long it takes.
+// Share of the first pass after which its duration is known well enough.
 constexpr double kShareToForesee = 0.2;
-// Another variant's pass may be so much quicker than it was guessed to be.
+// Factor by which another variant's pass may be faster than assumed.
 constexpr double kGuessOff = 0.5;
 
 void add(std::vector<StageEffect>& to, std::vector<StageEffect> from) {
@@ -50,7 +50,7 @@ double PoolStage::learning_rate(std::uint32_t attempt) const {
 }
 
 double PoolStage::fresh_rate() const {
-  // Where there are several, those that were too high are not tried again.
+  // With several families, rates that were too high are not tried again.
   const double slower = plan_.spec.families == 1 ? std::pow(kSlower, failures_) : 1;
   return way(variant_).learning_rate * slower;
 }
@@ -85,7 +85,7 @@ std::vector<StageEffect> PoolStage::next(const Notice* notice, const PoolNow& no
       if (plan_.untrained_most > 0) metric = std::min(metric, plan_.untrained_most);
       pool_.untrained(metric);
       const plan::PoolStep step = pool_.next(now.left);
-      // With the first of the rates, as it was loaded.
+      // With the first of the rates, the one that was loaded.
       variant_ = std::get<plan::PoolTrain>(step.action).variant;
       has_chosen_ = true;
       reason_ = step.reason;
@@ -143,7 +143,7 @@ std::vector<StageEffect> PoolStage::restart(const PoolNow& now) {
 std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& reason,
                                                           const PoolNow& now) {
   state_ = now.state;
-  // Without attempts not even the untrained model could be measured.
+  // Without any attempt, not even the untrained model could be measured.
   if (attempt_ == 0 || state_->attempts.empty() || failures_ >= kFailuresMax) return std::nullopt;
   ++failures_;
   Record record = ended_record(attempt_, reason);
@@ -153,7 +153,7 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
       Remark{fmt::format("attempt {} came to nothing: {}. {}", attempt_, reason, advice())}};
   exclude_rates(plan_, learning_rate(attempt_), pool_);
   if (attempt_ <= pool_.attempts()) pool_.lost(attempt_ - 1);
-  // An attempt that ended within its first pass has a number all the same.
+  // An attempt that ended within its first pass still has a number.
   while (pool_.attempts() < attempt_) pool_.came_to_nothing(variant_);
   pending_.reset();
   trained_since_save_ = false;
@@ -240,7 +240,7 @@ std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, con
                  .money_left = {}});
 }
 
-// One pass alone seldom keeps a promise; so this is no promise that could be kept instead.
+// One pass alone seldom keeps a promise, so the text does not offer this budget as a promise.
 std::string PoolStage::least_budget_words(double missing) const {
   return fmt::format("A budget of some {} pays for one pass",
                      plan::money(*context_.job.promise.budget + std::max(0.0, missing)));
@@ -320,16 +320,17 @@ std::vector<StageEffect> PoolStage::evaluated(const EvaluationFinished& done, co
   return effects;
 }
 
-// A linear solver has no rate that could be too high.
+// A linear solver has no learning rate that could be too high.
 bool PoolStage::has_not_learned() const {
   if (context_.job.train.solver != Solver::kLocalSgd) return false;
-  // The pass in hand is not in the state yet.
+  // The state does not have the current pass yet.
   const auto seen = [&](double metric, double se) {
     return plan::SeenMetric{for_planner(context_.job.promise.metric, metric), se};
   };
   const double untrained = state_->attempts.front().untrained_metric();
   std::vector<plan::SeenMetric> passes;
-  std::map<std::uint32_t, plan::SeenMetric> others;  // With the same rate, where they stand.
+  // Newest values of other attempts with the same rate.
+  std::map<std::uint32_t, plan::SeenMetric> others;
   for (const proto::PassDone& pass : state_->passes) {
     const plan::SeenMetric metric = seen(pass.metric(), pass.metric_se());
     if (pass.attempt() == attempt_) {
@@ -359,7 +360,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
     fact.set_argument(step.promised->argument);
     effects.push_back(std::move(record));
   }
-  // A pool that is made again from the journal, as after a lost model, may find it again.
+  // A pool that is rebuilt from the journal, as after a lost model, may find this again.
   if (step.hopeless && !std::exchange(said_hopeless_, true)) {
     effects.push_back(Remark{"the promise would be refused without best effort: " +
                              step.hopeless->reason + "; training goes on"});
@@ -367,7 +368,8 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
   pauses_ = context_.measures_only && train && (step.promised || state_->record.stated);
   const bool stays = train && train->attempt && *train->attempt + 1 == attempt_;
-  // What ends training, begins an attempt or changes the version has a record that says why.
+  // A step that ends training, begins an attempt or changes the version has a record with the
+  // reason.
   const bool has_record =
       !train || !train->attempt || (stays && way(train->variant).version != version_);
   if (step.notable && !has_record) effects.push_back(Remark{step.reason});
@@ -415,7 +417,7 @@ Record PoolStage::saved_record(const SaveFinished& saved) const {
   return record;
 }
 
-// Disks are finite: what no decision would go back to is not kept.
+// Disks are finite: checkpoints that no decision would return to are not kept.
 void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
   for (const std::uint32_t index : pool_.given_up()) {
     const std::uint32_t attempt = index + 1;
@@ -430,7 +432,7 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
   if (pauses_) return {PauseRun{"paused, as --measure-only asks: the promise is stated"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
-    // After a restart nobody has loaded it yet, and its checkpoint may not be readable.
+    // After a restart the checkpoint is not loaded yet, and may not be readable.
     if (certify->target_met && attempt_ != certify->attempt + 1) {
       pending_ = step;
       return load(certify->attempt + 1);

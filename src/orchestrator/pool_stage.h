@@ -1,8 +1,8 @@
-// The pool of attempts (plan/pool) as a step machine over notices: what the trainer does next, and
-// which facts go into the journal. Knows no workers, connections or clock.
+// The pool of attempts (plan/pool) as a step machine over notices. It decides what the trainer does
+// next and which facts go into the journal. It knows no workers, connections or clock.
 //
-// An attempt is one model in training, from 1. The one in hand is *loaded*; the others lie in their
-// newest checkpoints. Before another one is loaded the one in hand is saved.
+// An attempt is one model in training; attempts are numbered from 1. The current one is *loaded*,
+// the others exist as their newest checkpoints. The current one is saved before another is loaded.
 #pragma once
 
 #include <cstdint>
@@ -24,34 +24,36 @@ namespace surety::orchestrator {
 
 class PoolStage {
  public:
-  // Stands where the run's journal left it.
+  // Starts from the state that the run's journal gives.
   PoolStage(StageContext context, PoolPlan plan, const RunState& state);
 
   // `notice` is null at the start.
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const PoolNow& now);
-  // The model in hand is lost with its last holder, or its checkpoint cannot be read: on from what
-  // the journal has.
+  // Continues from the journal's state: the current model is lost with its last holder, or its
+  // checkpoint cannot be read.
   [[nodiscard]] std::vector<StageEffect> restart(const PoolNow& now);
-  // The attempt in hand came to nothing (its model is not finite any more): another one goes on.
-  // None: too many did.
+  // The current attempt failed (its model is not finite any more), so another one continues.
+  // Returns nothing if too many attempts have failed.
   [[nodiscard]] std::optional<std::vector<StageEffect>> failed(const std::string& reason,
                                                                const PoolNow& now);
 
-  // During the run's very first pass, of which this share is done: the promise is refused where
-  // neither it nor one of a quicker variant can end in time and for the money.
+  // To be called during the run's very first pass, of which the share `done` is done. Refuses the
+  // promise if neither this pass nor one of a faster variant can end within the time and the money.
   [[nodiscard]] std::optional<std::vector<StageEffect>> foresee(double done, const PoolNow& now);
-  // The budget is used up. Where no pass has ended yet, the promise is refused: it could not be
-  // kept with any luck. None: what there is may be certified. REQUIRES: the job has a budget.
+  // The budget is used up. If no pass has ended yet, the promise is refused, because it could not
+  // have been kept. Returns nothing if the run may certify what it has. REQUIRES: the job has a
+  // budget.
   [[nodiscard]] std::optional<std::vector<StageEffect>> out_of_money(double done,
                                                                      const PoolNow& now);
 
-  // That the variant in hand wants, by type; empty: any, as before the first decision.
+  // Nodes that the current variant wants, by type. Empty means any, as before the first decision.
   [[nodiscard]] std::vector<plan::NodeCount> counts() const {
     return has_chosen_ ? plan_.counts[variant_] : std::vector<plan::NodeCount>();
   }
   // A checkpoint is being loaded.
   [[nodiscard]] bool is_loading() const { return await_ == Await::kBegin && pass_ > 0; }
-  [[nodiscard]] std::uint32_t attempt() const { return attempt_; }  // In hand; 0: none yet.
+  // The current attempt; 0 means none yet.
+  [[nodiscard]] std::uint32_t attempt() const { return attempt_; }
   // When the target is expected, for people; may be empty.
   [[nodiscard]] const std::string& forecast() const { return forecast_; }
 
@@ -73,7 +75,8 @@ class PoolStage {
   [[nodiscard]] static Record ended_record(std::uint32_t attempt, const std::string& reason);
   void end_given_up(std::vector<StageEffect>& effects);
   [[nodiscard]] double learning_rate(std::uint32_t attempt) const;
-  [[nodiscard]] double fresh_rate() const;  // Of an attempt that begins with variant_.
+  // Learning rate of an attempt that begins with variant_.
+  [[nodiscard]] double fresh_rate() const;
   [[nodiscard]] const PoolWay& way(std::uint32_t variant) const {
     return plan_.ways[plan_.spec.variants[variant].version];
   }
@@ -83,24 +86,26 @@ class PoolStage {
 
   StageContext context_;
   PoolPlan plan_;
-  const RunState* state_ = nullptr;  // Of the call in hand.
+  const RunState* state_ = nullptr;  // State of the current call.
   plan::AttemptPool pool_;
   Await await_ = Await::kBegin;
   std::uint32_t attempt_ = 0, variant_ = 0, pass_ = 0;
-  bool has_chosen_ = false;       // variant_.
-  std::string version_ = "full";  // Of the loaded model.
+  bool has_chosen_ = false;       // variant_ is set by a decision.
+  std::string version_ = "full";  // Version of the loaded model.
   bool trained_since_save_ = false;
-  bool said_hopeless_ = false;             // That the promise would be refused without best effort.
-  bool pauses_ = false;                    // Instead of the last decision.
-  std::optional<double> pass_began_s_;     // The one in hand, since training began.
-  std::optional<plan::PoolStep> pending_;  // To be carried out after a save.
+  // The log says that the promise would be refused without best effort.
+  bool said_hopeless_ = false;
+  bool pauses_ = false;  // Pause instead of carrying out the last decision.
+  // Start of the current pass, in seconds since training began.
+  std::optional<double> pass_began_s_;
+  std::optional<plan::PoolStep> pending_;  // A step to carry out after a save.
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   CheckpointPace pace_;
-  RateWatch rate_watch_;           // Of the attempt in hand.
-  plan::PoolMoment left_;          // At the last decision.
-  std::uint32_t failures_ = 0;     // Attempts that came to nothing.
-  std::string reason_, forecast_;  // Of the last decision.
+  RateWatch rate_watch_;           // Watches the current attempt.
+  plan::PoolMoment left_;          // Time and money left at the last decision.
+  std::uint32_t failures_ = 0;     // Number of failed attempts.
+  std::string reason_, forecast_;  // Set by the last decision.
 };
 
 }  // namespace surety::orchestrator

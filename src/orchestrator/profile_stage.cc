@@ -35,7 +35,7 @@ std::vector<StageEffect> speed_records(const StageContext& context, const Profil
   return records;
 }
 
-// Those that a plan may go over to, the full one first.
+// Versions that a plan may grow to, the full one first.
 std::vector<std::string> fuller_versions(const std::vector<std::string>& versions,
                                          const std::string& version) {
   std::vector<std::string> fuller;
@@ -56,7 +56,7 @@ std::vector<ProfileRun> profile_runs(const Job& job) {
   for (std::uint32_t seed = 1; seed <= job.profile.seeds; ++seed) {
     for (const std::uint32_t count : workers) {
       for (const double fraction : job.profile.data_fractions) {
-        if (fraction != 1 && count != workers.front()) continue;  // One effect at a time.
+        if (fraction != 1 && count != workers.front()) continue;  // Vary one thing at a time.
         for (const std::string& version : job.model.versions) {
           runs.push_back({static_cast<std::uint32_t>(runs.size()), version, seed, fraction, count});
         }
@@ -108,7 +108,7 @@ std::vector<StageEffect> ProfileStage::begin_run() {
   pass_ = 0;
   last_pass_ = {};
   await_ = Await::kBegin;
-  // Training uses train.seed itself; profile runs other ones, the same for every version.
+  // Training uses train.seed itself. Profile runs use other seeds, the same for every version.
   const std::uint64_t seed = context_.job.train.seed + 1000003ull * run.seed;
   SessionSpec spec =
       session_spec(context_, fraction_of(context_.chunks, run.data_fraction, seed), seed);

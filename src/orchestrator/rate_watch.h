@@ -1,4 +1,5 @@
-// Whether the learning rate looks too high: the metric gets worse from pass to pass, beyond noise.
+// Watches for a learning rate that is too high: the metric gets worse from pass to pass, beyond
+// noise.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +14,15 @@ namespace surety::orchestrator {
 
 class RateWatch {
  public:
-  // So many passes on end that are worse than the one before: one may be chance, or a change of
-  // version. Three would cost an attempt another pass before anybody is told.
+  // Consecutive passes that are each worse than the one before. A single one may be chance or a
+  // change of version. Waiting for a third would cost another pass before the user is warned.
   static constexpr std::uint32_t kWorseMax = 2;
 
-  // Another attempt is in training, or the same in another version.
+  // To be called when another attempt, or the same one in another version, is in training.
   void restart() { *this = RateWatch(); }
 
-  // A pass ended; `metric` is one to be minimised. True once, when the rate looks too high.
+  // To be called when a pass ended; `metric` is to be minimised. Returns true once, when the rate
+  // looks too high.
   [[nodiscard]] bool passed(double metric, double metric_se) {
     const double noise = 2 * std::sqrt(metric_se * metric_se + last_se_ * last_se_);
     worse_ = has_last_ && metric > last_ + noise ? worse_ + 1 : 0;
@@ -36,7 +38,7 @@ class RateWatch {
   std::uint32_t worse_ = 0;
 };
 
-// What to do about it, in plain words; `metric` as the user states it.
+// What to do about it, in plain words. `metric` is in the user's terms.
 [[nodiscard]] inline std::string worse_words(plan::Metric kind, double metric, double rate) {
   return fmt::format(
       "{} has got worse for {} passes on end (now {}): train.learning_rate {:.3g} may be too high; "

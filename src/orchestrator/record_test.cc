@@ -65,7 +65,8 @@ RunRecord kept_record() {
                          {.seconds = 110,
                           .pass = 4,
                           .version = "full",
-                          .metric = 0.1 + 0.2,  // No short decimal: must come back bit for bit.
+                          // Not a short decimal: it must be read back bit for bit.
+                          .metric = 0.1 + 0.2,
                           .metric_se = 0.01,
                           .cost = 2.25,
                           .workers = 2}};

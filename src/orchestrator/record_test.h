@@ -1,4 +1,4 @@
-// Records to test certificates and reports with.
+// Records for tests of certificates and reports.
 #pragma once
 
 #include "orchestrator/certificate.h"
@@ -9,7 +9,7 @@ namespace surety::orchestrator {
 // is set.
 [[nodiscard]] RunRecord kept_record();
 
-// full for 4 passes on 2 workers, down to 0.48; nothing simulated.
+// A plan for the version full: 4 passes on 2 workers, down to 0.48, without simulated numbers.
 [[nodiscard]] plan::Plan plan_by_hand();
 
 }  // namespace surety::orchestrator

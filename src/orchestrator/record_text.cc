@@ -7,7 +7,7 @@ namespace {
 
 const char* bound(plan::Metric metric) { return metric == plan::Metric::kAccuracy ? "≥" : "≤"; }
 
-// A duality gap is exact: nothing is uncertain about it.
+// A duality gap is exact, so it has no error.
 std::string measured(const Certified& certified) {
   if (certified.metric_se == 0) return short_number(certified.metric);
   return fmt::format("{} ± {}", short_number(certified.metric),

@@ -1,4 +1,4 @@
-// A run in words: what the terminal's summary and the report's head both say.
+// A run in words: text that the terminal's summary and the report's head share.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace surety::orchestrator {
 // "Promise kept", "Promise missed", "Promise infeasible", "Run stopped".
 [[nodiscard]] std::string headline(const RunRecord& record);
 
-// Why that verdict, a sentence each; empty where the promise was kept.
+// Why the verdict is what it is, one sentence each; empty if the promise was kept.
 [[nodiscard]] std::vector<std::string> explanation(const RunRecord& record);
 
 struct Comparison {
-  std::string what, promised, planned, reached;  // kNoNumber where there is nothing to say.
+  std::string what, promised, planned, reached;  // kNoNumber means that there is no number.
 };
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);
 
-// A chance that rests on laws or counts: never a certainty.
+// A probability that rests on laws or counts: the text never claims certainty.
 [[nodiscard]] std::string chance_words(double share);
 
-// What the table's signs and units mean, a line each.
+// What the table's signs and units mean, one line each.
 [[nodiscard]] std::vector<std::string> notes(const RunRecord& record);
 
 using plan::metric_words;
@@ -39,7 +39,7 @@ using plan::time_words;
 
 inline constexpr const char* kNoNumber = "–";
 
-// False for a plan that was set by hand: what it costs and how likely it is, nobody simulated.
+// False for a plan with fixed settings: its cost and its probability were not simulated.
 [[nodiscard]] bool has_forecast(const plan::Plan& plan);
 
 }  // namespace surety::orchestrator

@@ -44,7 +44,7 @@ std::string head(const RunRecord& record) {
     }
     out += "</ul>\n";
   }
-  // Of a refusal it says the same again.
+  // For a refusal it would repeat the reason.
   if (!record.stop_reason.empty() && verdict(record) != Verdict::kInfeasible) {
     out += paragraph("Training stopped: " + record.stop_reason);
   }
@@ -107,7 +107,7 @@ std::string learning(const RunRecord& record) {
   return section(title, figure(chart, legend));
 }
 
-// A row for each kind, with a bar as long as its share.
+// One row for each category, with a bar as long as its share.
 std::string spending_table(const std::vector<SpendingPart>& parts) {
   double cost = 0, seconds = 0;
   for (const SpendingPart& part : parts) {

@@ -11,7 +11,7 @@
 
 namespace surety::orchestrator {
 
-// `spent`: where time and money went, which the record alone does not tell.
+// `spent`: where time and money went. The record alone does not have it.
 [[nodiscard]] std::string report_html(const RunRecord& record,
                                       const std::vector<SpendingPart>& spent = {});
 

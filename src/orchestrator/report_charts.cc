@@ -14,17 +14,17 @@ namespace {
 using page::Canvas;
 using page::Point;
 
-constexpr std::size_t kMarksMax = 300;  // More would lie on top of each other.
-constexpr std::size_t kNamesMax = 6;    // Of attempts; also.
+constexpr std::size_t kMarksMax = 300;  // More marks would overlap.
+constexpr std::size_t kNamesMax = 6;    // Longest list of attempts with names.
 
 struct View {
-  const char* name;  // Also the CSS class.
+  const char* name;  // Name, and CSS class.
   page::Size size;
   int x_ticks;
 };
 constexpr View kViews[] = {{"wide", {760, 300}, 8}, {"narrow", {380, 260}, 4}};
 
-// The range of what is drawn; grows by what it is shown.
+// The range of what is drawn; add() extends it.
 struct Extent {
   double min = INFINITY, max = -INFINITY;
 
@@ -41,7 +41,7 @@ struct Extent {
   }
 };
 
-// Evaluations that can be drawn, thinned evenly; the last one is always there.
+// Evaluations that can be drawn, thinned evenly; the last one is always kept.
 std::vector<Measurement> drawable(const std::vector<Measurement>& all) {
   std::vector<Measurement> finite;
   for (const Measurement& one : all) {
@@ -57,7 +57,7 @@ std::vector<Measurement> drawable(const std::vector<Measurement>& all) {
   return kept;
 }
 
-// The plan's band as the user states the metric, lower edge first.
+// The plan's band in the user's terms of the metric, lower edge first.
 struct ShownBand {
   std::vector<Point> low, median, high;
 };
@@ -76,8 +76,8 @@ ShownBand shown_band(const RunRecord& record) {
   return out;
 }
 
-// When the clock of the measurements was at 0, in seconds since the run began. What was before
-// training, and is paid for as such, may be more: a run that is resumed gathers workers again.
+// When the clock of the measurements was at 0, in seconds since the run began. The time before
+// training, and its cost, may be longer: a resumed run gathers workers again.
 double training_began_s(const RunRecord& record) {
   const auto began = std::ranges::find_if(record.timeline, [](const TimelineEvent& event) {
     return event.kind == "phase" && event.text == "train";
@@ -85,7 +85,7 @@ double training_began_s(const RunRecord& record) {
   return began == record.timeline.end() ? record.profile_seconds : began->seconds;
 }
 
-// The deadline on the clock of training, where it is near enough to be in the picture.
+// The deadline on the clock of training, if it is near enough to be in the picture.
 double deadline_shown_s(const RunRecord& record, double last_s) {
   const double left_s = record.deadline_s - training_began_s(record);
   return left_s > 0 && left_s <= 2.5 * last_s ? left_s : NAN;
@@ -99,7 +99,7 @@ void draw_switches(Canvas& canvas, const std::vector<Measurement>& shown) {
   }
 }
 
-// A line for each attempt, the one that is kept drawn strong.
+// One line for each attempt; the kept one is drawn bold.
 void draw_courses(Canvas& canvas, const RunRecord& record, const std::vector<Measurement>& shown) {
   std::map<std::uint32_t, std::vector<Point>> courses;
   for (const Measurement& one : shown) {

@@ -18,7 +18,7 @@ std::string attributes_cut(std::string_view tag) {
   return std::string(tag.substr(0, tag.find_first_of(" \n")));
 }
 
-// Where tags are opened and closed in order, "balanced"; else what is wrong first.
+// "balanced" if tags are opened and closed in order, else the first error.
 std::string balance(std::string_view page) {
   std::vector<std::string> open;
   for (std::size_t at = page.find('<'); at != std::string_view::npos; at = page.find('<', at + 1)) {
@@ -93,7 +93,7 @@ TEST(Report, NeedsNothingFromElsewhere) {
 
 TEST(Report, DrawsTheMetricAgainstTheBand) {
   const std::string chart = metric_chart(kept_record());
-  EXPECT_EQ(count(chart, "<svg "), 2u);  // Wide and narrow.
+  EXPECT_EQ(count(chart, "<svg "), 2u);  // The wide one and the narrow one.
   EXPECT_EQ(count(chart, "class=\"band\""), 2u);
   EXPECT_EQ(count(chart, "class=\"median\""), 2u);
   EXPECT_EQ(count(chart, "class=\"dot\""), 4u);
@@ -128,7 +128,7 @@ TEST(Report, APlanSetByHandHasNoForecast) {
                               "<td class=\"number\">–</td>"));
 }
 
-// A run that is resumed gathers workers twice; its clock of training began once.
+// A resumed run gathers workers twice, but its clock of training started once.
 TEST(Report, ThePromiseIsDrawnWhereItWasStatedAlsoAfterAResumption) {
   RunRecord record = kept_record();
   record.profile_seconds = 2;

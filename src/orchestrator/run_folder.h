@@ -1,4 +1,4 @@
-// Where things lie in a run's folder. Names only: nothing here opens a file.
+// The names of files in a run's folder. Nothing here opens a file.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,24 +13,27 @@ inline constexpr std::string_view kJob = "job.yaml";     // Job::text.
 inline constexpr std::string_view kProfile = "profile";  // A folder (plan/files).
 inline constexpr std::string_view kPlan = "plan.json";
 inline constexpr std::string_view kJournal = "journal.log";
-inline constexpr std::string_view kCoordinator = "coordinator.json";    // While it runs.
-inline constexpr std::string_view kToken = "token";  // While it runs; only this user may read it.
-inline constexpr std::string_view kLog = "coordinator.log";             // What it said.
-inline constexpr std::string_view kMetrics = "metrics.csv";             // One line per evaluation.
-inline constexpr std::string_view kCheckpoints = "checkpoints";         // A folder.
-inline constexpr std::string_view kModel = "model.safetensors";         // The certified one.
-inline constexpr std::string_view kLiblinearModel = "model.liblinear";  // The same, if linear.
+// Exists while the coordinator runs.
+inline constexpr std::string_view kCoordinator = "coordinator.json";
+// Exists while the coordinator runs; only this user may read it.
+inline constexpr std::string_view kToken = "token";
+inline constexpr std::string_view kLog = "coordinator.log";      // The coordinator's log.
+inline constexpr std::string_view kMetrics = "metrics.csv";      // One line per evaluation.
+inline constexpr std::string_view kCheckpoints = "checkpoints";  // A folder.
+inline constexpr std::string_view kModel = "model.safetensors";  // The certified model.
+// The certified model again, if it is linear.
+inline constexpr std::string_view kLiblinearModel = "model.liblinear";
 inline constexpr std::string_view kCertificate = "certificate.json";
 inline constexpr std::string_view kReport = "report.html";
 inline constexpr std::string_view kWorkerLogs = "logs";  // A folder.
 
-// "RUN/plan.json"; an empty run is the working folder.
+// "RUN/plan.json"; an empty `run` means the working folder.
 [[nodiscard]] inline std::string in(std::string_view run, std::string_view name) {
   if (run.empty()) return std::string(name);
   return fmt::format("{}{}{}", run, run.back() == '/' ? "" : "/", name);
 }
 
-// "RUN/checkpoints/000000000042.safetensors": names sort as iterations do.
+// "RUN/checkpoints/000000000042.safetensors": the names sort in the order of iterations.
 [[nodiscard]] inline std::string checkpoint(std::string_view run, std::uint64_t iteration) {
   return in(in(run, kCheckpoints), fmt::format("{:012}.safetensors", iteration));
 }

@@ -16,8 +16,8 @@ namespace {
 
 bool is_training(const std::string& phase) { return phase == "train" || phase == "certify"; }
 
-// Every present node is paid for from its join to its departure, in whatever phase that is; none
-// while the run is paused.
+// Every present node costs money from its join to its departure, in every phase. No node costs
+// money while the run is paused.
 void charge_until(RunState& state, double now_s, const ClusterSpec& cluster) {
   const double seconds = std::max(0.0, now_s - state.last_s);
   const double cost = state.paused ? 0 : seconds * price_per_s(state, cluster);
@@ -29,8 +29,8 @@ void charge_until(RunState& state, double now_s, const ClusterSpec& cluster) {
   record.run_seconds = state.last_s;
 }
 
-// On which attempt everything was spent since the last record that was about one; 0: that is not
-// known yet.
+// The attempt that all cost since the last record about an attempt was spent on. 0 means not known
+// yet.
 std::uint32_t spent_on(const RunState& state, const proto::JournalRecord& record) {
   using Fact = proto::JournalRecord;
   switch (record.fact_case()) {
@@ -40,11 +40,11 @@ std::uint32_t spent_on(const RunState& state, const proto::JournalRecord& record
       return record.checkpoint_committed().attempt();
     case Fact::kCertified:
       return record.certified().attempt();
-    case Fact::kAttemptEnded:  // Others end because they are given up, some time after their
-                               // passes.
+    // Attempts that did not fail end because they are abandoned, some time after their passes.
+    case Fact::kAttemptEnded:
       return record.attempt_ended().came_to_nothing() ? record.attempt_ended().attempt() : 0;
-    case Fact::kAttemptBegan:  // It begins with this record, but for the first one, which has been
-                               // measured already.
+    // An attempt begins with this record. Only the first one has been measured before it.
+    case Fact::kAttemptBegan:
       return state.attempt > 0 ? state.attempt : record.attempt_began().attempt();
     case Fact::kRunResumed:
     case Fact::kRunStopped:
@@ -55,10 +55,10 @@ std::uint32_t spent_on(const RunState& state, const proto::JournalRecord& record
   }
 }
 
-// A failed attempt's cost is its own, not that of the next one's first pass.
+// The cost of a failed attempt is its own, not that of the next attempt's first pass.
 void account(RunState& state, const proto::JournalRecord& record) {
   const std::uint32_t attempt = spent_on(state, record);
-  // Attempts begin one after the other: any other number is none.
+  // Attempts begin one after the other, so any other number is invalid.
   if (attempt == 0 || attempt > state.attempts.size() + 1) return;
   std::vector<double>& costs = state.record.attempt_costs;
   if (costs.size() < attempt) costs.resize(attempt);
@@ -119,7 +119,7 @@ Result<void> resume(RunState& state, const proto::RunResumed& fact) {
   }
   state.epoch = fact.epoch();
   state.paused.reset();
-  state.present.clear();  // Who is still there calls again, and has another id then.
+  state.present.clear();  // Workers that are still there call again, and get another id then.
   state.visitors_away = state.visitors.size();
   state.visitors.clear();
   state.unfinished = {};
@@ -184,7 +184,7 @@ void commit_checkpoint(RunState& state, const proto::CheckpointCommitted& fact,
 }
 
 void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
-  // One that was interrupted in its first pass begins again; what was measured before it is known.
+  // An attempt that was interrupted in its first pass begins again; earlier measurements stay.
   const auto before = std::ranges::find(state.attempts, fact.attempt(),
                                         [](const auto& one) { return one.attempt(); });
   if (before == state.attempts.end()) {
@@ -218,7 +218,7 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
                 [&](const auto& checkpoint) { return checkpoint.folder() == fact.folder(); });
   std::erase_if(state.attempt_checkpoints,
                 [&](const auto& entry) { return entry.second.folder() == fact.folder(); });
-  // An attempt goes back to the newest one that it still has.
+  // An attempt goes back to its newest remaining checkpoint.
   for (const proto::CheckpointCommitted& left : state.checkpoints) {
     if (left.attempt() == 0 || state.attempts_ended.contains(left.attempt())) continue;
     proto::CheckpointCommitted& newest = state.attempt_checkpoints[left.attempt()];
@@ -265,7 +265,7 @@ void add(plan::Profile& profile, const proto::SwitchPoint& p) {
                               p.metric_after(), p.seconds(), p.passes_after()});
 }
 
-// What a profile run measured.
+// Adds what a profile run measured.
 void profile(RunState& state, const proto::JournalRecord& record) {
   if (record.has_curve_point()) add(state.unfinished, record.curve_point());
   if (record.has_switch_point()) add(state.unfinished, record.switch_point());

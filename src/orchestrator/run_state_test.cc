@@ -55,7 +55,7 @@ TEST(RunState, EachWorkerCostsThePriceOfItsTypeWhileItIsThere) {
       fold(job, {joined(0, 1, "on-demand"), phase(10, "train"), joined(10, 2, "spot"),
                  joined(10, 3, "spot"), gone(20, 1), gone(30, 2), phase(40, "certify")});
   EXPECT_NEAR(state.record.profile_cost, 10 * 0.03, 1e-12);
-  // On-demand for 10 s, one spot for 20 s, the other for 30 s.
+  // On-demand for 10 s, one spot node for 20 s, the other for 30 s.
   EXPECT_NEAR(state.record.training_cost, 10 * 0.03 + 20 * 0.01 + 30 * 0.01, 1e-12);
 }
 
@@ -97,7 +97,7 @@ TEST(RunState, EachResumeIsALaterEpochOrTheJournalIsCorrupt) {
   EXPECT_EQ(applied.error().code, ErrorCode::kCorrupt);
 }
 
-// They went on living, and were paid for, until the next coordinator came; it knows them anew.
+// The workers lived on, and cost money, until the next coordinator came, which gives them new ids.
 TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
   const Job job = job_with({type("local", 0.5)});
   proto::JournalRecord pause;
@@ -105,7 +105,7 @@ TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
   pause.mutable_run_paused()->set_reason("stopped on request");
   const RunState paused = fold(job, {joined(0, 1, ""), phase(2, "train"), pause, resumed(100, 2)});
   EXPECT_NEAR(paused.record.profile_cost + paused.record.training_cost, 2, 1e-12);
-  EXPECT_EQ(paused.record.run_seconds, 100);  // Time goes on.
+  EXPECT_EQ(paused.record.run_seconds, 100);  // Time continues.
   EXPECT_FALSE(paused.paused);
 }
 
@@ -231,7 +231,7 @@ TEST(AttemptCosts, TheyAddUpToWhatTrainingCost) {
   EXPECT_NEAR(costs->kept + costs->others, state.record.training_cost, 1e-9);
 }
 
-// A journal may be damaged in ways that its checksums do not see.
+// A journal may be damaged in ways that its checksums do not detect.
 TEST(AttemptCosts, NumbersThatAreNoAttemptAreLeftAside) {
   const Job job = job_with({type("local", 1)});
   const RunState state = fold(job, {joined(0, 1, "local"), phase(0, "train"), attempt_began(1, 1),

@@ -1,4 +1,4 @@
-// A training session as its owner sees it: what it starts from, what orders come to.
+// A training session as its owner sees it: what it starts from, and the result of each order.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Command {
   proto::ToWorker message;
 };
 
-// A file of a checkpoint with the per-sample state of chunks.
+// A checkpoint file with the per-sample state of chunks.
 struct StateFile {
   std::string path;
   std::uint64_t checksum = 0;
@@ -31,34 +31,39 @@ struct StateFile {
 // Where a session's first model comes from.
 struct SessionSpec {
   proto::TaskOptions task;
-  std::vector<data::ChunkRange> chunks;  // In use; ascending ids.
+  std::vector<data::ChunkRange> chunks;  // Chunks in use, by ascending id.
   bool cocoa = false;                    // An iteration is a pass; weights are 1; w = A alpha.
-  bool line_search = false;  // With cocoa: the sum is followed as far as the dual rises.
-  std::string checkpoint;    // Model file; empty: fresh, by the task's seed.
-  std::uint64_t checkpoint_checksum = 0;  // Of the model that was saved there; 0: nobody knows.
-  std::string version = "full";           // Of that model.
-  std::map<std::uint32_t, StateFile> state_files;  // By chunk.
-  std::uint32_t workers_max = 0;     // Take part, lowest ids first; the others wait. 0: all.
-  std::uint32_t first_pass = 0;      // Passes done before (they fix the order of samples).
-  std::uint32_t tasks_per_node = 1;  // With cocoa.
+  // With cocoa: line search along the sum of updates, up to the maximum of the dual.
+  bool line_search = false;
+  std::string checkpoint;  // Model file; empty means a fresh model from the task's seed.
+  // Checksum of the model that was saved there; 0 means not known.
+  std::uint64_t checkpoint_checksum = 0;
+  std::string version = "full";                    // Version of the model in `checkpoint`.
+  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
+  // Workers that may take part, those with the lowest ids; the others wait. 0 means all.
+  std::uint32_t workers_max = 0;
+  // Passes done before this session; they determine the order of samples.
+  std::uint32_t first_pass = 0;
+  std::uint32_t tasks_per_node = 1;  // With cocoa only.
   elastic::Policies policies;
-  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa.
-  ModeSpec mode{};                                              // Without cocoa.
-  double average_passes = 0;  // Of models (learn/weight_average.h), without cocoa; 0: none.
+  elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Without cocoa only.
+  ModeSpec mode{};                                              // Without cocoa only.
+  // Time constant of the model average (learn/weight_average.h), without cocoa; 0 means no average.
+  double average_passes = 0;
 };
 
-// What an order came to; a session's owner gives the next one after each.
+// The result of an order. After each one the session's owner gives the next order.
 struct Begun {};
 struct PassFinished {
   std::uint32_t pass = 0;  // Passes done in this session, first_pass included.
   double seconds = 0;
   std::uint64_t samples = 0;
   double loss_sum = 0;
-  std::uint32_t workers = 0;                 // In the last iteration, without those that rest.
-  std::uint32_t present = 0;                 // Taking part and not leaving; some may rest.
-  std::map<WorkerId, double> samples_per_s;  // Computing only.
-  std::vector<double> iteration_s;  // Of each, with all that came before it since the last one.
-  std::uint32_t again = 0;          // Iterations that were void and done again.
+  std::uint32_t workers = 0;  // Workers with chunks in the last iteration.
+  std::uint32_t present = 0;  // Workers that take part and are not leaving, resting ones included.
+  std::map<WorkerId, double> samples_per_s;  // Samples per second of computing time.
+  std::vector<double> iteration_s;  // Seconds of each iteration, from the end of the one before.
+  std::uint32_t again = 0;          // Iterations that were aborted and repeated.
 };
 struct EvaluationFinished {
   proto::Sums sums;
@@ -76,23 +81,26 @@ struct SaveFinished {
 };
 struct ProbeFinished {
   WorkerId from, to;
-  double bytes_per_s = 0;  // 0: one of the two is gone.
+  double bytes_per_s = 0;  // 0 means that one of the two workers is gone.
 };
-// Begin again from a checkpoint: every worker that held the model is gone, or one was lost before
-// the model that had been measured was saved, and the others cannot make the same one again.
+// The session must begin again from a checkpoint. Either every worker that held the model is gone,
+// or one was lost before the measured model was saved, and the others cannot compute the same model
+// again.
 struct ModelLost {
   std::string why;
 };
-struct CheckpointUnreadable {  // What the session was to start from is not what was saved.
+// The checkpoint that the session was to start from does not hold what was saved.
+struct CheckpointUnreadable {
   Error error;
 };
-struct Trouble {  // No worker can do better.
+// An error that no other worker could avoid.
+struct Trouble {
   Error error;
 };
 using Notice = std::variant<Begun, PassFinished, EvaluationFinished, SwitchFinished, SaveFinished,
                             ProbeFinished, ModelLost, CheckpointUnreadable, Trouble>;
 
-// What is waited for, and since when: "3 of 4 workers have read their samples".
+// What the job waits for, and since when: "3 of 4 workers have read their samples".
 struct Waiting {
   std::string what;
   double since_s = 0;  // Seconds since the run began.
@@ -101,7 +109,7 @@ struct Waiting {
 struct Outcome {
   std::vector<Command> commands;
   std::vector<Notice> notices;
-  std::vector<std::string> remarks;  // What the policies did, and why; for the log.
+  std::vector<std::string> remarks;  // What the policies did and why, for the log.
 };
 
 }  // namespace surety::orchestrator

@@ -1,7 +1,7 @@
-// The nodes of a Slurm allocation: which have a worker, which may get one, and how it is started.
+// The nodes of a Slurm allocation: which have a worker, which may get one, and how to start it.
 //
-// A node whose worker was told by Slurm to stop (SIGTERM: preemption, the time limit, scancel) is
-// on notice: it gets no worker again unless it leaves the allocation and comes back.
+// A node is on notice if Slurm told its worker to stop (SIGTERM: preemption, the time limit,
+// scancel). It gets no worker again unless it leaves the allocation and comes back.
 //
 // Pure: no clock, no I/O. Not concerned with whether a worker is wanted (node_pool.h).
 #pragma once
@@ -21,10 +21,10 @@ class SlurmAllocation {
   // The allocation has exactly these nodes now. Returns whether usable() has changed.
   bool update(const std::vector<std::string>& nodes);
 
-  // Where the next worker goes: a node without one and not on notice, whose workers have ended
-  // least often; of equals the first by name. Nothing where there is none.
+  // The node for the next worker: one without a worker and not on notice, whose workers have ended
+  // least often. Ties go to the first by name. Nothing if there is no such node.
   [[nodiscard]] std::optional<std::string> free() const;
-  // A worker was started there, or has ended; unknown nodes are ignored.
+  // A worker was started on this node, or has ended; unknown nodes are ignored.
   void started(const std::string& node);
   void ended(const std::string& node);
   void on_notice(const std::string& node);
@@ -35,16 +35,18 @@ class SlurmAllocation {
  private:
   struct Node {
     bool has_worker = false, on_notice = false;
-    bool gone = false;       // From the allocation; here until its worker's end is told.
-    std::uint32_t ends = 0;  // Of workers there: a broken node is tried last.
+    // No longer in the allocation; kept until the end of its worker is reported.
+    bool gone = false;
+    std::uint32_t ends = 0;  // Workers that ended here: a broken node is tried last.
   };
   std::map<std::string, Node> nodes_;  // update() adds; update() and ended() remove.
 };
 
-// The command that runs what is put behind it once on that node, inside the allocation.
+// The command prefix that runs a program once on that node, inside the allocation.
 //
-// The step shares the node with others of the job (--overlap), is not bound to a core, and its bad
-// end ends no other (--kill-on-bad-exit=0). srun passes our environment on, and with it the token.
+// The step shares the node with other steps of the job (--overlap) and is not bound to a core. Its
+// failure ends no other step (--kill-on-bad-exit=0). srun passes our environment on, and with it
+// the token.
 [[nodiscard]] std::vector<std::string> srun_command(const std::string& job,
                                                     const std::string& node);
 

@@ -9,7 +9,7 @@ namespace surety::orchestrator {
 namespace {
 
 constexpr std::size_t kHostsMax = 65536;  // As many nodes as Slurm itself allows.
-constexpr std::size_t kDigitsMax = 9;     // Of a number in brackets: fits 32 bits.
+constexpr std::size_t kDigitsMax = 9;  // Digits of a number in brackets; the number fits 32 bits.
 
 class HostList {
  public:
@@ -21,14 +21,15 @@ class HostList {
       hosts_.insert(hosts_.end(), names.begin(), names.end());
       if (hosts_.size() > kHostsMax) return bad("at most 65536 hosts");
       if (rest_.empty()) break;
-      rest_.remove_prefix(1);  // The comma.
+      rest_.remove_prefix(1);  // Skips the comma.
       if (rest_.empty()) return bad("a name behind the last comma");
     }
     return std::move(hosts_);
   }
 
  private:
-  // Up to the next comma outside brackets: text and brackets in turn, each multiplying the names.
+  // Reads up to the next comma outside brackets: text and brackets in turn. Each bracket multiplies
+  // the names.
   Result<std::vector<std::string>> next_name() {
     std::vector<std::string> names{""};
     while (!rest_.empty() && rest_.front() != ',') {
@@ -49,7 +50,7 @@ class HostList {
     return names;
   }
 
-  // "[01-03,7]" -> 01 02 03 7.
+  // "[01-03,7]" gives 01, 02, 03, 7.
   Result<std::vector<std::string>> bracket() {
     const std::size_t close = rest_.find(']');
     if (close == std::string_view::npos) return bad("a ] for each [");

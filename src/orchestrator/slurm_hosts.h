@@ -12,9 +12,9 @@
 
 namespace surety::orchestrator {
 
-// The names one by one, in the list's order. InvalidInput, saying what was found and expected, for
-// what is no such list, and for one of more than 65,536 names. An empty list has none.
-// O(names * length).
+// The names one by one, in the list's order. InvalidInput says what was found and expected if the
+// text is no such list, or has more than 65,536 names. An empty list has no names. O(names *
+// length).
 [[nodiscard]] Result<std::vector<std::string>> expand_hosts(std::string_view list);
 
 }  // namespace surety::orchestrator

@@ -1,4 +1,4 @@
-// Any text: either refused, or names without list syntax, which as a list give themselves.
+// Any text: it is refused, or gives names without list syntax, which form a list of the same names.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -57,7 +57,7 @@ TEST(SlurmAllocation, ANodeOnNoticeGetsNoWorkerUntilItComesBack) {
   EXPECT_EQ(allocation.free(), "w2");
   EXPECT_FALSE(allocation.update({"w1", "w2"}));
   EXPECT_EQ(allocation.usable(), 1u);
-  EXPECT_FALSE(allocation.update({"w2"}));  // Nobody counted on it.
+  EXPECT_FALSE(allocation.update({"w2"}));  // The node was on notice, so usable() is unchanged.
   EXPECT_TRUE(allocation.update({"w1", "w2"}));
   EXPECT_EQ(allocation.free(), "w1");
 }

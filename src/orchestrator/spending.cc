@@ -5,12 +5,13 @@
 namespace surety::orchestrator {
 namespace {
 
-// What a pass and its evaluation took of the time since the one before it ended, and of the cost.
+// How the time since the end of the pass before, and its cost, divide into a pass and its
+// evaluation.
 struct Shares {
   SpendingPart training, measuring, waiting;
 };
 
-// Where the run rested in between, how much of that time was paid for is not known: little, since
+// If the run was paused in between, the paid share of that time is not known. It is small, since
 // nodes that do not work are not kept for long.
 Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool rested) {
   const double busy = pass.seconds() + pass.eval_seconds();
@@ -22,7 +23,8 @@ Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool 
           {"", std::max(0.0, seconds - busy), waiting * cost}};
 }
 
-// Nobody worked on it for a while between these two, in seconds since training began.
+// No coordinator worked on the run for a while between these times, in seconds since training
+// began.
 bool rested_between(const RunState& state, double from_s, double to_s) {
   return std::ranges::any_of(state.record.timeline, [&](const TimelineEvent& event) {
     const double at_s = event.seconds - std::max(0.0, state.train_s);
@@ -48,7 +50,8 @@ std::vector<SpendingPart> spending(const RunState& state) {
   SpendingPart measuring{"measuring the model after passes", 0, 0};
   SpendingPart waiting{"waiting: beginnings, checkpoints, changes of version and nodes", 0, 0};
   double before_s = 0, before_cost = 0;
-  // A pass that was lost with its worker or its coordinator was measured, and is no pass any more.
+  // A pass that was lost with its worker or its coordinator was measured, but no longer counts as a
+  // pass.
   auto measured = record.measurements.begin();
   for (std::size_t i = 0; i < state.passes.size(); ++i) {
     measured = std::find_if(measured, record.measurements.end(), [&](const Measurement& one) {

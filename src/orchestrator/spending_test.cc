@@ -14,7 +14,7 @@ double cost_of(const std::vector<SpendingPart>& parts, const std::string& what) 
   return 0;
 }
 
-// Two attempts at a price of one a second; the second one is kept.
+// A run of two attempts at a price of 1 per second; the second attempt is kept.
 RunState two_attempts() {
   RunState state;
   RunRecord& record = state.record;
@@ -31,7 +31,7 @@ RunState two_attempts() {
     record.measurements.push_back(measurement);
   };
   record.profile_seconds = record.profile_cost = 2;
-  pass(1, 10, 6, 1);  // 3 of waiting.
+  pass(1, 10, 6, 1);  // Three of the ten seconds are waiting.
   pass(2, 20, 8, 2);
   record.training_seconds = record.training_cost = 21;
   record.data_cost = 5;
@@ -66,7 +66,7 @@ TEST(Spending, ThePartsOfARunAddUpToWhatItCost) {
   EXPECT_NEAR(sum, total_cost(state.record), 1e-9);
 }
 
-// The clock goes on while nobody works; nobody is paid for that.
+// The clock runs on while nobody works, but that time costs nothing.
 TEST(Spending, APauseIsTimeAndNoMoney) {
   RunState state = two_attempts();
   state.pass_ends_s[1] = state.record.measurements[1].seconds = 1000;

@@ -17,41 +17,43 @@ struct BeginSession {
   SessionSpec spec;
 };
 struct TrainPass {
-  std::uint32_t workers = 0;  // Local SGD: whose settings these are (elastic::Pace::mean).
+  // Local SGD: the worker count that the settings are meant for (elastic::Pace::mean).
+  std::uint32_t workers = 0;
 };
-struct Measure {};  // On the deciding split, or the gap.
+struct Measure {};  // Evaluates the deciding split, or the duality gap.
 struct SwitchVersion {
   std::string version;
 };
-struct WorkWith {  // So many workers have chunks from now on, and the others rest; 0: all have.
+// Only this many workers have chunks from now on, and the others rest. 0 means all have chunks.
+struct WorkWith {
   std::uint32_t workers = 0;
 };
 struct SaveCheckpoint {
-  std::string name;  // "pass-0007": which model it is of.
+  std::string name;  // Names the pass of the model, as "pass-0007".
 };
 struct Record {
-  proto::JournalRecord fact;  // run_s is filled in by who appends it.
+  proto::JournalRecord fact;  // The job machine fills in run_s when it appends the record.
 };
-struct Remark {  // For the log.
+struct Remark {  // A line for the log.
   std::string text;
 };
-struct StageDone {  // No further order; for training with why.
+struct StageDone {  // There is no further order. Training gives a reason.
   std::string reason;
   bool target_met = false;
 };
-struct PauseRun {  // As the user asked: no further order until the run is resumed.
+struct PauseRun {  // The user wanted a pause: there is no further order until the run is resumed.
   std::string reason;
 };
 using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,
                                  SaveCheckpoint, Record, Remark, StageDone, PauseRun>;
 
-// What both need of the job.
+// What both stages need to know about the job.
 struct StageContext {
   Job job;
   data::Schema schema;
-  std::vector<data::ChunkRange> chunks;  // All of them.
-  std::uint32_t workers = 0;             // That the job starts; 0: it leaves that to others.
-  bool measures_only = false;            // As JobConfig's.
+  std::vector<data::ChunkRange> chunks;  // All training chunks.
+  std::uint32_t workers = 0;   // Workers that the job starts; 0 means that others start them.
+  bool measures_only = false;  // Same as in JobConfig.
 };
 
 }  // namespace surety::orchestrator

@@ -1,6 +1,7 @@
-// What the profile and the training stage do next, given what the last order came to.
+// The profile stage and the training stage: what each does next, given the result of the last
+// order.
 //
-// Each is a step machine over notices (session.h): it says which order the trainer gets next and
+// Each is a step machine over notices (session.h). It decides which order the trainer gets next and
 // which facts go into the journal. Neither knows workers, connections or the clock's origin.
 #pragma once
 
@@ -25,27 +26,27 @@
 namespace surety::orchestrator {
 
 // ---- profile ------------------------------------------------------------------------------------
-// One run of one version: `passes` passes with an evaluation before and after each. At the end of a
-// pruned run its model is grown to a fuller version, and trained for a pass more, to measure what
-// such a change does to the metric: to the full version by the first seed, to each in turn by the
-// others.
+// One run of one version: `passes` passes, with an evaluation before and after each. At the end of
+// a pruned run its model is grown to a fuller version and trained for one more pass, to measure
+// what such a change does to the metric. The first seed grows it to the full version; the other
+// seeds take the fuller versions in turn.
 struct ProfileRun {
   std::uint32_t index = 0;
   std::string version;
   std::uint32_t seed = 0;
   double data_fraction = 1;
-  std::uint32_t workers = 0;  // 0: all that there are.
+  std::uint32_t workers = 0;  // 0 means all workers that are present.
 };
-// Seed by seed, so that a profile that is cut short has each version equally often.
+// Ordered by seed, so that a profile that ends early has each version equally often.
 [[nodiscard]] std::vector<ProfileRun> profile_runs(const Job& job);
 
 class ProfileStage {
  public:
   ProfileStage(StageContext context, std::vector<ProfileRun> runs);
 
-  // `notice` is null at the start, and when the run in hand must start over (its model was lost).
+  // `notice` is null at the start, and when the current run must start over (its model was lost).
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice);
-  // Ends after the run in hand: there is no time for more.
+  // Ends the stage after the current run: there is no time for more.
   void cut_short();
 
   [[nodiscard]] std::size_t done() const { return at_; }
@@ -74,42 +75,42 @@ class ProfileStage {
   std::size_t at_ = 0;
   Await await_ = Await::kBegin;
   std::uint32_t pass_ = 0;
-  double metric_ = 0;  // The last one measured.
+  double metric_ = 0;  // The metric that was measured last.
   PassFinished last_pass_;
-  std::string grown_to_;  // At the end of the run in hand.
+  std::string grown_to_;  // The version that the current run was grown to at its end.
   double change_seconds_ = 0;
 };
 
 // ---- training -----------------------------------------------------------------------------------
-// Where training stands; also what a checkpoint lets it resume from.
+// The current point in training; also what a checkpoint lets training resume from.
 struct TrainingPoint {
   std::uint32_t pass = 0, block = 0, pass_in_block = 0;
   std::string version = "full";
-  std::string checkpoint;                          // Model file; empty: fresh.
-  std::uint64_t checkpoint_checksum = 0;           // Of its model.
-  std::map<std::uint32_t, StateFile> state_files;  // By chunk.
+  std::string checkpoint;                          // Model file; empty means a fresh model.
+  std::uint64_t checkpoint_checksum = 0;           // Checksum of its model.
+  std::map<std::uint32_t, StateFile> state_files;  // By chunk id.
 };
 
 class TrainingStage {
  public:
-  // `history`: what was seen of the passes up to that point, in order.
+  // `history`: what was seen of the passes up to `from`, in order.
   TrainingStage(StageContext context, plan::Plan plan, TrainingPoint from,
                 const std::vector<plan::PassSeen>& history);
 
-  // `now`: the time to the deadline less what certifying takes.
+  // `now` has the time to the deadline, reduced by the time for certification.
   [[nodiscard]] std::vector<StageEffect> next(const Notice* notice, const plan::Moment& now);
-  // Starts again from this point: the model was lost with its last holder.
+  // Starts again from this point after the model was lost with its last holder.
   [[nodiscard]] std::vector<StageEffect> restart(TrainingPoint from,
                                                  const std::vector<plan::PassSeen>& history);
 
   [[nodiscard]] const TrainingPoint& point() const { return point_; }
-  [[nodiscard]] std::uint32_t nodes()
-      const;  // That the block in hand wants; 0: as many as there are.
-  // By type; empty: any.
+  // Workers that the current block wants; 0 means all that there are.
+  [[nodiscard]] std::uint32_t nodes() const;
+  // Nodes of the current block by type; empty means any.
   [[nodiscard]] const std::vector<plan::NodeCount>& counts() const {
     return plan_.blocks[point_.block].counts;
   }
-  // Why nodes() is fewer than the plan's, where a policy said so; else empty.
+  // Why nodes() is fewer than in the plan, if a policy decided so; else empty.
   [[nodiscard]] const std::string& nodes_reason() const { return nodes_reason_; }
   [[nodiscard]] const std::optional<MetricValue>& metric() const { return metric_; }
 
@@ -124,7 +125,7 @@ class TrainingStage {
   [[nodiscard]] TrainPass train_pass() const;
   [[nodiscard]] bool may_scale_in() const;
   [[nodiscard]] std::vector<StageEffect> follow_gap(const EvaluationFinished& done);
-  // Asks the plan what to do now.
+  // Carries out what the plan's controller decided.
   [[nodiscard]] std::vector<StageEffect> act_on(const plan::Step& step);
 
   StageContext context_;
@@ -135,20 +136,21 @@ class TrainingStage {
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   std::string switch_reason_;
-  std::optional<elastic::ScaleIn> scale_in_;  // Since the first pass of this session.
-  std::uint32_t present_ = 0;                 // At the end of the last pass.
-  std::uint32_t nodes_kept_ = 0;              // Scaled in to these; 0: not yet.
+  std::optional<elastic::ScaleIn> scale_in_;  // Set from the first pass of this session on.
+  std::uint32_t present_ = 0;                 // Workers at the end of the last pass.
+  // The number of workers that scale-in kept; 0 means no scale-in yet.
+  std::uint32_t nodes_kept_ = 0;
   std::string nodes_reason_;
   CheckpointPace pace_;
   RateWatch rate_watch_;
 };
 
-// A session on these chunks, by the job's `model:` and `train:` sections; without a checkpoint to
-// begin from, with a fresh model.
+// A session on these chunks, with the settings of the job's `model:` and `train:` sections. Without
+// a checkpoint in `from` it begins with a fresh model.
 [[nodiscard]] SessionSpec session_spec(const StageContext& context,
                                        std::vector<data::ChunkRange> chunks, std::uint64_t seed,
                                        const TrainingPoint& from = {});
-// The chunks of a data fraction, chosen by the seed; all of them for 1.
+// The chunks for a data fraction, chosen by the seed; all chunks for the fraction 1.
 [[nodiscard]] std::vector<data::ChunkRange> fraction_of(const std::vector<data::ChunkRange>& chunks,
                                                         double fraction, std::uint64_t seed);
 

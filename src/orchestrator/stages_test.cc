@@ -52,7 +52,7 @@ TEST(ProfileRuns, AProfileThatIsCutShortHasEachVersionEquallyOften) {
 
 TEST(ProfileRuns, DataFractionsAreMeasuredAtOneWorkerCountOnly) {
   const auto runs = profile_runs(job_with({"full"}, 1, {4, 2}, {1, 0.5}));
-  ASSERT_EQ(runs.size(), 3u);  // 4 workers: 1, 0.5; 2 workers: 1.
+  ASSERT_EQ(runs.size(), 3u);  // 4 workers with fractions 1 and 0.5; 2 workers with fraction 1.
   EXPECT_EQ(runs[2].workers, 2u);
   EXPECT_EQ(runs[2].data_fraction, 1);
 }
@@ -69,7 +69,7 @@ TEST(FractionOf, IsThatShareOfChunksTheSameForTheSameSeed) {
   EXPECT_EQ(fraction_of(all, 0.001, 3).size(), 1u);
 }
 
-// Its versions' changes, after a run of one pass.
+// The version changes that a run of one pass measures.
 std::vector<std::string> changes_after(const std::string& version, std::uint32_t seed) {
   const Job job = job_with({"full", "prune:0.5", "prune:0.75"}, 1, {}, {1});
   ProfileStage stage(
@@ -130,7 +130,7 @@ const plan::Moment kNow{.seconds = 0, .seconds_left = 100, .money_left = {}};
 TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 2}};
-  plan.stop_metric = 2;  // Met by what is measured.
+  plan.stop_metric = 2;  // The measured metric meets it.
   TrainingStage stage({.job = Job{}, .schema = {}, .chunks = chunks(4)}, plan,
                       {.pass = 3,
                        .block = 0,
@@ -149,7 +149,7 @@ TEST(TrainingStage, TheDecisionAfterACheckpointIsMadeAgainAfterAResume) {
   const auto effects = stage.next(&measured, kNow);
   ASSERT_TRUE(find<StageDone>(effects));
   EXPECT_TRUE(find<StageDone>(effects)->target_met);
-  EXPECT_FALSE(find<Record>(effects));  // The pass is in the journal already.
+  EXPECT_FALSE(find<Record>(effects));  // The journal already has the pass.
 }
 
 TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
@@ -172,7 +172,7 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   EXPECT_FALSE(find<StageDone>(effects)->target_met);
 }
 
-// A stage that has made its first pass, with a checkpoint from second 10 to second 11.
+// A stage after its first pass, with a checkpoint from second 10 to second 11.
 TrainingStage saved_once(Job job) {
   plan::Plan plan;
   plan.blocks = {{.version = "full", .passes = 10, .nodes = 0}};
@@ -193,10 +193,11 @@ TEST(TrainingStage, CheckpointsTakeAFiftiethOfTheTime) {
   TrainingStage stage = saved_once(Job{});
   const Notice second = pass_finished(2), third = pass_finished(3), measured = evaluated_notice();
   (void)stage.next(&second, at(59.9));
-  const auto early = stage.next(&measured, at(59.9));  // 49 seconds for one are not over.
+  // The pause of 49 s after a checkpoint is not over.
+  const auto early = stage.next(&measured, at(59.9));
   EXPECT_FALSE(find<SaveCheckpoint>(early));
   EXPECT_TRUE(find<TrainPass>(early));
-  EXPECT_TRUE(find<Record>(early));  // The pass itself is in the journal.
+  EXPECT_TRUE(find<Record>(early));  // The pass itself goes into the journal.
   (void)stage.next(&third, at(60));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(60))));
 }
@@ -231,7 +232,7 @@ TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
 
 TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
   Job job;
-  job.promise.target = 1;  // Met by what is measured, though the plan trains on for a margin.
+  job.promise.target = 1;  // The measured metric meets it, though the plan trains on for a margin.
   TrainingStage stage = saved_once(job);
   const Notice second = pass_finished(2), measured = evaluated_notice();
   (void)stage.next(&second, at(11.1));

@@ -11,19 +11,19 @@
 namespace surety::orchestrator {
 namespace {
 
-// How long a barrier that a broken link has stopped waits before everything is sent again: long
-// enough for a death behind it to be noticed first.
+// Seconds that a barrier waits after a broken link before everything is sent again: long enough to
+// notice a crash behind the broken link first.
 constexpr double kRetryAfterS = 0.5;
-// A link between two living workers that stays broken for this many tries is not going to heal.
+// A link between two live workers that stays broken for this many tries will not recover.
 constexpr std::uint32_t kRetriesMax = 40;
 
-// Of each worker, in batches.
+// Steps of each worker in an iteration, in batches.
 std::uint32_t steps_of_iteration(const SessionSpec& spec) {
   const bool waits = spec.cocoa || spec.mode.mode == fabric::TrainMode::kSync;
   return spec.task.local_steps() * (waits ? 1 : spec.mode.updates);
 }
 
-// The place of a chunk in the session; none: it has no such chunk.
+// The index of a chunk in the session; nothing if the session does not have the chunk.
 std::optional<ChunkId> place_of(const std::vector<data::ChunkRange>& chunks, std::uint32_t chunk) {
   const auto at = std::lower_bound(
       chunks.begin(), chunks.end(), chunk,
@@ -38,7 +38,8 @@ void Trainer::join(WorkerId worker, std::string transport_address,
                    std::vector<std::uint32_t> samples_of, WorkerId before) {
   members_[worker].address = std::move(transport_address);
   members_[worker].samples_of = std::move(samples_of);
-  lose(before);  // Now that whoever has its samples is known: they are not read elsewhere.
+  // Only now, when the directory can know who has the samples, so that they are not read elsewhere.
+  lose(before);
   enlist();
   advance();
 }
@@ -71,13 +72,13 @@ void Trainer::lose(WorkerId worker) {
     prepare_needed_ = true;
     resum_needed_ = resum_needed_ || (spec_->cocoa && model_made_);
   }
-  // Whoever left politely has no part in anything any more; who died makes the barrier void.
+  // A worker that left gracefully takes part in nothing any more; a crash makes the barrier void.
   if (took_part || awaited) void_barrier();
   enlist();
   advance();
 }
 
-// Brings in who is there and not yet part of the session, as many as it may have.
+// Brings present workers into the session, up to its limit.
 void Trainer::enlist() {
   if (!directory_) return;
   std::uint32_t taking_part = 0;
@@ -145,7 +146,7 @@ void Trainer::begin(SessionSpec spec, double now_s) {
 void Trainer::train_pass(std::uint32_t meant_for, double now_s) {
   pace_.mean(meant_for);
   if (directory_->pass_finished()) directory_->begin_pass();
-  // A pass of CoCoA is one iteration, whatever was done in it.
+  // A pass of CoCoA is one iteration, even if it was cut short.
   if (spec_->cocoa && directory_->samples_left() < pass_samples_) directory_->cut_pass_short();
   totals_ = {};
   compute_s_.clear();
@@ -196,7 +197,7 @@ std::uint64_t Trainer::pass_samples_left() const {
   return directory_ ? directory_->samples_left() : 0;
 }
 
-// What comes next for the order in hand: whatever must be repaired first, then the order itself.
+// The next step for the current order: first repairs, if any are needed, then the order itself.
 void Trainer::advance() {
   if (!order_ || barrier_) return;
   if (const auto* order = std::get_if<ProbeOrder>(&*order_)) return open_probe(*order);
@@ -205,7 +206,8 @@ void Trainer::advance() {
       return member.second.enlisted && !member.second.leaving;
     };
     const auto synced = [](const auto& member) { return member.second.synced; };
-    if (std::none_of(members_.begin(), members_.end(), staying)) return;  // Until somebody joins.
+    // Wait until a worker joins.
+    if (std::none_of(members_.begin(), members_.end(), staying)) return;
     if (model_made_ && std::none_of(members_.begin(), members_.end(), synced)) {
       return finish(ModelLost{"no worker holds the model any more"});
     }
@@ -245,8 +247,9 @@ void Trainer::open(Kind kind, const std::vector<WorkerId>& members,
 
 void Trainer::receive(WorkerId from, const proto::FromWorker& message, double now_s) {
   now_s_ = now_s;
-  if (!barrier_ || message.sequence() != barrier_->sequence) return;  // Late: of a void barrier.
-  if (!barrier_->waiting.contains(from)) return;                      // Doubled, or not asked.
+  // A late answer, from a void barrier.
+  if (!barrier_ || message.sequence() != barrier_->sequence) return;
+  if (!barrier_->waiting.contains(from)) return;  // A duplicate answer, or one without a command.
   if (message.has_failed()) return fail_on(from, message.failed(), now_s);
   barrier_->waiting.erase(from);
   barrier_->answers[from] = message;
@@ -268,8 +271,8 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure, double now_
   barrier_->retry_s = now_s + kRetryAfterS;
 }
 
-// The barrier in hand makes somebody read what a checkpoint holds: the model, or what a solver knew
-// of the samples of a chunk that nobody hands over.
+// Whether the current barrier makes a worker read a checkpoint: the model, or the solver's state
+// for the samples of a chunk that no worker hands over.
 bool Trainer::reads_checkpoint() const {
   const auto reads_state = [this](const elastic::Grant& grant) {
     return !grant.from && spec_->state_files.contains(range_of(grant.chunk).id.value);
@@ -373,8 +376,8 @@ const data::ChunkRange& Trainer::range_of(ChunkId dense) const {
   return spec_->chunks[dense.value];
 }
 
-// All members hold the same bytes, or one of them has a broken memory, network or library: nobody
-// can say which is right, so nothing is committed.
+// All members must hold the same bytes; otherwise one of them has faulty memory, a faulty network
+// or a faulty library. Nobody can tell which one is right, so nothing is committed.
 bool Trainer::same_checksum(const Barrier& barrier) {
   const auto checksum = [](const proto::FromWorker& m) {
     if (m.has_prepared()) return m.prepared().model_checksum();

@@ -1,11 +1,12 @@
-// Drives one training session over the workers that are there: passes, evaluations, version
-// switches, checkpoints; workers come and go in the middle of any of them.
+// Runs one training session on the workers that are present: passes, evaluations, version switches,
+// checkpoints. Workers may join and leave in the middle of any of them.
 //
-// One order is in hand at a time; it is carried out as a series of *barriers*: commands to all
-// members that each must answer. Whoever dies in a barrier makes it void: survivors forget what was
-// tentative, the dead worker's chunks are handed out again, and the order goes on from the last
-// committed iteration. Every command carries a sequence number, which grows from coordinator to
-// coordinator, and replaces the one before: a late or doubled answer is recognised and ignored.
+// There is one current order. It is carried out as a series of *barriers*: commands to all members,
+// each of which must answer. A barrier is void if a member is lost in it: the survivors discard
+// what was tentative, the lost worker's chunks get new owners, and the order continues from the
+// last committed iteration. Every command has a sequence number, which also grows from coordinator
+// to coordinator. A command replaces the one before, so a late or duplicate answer is recognised
+// and ignored.
 //
 //   prepare   whenever membership or ownership changed: chunks, per-sample state, the model
 //   step      one iteration: local work and the weighted sum; committed when all have answered and
@@ -45,52 +46,56 @@ namespace surety::orchestrator {
 class Trainer {
  public:
   explicit Trainer(std::uint32_t epoch = 1) : sequence_(std::uint64_t{epoch - 1} << 32) {}
-  // `before`: the same process under its last name, which is lost with this.
+  // `before` is the earlier id of the same process; it is treated as lost.
   void join(WorkerId worker, std::string transport_address,
             std::vector<std::uint32_t> samples_of = {}, WorkerId before = {});
   void leave(WorkerId worker), lose(WorkerId worker);
-  // Workers that left politely and own nothing any more: say Bye to them, then lose() them.
+  // Workers that left gracefully and own nothing any more. Send them Bye, then call lose().
   [[nodiscard]] std::vector<WorkerId> departed() const;
 
-  // Orders. REQUIRES: idle(), except begin() and forget_order(), which replace those in hand.
+  // Orders. REQUIRES: idle(), except for begin() and forget_order(), which replace the current
+  // order.
   void begin(SessionSpec spec, double now_s);
-  void train_pass(std::uint32_t meant_for, double now_s);  // Pace::mean().
+  void train_pass(std::uint32_t meant_for, double now_s);  // `meant_for`: see Pace::mean().
   void evaluate_validation(std::vector<data::ChunkRange> ranges, data::Split split, double now_s);
   void evaluate_duality(double now_s);
   void switch_version(std::string version, double now_s);
   void save(std::string folder, double now_s);
-  // No order: from now on so many workers have chunks, the oldest; others rest. 0, at first: all.
+  // Not an order. From now on only this many workers have chunks, those with the lowest ids; the
+  // others rest. 0 means all workers, as at the start.
   void work_with(std::uint32_t workers);
   void probe(WorkerId from, WorkerId to, std::uint64_t bytes, double now_s);
   void forget_order() { order_.reset(), barrier_.reset(); }
   [[nodiscard]] bool idle() const { return !order_; }
 
   void receive(WorkerId from, const proto::FromWorker& message, double now_s);
-  // Time passes: retries a barrier that a broken link had stopped.
+  // Call it as time passes: it retries a barrier that a broken link has stopped.
   void tick(double now_s);
-  // Commands and notices since the last call.
+  // Returns the commands and notices since the last call.
   [[nodiscard]] Outcome take();
 
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] std::uint32_t pass() const { return pass_; }
   [[nodiscard]] std::uint64_t pass_samples_left() const;
-  [[nodiscard]] double pass_done() const {  // The share of its samples; 0 before the first pass.
+  [[nodiscard]] double pass_done() const {  // Share of the pass's samples; 0 before the first pass.
     return pass_samples_ == 0
                ? 0
                : 1 - static_cast<double>(pass_samples_left()) / static_cast<double>(pass_samples_);
   }
-  // What the workers were asked for and have not answered; none: nothing.
+  // The command that workers have received and have not answered yet; nothing if there is no
+  // barrier.
   [[nodiscard]] std::optional<Waiting> waits_for() const;
-  // Of the directory's invariants; empty: none.
+  // The directory's first violated invariant; empty if all hold.
   [[nodiscard]] std::string violation() const { return directory_ ? directory_->violation() : ""; }
 
  private:
   struct Member {
     std::string address;
     bool leaving = false;
-    bool enlisted = false;                  // Takes part in the session.
-    bool synced = false;                    // Holds the committed model of this session.
-    std::vector<std::uint32_t> samples_of;  // Chunks that it has in memory; until it is synced.
+    bool enlisted = false;  // It takes part in the session.
+    bool synced = false;    // It holds the committed model of this session.
+    // Chunks that it has in memory. Empty once it is synced.
+    std::vector<std::uint32_t> samples_of;
   };
 
   using Kind = BarrierKind;
@@ -120,35 +125,40 @@ class Trainer {
   void fail_on(WorkerId worker, const proto::Failed& failure, double now_s);
   void finish(Notice notice);
 
-  [[nodiscard]] std::vector<WorkerId> members() const;  // In the directory and synced, ascending.
+  // Workers that are in the directory and synced, by ascending id.
+  [[nodiscard]] std::vector<WorkerId> members() const;
   [[nodiscard]] bool reads_checkpoint() const, same_checksum(const Barrier&barrier);
   [[nodiscard]] const data::ChunkRange& range_of(ChunkId dense) const;
 
   std::map<WorkerId, Member> members_;
   std::optional<SessionSpec> spec_;
-  std::optional<elastic::Directory> directory_;  // Its chunk ids are places in spec_->chunks.
-  std::vector<elastic::Grant> grants_;           // Issued, not confirmed.
-  elastic::Pace pace_;                           // Of this session.
-  elastic::Limits limits_;                       // Of all sessions.
+  std::optional<elastic::Directory> directory_;  // Its chunk ids are indices into spec_->chunks.
+  std::vector<elastic::Grant> grants_;           // Issued grants that are not confirmed yet.
+  elastic::Pace pace_;                           // Speeds and quotas of this session.
+  elastic::Limits limits_;                       // Limits seen in all sessions.
   FabricView fabric_;
-  std::optional<std::uint64_t> balanced_at_;  // Iteration before which chunks were looked at.
+  // The iteration before which chunk moves were last decided.
+  std::optional<std::uint64_t> balanced_at_;
   std::optional<Order> order_;
   std::optional<Barrier> barrier_;
-  // Of the last step that came to nothing: who has it still has learned it, or a part of it.
+  // Work of the last aborted step: the workers that still own it have learned from all or part of
+  // it.
   std::map<WorkerId, std::vector<elastic::Work>> begun_;
-  std::uint32_t working_ = 0;   // That shall have chunks; 0: all.
-  std::set<WorkerId> resting_;  // Since the last boundary.
+  std::uint32_t working_ = 0;   // Number of workers that may have chunks; 0 means all.
+  std::set<WorkerId> resting_;  // Workers without chunks since the last iteration boundary.
   bool prepare_needed_ = false, resum_needed_ = false;
-  std::uint32_t retries_ = 0;  // Of the order in hand, since its last barrier closed.
+  std::uint32_t retries_ = 0;  // Retries of the current barrier.
   std::uint64_t sequence_ = 0, model_iteration_ = 0, model_checksum_ = 0, pass_samples_ = 0;
-  std::uint64_t parameters_ = 0, parent_ = 0;  // Of the committed model.
-  std::optional<std::uint64_t> measured_;      // Checksum of this session's last measured model.
-  bool model_made_ = false;                    // Some worker holds, or held, this session's model.
+  std::uint64_t parameters_ = 0, parent_ = 0;  // Parameters and parent of the committed model.
+  // Checksum of the model that was measured last in this session.
+  std::optional<std::uint64_t> measured_;
+  bool model_made_ = false;  // A worker holds, or has held, this session's model.
   std::string version_ = "full";
   std::uint32_t pass_ = 0, session_ = 0;
-  PassFinished totals_;  // Of the pass in hand, as are these two.
+  PassFinished totals_;  // Sums over the current pass, as are the next two members.
   std::map<WorkerId, double> compute_s_, computed_;
-  double order_began_s_ = 0, iteration_began_s_ = 0, now_s_ = 0;  // Of the last call.
+  // Starts of the current order and iteration; time of the last call.
+  double order_began_s_ = 0, iteration_began_s_ = 0, now_s_ = 0;
   std::string reason_;
   Outcome outcome_;
 };

@@ -1,4 +1,4 @@
-// Where in training workers are told that an iteration is, for the average of models.
+// The begin and end of an iteration that workers receive for the average of models.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ void join_two(FakeCluster& cluster) {
   cluster.join();
 }
 
-// The first orders of so many iterations.
+// Collects the first steps of `count` iterations.
 std::vector<proto::Step> steps_of(FakeCluster& cluster, std::size_t count) {
   std::vector<proto::Step> steps;
   for (int i = 0; i < 10000 && steps.size() < count; ++i) {
@@ -37,7 +37,7 @@ std::vector<proto::Step> steps_of(FakeCluster& cluster, std::size_t count) {
   return steps;
 }
 
-// Two workers with 16 of 240 samples each: 7 iterations of 32 and one of 16 are a pass.
+// A pass has 7 iterations of 32 samples and one of 16: two workers with 16 of 240 samples each.
 TEST(TrainerAverage, EachIterationBeginsInTheDataWhereTheOneBeforeEnded) {
   FakeCluster cluster(config_of(), begun(config_of()));
   join_two(cluster);
@@ -69,7 +69,7 @@ TEST(TrainerAverage, TrainingThatGoesBackToACheckpointBeginsBehindItsPasses) {
   FakeCluster cluster(config_of(), begun(config_of()));
   join_two(cluster);
   while (cluster.machine().state().checkpoints.size() < 2) cluster.go_on(1);
-  steps_of(cluster, 3);  // Of the third pass.
+  steps_of(cluster, 3);  // These are steps of the third pass.
   for (const WorkerId worker : std::set<WorkerId>(cluster.alive())) cluster.kill(worker);
   cluster.join();
   const std::uint32_t kept = cluster.machine().state().checkpoints.back().pass();

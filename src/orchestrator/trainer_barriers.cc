@@ -1,4 +1,4 @@
-// What each barrier of the trainer asks, and what its answers mean.
+// The commands of each trainer barrier, and what the answers mean.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -18,7 +18,7 @@ std::uint64_t samples_of(const std::vector<elastic::Work>& work) {
   return samples;
 }
 
-// No more than chunks.
+// The number of tasks is at most the number of chunks.
 std::uint32_t tasks_of(const std::vector<elastic::Work>& work, std::uint32_t most) {
   std::set<ChunkId> chunks;
   for (const elastic::Work& piece : work) chunks.insert(piece.chunk);
@@ -29,8 +29,8 @@ std::uint32_t tasks_of(const std::vector<elastic::Work>& work, std::uint32_t mos
 
 // ---- prepare ------------------------------------------------------------------------------------
 
-// Grants that a death made void are issued again before new ones are decided: the directory wants
-// each hand-over confirmed or ended.
+// Grants of a barrier that a crash made void are issued again before new ones are decided: the
+// directory requires that each hand-over is confirmed or ended.
 void Trainer::open_prepare() {
   prepare_needed_ = !grants_.empty();
   if (grants_.empty()) decide_grants();
@@ -133,7 +133,7 @@ void Trainer::close_prepare(const Barrier& barrier) {
   }
   for (const auto& [worker, answer] : barrier.answers) {
     members_.at(worker).synced = true;
-    members_.at(worker).samples_of.clear();  // From now on the directory says what it has.
+    members_.at(worker).samples_of.clear();  // From now on the directory knows its chunks.
     parameters_ = answer.prepared().parameters();
     parent_ = answer.prepared().parent();
   }
@@ -150,7 +150,7 @@ void Trainer::close_prepare(const Barrier& barrier) {
 
 // ---- step ---------------------------------------------------------------------------------------
 
-// Before each iteration chunks may move, though nobody came or went.
+// Chunks may move before each iteration, even if membership has not changed.
 void Trainer::train() {
   const bool is_over = directory_->pass_finished() || (spec_->cocoa && totals_.samples > 0);
   if (is_over) return finish_pass(totals_.workers);
@@ -162,8 +162,8 @@ void Trainer::train() {
   open_step(false);
 }
 
-// Whoever had work in an iteration that came to nothing is asked for the same again, if all of it
-// is still its own and to be done: it has learned it, or a part of it (worker/learned_work.h).
+// A worker that had work in an aborted iteration gets the same work again, if it still owns all of
+// it and all of it is still to be done: it has learned all or part of it (worker/learned_work.h).
 std::map<WorkerId, std::vector<elastic::Work>> Trainer::work_of_step() {
   auto work = directory_->work(pace_.quotas(members()));
   for (const auto& [worker, begun] : begun_) {
@@ -214,7 +214,7 @@ void Trainer::open_step(bool resum) {
   }
   for (const WorkerId worker : members()) {
     *step.add_members() = peer_proto(worker, members_.at(worker).address);
-    // Local SGD averages by samples; CoCoA adds, since each task assumes a sigma' for that.
+    // Local SGD averages by samples. CoCoA adds, because each task assumes a sigma' for that.
     const auto given = samples.find(worker);
     const bool adds = resum || (spec_->cocoa && given != samples.end());
     const double average = given != samples.end() ? given->second / all_samples : 0;
@@ -266,8 +266,8 @@ void Trainer::close_step(const Barrier& barrier) {
       std::count_if(barrier.answers.begin(), barrier.answers.end(), std::not_fn(rests)));
 }
 
-// What a worker did not reach stays for a later iteration; CoCoA, for which any part of a worker's
-// samples will do, goes on to the next pass.
+// Samples that a worker did not reach stay for a later iteration. CoCoA, which can use any part of
+// a worker's samples, begins the next pass instead.
 void Trainer::commit(const Barrier& barrier) {
   std::map<WorkerId, std::vector<elastic::Work>> done;
   std::uint64_t given = 0, left = 0;
@@ -286,7 +286,8 @@ void Trainer::commit(const Barrier& barrier) {
   }
 }
 
-// Who waits least in the sum is the slowest one, which the others wait for: its time is the sum's.
+// The worker that waits least in the sum is the slowest one; its waiting time is the time of the
+// sum itself.
 void Trainer::note_limits(const Barrier& barrier) {
   elastic::IterationSeen seen{.workers = barrier.work.size(), .chunks = spec_->chunks.size()};
   seen.sync_s = barrier.answers.begin()->second.step_done().reduce_s();
@@ -336,7 +337,7 @@ void Trainer::open_evaluate(const EvaluateOrder& order) {
 void Trainer::close_evaluate(const Barrier& barrier) {
   proto::Sums total;
   for (const auto& [worker, answer] : barrier.answers) add_to(total, answer.evaluated().sums());
-  // A chunk that two workers hold, or none, would make the gap a lie.
+  // A chunk that two workers hold, or none, would make the gap wrong.
   if (std::get<EvaluateOrder>(*order_).duality && total.samples() != pass_samples_) {
     return finish(
         Trouble{{ErrorCode::kCorrupt,
@@ -354,9 +355,9 @@ void Trainer::open_switch(const SwitchOrder& order) {
   });
 }
 
-// What is written down as a checkpoint's metric was measured of just the model in it. Where a
-// worker of a linear model was lost since, its samples' part of the model was made again from the
-// checkpoint before, so it is another one.
+// A checkpoint's metric must be measured on the model in it. If a worker of a linear model was lost
+// since the measurement, its samples' part of the model was computed again from the checkpoint
+// before, so the model is another one.
 void Trainer::open_save(const SaveOrder& order) {
   if (measured_ && *measured_ != model_checksum_) {
     return finish(ModelLost{"a worker was lost before the measured model was saved"});

@@ -15,7 +15,7 @@ constexpr int kStepsMax = 100000;
 constexpr WorkerId kW1{1};
 constexpr WorkerId kW2{2};
 
-// 48 chunks of 40 samples; 4 batches of 8 for each of two workers an iteration.
+// 48 chunks of 40 samples; in an iteration each of two workers has 4 batches of 8.
 JobConfig config_of(elastic::Policies policies) {
   JobConfig config = small_config(2);
   config.mode = "train";
@@ -43,7 +43,7 @@ class Session {
     cluster.join();
     cluster.join();
   }
-  // Until worker 1 has computed so many samples more.
+  // Runs until worker 1 has computed `samples` more samples.
   void compute(std::uint64_t samples) {
     const std::uint64_t end = done(cluster, kW1) + samples;
     for (int i = 0; i < kStepsMax && done(cluster, kW1) < end; ++i) cluster.go_on(1);
@@ -66,7 +66,7 @@ TEST(TrainerPolicies, WhoIsThreeTimesAsSlowComputesAThird) {
                              HasSubstr("times the ideal"))));
 }
 
-// Six chunks, six workers; a later worker would have nothing.
+// Six chunks and six workers: a seventh worker would have no chunk.
 TEST(TrainerPolicies, ThatMoreWorkersWouldNotHelpIsSaidOnce) {
   JobConfig config = small_config(6);
   config.mode = "train";
@@ -90,7 +90,7 @@ TEST(TrainerPolicies, WithoutRebalancingAllComputeTheSame) {
   EXPECT_NEAR(ours / static_cast<double>(done(session.cluster, kW2)), 1, 0.05);
 }
 
-// Both known at 0.01 s: 32 samples are 0.32 s, and the cut comes at 0.4 s.
+// Both are known to take 0.01 s per sample: 32 samples take 0.32 s, and the cut-off is at 0.4 s.
 TEST(TrainerPolicies, AStragglerIsCutOffAndTheOtherWaitsNoLonger) {
   for (const bool cut_off : {true, false}) {
     Session session(config_of({.rebalance = false, .cut_off = cut_off}));
@@ -129,7 +129,7 @@ std::vector<std::string> items_of(const proto::Step& step) {
   return items;
 }
 
-// It has learned it already, or a part of it.
+// It has already learned all of it or a part.
 TEST(TrainerPolicies, WhoSurvivesAnIterationIsAskedForTheSameWorkAgain) {
   Session session(config_of({}));
   FakeCluster& cluster = session.cluster;
@@ -143,7 +143,7 @@ TEST(TrainerPolicies, WhoSurvivesAnIterationIsAskedForTheSameWorkAgain) {
   }
   EXPECT_EQ(cluster.step_of(kW1).iteration(), iteration);
   EXPECT_EQ(items_of(cluster.step_of(kW1)), before);
-  // And for its share of all else from then on.
+  // From then on it also gets its share of the other work.
   for (int i = 0; i < kStepsMax && cluster.step_of(kW1).iteration() == iteration; ++i) {
     cluster.go_on(1);
   }
@@ -156,7 +156,7 @@ std::uint64_t samples_of(const proto::Step& step) {
   return samples;
 }
 
-// By hand; two workers take 4 batches of 8 each. Then there are four.
+// With fixed settings two workers take 4 batches of 8 each. Then there are four workers.
 TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
   struct Case {
     elastic::OnResize rule;
@@ -186,7 +186,7 @@ TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
   }
 }
 
-// Planned for two: who is left alone takes as many samples as both would.
+// Planned for two workers: a remaining single worker takes as many samples as both would.
 TEST(TrainerPolicies, APlanIsMeantForItsOwnNumberOfWorkers) {
   JobConfig config = config_of({.rebalance = false, .cut_off = false});
   config.cut_for = 2;
@@ -201,7 +201,7 @@ TEST(TrainerPolicies, APlanIsMeantForItsOwnNumberOfWorkers) {
   EXPECT_EQ(samples_of(session.cluster.last_step()), 64u);
 }
 
-// What is told all must be the same for all, and is nothing to a worker that is alone.
+// The setting must be the same for all workers, and has no meaning for a lone worker.
 TEST(TrainerPolicies, TheLineIsSearchedWhereUpdatesOfSeveralAreAdded) {
   for (const Aggregation aggregation : {Aggregation::kSafe, Aggregation::kAccelerated}) {
     JobConfig config = config_of({});
@@ -221,7 +221,7 @@ TEST(TrainerPolicies, TheLineIsSearchedWhereUpdatesOfSeveralAreAdded) {
   EXPECT_FALSE(averages.cluster.last_step().line_search());
 }
 
-// 24 chunks each.
+// Each worker has 24 chunks.
 TEST(TrainerPolicies, TasksOfAllWorkersAreCountedAndNoneIsWithoutAChunk) {
   for (const std::uint32_t tasks : {1u, 8u, 100u}) {
     JobConfig config = config_of({.rebalance = false, .cut_off = false});
@@ -234,7 +234,7 @@ TEST(TrainerPolicies, TasksOfAllWorkersAreCountedAndNoneIsWithoutAChunk) {
   }
 }
 
-// The 48 chunks that they are: the machine does not cut.
+// There are 48 chunks: the machine does not cut the data.
 TEST(TrainerPolicies, EachMicroTaskLearnsByItself) {
   JobConfig config = config_of({.rebalance = false, .cut_off = false});
   config.job.train.solver = Solver::kCocoa;
@@ -265,7 +265,7 @@ TEST(TrainerPolicies, APassOfCocoaThatWasCutShortIsOverAndNoSampleWasVisitedTwic
     ++of_pass[sample.first];
   }
   EXPECT_EQ(of_pass[0], 1920u);
-  EXPECT_EQ(of_pass[3], 960u + 240);  // A cut at 1.25 times 9.6 s: 12 s of 0.05 s each.
+  EXPECT_EQ(of_pass[3], 960u + 240);  // Cut off at 1.25 times 9.6 s: 12 s of 0.05 s per sample.
 }
 
 }  // namespace trainer_policies_test

@@ -9,9 +9,9 @@
 
 namespace surety::orchestrator {
 
-// With micro-tasks as many chunks as there are tasks, whatever train.chunk_bytes says: what moves
-// is a whole task. Else about as large as that says, and enough of them for so many workers. Pure,
-// as data::cut() is.
+// With micro-tasks there are as many chunks as tasks, whatever train.chunk_bytes is, because
+// whole tasks move. Otherwise chunks have about train.chunk_bytes, and there are enough of them for
+// `workers`. Pure, as data::cut() is.
 [[nodiscard]] std::vector<data::ChunkRange> training_chunks(
     const TrainSpec& train, const std::vector<data::SourceInfo>& sources, std::uint32_t workers);
 

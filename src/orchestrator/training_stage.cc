@@ -30,7 +30,7 @@ SessionSpec session_spec(const StageContext& context, std::vector<data::ChunkRan
   task.set_lambda(train.lambda);
   task.set_l1_ratio(train.l1_ratio);
   spec.line_search = spec.cocoa && train.aggregation == Aggregation::kAccelerated;
-  // Of each chunk one: no worker has more chunks than there are.
+  // One task for each chunk: no worker has more chunks than there are.
   spec.tasks_per_node = train.micro_tasks > 0 ? train.micro_tasks : train.tasks_per_node;
   spec.policies = train.policies;
   spec.on_resize = train.on_resize;
@@ -63,7 +63,7 @@ plan::Controller follow(const plan::Plan& plan, plan::Metric metric,
                         const std::vector<plan::PassSeen>& history) {
   plan::Controller controller(plan, metric);
   for (const plan::PassSeen& seen : history) controller.saw(seen);
-  // What it changed its mind about then was said then.
+  // Remarks of the replayed decisions were logged when they were made.
   static_cast<void>(controller.take_remark());
   return controller;
 }
@@ -84,20 +84,20 @@ std::uint32_t TrainingStage::nodes() const {
   return nodes_kept_ > 0 ? nodes_kept_ : plan_.blocks[point_.block].nodes;
 }
 
-// What a plan expects was measured with as many workers as it plans for.
+// The plan's forecast was measured with the number of workers that it plans for.
 TrainPass TrainingStage::train_pass() const {
   const std::uint32_t planned = plan_.blocks[point_.block].nodes;
   return {.workers = planned > 0 ? planned : context_.workers};
 }
 
-// A plan decides about nodes itself; by hand there are as many as somebody has brought.
+// A plan decides about nodes itself; with fixed settings the job uses the workers that are present.
 bool TrainingStage::may_scale_in() const {
   const plan::Block& block = plan_.blocks[point_.block];
   return context_.job.train.policies.scale_in && plan_.blocks.size() == 1 && block.nodes == 0 &&
          block.counts.empty();
 }
 
-// A number that is tried is worked with while the others rest; those that are not needed any more
+// While scale-in tries a number of workers, the others rest. Workers that are not needed any more
 // are released (nodes()).
 std::vector<StageEffect> TrainingStage::follow_gap(const EvaluationFinished& done) {
   if (!may_scale_in()) return {};
@@ -229,7 +229,7 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   pace_.trained(last_pass_.seconds + done.seconds);
   if (may_save_later(now)) {
     const plan::Step step = controller_.next(now);
-    // Where training ends, or the version changes, there is always a checkpoint.
+    // There is always a checkpoint if training ends or the version changes.
     if (std::holds_alternative<plan::GoOn>(step.action)) {
       for (StageEffect& effect : act_on(step)) effects.push_back(std::move(effect));
       return effects;
@@ -241,7 +241,8 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
   return effects;
 }
 
-// If training goes on. What shows the target is kept at once: time may run out in the next pass.
+// Applies if training continues. A model that meets the target is saved at once: time may run out
+// in the next pass.
 bool TrainingStage::may_save_later(const plan::Moment& now) const {
   const plan::Promise& promise = context_.job.promise;
   return pace_.may_wait(now.seconds) && point_.pass < context_.job.train.passes_max &&

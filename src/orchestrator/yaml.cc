@@ -22,7 +22,7 @@ std::vector<std::string> split(std::string_view key) {
   }
 }
 
-// The child of a list that a step names; made when it is the next free one.
+// The child of a list at index `step`; created if it is the next free one.
 Result<Node*> list_step(Node& list, const std::string& step, std::string_view key) {
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
@@ -49,13 +49,13 @@ Result<Node*> step_into(Node& node, const std::string& step, std::string_view ke
 }
 
 std::string shortened(std::string text) {
-  constexpr std::size_t kShownMax = 80;  // Characters: enough to recognise it on one line.
+  constexpr std::size_t kShownMax = 80;  // In characters: enough to recognise the text on one line.
   if (text.size() <= kShownMax) return text;
   text.resize(kShownMax);
   return text + "...";
 }
 
-// "[8, 16]", where it has values only.
+// "[8, 16]", if the list has only scalars.
 std::string found_list(const Node& list) {
   std::string text;
   for (const Node& child : list.children) {

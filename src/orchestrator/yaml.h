@@ -1,8 +1,8 @@
 // A YAML document as plain values that remember where they were written, so that an error about a
-// value can name its line, or the --set that it came from.
+// value can name its line or its --set.
 //
-// Stricter than YAML: a key must be a scalar and may come once, there is one document, no aliases
-// (so a small text cannot become a large tree) and no tags.
+// Stricter than YAML: a key must be a scalar and may occur once; there is one document; there are
+// no tags and no aliases (so a small text cannot become a large tree).
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 namespace surety::orchestrator::yaml {
 
 struct Place {
-  int line = 0;            // From 1; 0: nowhere in the text.
-  std::string overridden;  // The key of the --set that wrote it; empty: the text did.
+  int line = 0;            // From 1; 0 means that it is not in the text.
+  std::string overridden;  // The key of the --set that wrote it; empty means that the text did.
 };
 
 enum class Kind : std::uint8_t { kNull, kScalar, kList, kMap };
 
 struct Node {
   Kind kind = Kind::kNull;
-  std::string text;               // kScalar, as written without quotes.
-  std::vector<std::string> keys;  // kMap: one per child, each once, in the order written.
-  std::vector<Node> children;     // kList, kMap.
-  Place place;                    // Of its key, where it has one.
+  std::string text;               // For kScalar, as written without quotes.
+  std::vector<std::string> keys;  // For kMap: one per child, each once, in the order written.
+  std::vector<Node> children;     // For kList and kMap.
+  Place place;                    // The place of its key, if it has one.
 
-  // The value of a key; nullptr where this is no map or has no such key.
+  // The value of a key; nullptr if this is no map or has no such key.
   [[nodiscard]] const Node* find(std::string_view key) const;
   [[nodiscard]] Node* find(std::string_view key);
   // Adds or replaces a key. REQUIRES: kMap.
@@ -37,22 +37,22 @@ struct Node {
 
 [[nodiscard]] Node scalar(std::string text, Place place = {});
 
-// For messages: "file:7", or "--set key" where an override wrote it, or "file".
+// Text for messages: "file:7", "--set key" if an override wrote it, or "file".
 [[nodiscard]] std::string where(const Place& place, std::string_view file);
 
-// What a person would call the value: its text, "nothing", "[1, 2]", "a mapping".
+// The value in words for a person: its text, "nothing", "[1, 2]", "a mapping".
 [[nodiscard]] std::string found(const Node& node);
 
-// InvalidInput with `file` and line. Text over 1 MiB is refused.
+// InvalidInput names `file` and the line. A text over 1 MiB is refused.
 [[nodiscard]] Result<Node> parse(std::string_view file, std::string_view text);
 
-// Writes `value` (YAML) at a dotted path; lists by index from 0, where the next free index appends.
-// Maps that are missing on the way are made. Every place in the value becomes `--set key`: the path
-// as the user wrote it.
+// Writes `value` (YAML) at a dotted path. Lists take an index from 0; the next free index appends.
+// Missing maps on the way are created. Every place in the value becomes `--set key`, the path as
+// the user wrote it.
 [[nodiscard]] Result<void> set(Node& root, std::string_view path, std::string_view key,
                                std::string_view value);
 
-// ENSURES: parse() of it gives the same tree, places apart.
+// ENSURES: parse() of the result gives the same tree, except for places.
 [[nodiscard]] std::string write(const Node& node);
 
 }  // namespace surety::orchestrator::yaml

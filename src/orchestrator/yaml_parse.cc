@@ -1,4 +1,4 @@
-// Reading: yaml-cpp's events become a tree; what we refuse is refused where it stands.
+// Reading: turns yaml-cpp's events into a tree; what we refuse is refused with its place.
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -11,12 +11,12 @@
 namespace surety::orchestrator::yaml {
 namespace {
 
-constexpr std::size_t kTextBytesMax = 1
-                                      << 20;  // A job file is some kilobytes; this is a wrong file.
+// A job file has some kilobytes, so a larger file is a wrong one.
+constexpr std::size_t kTextBytesMax = 1 << 20;
 
 Place place_of(const YAML::Mark& mark) { return Place{.line = mark.line + 1, .overridden = {}}; }
 
-// An event cannot fail, so the first refusal is kept and what comes after it is ignored.
+// An event handler cannot fail, so the first refusal is kept and what follows is ignored.
 class Builder final : public YAML::EventHandler {
  public:
   [[nodiscard]] Node& root() { return root_; }
@@ -111,7 +111,7 @@ class Builder final : public YAML::EventHandler {
   Place refused_at_;
 };
 
-// The first line up to `last` that a tab indents; 0: none does.
+// The first line up to `last` that is indented with a tab; 0 means none.
 int tab_indented_line(std::string_view text, int last) {
   for (int line = 1; line <= last; ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());

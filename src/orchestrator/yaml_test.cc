@@ -82,7 +82,7 @@ TEST(Yaml, SetRefusesPathsThatLeadNowhere) {
 }
 
 TEST(Yaml, WhatIsWrittenReadsAsTheSameTree) {
-  // Texts that YAML would take for something else if they were not quoted.
+  // Texts that YAML would interpret in another way if they were not quoted.
   const std::vector<std::string> texts{
       "",     "null",       "~",  "- a", "a: b", "#c",      "*x",   "&y",  "!t",    "\"q\"\\",
       "a\nb", "\t\x01\x7f", "%z", "@",   "true", "prune:1", "żółw", "---", " lead", "[1"};
@@ -94,7 +94,7 @@ TEST(Yaml, WhatIsWrittenReadsAsTheSameTree) {
     list.children.push_back(scalar(text));
   }
   root.put("flow", list);
-  list.children.push_back(Node{});  // Not scalars only: block style.
+  list.children.push_back(Node{});  // Not only scalars, so block style.
   root.put("block", list);
   root.put("lists", parse("job.yaml", "[[a, b], [], {}, {k: {l: [m]}}]").value());
   const std::string written = write(root);

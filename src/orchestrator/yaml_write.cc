@@ -1,5 +1,5 @@
-// Writing: block style, lists of scalars in one line, every scalar in double quotes unless it is
-// plainly a word or a number, so that no rule of YAML about special texts can change it.
+// Writing: block style, with lists of scalars on one line. Every scalar is in double quotes unless
+// it is plainly a word or a number, so that no YAML rule about special texts can change it.
 #include "orchestrator/yaml.h"
 
 namespace surety::orchestrator::yaml {

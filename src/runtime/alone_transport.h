@@ -1,4 +1,4 @@
-// The transport of a worker that has no peers and never will: nobody is reached and nothing comes.
+// The transport of a worker that never has peers: it reaches nobody and receives nothing.
 #pragma once
 
 #include <condition_variable>

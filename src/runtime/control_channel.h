@@ -1,6 +1,6 @@
-// The two ends of the control stream between the coordinator and a worker: commands one way,
-// answers and heartbeats the other. What carries it is gRPC between processes (control_server.h,
-// control_client.h), or queues within one (local_control.h).
+// The two ends of the control stream between the coordinator and a worker: commands go one way,
+// answers and heartbeats the other. Between processes gRPC carries the stream (control_server.h,
+// control_client.h), and within a process queues do (local_control.h).
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ struct ConnectionClosed {
 };
 using ConnectionEvent = std::variant<ConnectionOpened, ConnectionMessage, ConnectionClosed>;
 
-// The coordinator's end of every stream; what workers say goes to an inbox of ConnectionEvents.
+// The coordinator's end of all streams. Messages of workers go to an inbox of ConnectionEvents.
 class ControlServer {
  public:
   virtual ~ControlServer() = default;
 
-  // Where workers can join: "127.0.0.1:41234"; empty where nobody can.
+  // The address where workers can join: "127.0.0.1:41234". Empty if no worker can join.
   [[nodiscard]] virtual const std::string& address() const = 0;
-  // Queues; never waits. Unknown connections are ignored.
+  // Queues the message and never waits. Unknown connections are ignored.
   virtual void send(std::uint64_t connection, proto::ToWorker message) = 0;
-  // Ends the stream once what was queued is sent.
+  // Ends the stream after the queued messages are sent.
   virtual void close(std::uint64_t connection) = 0;
 };
 
@@ -47,11 +47,11 @@ class ControlClient {
   virtual ~ControlClient() = default;
 
   virtual Inbox<proto::ToWorker>& inbox() = 0;
-  virtual void send(proto::FromWorker message) = 0;  // Also from other threads.
-  // The coordinator ended the stream, or is gone (Unavailable), or does not want this worker
-  // (InvalidInput); why.
+  virtual void send(proto::FromWorker message) = 0;  // May also be called from other threads.
+  // Why the stream ended: the coordinator closed it, is gone (Unavailable), or refuses this worker
+  // (InvalidInput). Nothing while the stream is open.
   [[nodiscard]] virtual std::optional<Error> ended() const = 0;
-  // Ends it from this end, soon, whatever the other end does; also from other threads.
+  // Ends the stream soon, whatever the other end does. May also be called from other threads.
   virtual void hang_up() {}
 };
 

@@ -16,10 +16,10 @@ namespace {
 
 using ClientStream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker>;
 
-// A coordinator that is not there yet is called again after 0.1 s, then ever later, but at least
-// once a second; a call that nobody answers (a cut network) is given up after two.
+// A coordinator that does not answer is called again after 0.1 s, then at growing intervals of at
+// most one second. A call that nobody answers (a cut network) is abandoned after two seconds.
 constexpr int kCallAgainMs = 100, kCallAgainMaxMs = 1000, kUnansweredMs = 2000;
-// A stream on which nothing comes back is tried after 10 s and broken after 10 s more: a cut
+// A stream without incoming data is probed after 10 s and considered broken after 10 s more: a cut
 // network closes no connection.
 constexpr int kKeepaliveMs = 10'000;
 
@@ -29,7 +29,7 @@ bool is_refusal(const grpc::Status& status) {
 }
 
 Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, Duration patience) {
-  gpr_set_log_function([](gpr_log_func_args*) {});  // Failures are ours to report.
+  gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(64 << 20);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kCallAgainMs);
@@ -37,7 +37,8 @@ Result<std::shared_ptr<grpc::Channel>> open_channel(const std::string& address, 
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kUnansweredMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveMs);
-  // Else a new channel would wait as long as the last one to this address has learned to.
+  // Otherwise a new channel would inherit the growing retry interval of the last one to this
+  // address.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
   const auto deadline = std::chrono::system_clock::now() +
@@ -72,7 +73,7 @@ class GrpcControlClient final : public ControlClient {
 
   void send(proto::FromWorker message) override {
     const std::lock_guard lock(write_mutex_);
-    stream_->Write(message);  // A failure shows in read_all(), too.
+    stream_->Write(message);  // read_all() reports a failure, too.
   }
 
   [[nodiscard]] std::optional<Error> ended() const override {
@@ -110,8 +111,8 @@ class GrpcControlClient final : public ControlClient {
   std::unique_ptr<proto::Coordinator::Stub> stub_;
   std::unique_ptr<ClientStream> stream_;
   Inbox<proto::ToWorker> inbox_;
-  std::mutex write_mutex_;    // One writer at a time.
-  mutable std::mutex mutex_;  // end_reason_
+  std::mutex write_mutex_;    // Only one thread writes at a time.
+  mutable std::mutex mutex_;  // Guards end_reason_.
   std::optional<Error> end_reason_;
   std::thread reader_;
   std::optional<Heartbeat> heartbeat_;
@@ -141,7 +142,7 @@ Result<proto::JobDescription> ask_once(const std::string& address,
 
 }  // namespace
 
-// A coordinator may be lost in the middle of its answer, and the next one be there soon.
+// A coordinator may be lost in the middle of its answer, and the next one may start soon.
 Result<proto::JobDescription> describe_job(const std::string& address,
                                            const proto::DescribeRequest& worker,
                                            Duration patience) {

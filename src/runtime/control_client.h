@@ -11,17 +11,18 @@
 namespace surety::runtime {
 
 struct ControlClientOptions {
-  std::string address;  // Of the coordinator.
+  std::string address;  // Address of the coordinator.
   proto::Hello hello;
-  // Another thread's call, after a command was put into the inbox, or when the stream has ended.
+  // Called by another thread after a command was put into the inbox, and when the stream has ended.
   std::function<void()> wake;
 };
 
-// Connects and says hello. Unavailable where nobody answers within `patience`.
+// Connects and sends Hello. Unavailable if the coordinator does not answer within `patience`.
 [[nodiscard]] Result<std::unique_ptr<ControlClient>> connect_control(ControlClientOptions options,
                                                                      Duration patience);
 
-// What kind of program this job wants. Unavailable, or InvalidInput for a wrong token or node type.
+// Requests a description of the program that this job needs. Unavailable, or InvalidInput for a
+// wrong token or node type.
 [[nodiscard]] Result<proto::JobDescription> describe_job(const std::string& address,
                                                          const proto::DescribeRequest& worker,
                                                          Duration patience);

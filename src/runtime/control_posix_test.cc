@@ -56,7 +56,8 @@ TEST_F(Control, AWorkerSaysHelloAndIsSentCommands) {
 TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
   auto client = join("guess");
   ASSERT_TRUE(client);
-  EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);  // Closed, not timed out:
+  // The stream was closed; this is not a timeout.
+  EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);
   ASSERT_TRUE((*client)->ended());
   EXPECT_EQ((*client)->ended()->code, ErrorCode::kInvalidInput);
   EXPECT_FALSE(events_.waiting());
@@ -66,7 +67,7 @@ TEST_F(Control, AWorkerThatCannotBeReachedIsRefusedWithItsAddress) {
   ControlClientOptions options;
   options.address = server_->address();
   options.hello.set_token("secret");
-  options.hello.set_transport_address("127.0.0.1:1");  // Nobody listens there.
+  options.hello.set_transport_address("127.0.0.1:1");  // Nothing listens on this port.
   options.wake = [] {};
   const auto client = connect_control(std::move(options), posix::kTestPatience);
   ASSERT_TRUE(client);

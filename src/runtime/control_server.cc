@@ -16,18 +16,18 @@
 namespace surety::runtime {
 namespace {
 
-// Workers ask whether we are still there (control_client.cc); more often than this would be abuse.
+// Workers probe the stream (control_client.cc); more frequent probes would be abuse.
 constexpr int kKeepaliveMinMs = 1000;
 
 // A control message names chunks and peers: at 100,000 chunks a grant list is about 4 MB.
 constexpr int kMessageBytesMax = 64 << 20;
 
-// For a newcomer to be connected to.
+// How long to try to connect to a new worker.
 constexpr auto kReachPatience = std::chrono::seconds(2);
 
 using ServerStream = grpc::ServerReaderWriter<proto::ToWorker, proto::FromWorker>;
 
-// Equal tokens, compared in time that does not tell where they differ.
+// Compares tokens in a time that does not reveal where they differ.
 bool same_token(const std::string& a, const std::string& b) {
   unsigned char difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -43,10 +43,10 @@ tl::unexpected<Error> cannot_listen(const std::string& address) {
               address);
 }
 
-// Starts listening; null where that is not possible.
+// Starts to listen; returns null if that is not possible.
 std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Service& service,
                                         int& port) {
-  // Failures are ours to report, in our words.
+  // We report failures ourselves.
   gpr_set_log_function([](gpr_log_func_args*) {});
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(kMessageBytesMax);
@@ -60,7 +60,7 @@ std::unique_ptr<grpc::Server> listen_on(const std::string& address, grpc::Servic
 }
 
 struct Outgoing {
-  std::optional<proto::ToWorker> message;  // None: close.
+  std::optional<proto::ToWorker> message;  // No message means: close the stream.
 };
 
 struct Connection {
@@ -68,7 +68,7 @@ struct Connection {
   Inbox<Outgoing> outbox;
 };
 
-// Answers the calls of workers.
+// Handles the calls of workers.
 struct Sessions final : proto::Coordinator::Service {
   Sessions(ControlServerOptions o, Inbox<ConnectionEvent>& i) : options(std::move(o)), inbox(i) {}
 
@@ -118,8 +118,8 @@ struct Sessions final : proto::Coordinator::Service {
                         fmt::join(options.node_types, ", "))};
   }
 
-  // Calls come from "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its
-  // own addresses from that address.
+  // `peer` is like "ipv4:10.0.0.2:4711" or "ipv6:%5B::1%5D:4711". A machine reaches each of its own
+  // addresses from that address.
   static bool is_on_this_machine(const std::string& peer) {
     std::string host = peer.substr(peer.find(':') + 1);
     host.resize(std::min(host.rfind(':'), host.size()));
@@ -130,7 +130,8 @@ struct Sessions final : proto::Coordinator::Service {
     return ours && *ours == host;
   }
 
-  // Other workers will connect to it: better that it is refused now than that they fail later.
+  // Other workers will connect to it. It is better refused now than found unreachable by them
+  // later.
   static Result<void> reach_back(const proto::Hello& hello, const std::string& peer) {
     const std::string& address = hello.transport_address();
     if (address.empty()) return {};  // It needs no other worker.
@@ -189,7 +190,7 @@ class GrpcControlServer final : public ControlServer {
   ~GrpcControlServer() override {
     if (!server_) return;
     server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
-    server_.reset();  // Joins its threads, which use what is destroyed next.
+    server_.reset();  // Joins its threads, which use the members that are destroyed next.
   }
 
   Result<void> start() {

@@ -24,8 +24,8 @@ using namespace orchestrator;
 
 constexpr auto kLookAtSignals = std::chrono::milliseconds(100);
 constexpr auto kWorkersGrace = std::chrono::seconds(5);
-// Where we ourselves were stopped for so long, what workers said meanwhile is still in the sockets:
-// the threads that read them get this long before anybody is called silent.
+// If this process was stopped for kHeldUp, workers' messages may still be in the sockets. The
+// threads that read them get kCatchUp before any worker counts as silent.
 constexpr auto kHeldUp = std::chrono::seconds(1);
 constexpr auto kCatchUp = std::chrono::milliseconds(300);
 constexpr auto kPortPatience = std::chrono::seconds(2);
@@ -69,13 +69,13 @@ class Coordinator {
     if (options_.on_progress) options_.on_progress(machine_, now_s());
   }
 
-  // Asked before anything is written or said, and again after what may take long.
+  // To be checked before anything is written or sent, and again after work that may take long.
   Result<void> check_leads() const {
     if (options_.seat == nullptr || options_.seat->leads()) return {};
     return fail(ErrorCode::kUnavailable, "another coordinator may lead this run");
   }
 
-  // Only the first reading is of the wall clock, which somebody may set while the run is on.
+  // Only the first reading is from the wall clock, which may be changed while the run is on.
   double now_s() const { return began_s_ + to_seconds(posix::now_through_sleep() - began_); }
 
   void work_inside() {
@@ -112,8 +112,8 @@ class Coordinator {
     return {};
   }
 
-  // The last coordinator's port may be held for a moment by what it has left, or, from now on, by
-  // somebody else.
+  // The last coordinator's port may be held for a moment by workers that it left behind, or by
+  // another program for longer.
   Result<void> listen() {
     const ClusterSpec& cluster = options_.config.job.cluster;
     ControlServerOptions server{
@@ -140,8 +140,8 @@ class Coordinator {
     return {};
   }
 
-  // Workers find us by the run's folder. The last coordinator's port, which may be held by it for
-  // ever, is tried for those to whom the folder says nothing.
+  // Workers find us through the run's folder. The last coordinator may hold its port for ever, but
+  // the port is tried for workers that cannot see the folder.
   Result<void> listen_anywhere(ControlServerOptions server) {
     const std::string wanted = server.listen;
     std::vector<std::string> addresses{wanted, wanted.substr(0, wanted.rfind(':')) + ":0"};
@@ -156,7 +156,7 @@ class Coordinator {
     return {};
   }
 
-  // What the run's last coordinator has left; workers that cannot find us are ended.
+  // Workers that the run's last coordinator left behind. Workers that cannot find us are ended.
   std::vector<plan::NodeCount> take_over() {
     if (options_.state.epoch == 1) return {};
     std::vector<plan::NodeCount> left = launcher_->left();
@@ -172,8 +172,8 @@ class Coordinator {
     return left;
   }
 
-  // Each worker has as many cores as while profiling, where the first type has this machine for
-  // itself; another type may need them for more workers.
+  // Each worker has as many cores as during profiling, when the first type has this machine for
+  // itself. Another type may need them for more workers.
   std::uint32_t threads_of_each() const {
     std::uint32_t workers = 1;
     for (const NodeTypeSpec& type : options_.config.job.cluster.nodes) {
@@ -182,7 +182,7 @@ class Coordinator {
     return std::max(1u, static_cast<std::uint32_t>(posix::usable_cores()) / workers);
   }
 
-  // One event, or the passing of time.
+  // Handles one event, or the passing of time.
   Result<void> turn() {
     SURETY_TRY(check_leads());
     const double patience_s =
@@ -191,7 +191,8 @@ class Coordinator {
     if (std::exchange(last_turn_, posix::now()) + kHeldUp < last_turn_) {
       std::this_thread::sleep_for(kCatchUp);
     }
-    // What came while a step took long (planning does) is heard before anybody is called silent.
+    // Events that arrived during a long step (such as planning) are handled before any worker
+    // counts as silent.
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->ended()) {
@@ -202,8 +203,8 @@ class Coordinator {
     return {};
   }
 
-  // An allocation of which every node was told to stop ends soon, and we with it: the last
-  // checkpoint is what the next one goes on from.
+  // If every node of the allocation was told to stop, it ends soon, and this process too: the next
+  // coordinator continues from the last checkpoint.
   Result<void> allocation(std::uint32_t nodes) {
     if (finished_) return {};
     if (nodes == 0) {
@@ -251,8 +252,8 @@ class Coordinator {
     return feed(orchestrator::ConnectionLost{id, closed.reason});
   }
 
-  // What an effect comes to is told when all effects of the event have been carried out: the
-  // journal has the facts in the machine's order.
+  // The machine learns the result of an effect after all effects of the event are carried out, so
+  // that the journal has the facts in the machine's order.
   Result<void> feed(const Event& event) {
     for (const Effect& effect : machine_.step(now_s(), event)) SURETY_TRY(carry_out(effect));
     SURETY_TRY(journal_.sync());
@@ -262,10 +263,10 @@ class Coordinator {
     return {};
   }
 
-  // Only below this run's own folder: a copy of a run goes on from checkpoints of the original,
-  // whose they stay.
+  // Removes only folders below this run's own folder: a copy of a run continues from checkpoints of
+  // the original, which keeps them.
   void remove_checkpoint(const std::filesystem::path& folder) const {
-    std::error_code ignored;  // A checkpoint too many harms nobody.
+    std::error_code ignored;  // An extra checkpoint does no harm.
     const auto own = std::filesystem::weakly_canonical(
         options_.folder / orchestrator::run_folder::kCheckpoints, ignored);
     const auto removed = std::filesystem::weakly_canonical(folder, ignored);
@@ -289,7 +290,7 @@ class Coordinator {
       say(line->text, line->detail);
       return {};
     }
-    SURETY_TRY(journal_.sync());  // Whatever else it is, it may depend on what was appended.
+    SURETY_TRY(journal_.sync());  // The other effects may depend on the records.
     SURETY_TRY(check_leads());
     if (const auto* admit = std::get_if<Admit>(&effect)) {
       worker_of_[admit->connection] = admit->worker;
@@ -312,7 +313,8 @@ class Coordinator {
     const auto connection = connection_of_.find(command.to);
     if (connection == connection_of_.end()) return;
     proto::ToWorker message = command.message;
-    // Where we are is not the machine's to know, nor where whoever takes over will say it is.
+    // The machine does not know the run's folder, nor that a later coordinator writes its address
+    // there.
     if (message.has_welcome() && options_.seat != nullptr) {
       message.mutable_welcome()->set_folder(std::filesystem::absolute(options_.folder).string());
     }
@@ -327,7 +329,7 @@ class Coordinator {
     connection_of_.erase(connection);
   }
 
-  // What the machine has recorded before is told before, so that times of lines only grow.
+  // Reports progress first, so that the times of lines only grow.
   void say(const std::string& line, bool detail = false) {
     report_progress();
     if (options_.on_line) options_.on_line(now_s(), line, detail);
@@ -341,11 +343,12 @@ class Coordinator {
   std::unique_ptr<Launcher> launcher_;
   std::map<std::uint64_t, WorkerId> worker_of_;
   std::map<WorkerId, std::uint64_t> connection_of_;
-  std::map<std::uint64_t, std::uint32_t> launch_of_;  // Of connections of workers that we started.
+  // Launch numbers by connection, for workers that we started.
+  std::map<std::uint64_t, std::uint32_t> launch_of_;
   std::vector<WorkersNotStarted> not_started_;
   std::optional<Finish> finished_;
   Time last_turn_ = posix::now();
-  // When this coordinator began, by the clock that it counts with and in seconds of the run.
+  // When this coordinator began, by its own clock and in seconds of the run.
   const Time began_ = posix::now_through_sleep();
   const double began_s_ = posix::unix_seconds() - options_.started_unix_s;
 };

@@ -1,7 +1,7 @@
 // The coordinator process: carries out what the job machine decides.
 //
 // One thread decides; the threads of the control streams only put events into an inbox. The journal
-// is durable before what depends on it is sent. No model bytes pass through here.
+// is durable before anything that depends on it is sent. No model bytes pass through here.
 #pragma once
 
 #include <filesystem>
@@ -19,41 +19,43 @@
 namespace surety::runtime {
 
 struct CoordinatorOptions {
-  std::filesystem::path folder;  // Of the run.
-  // The only worker that there will be is a thread of this process, and this makes its tasks;
-  // nobody can join. Without it, workers are processes, and others can join.
+  std::filesystem::path folder;  // Folder of the run.
+  // If set, the only worker is a thread of this process, this factory makes its tasks, and no
+  // worker can join. Otherwise workers are processes, and others can join.
   std::optional<learn::TaskFactory> inside{};
-  std::filesystem::path worker_program;  // For local workers.
+  std::filesystem::path worker_program;  // Program of local workers.
   bool worker_is_surety = false;
-  std::string token;   // Empty: a random one is made.
-  std::string listen;  // Where the run's last coordinator did, so that its workers find this one;
-                       // empty: where the job says.
-  // The run is led only while this leads, and may be taken over by another coordinator after that;
-  // null: there is no other.
+  std::string token;  // Empty means that a random one is made.
+  // Address of the run's last coordinator, so that its workers find this one; empty means the job's
+  // address.
+  std::string listen;
+  // The run may be led only while the seat leads; after that another coordinator may take over.
+  // Null means that there is no other coordinator.
   const LeaderSeat* seat = nullptr;
   std::string data_root;
-  std::optional<SlurmJob> slurm{};  // Workers run there. REQUIRES: worker_is_surety.
+  std::optional<SlurmJob> slurm{};  // Workers run in this allocation. REQUIRES: worker_is_surety.
   orchestrator::JobConfig config;
-  orchestrator::RunState state;  // Initial, or the fold of the journal.
+  orchestrator::RunState state;  // The initial state, or the state replayed from the journal.
   double started_unix_s = 0;     // When the run began: time zero of every record.
-  // Called a few times a second, after every event, and before every line.
+  // Called a few times per second, after every event, and before every line.
   std::function<void(const orchestrator::JobMachine&, double now_s)> on_progress;
-  // A decision and its reason, or a worker's end.
+  // Receives a decision with its reason, or a worker's end.
   std::function<void(double now_s, const std::string& line, bool detail)> on_line;
-  // Once, when workers can join; never where nobody can: "127.0.0.1:41234".
+  // Called once, when workers can join, with an address such as "127.0.0.1:41234"; never called if
+  // no worker can join.
   std::function<void(const std::string& address, const std::string& token)> on_listening;
 };
 
 struct CoordinatorResult {
   orchestrator::Finish finish;
   orchestrator::RunState state;
-  // The seat leads no more: nothing was decided or written since, workers wait for whoever leads
-  // next, and `finish` says nothing.
+  // The seat no longer leads. Nothing was decided or written since, workers wait for the next
+  // leader, and `finish` has no meaning.
   bool deposed = false;
 };
 
-// Runs the job to its end. Unavailable where the port is in use, or the journal cannot be written
-// (the run can be resumed then).
+// Runs the job to its end. Unavailable if the port is in use, or if the journal cannot be written
+// (then the run can be resumed).
 // REQUIRES: posix::count_stop_signals() was called.
 [[nodiscard]] Result<CoordinatorResult> run_coordinator(CoordinatorOptions options,
                                                         JournalFile& journal);

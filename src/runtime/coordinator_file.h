@@ -1,6 +1,6 @@
-// Where a run's coordinator listens and what its workers must say: written while it runs, so that
-// whoever resumes the run can be found by the workers that it left behind, and so that workers find
-// whoever takes it over.
+// The address and the token of a run's coordinator. The file exists while the coordinator runs.
+// With it the workers that a coordinator left behind find the one that resumes the run, or that
+// takes it over.
 //
 // RUN/coordinator.json, readable by its user only:
 // {"address": "127.0.0.1:41234", "token": "...", "epoch": 1}
@@ -18,15 +18,15 @@ namespace surety::runtime {
 struct CoordinatorFile {
   std::string address;  // HOST:PORT
   std::string token;
-  std::uint32_t epoch = 0;  // Of the coordinator; 0: it does not say.
+  std::uint32_t epoch = 0;  // Epoch of the coordinator; 0 means not known.
 };
 
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
-// Nothing where there is none: no worker could ever join. Corrupt where it does not parse.
+// Nothing if there is no file: then no worker could ever join. Corrupt if it does not parse.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
-// The run has ended: its secret is of no more use.
+// To be called when the run has ended: its secret is no longer needed.
 void remove_coordinator_file(const std::filesystem::path& run);
 
 }  // namespace surety::runtime

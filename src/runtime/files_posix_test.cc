@@ -55,21 +55,23 @@ TEST(JournalFile, ASecondCoordinatorIsRefusedAndCutsNothing) {
   const auto path = folder.path() / "journal.log";
   auto first = JournalFile::create(path);
   ASSERT_TRUE(first->append(phase("gather")));
-  std::filesystem::resize_file(path, std::filesystem::file_size(path) + 1);  // As if half written.
+  // Simulates a half-written record.
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) + 1);
   std::vector<proto::JournalRecord> records;
   const auto second = JournalFile::open(path, records);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::kInvalidInput);
   EXPECT_THAT(second.error().message, HasSubstr("coordinator is still there"));
   const auto bytes = std::filesystem::file_size(path);
-  first = JournalFile::create(folder.path() / "other.log");  // The first one goes.
+  // The assignment closes the first journal.
+  first = JournalFile::create(folder.path() / "other.log");
   ASSERT_TRUE(JournalFile::open(path, records));
   EXPECT_EQ(std::filesystem::file_size(path), bytes - 1);
 }
 
 const auto kLeads = [] { return true; };
 
-// Whoever was elected does not ask whether the one before has stopped writing.
+// An elected coordinator does not check whether the one before has stopped writing.
 TEST(JournalFile, OneThatIsTakenOverIsWrittenInVain) {
   const posix::TemporaryFolder folder;
   const auto path = folder.path() / "journal.log";
@@ -96,7 +98,7 @@ TEST(JournalFile, OneThatIsTakenOverIsWrittenInVain) {
   ASSERT_TRUE(second->publish());
   EXPECT_EQ(posix::read_file(path).value(),
             posix::read_file(folder.path() / "journal-2.log").value());
-  // Those two, and the claim.
+  // The two journals, and the claim.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 3);
 }
 
@@ -119,7 +121,7 @@ TEST(JournalFile, AThirdTakesOverFromTheSecondAndATornTailIsCut) {
   EXPECT_EQ(read_journal(path)->back().phase_began().phase(), "plan");
 }
 
-// It was stopped between the look at who leads and its claim, for however long.
+// The late one was stopped for any time between its check of who leads and its claim.
 TEST(JournalFile, ANumberIsClaimedOnceAndWhoIsTooLateLooksAgainWhetherItLeads) {
   const posix::TemporaryFolder folder;
   const auto path = folder.path() / "journal.log";
@@ -160,7 +162,8 @@ TEST(JournalFile, AClaimWithoutAJournalIsSkipped) {
   const auto path = folder.path() / "journal.log";
   auto first = JournalFile::create(path);
   ASSERT_TRUE(first->append(phase("gather")));
-  std::ofstream(folder.path() / "journal-2.claim");  // Killed just after it.
+  // The coordinator was killed just after its claim.
+  std::ofstream(folder.path() / "journal-2.claim");
   EXPECT_TRUE(first->is_taken_over());
   EXPECT_EQ(read_journal(path)->size(), 1u);
   std::vector<proto::JournalRecord> records;

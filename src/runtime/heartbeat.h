@@ -1,4 +1,4 @@
-// Says that a worker lives, at a steady pace, from a thread of its own: however long a step takes.
+// Sends a worker's heartbeats at a steady pace from its own thread, however long a step takes.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,12 @@ namespace surety::runtime {
 
 class Heartbeat {
  public:
-  // The coordinator suspects who is silent for some seconds (elastic::LivenessOptions); four beats
-  // a second leave it a history to judge by, and cost a few hundred bytes a second.
+  // The coordinator suspects a worker that is silent for some seconds (elastic::LivenessOptions).
+  // Four heartbeats per second give it enough history to judge by, and cost a few hundred bytes per
+  // second.
   static constexpr std::chrono::milliseconds kPeriod{250};
 
-  // Calls `send` with a heartbeat once a period, first after one period, until this goes.
+  // Calls `send` with a heartbeat once per period, first after one period, until destruction.
   explicit Heartbeat(std::function<void(proto::FromWorker)> send)
       : send_(std::move(send)), thread_([this] { run(); }) {}
 
@@ -47,10 +48,10 @@ class Heartbeat {
   }
 
   std::function<void(proto::FromWorker)> send_;
-  std::mutex mutex_;  // stopping_
+  std::mutex mutex_;  // Guards stopping_.
   std::condition_variable stop_;
   bool stopping_ = false;
-  std::thread thread_;  // Last: it uses all of the above.
+  std::thread thread_;  // The last member, because it uses all of the above.
 };
 
 }  // namespace surety::runtime

@@ -1,4 +1,4 @@
-// A queue between threads: many put, one takes.
+// A queue between threads: many threads put, one takes.
 #pragma once
 
 #include <atomic>
@@ -25,25 +25,25 @@ class Inbox {
     arrived_.notify_one();
   }
 
-  // The oldest, or nothing.
+  // Takes the oldest value, or nothing if there is none.
   std::optional<T> take() {
     const std::lock_guard lock(mutex_);
     return pop();
   }
 
-  // The oldest, waiting up to `patience` for one.
+  // Takes the oldest value; waits up to `patience` for one.
   std::optional<T> take(Duration patience) {
     wait(patience);
     return take();
   }
 
-  // Until something is there, or it is closed; up to `patience`.
+  // Waits until there is a value or the inbox is closed, up to `patience`.
   void wait(Duration patience) {
     std::unique_lock lock(mutex_);
     arrived_.wait_for(lock, patience, [&] { return !values_.empty() || closed_; });
   }
 
-  // Nothing more will be put; waiting() stays true.
+  // Nothing more will be put. From now on waiting() is true.
   void close() {
     {
       const std::lock_guard lock(mutex_);
@@ -52,8 +52,8 @@ class Inbox {
     arrived_.notify_one();
   }
 
-  // True exactly while something is in the queue, or it is closed. It changes together with the
-  // queue, so that whoever took a value and then sees true knows that a newer one has come.
+  // True exactly while there is a value in the queue, or it is closed. It changes together with the
+  // queue: if it is true after take(), a newer value has come.
   const std::atomic<bool>& waiting() const { return waiting_; }
 
  private:

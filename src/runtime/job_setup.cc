@@ -19,13 +19,13 @@ namespace {
 
 using namespace orchestrator;
 
-// A job file is a page or two; this is a limit against accidents.
+// A job file has a page or two; this limit is against accidents.
 constexpr std::uint64_t kJobFileBytesMax = 1 << 20;
-// Half of the validation samples decide, half certify: with fewer than this in all, a standard
+// Half of the validation samples decide and half certify. With fewer than this in total, a standard
 // error means nothing.
 constexpr std::uint64_t kValidationSamplesMin = 40;
-// Where there is no validation source, every fifth chunk is held out; to have about a fifth of the
-// samples, there must be some chunks to choose from.
+// Without a validation source every fifth chunk is held out. There must be enough chunks for that
+// to be about a fifth of the samples.
 constexpr std::uint32_t kHeldOutShare = 5;
 
 Result<void> check_validation(const data::SourceInfo& validation, const data::Schema& schema) {
@@ -50,11 +50,11 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
   return {};
 }
 
-// The least that a node needs for each version: weights, gradients and momentum (twice, where the
-// averages have one of their own), and for a pruned
-// one also the full weights that it was cut from. What batches and samples take comes on top, so a
-// node that is refused for this could not do it; linear models are small enough not to ask.
-// Fills in both what it needs and what it computes.
+// Memory that a node needs at least for each version: weights, gradients and momentum (two of them,
+// if the averages have their own), and for a pruned version also the full weights that it was cut
+// from. Batches and samples need more in addition, so a node that is refused for this could not
+// train the version. Linear models are small enough to skip. Fills in both the memory and the
+// multiplications.
 Result<void> weigh_versions(Job& job, const data::Schema& schema) {
   if (model::is_linear(job.model.zoo)) return {};
   SURETY_TRY(const model::NetSpec full, model::zoo(job.model.zoo, {.channels = schema.channels,
@@ -72,7 +72,7 @@ Result<void> weigh_versions(Job& job, const data::Schema& schema) {
   return {};
 }
 
-// Every fifth chunk, chosen by the seed.
+// Holds out every fifth chunk, chosen by the seed.
 void hold_out(JobConfig& config) {
   Random random = Random(config.job.train.seed).fork("held-out validation");
   std::vector<data::ChunkRange> chunks = std::exchange(config.chunks, {});
@@ -86,7 +86,7 @@ void hold_out(JobConfig& config) {
   std::sort(config.validation_chunks.begin(), config.validation_chunks.end(), by_id);
 }
 
-// So few that nothing else that may be said of them (a class is missing, ...) is what is wrong.
+// With so few samples, this is the error to report, not others such as a missing class.
 Result<void> check_any(const JobConfig& config) {
   const bool has_gap = config.job.promise.metric == plan::Metric::kDualityGap;
   if (has_gap || config.validation) return {};
@@ -100,7 +100,7 @@ Result<void> check_any(const JobConfig& config) {
               kHeldOutShare, kValidationSamplesMin);
 }
 
-// A duality gap is of the training samples.
+// The duality gap uses the training samples.
 Result<void> check_held_out(const JobConfig& config) {
   if (config.job.promise.metric == plan::Metric::kDualityGap) return {};
   std::uint64_t samples = 0;
@@ -136,9 +136,9 @@ Result<Job> read_job(const std::filesystem::path& file, const std::vector<std::s
   }
   SURETY_TRY(const std::string text, posix::read_file(file, kJobFileBytesMax));
   const double now_unix_s = posix::unix_seconds();
-  // Errors name the file as the user did ...
+  // Errors name the file as the user did.
   SURETY_TRY(parse_job(file.string(), text, overrides, now_unix_s));
-  // ... and the job means the same when it is resumed from another working folder.
+  // The job must mean the same when it is resumed from another working folder.
   for (Override& set : overrides) {
     if (set.key == "data.root") set.value = std::filesystem::absolute(set.value).string();
   }
@@ -175,7 +175,7 @@ Result<JobConfig> set_up(const Job& job, std::uint32_t cut_for, const DataWatch&
   for (data::ChunkRange& range : config.validation_chunks) {
     range.source = static_cast<std::uint32_t>(config.sources.size());
   }
-  // The task reads both alike: a feature that only validation has weighs nothing.
+  // The task reads both in the same way: a feature that only validation has gets no weight.
   config.schema.features = std::max(config.schema.features, config.validation->schema.features);
   return config;
 }

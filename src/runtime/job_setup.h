@@ -1,5 +1,5 @@
-// From a job file to everything that a run starts with: data sources looked at, chunks cut, and
-// whatever can be refused before anything starts refused.
+// Makes everything that a run starts with from a job file: data sources are read and chunks cut.
+// All that can be refused before the start is refused here.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ namespace surety::runtime {
 [[nodiscard]] Result<orchestrator::Job> read_job(const std::filesystem::path& file,
                                                  const std::vector<std::string>& sets);
 
-// Is told how many samples of which data set were read so far.
+// Receives how many samples of which data set were read so far.
 using DataWatch = std::function<void(const std::string& data_set, std::uint64_t samples)>;
 
-// Opens and reads a data source once. InvalidInput: it is missing or malformed.
+// Opens and reads a data source once. InvalidInput if it is missing or malformed.
 [[nodiscard]] Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
                                                     const DataWatch& watch = {});
 
-// Opens and reads every data source once. InvalidInput: a missing or malformed file; sources that
-// do not fit together; labels that the model cannot learn (orchestrator/job_labels.h); too few
-// validation samples to decide and certify with.
-// `cut_for`: workers that the data is cut into chunks for; 0: the job's own. A run that is resumed
-// with other nodes keeps its chunks, because what solvers know of samples was saved by chunk.
+// Opens and reads every data source once. InvalidInput for a missing or malformed file, for sources
+// that do not fit together, for labels that the model cannot learn (orchestrator/job_labels.h), and
+// for too few validation samples to decide and certify with. `cut_for`: number of workers that the
+// data is cut into chunks for; 0 means the job's own number. A run that is resumed with other nodes
+// keeps its chunks, because the solver's state of samples was saved by chunk.
 [[nodiscard]] Result<orchestrator::JobConfig> set_up(const orchestrator::Job& job,
                                                      std::uint32_t cut_for = 0,
                                                      const DataWatch& watch = {});

@@ -8,7 +8,7 @@
 namespace surety::runtime {
 namespace {
 
-// A journal, and the part of its text that is whole.
+// A journal, and the part of its text that is complete.
 struct Read {
   orchestrator::JournalContents contents;
   std::string text;
@@ -22,7 +22,7 @@ Result<Read> read_whole(const std::filesystem::path& path) {
   return Read{std::move(contents), std::move(text)};
 }
 
-// "journal.log" and "journal-2.log".
+// "journal.log", "journal-2.log", and so on.
 std::filesystem::path numbered(const std::filesystem::path& first, std::uint32_t number) {
   if (number == 1) return first;
   return first.parent_path() /
@@ -45,13 +45,14 @@ std::uint32_t last_claimed(const std::filesystem::path& first) {
   return number;
 }
 
-// The newest journal up to a number: who claimed one may have ended before it had a journal.
+// The newest journal up to a number: a coordinator may have ended between its claim and its
+// journal.
 std::filesystem::path newest_journal(const std::filesystem::path& first, std::uint32_t number) {
   while (number > 1 && !is_there(numbered(first, number))) --number;
   return numbered(first, number);
 }
 
-// Makes an empty file; false: it is there already.
+// Makes an empty file; false if it exists already.
 Result<bool> create_once(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0 && errno == EEXIST) return false;
@@ -60,8 +61,8 @@ Result<bool> create_once(const std::filesystem::path& path) {
   return true;
 }
 
-// Takes the next number. Whoever is seen leading after the last look at the numbers was elected
-// after all that have one.
+// Claims the next number. If `leads` is true after the numbers were read, this coordinator was
+// elected after all those that have one.
 Result<std::uint32_t> claim_number(const std::filesystem::path& first,
                                    const std::function<bool()>& leads) {
   for (;;) {
@@ -101,7 +102,7 @@ tl::unexpected<Error> exists_already(const std::filesystem::path& path) {
 Result<JournalFile> JournalFile::create(const std::filesystem::path& path) {
   if (std::filesystem::exists(path)) return exists_already(path);
   SURETY_TRY(posix::FileLock lock, lead(path));
-  // Another one may have been first.
+  // Another process may have been first.
   if (std::filesystem::file_size(path) > 0) return exists_already(path);
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, 0));
   SURETY_TRY(begin(file));
@@ -114,7 +115,7 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
   if (!std::filesystem::exists(path, error)) {
     return fail(ErrorCode::kInvalidInput, "{}: no run is there", path.string());
   }
-  SURETY_TRY(posix::FileLock lock, lead(path));  // Before its tail is cut.
+  SURETY_TRY(posix::FileLock lock, lead(path));  // Lock before the torn tail is cut off.
   SURETY_TRY(Read read, read_whole(path));
   SURETY_TRY(posix::AppendFile file, posix::AppendFile::open(path, read.text.size()));
   SURETY_TRY(begin(file));
@@ -122,8 +123,8 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
   return JournalFile(std::move(lock), std::move(file), path, 1);
 }
 
-// The claim comes first: from then on the one before cannot sync, so that the copy has every record
-// that anything may depend on.
+// The claim comes first. From then on the coordinator before cannot sync, so the copy has every
+// record that anything may depend on.
 Result<JournalFile> JournalFile::take_over(const std::filesystem::path& path,
                                            const std::function<bool()>& leads,
                                            std::vector<proto::JournalRecord>& records) {

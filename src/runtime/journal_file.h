@@ -1,11 +1,12 @@
-// The journal on disk: what was appended is there after a crash.
+// The journal on disk: records that were appended and synced are still there after a crash.
 //
-// RUN/journal.log, and nothing else where one coordinator follows another by --resume. Where they
-// follow by election, the one before may still be there, stopped in the middle of a write. So each
-// claims a number, 2, 3, ..., by the file journal-N.claim, which can be made once; from then on all
-// with lower numbers find that they have been taken over before anything depends on what they
-// write. Then it goes on in a file of its own, journal-N.log, which begins as a copy of the last
-// one and comes into being whole. The highest number is the journal.
+// The journal is RUN/journal.log, and nothing else if each coordinator follows the last one through
+// --resume. After an election the earlier coordinator may still exist, stopped in the middle of a
+// write. So each elected coordinator claims a number, 2, 3, ..., with the file journal-N.claim,
+// which can be created once. From then on all coordinators with lower numbers find out that the run
+// was taken over before anything depends on what they write. The new one then writes its own file,
+// journal-N.log. It begins as a copy of the last journal and appears complete. The highest number
+// is the journal.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +24,29 @@ namespace surety::runtime {
 
 class JournalFile {
  public:
-  // A new journal. InvalidInput where there is one already. Whoever has a journal open for writing
-  // is the run's coordinator: there is no other one until it ends.
+  // Creates a new journal. InvalidInput if there is one already. The process that has a journal
+  // open for writing is the run's coordinator: there is no other one until it ends.
   [[nodiscard]] static Result<JournalFile> create(const std::filesystem::path& path);
-  // An existing one, its torn tail cut off; `records` gets what it holds. InvalidInput where its
-  // coordinator still runs; nothing was done to it then.
+  // Opens an existing journal and cuts off a torn tail; `records` gets its contents. InvalidInput
+  // if its coordinator still runs; then nothing was changed.
   [[nodiscard]] static Result<JournalFile> open(const std::filesystem::path& path,
                                                 std::vector<proto::JournalRecord>& records);
-  // The same for who was elected: whoever has it open may go on writing, and nobody reads it.
-  // `path` is that of journal.log. Unavailable where `leads` says, before the number is claimed,
-  // that somebody else may lead by now.
+  // Like open(), for an elected coordinator. The earlier one may continue to write its own file,
+  // which nobody reads. `path` is that of journal.log. Unavailable if `leads` says, before the
+  // number is claimed, that another coordinator may lead by now.
   [[nodiscard]] static Result<JournalFile> take_over(const std::filesystem::path& path,
                                                      const std::function<bool()>& leads,
                                                      std::vector<proto::JournalRecord>& records);
 
-  // Unavailable where the disk is full: nothing of it was written.
+  // Unavailable if the disk is full: nothing of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
-  // Every record that must be (must_be_durable()) is durable when it returns. Call it before what
-  // depends on them; it costs nothing where none was appended since the last call. Unavailable also
-  // where somebody has taken over: then nothing may depend on them.
+  // Makes all records durable that must be (must_be_durable()). Call it before anything that
+  // depends on them. It costs nothing if there is no such record since the last call. Unavailable
+  // also if the run was taken over: then nothing may depend on the records.
   [[nodiscard]] Result<void> sync();
   [[nodiscard]] bool is_taken_over() const;
 
-  // The run has ended: journal.log is the whole journal again.
+  // To be called when the run has ended: makes journal.log the whole journal again.
   [[nodiscard]] Result<void> publish() const;
 
  private:
@@ -59,7 +60,7 @@ class JournalFile {
   bool must_sync_ = false;
 };
 
-// What a journal holds, read only: for status and verify. `path` is that of journal.log.
+// Reads a journal without changing it, for status and verify. `path` is that of journal.log.
 [[nodiscard]] Result<orchestrator::JournalContents> read_journal_contents(
     const std::filesystem::path& path);
 [[nodiscard]] Result<std::vector<proto::JournalRecord>> read_journal(

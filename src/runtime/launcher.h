@@ -1,5 +1,5 @@
-// Starts the workers that the coordinator asks for, and sees to it that none outlives the job: as
-// processes (process_launcher.h), or the only one there is as a thread (thread_launcher.h).
+// Starts the workers that the coordinator requests, and makes sure that none outlives the job. They
+// are processes (process_launcher.h), or the only worker is a thread (thread_launcher.h).
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace surety::runtime {
 
 enum class Joined : std::uint8_t {
-  kStranger,  // Not one of ours.
-  kFirst,     // Ours, and it says hello for the first time.
+  kStranger,  // Not started by this launcher.
+  kFirst,     // Started by this launcher; this is its first Hello.
   kAgain,
 };
 
@@ -29,24 +29,26 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
 
-  // Starts one worker of that node type. InvalidInput where it cannot be started, Unavailable where
-  // there is no place for it, now.
+  // Starts one worker of that node type. InvalidInput if it cannot be started, Unavailable if there
+  // is no free place for it at present.
   [[nodiscard]] virtual Result<void> start(const std::string& type) = 0;
-  // Those that the run's last coordinator has left behind, by type; from now on they are ours.
+  // Workers that the run's last coordinator left behind, by type. From now on this launcher has
+  // them.
   [[nodiscard]] virtual std::vector<plan::NodeCount> left() { return {}; }
-  // A worker that names this launch (Hello) has joined.
+  // A worker that names this launch in its Hello has joined.
   virtual Joined joined(std::uint32_t launch) = 0;
-  // That worker was asked to stop, and not by us: its node is on its way out of the allocation.
+  // That worker was told to stop, but not by us: its node is about to leave the allocation.
   virtual void on_notice(std::uint32_t) {}
-  // How many workers there may be, where that has changed since the last call; without an
-  // allocation never.
+  // How many workers there may be, if that has changed since the last call. Never set without an
+  // allocation.
   [[nodiscard]] virtual std::optional<std::uint32_t> available(Time) { return std::nullopt; }
-  // Those that ended since the last call.
+  // Workers that ended since the last call.
   [[nodiscard]] virtual std::vector<WorkerEnd> ended() = 0;
   [[nodiscard]] virtual std::uint32_t running() const = 0;
-  // Waits for all to end by themselves; what can be forced is asked after `grace`, then killed.
+  // Waits for all workers to end by themselves. After `grace` processes are told to stop, then
+  // killed.
   virtual void finish(Duration grace) = 0;
-  // They go on without us: the run's next coordinator has them.
+  // The workers live on without us: the run's next coordinator gets them.
   virtual void leave_to_next() {}
 };
 

@@ -10,9 +10,9 @@ namespace {
 
 using namespace orchestrator;
 
-// How a run ended is kept for a standby that was cut off when it did; then etcd is rid of it.
+// How long etcd keeps a run's end, for a standby that was cut off at the end; then etcd deletes it.
 constexpr auto kEndIsKept = std::chrono::hours(24);
-// A run's end waits for it, and so does who resumes it; nobody leads by it.
+// Patience for writing a run's end and for deleting it on a resume. Nobody leads by these.
 constexpr auto kPatience = std::chrono::seconds(2);
 
 }  // namespace

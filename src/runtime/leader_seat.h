@@ -1,8 +1,8 @@
-// A coordinator's part in the election of who leads its run (orchestrator/leadership.h), over etcd.
+// A coordinator's part in the election of its run's leader (orchestrator/leadership.h), over etcd.
 //
-// A thread of its own keeps the lease, so that a coordinator that plans for seconds is still heard;
-// leads() costs a look at the clock. A process that was stopped or a machine that slept does not
-// lead when it wakes, before anything has told it so.
+// A separate thread keeps the lease, so that a coordinator that plans for seconds does not lose it.
+// leads() only reads the clock. A process that was stopped, or a machine that slept, does not lead
+// when it wakes, even before any message says so.
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,8 @@ namespace surety::runtime {
 class EtcdClient;
 
 struct SeatOptions {
-  std::vector<std::string> etcd;  // HOST:PORT of its members.
-  std::string run;                // Its identity (orchestrator/run_state.h).
+  std::vector<std::string> etcd;  // HOST:PORT of the etcd members.
+  std::string run;                // Identity of the run (orchestrator/run_state.h).
   orchestrator::Leader self;
   Duration lease{};
 };
@@ -35,29 +35,29 @@ class LeaderSeat {
   using Role = orchestrator::Leadership::Role;
 
   explicit LeaderSeat(SeatOptions options);
-  // Gives up what it has, where etcd answers: the next leader need not wait for the lease.
+  // Drops its lease if etcd answers, so that the next leader need not wait for it.
   ~LeaderSeat();
   LeaderSeat(const LeaderSeat&) = delete;
   LeaderSeat& operator=(const LeaderSeat&) = delete;
 
-  // Now, by a clock that goes on while we are stopped.
+  // Whether it leads now, by a clock that also runs while the process is stopped.
   [[nodiscard]] bool leads() const;
 
   struct View {
     Role role = Role::kSeeking;
-    std::optional<orchestrator::Leader> leader;  // Whom we stand by for.
-    std::optional<orchestrator::RunEnd> end;     // With kOver.
-    std::optional<std::string> trouble;          // Why etcd is not heard, while it is not.
+    std::optional<orchestrator::Leader> leader;  // The leader that we stand by for.
+    std::optional<orchestrator::RunEnd> end;     // Set with kOver.
+    std::optional<std::string> trouble;          // Why etcd does not answer, while it does not.
   };
   [[nodiscard]] View view() const;
   // Waits up to `patience` for a role other than kSeeking and kStandingBy.
   View wait(Duration patience);
 
-  // Puts down for standbys how the run ended, in place of who leads it. False: we did not lead any
-  // more, and nothing was put down.
+  // Writes down for standbys how the run ended, in place of its leader. False if we no longer led;
+  // then nothing was written.
   [[nodiscard]] Result<bool> end(const orchestrator::RunEnd& end);
 
-  // Somebody goes on with a run of which somebody has put down an end.
+  // Deletes the end of a run that is resumed.
   [[nodiscard]] Result<void> forget_end();
 
  private:
@@ -68,12 +68,12 @@ class LeaderSeat {
   [[nodiscard]] Duration patience() const { return options_.lease / 4; }
 
   const SeatOptions options_;
-  mutable std::mutex mutex_;  // machine_, stopping_
+  mutable std::mutex mutex_;  // Guards machine_ and stopping_.
   std::condition_variable changed_;
   orchestrator::Leadership machine_;
   bool stopping_ = false;
   std::atomic<Time> leads_until_{Time::min()};
-  std::thread thread_;  // Last: it uses all of the above.
+  std::thread thread_;  // The last member, because it uses all of the above.
 };
 
 }  // namespace surety::runtime

@@ -1,4 +1,4 @@
-// Elections over a real etcd.
+// Elections with a real etcd.
 #include "runtime/leader_seat.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,8 @@ namespace leader_seat_posix_test {
 
 using Role = LeaderSeat::Role;
 
-// Where a test waits for a lease to end, and where nobody is to lose one, however slow etcd is.
+// The short lease is for tests that wait for its end. The long one must not end, however slow etcd
+// is.
 constexpr auto kShortLease = std::chrono::seconds(10);
 constexpr auto kLongLease = std::chrono::seconds(60);
 
@@ -33,7 +34,7 @@ class Seats : public ::testing::Test {
                              [&] { return seat.view().role == role; });
   }
 
-  // One leads, another stands by.
+  // One coordinator leads, another stands by.
   void sit_two(Duration lease) {
     first_ = sit(1, lease);
     ASSERT_TRUE(becomes(*first_, Role::kLeading));

@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".json";
-// Of the same data: should the newest be damaged, the one before knows nearly as much.
+// Entries kept for the same data: if the newest is damaged, the one before knows nearly as much.
 constexpr std::size_t kKeptOfADataSet = 4;
-// More files are not read: a library that large is a mistake.
+// Further files are not read: a library that large is a mistake.
 constexpr std::size_t kFilesMax = 4096;
 
 fs::path path_of(const fs::path& folder, const std::string& id) {
@@ -35,7 +35,7 @@ std::string id_of(const plan::LibraryEntry& entry, const std::string& text) {
   return fmt::format("{}-{:016x}", name, checksum(std::as_bytes(std::span(text))));
 }
 
-// Only what the new entry supersedes: others were looked at when they were new.
+// Removes only what the new entry supersedes: other entries were checked when they were new.
 void remove_superseded(const fs::path& folder, const plan::LibraryEntry& by) {
   const Result<Library> library = read_library(folder);
   if (!library) return;
@@ -49,7 +49,7 @@ void remove_superseded(const fs::path& folder, const plan::LibraryEntry& by) {
 }  // namespace
 
 fs::path default_library() {
-  // The variable counts only where it names an absolute path (XDG Base Directory Specification).
+  // The variable counts only if it has an absolute path (XDG Base Directory Specification).
   if (const char* data = std::getenv("XDG_DATA_HOME"); data && fs::path(data).is_absolute()) {
     return fs::path(data) / "surety/profiles";
   }
@@ -83,7 +83,7 @@ Result<Library> read_library(const fs::path& folder) {
   std::vector<std::pair<std::string, plan::LibraryEntry>> found;
   for (const fs::path& file : files) {
     const Result<std::string> text = posix::read_file(file, plan::kEntryBytesMax);
-    // Another run may have removed it since.
+    // Another run may have removed the file.
     if (!text && !fs::exists(file, error)) continue;
     Result<plan::LibraryEntry> entry =
         text ? plan::library_entry_from_json(file.string(), *text)
@@ -95,7 +95,8 @@ Result<Library> read_library(const fs::path& folder) {
                                              entry.error().message, file.stem().string()));
     }
   }
-  // Times have whole seconds. Of jobs that ended in the same one, a later job knows more.
+  // Times have whole seconds. Among jobs that ended in the same second, the later one knows more
+  // jobs.
   std::ranges::stable_sort(found, {}, [](const auto& one) {
     return std::pair(one.second.finished, one.second.lessons.jobs);
   });

@@ -1,7 +1,7 @@
-// The profile library on disk: a folder with a file of its own for each entry, ID.json.
+// The profile library on disk: a folder with one file, ID.json, for each entry.
 //
-// Whatever else lies there is left alone. Runs may read and write at once: an entry appears whole,
-// under a name that its content decides.
+// Other files in the folder are left alone. Several runs may read and write at the same time: an
+// entry appears complete, under a name that its content determines.
 #pragma once
 
 #include <filesystem>
@@ -13,25 +13,27 @@
 
 namespace surety::runtime {
 
-// $XDG_DATA_HOME/surety/profiles, else ~/.local/share/surety/profiles; empty: the user has neither.
+// $XDG_DATA_HOME/surety/profiles, else ~/.local/share/surety/profiles; empty if the user has
+// neither.
 [[nodiscard]] std::filesystem::path default_library();
 
 struct Library {
-  std::vector<std::string> ids;  // Of the entries, oldest first.
+  std::vector<std::string> ids;  // Ids of the entries, oldest first.
   std::vector<plan::LibraryEntry> entries;
-  std::vector<std::string> warnings;  // A line for each file that looks like an entry and is none.
+  // One line for each file that looks like an entry and is none.
+  std::vector<std::string> warnings;
 };
 
-// A folder that is not there is an empty library. InvalidInput: the folder cannot be read.
+// A missing folder is an empty library. InvalidInput if the folder cannot be read.
 [[nodiscard]] Result<Library> read_library(const std::filesystem::path& folder);
 
-// Makes the folder where there is none, for this user alone; returns the entry's ID. What the entry
-// supersedes goes. Entries that are alike have the same ID. Of jobs that end at the same time each
-// leaves an entry, and the next job builds on one of them.
+// Creates the folder if there is none, for this user alone, and returns the entry's ID. Entries
+// that the new one supersedes are removed. Equal entries have the same ID. If jobs end at the same
+// time, each leaves an entry, and the next job builds on one of them.
 [[nodiscard]] Result<std::string> add_entry(const std::filesystem::path& folder,
                                             const plan::LibraryEntry& entry);
 
-// InvalidInput: there is no such entry.
+// InvalidInput if there is no such entry.
 [[nodiscard]] Result<void> forget_entry(const std::filesystem::path& folder, const std::string& id);
 
 }  // namespace surety::runtime

@@ -6,7 +6,7 @@ namespace surety::runtime {
 
 struct LocalControl::Stream {
   Inbox<proto::ToWorker> commands;
-  std::mutex mutex;            // Of the rest.
+  std::mutex mutex;            // Guards the members below.
   std::function<void()> wake;  // Empty once the worker's end is gone.
   std::optional<Error> end_reason;
 

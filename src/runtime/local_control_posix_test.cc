@@ -94,7 +94,7 @@ class WorkerThread : public LocalStream {
                           control_);
   }
 
-  // The first ends that the launcher tells of.
+  // Waits for the first ends that the launcher reports.
   static std::vector<WorkerEnd> ends_of(ThreadLauncher& launcher) {
     std::vector<WorkerEnd> ends;
     EXPECT_TRUE(posix::wait_until("the end of a worker", [&] {

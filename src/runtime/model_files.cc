@@ -9,7 +9,7 @@
 namespace surety::runtime {
 namespace {
 
-// A model of more than this is not one of ours; the file's size is checked before it is read.
+// No model of ours is larger. The file's size is checked before it is read.
 constexpr std::uint64_t kModelFileBytesMax = 16ull << 30;
 
 std::string tensor_name(ChunkId chunk) { return fmt::format("chunk-{}", chunk); }
@@ -104,7 +104,7 @@ std::uint64_t model_checksum(const learn::Model& model) {
   std::uint64_t values =
       mix64(checksum_of(std::span(model.parameters)) ^ mix64(checksum_of(std::span(model.parent))));
   if (!model.velocity.empty()) values = mix64(values ^ checksum_of(std::span(model.velocity)));
-  // Not as a velocity of the same values.
+  // Differs from the checksum of a velocity with the same values.
   if (!model.average.empty()) values = mix64(~values ^ checksum_of(std::span(model.average)));
   return values;
 }

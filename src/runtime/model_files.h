@@ -1,7 +1,8 @@
 // Checkpoint files: a model, and the per-sample state of chunks, as safetensors.
 //
-// model.safetensors: "parameters" and, for a pruned version, "parent", flat as they are merged; the
-// version in the metadata. state-WORKER.safetensors: "chunk-ID" for each chunk with state.
+// model.safetensors has "parameters" and, for a pruned version, "parent", both flat as they are
+// merged; the version is in the metadata. state-WORKER.safetensors has "chunk-ID" for each chunk
+// with state.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,13 @@ namespace surety::runtime {
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
 using ChunkStates = std::map<ChunkId, std::vector<float>>;
-// Those of `wanted` that the file has a state of. Corrupt where it is not the one that was saved
-// (SavedFile.checksum): a wrong dual variable would make every certificate after it wrong.
+// States of those chunks of `wanted` that the file has. Corrupt if the file is not the one that was
+// saved (SavedFile.checksum): a wrong dual variable would make every later certificate wrong.
 [[nodiscard]] Result<ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                                     std::uint64_t checksum,
                                                     const std::vector<ChunkId>& wanted);
 
-// Of parameters and parent: what workers compare.
+// Checksum of parameters, parent, velocity and average; workers compare it.
 [[nodiscard]] std::uint64_t model_checksum(const learn::Model& model);
 
 }  // namespace surety::runtime

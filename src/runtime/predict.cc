@@ -5,7 +5,7 @@
 namespace surety::runtime {
 namespace {
 
-// Enough that reading is not held up by the rest; images of a megabyte make 64 MiB of it.
+// Large enough that per-block work does not slow reading down; images of 1 MB fill the 64 MiB.
 constexpr std::size_t kBlockSamplesMax = 1024;
 constexpr std::uint64_t kBlockBytes = 64 << 20;
 

@@ -10,11 +10,11 @@
 
 namespace surety::runtime {
 
-// Gets the predictions of a block of samples, in the order of the source.
+// Receives the predictions of a block of samples, in the order of the source.
 using PredictionSink = std::function<Result<void>(const std::vector<double>&)>;
 
-// Reads the source once, to its end. InvalidInput: a malformed or empty source, or one that does
-// not fit the model; or what the sink says. Memory: one block of samples.
+// Reads the source once, to its end. InvalidInput for a malformed or empty source, and for one that
+// does not fit the model; also returns an error of the sink. Memory: one block of samples.
 [[nodiscard]] Result<learn::PredictionScore> predict_source(learn::Predictor& model,
                                                             const data::SourceUrl& url,
                                                             const data::OpenFile& open,

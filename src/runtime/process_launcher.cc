@@ -16,7 +16,7 @@ namespace surety::runtime {
 
 namespace {
 
-// In a worker's environment; the launch also tells the worker (cli/worker_command.cc).
+// Variables in a worker's environment. The launch also goes to the worker (cli/worker_command.cc).
 constexpr const char* kRun = "SURETY_RUN";
 constexpr const char* kLaunch = "SURETY_LAUNCH";
 constexpr const char* kType = "SURETY_TYPE";
@@ -37,7 +37,7 @@ ProcessLauncher::ProcessLauncher(ProcessLauncherOptions options)
                  logs_ / "allocation");
 }
 
-// Numbers go on after theirs: two living workers never have the same.
+// Numbers continue after theirs, so that two live workers never have the same one.
 std::vector<plan::NodeCount> ProcessLauncher::left() {
   if (allocation_) return {};
   std::map<std::string, std::uint32_t> counts;
@@ -92,8 +92,7 @@ posix::ProcessOptions ProcessLauncher::process(const std::string& type, const st
     process.argv.insert(process.argv.end(), {"--spill", options_.spill});
   }
   if (allocation_) {
-    // Threads and the environment of its libraries are the node's affair: it may be another
-    // machine.
+    // Threads and the environment of libraries are set on the node, which may be another machine.
     process.argv.insert(process.argv.end(),
                         {"--listen", "auto", "--notice",
                          fmt::format("{:.0f}ms", 1e3 * options_.slurm_spec.notice_s)});
@@ -105,7 +104,7 @@ posix::ProcessOptions ProcessLauncher::process(const std::string& type, const st
     process.environment[kRun] = options_.folder.string();
     process.environment[kType] = type;
   }
-  process.environment["SURETY_TOKEN"] = options_.token;  // Not in argv, which anyone can list.
+  process.environment["SURETY_TOKEN"] = options_.token;  // Not in argv, which any user can list.
   process.environment[kLaunch] = std::to_string(number);
   process.output = logs_ / fmt::format("worker-{}.log", number);
   process.dies_with_parent = allocation_.has_value();
@@ -153,7 +152,7 @@ std::vector<WorkerEnd> ProcessLauncher::ended() {
   return ends;
 }
 
-// Who has not joined yet has nothing to finish.
+// A worker that has not joined has nothing to finish.
 void ProcessLauncher::finish(Duration grace) {
   for (Child& child : children_) {
     if (!child.joined) child.process.send_signal(SIGTERM);

@@ -1,8 +1,9 @@
 // Workers as processes, on this machine or one on each node of a Slurm allocation.
 //
-// On this machine they outlive a coordinator that is killed, so that the next one of the same run
-// finds them (by their environment: run and launch) and goes on with them; nobody left behind waits
-// for ever, nor for a run whose folder is gone (worker.h). In an allocation they end with it.
+// On this machine they outlive a killed coordinator. The next coordinator of the run finds them by
+// their environment (run and launch) and continues with them. A worker without coordinator does not
+// wait for ever, nor for a run whose folder is gone (worker.h). In an allocation workers end with
+// the coordinator.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,12 @@ struct ProcessLauncherOptions {
   bool is_surety = false;           // The program is `surety`, whose sub-command is `worker`.
   std::string join{};               // HOST:PORT
   std::string token{};
-  std::filesystem::path folder;  // Of the run; its logs/ gets worker-N.log.
-  Duration wait{};               // For a lost coordinator (ClusterSpec).
+  std::filesystem::path folder;  // Folder of the run; worker logs go to logs/worker-N.log.
+  Duration wait{};               // How long a worker waits for a lost coordinator (ClusterSpec).
   std::string data_root{};
-  std::string spill{};        // Of the job (ClusterSpec).
-  std::uint32_t threads = 1;  // Of each worker; in an allocation a worker uses its node's share.
+  std::string spill{};  // The job's spill folder (ClusterSpec).
+  // Threads of each worker. In an allocation a worker uses its node's share.
+  std::uint32_t threads = 1;
   // Workers run on the nodes of this allocation. REQUIRES: is_surety.
   std::optional<SlurmJob> slurm{};
   orchestrator::SlurmSpec slurm_spec{};
@@ -37,11 +39,11 @@ class ProcessLauncher final : public Launcher {
  public:
   explicit ProcessLauncher(ProcessLauncherOptions options);
 
-  // InvalidInput where the program cannot be started, Unavailable where every node of the
-  // allocation has a worker or is on notice.
+  // InvalidInput if the program cannot be started. Unavailable if every node of the allocation has
+  // a worker or is on notice.
   [[nodiscard]] Result<void> start(const std::string& type) override;
   [[nodiscard]] std::vector<plan::NodeCount> left() override;
-  void end_left();  // The run has ended without them.
+  void end_left();  // To be called when the run has ended without them.
   Joined joined(std::uint32_t launch) override;
   void on_notice(std::uint32_t launch) override;
   [[nodiscard]] std::optional<std::uint32_t> available(Time now) override;
@@ -57,10 +59,10 @@ class ProcessLauncher final : public Launcher {
   std::optional<orchestrator::SlurmAllocation> allocation_;
   std::filesystem::path logs_;
   std::optional<SlurmWatch> watch_;
-  bool changed_ = false;  // What available() has still to tell.
+  bool changed_ = false;  // available() has a change to report.
   struct Child {
     std::uint32_t number = 0;
-    std::string type, node;  // node: of the allocation; empty: this machine.
+    std::string type, node;  // `node` is a node of the allocation; empty means this machine.
     posix::Process process;
     bool joined = false;
   };

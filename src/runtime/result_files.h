@@ -1,7 +1,7 @@
-// The files of a run's model that its user takes away.
+// The files of a run's model that are made for its user.
 //
-// They are made of the certified checkpoint, of the job, and of what the journal says of the data.
-// So they can be made again and compared, also where the data are no longer there.
+// They are made from the certified checkpoint, the job, and what the journal says about the data.
+// So they can be made again and compared, even if the data is gone.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct ResultFile {
   std::string bytes;
 };
 
-// model.safetensors; of a linear model also model.liblinear. `model`: the certified checkpoint's.
-// InvalidInput where the job's model cannot be made for the journal's data.
+// model.safetensors, and for a linear model also model.liblinear. `model` is that of the certified
+// checkpoint. InvalidInput if the job's model cannot be made for the journal's data.
 [[nodiscard]] Result<std::vector<ResultFile>> result_files(const learn::Model& model,
                                                            const orchestrator::Job& job,
                                                            const orchestrator::RunState& state);

@@ -71,13 +71,13 @@ Result<void> RunOutputs::finish(const RunState& state, const JobConfig& config) 
   SURETY_TRY(write(std::string(run_folder::kReport), report_html(state.record, spending(state))));
   if (state.record.certified) SURETY_TRY(write_model(state, config));
   if (state.ended) sweep_checkpoints(state);
-  // The last one: who finds it finds the others.
+  // Written last: if this file exists, the others do.
   SURETY_TRY(write(std::string(run_folder::kCertificate), to_json(state.record)));
   return sync({run_folder::kCertificate, run_folder::kReport, run_folder::kModel,
                run_folder::kLiblinearModel});
 }
 
-// The disk is waited for once, and not once for each file.
+// Waits for the disk once, not once for each file.
 Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) const {
   std::vector<std::future<Result<void>>> synced;
   for (const std::string_view name : names) {
@@ -92,8 +92,8 @@ Result<void> RunOutputs::sync(std::initializer_list<std::string_view> names) con
   return all;
 }
 
-// A save that came to nothing leaves files that no record knows, and a worker that was held up may
-// write them again after their folder was removed. Once the run has ended nobody writes any more.
+// A failed save leaves files that no record names, and a delayed worker may write them again after
+// their folder was removed. Once the run has ended no worker writes any more.
 void RunOutputs::sweep_checkpoints(const RunState& state) const {
   namespace fs = std::filesystem;
   const fs::path checkpoints = folder_ / run_folder::kCheckpoints;
@@ -105,7 +105,7 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
   };
   for (const std::string& folder : kept_checkpoints(state)) keep(folder);
   if (state.record.certified) keep(state.record.certified->checkpoint);
-  std::error_code ignored;  // What cannot be removed is in nobody's way.
+  std::error_code ignored;  // Files that cannot be removed do no harm.
   std::vector<fs::path> folders;
   for (const auto& entry : fs::recursive_directory_iterator(checkpoints, ignored)) {
     if (entry.is_directory(ignored) && !kept.contains(entry.path())) folders.push_back(entry);
@@ -116,7 +116,7 @@ void RunOutputs::sweep_checkpoints(const RunState& state) const {
 Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& config) {
   const std::filesystem::path checkpoint = checkpoint_here(
       state.record.certified->checkpoint, (folder_ / run_folder::kCheckpoints).string());
-  // It may be deleted after the end. A run that is resumed then keeps the files that it has.
+  // The checkpoint may be deleted after the end. A resumed run then keeps the files that it has.
   std::error_code error;
   const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel, error);
   if (has_model && !std::filesystem::exists(checkpoint, error) && !error) return {};

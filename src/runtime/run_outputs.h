@@ -1,5 +1,5 @@
-// What a run leaves in its folder besides the journal: all of it made from the run's state, so it
-// can be made again.
+// The files that a run leaves in its folder besides the journal. All are made from the run's state,
+// so they can be made again.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,18 @@
 
 namespace surety::runtime {
 
-// job.yaml, profile/, plan.json, metrics.csv: what there is so far; each file is written when its
-// content has changed since the last call.
+// Writes job.yaml, profile/, plan.json and metrics.csv as far as they exist. Each file is written
+// if its content has changed since the last call.
 class RunOutputs {
  public:
-  // `made_for`: the job, for profile/ and plan.json.
+  // `made_for`: what profile/ and plan.json were made for, from the job.
   RunOutputs(std::filesystem::path folder, plan::MadeFor made_for)
       : folder_(std::move(folder)), made_for_(std::move(made_for)) {}
   [[nodiscard]] Result<void> update(const orchestrator::RunState& state);
 
-  // certificate.json, report.html, model.safetensors; of a linear model also model.liblinear. On
-  // the disk when it returns. Removes folders of checkpoints that no record of an ended run knows.
+  // Writes certificate.json, report.html and model.safetensors, and for a linear model also
+  // model.liblinear. They are durable when it returns. Removes checkpoint folders that no record of
+  // an ended run names.
   [[nodiscard]] Result<void> finish(const orchestrator::RunState& state,
                                     const orchestrator::JobConfig& config);
 
@@ -37,7 +38,7 @@ class RunOutputs {
   [[nodiscard]] Result<void> sync(std::initializer_list<std::string_view> names) const;
   std::filesystem::path folder_;
   plan::MadeFor made_for_;
-  std::size_t measurements_ = 0, profile_runs_ = 0;  // Written so far.
+  std::size_t measurements_ = 0, profile_runs_ = 0;  // Numbers of entries written so far.
   bool plan_written_ = false, job_written_ = false;
 };
 

@@ -14,7 +14,7 @@
 namespace surety::runtime {
 namespace {
 
-// A controller that does not answer within this is busier than any we have seen.
+// A controller that does not answer within this time is busier than any that we have seen.
 constexpr auto kPatience = std::chrono::seconds(30);
 constexpr std::uint64_t kAnswerBytesMax = 16 << 20;
 
@@ -36,17 +36,19 @@ Result<std::string> output_of(std::vector<std::string> command) {
               status ? status->text() : "it does not answer", data::trimmed(output));
 }
 
-// "... NodeAddr=10.0.0.7 NodeHostName=..." -> 10.0.0.7.
+// "... NodeAddr=10.0.0.7 NodeHostName=..." gives 10.0.0.7.
 Result<std::string> address_of(const std::string& node) {
   SURETY_TRY(const std::string text, output_of({"scontrol", "--oneliner", "show", "node", node}));
   constexpr std::string_view kKey = " NodeAddr=";
   const std::size_t at = text.find(kKey);
-  if (at == std::string::npos) return node;  // Its name is its address, Slurm's default.
+  // The node's name is its address, which is Slurm's default.
+  if (at == std::string::npos) return node;
   const std::size_t begin = at + kKey.size();
   return text.substr(begin, text.find_first_of(" \n", begin) - begin);
 }
 
-// Another node's address if there is one: towards itself a machine may see only its loopback.
+// Finds our address towards another node, if there is one. Towards itself a machine may find only
+// its loopback.
 Result<std::string> listen_address(const SlurmJob& slurm) {
   const std::string own = environment("SLURMD_NODENAME");
   const auto other = std::find_if(slurm.nodes.begin(), slurm.nodes.end(),
@@ -102,13 +104,13 @@ SlurmWatch::SlurmWatch(std::string job, Duration look, std::filesystem::path scr
     : job_(std::move(job)), look_(look), scratch_(std::move(scratch)) {}
 
 std::optional<std::vector<std::string>> SlurmWatch::look(Time now) {
-  if (!asked_) asked_ = now;  // The environment has just told which nodes there are.
+  if (!asked_) asked_ = now;  // The environment has just given the nodes.
   if (question_) {
     if (const auto status = question_->poll()) {
       question_.reset();
       return status->ok() ? answer() : std::nullopt;
     }
-    if (now - *asked_ > kPatience) question_.reset();  // Kills it.
+    if (now - *asked_ > kPatience) question_.reset();  // This kills the process.
     return std::nullopt;
   }
   if (now - *asked_ >= look_) {
@@ -128,7 +130,7 @@ void SlurmWatch::ask() {
   if (question) question_ = std::move(*question);
 }
 
-// An allocation without nodes is one that ends, and then its workers tell us so themselves.
+// An allocation without nodes is ending, and its workers report that themselves.
 std::optional<std::vector<std::string>> SlurmWatch::answer() const {
   const auto text = posix::read_file(scratch_, kAnswerBytesMax);
   if (!text) return std::nullopt;

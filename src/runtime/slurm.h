@@ -1,4 +1,4 @@
-// The Slurm allocation that this process runs in: what it is, and which nodes it has by now.
+// The Slurm allocation that this process runs in: its identity, and its current nodes.
 #pragma once
 
 #include <filesystem>
@@ -18,22 +18,22 @@ struct SlurmJob {
   std::vector<std::string> nodes;
 };
 
-// From SLURM_JOB_ID and SLURM_JOB_NODELIST. InvalidInput, saying how to get an allocation, where
-// there is none.
+// From SLURM_JOB_ID and SLURM_JOB_NODELIST. InvalidInput, with how to get an allocation, if there
+// is none.
 [[nodiscard]] Result<SlurmJob> slurm_job();
 
-// Fills in what the job file leaves to the allocation: how many workers there may be, and where
-// they reach this machine. InvalidInput where the job wants more workers than the allocation has
-// nodes. REQUIRES: job.cluster.slurm.
+// Fills in what the job file leaves to the allocation: how many workers there may be, and the
+// address where they reach this machine. InvalidInput if the job wants more workers than the
+// allocation has nodes. REQUIRES: job.cluster.slurm.
 [[nodiscard]] Result<void> fit_to_allocation(const SlurmJob& slurm, orchestrator::Job& job);
 
-// Asks Slurm now and then which nodes the allocation has; never waits for the answer.
+// Polls Slurm for the nodes of the allocation; never waits for the answer.
 class SlurmWatch {
  public:
   // `scratch`: a file for Slurm's answers.
   SlurmWatch(std::string job, Duration look, std::filesystem::path scratch);
 
-  // The nodes, when there is a new answer. A question that fails is asked again next time: a
+  // The nodes, if there is a new answer. A failed poll is repeated at the next interval: a
   // controller that is busy or restarts has not taken nodes away.
   [[nodiscard]] std::optional<std::vector<std::string>> look(Time now);
 

@@ -1,5 +1,5 @@
-// Whether a run has a later coordinator than the one that a worker is bound to: one that was
-// elected while the other is stopped, or cut off, and so closes no connection.
+// Watches for a later coordinator than the one that a worker belongs to. A later one may be elected
+// while the earlier one is stopped or cut off, and so closes no connection.
 #pragma once
 
 #include <chrono>
@@ -15,16 +15,16 @@
 
 namespace surety::runtime {
 
-// The run's coordinator by its folder, where it is later than `epoch`.
+// The run's coordinator according to its folder, if it is later than `epoch`.
 [[nodiscard]] std::optional<CoordinatorFile> later_coordinator(const std::filesystem::path& run,
                                                                std::uint32_t epoch);
 
 class SuccessorWatch {
  public:
-  // A hand-over should take seconds, and a look opens a file of a line.
+  // Poll interval. A hand-over should take seconds, and a poll reads a file of one line.
   static constexpr std::chrono::milliseconds kLook{200};
 
-  // Calls `found` once, from a thread of its own.
+  // Calls `found` once, from its own thread.
   SuccessorWatch(std::filesystem::path run, std::uint32_t epoch,
                  std::function<void(const CoordinatorFile&)> found);
   ~SuccessorWatch();
@@ -36,10 +36,10 @@ class SuccessorWatch {
   const std::filesystem::path run_;
   const std::uint32_t epoch_;
   const std::function<void(const CoordinatorFile&)> found_;
-  std::mutex mutex_;  // stopping_
+  std::mutex mutex_;  // Guards stopping_.
   std::condition_variable stop_;
   bool stopping_ = false;
-  std::thread thread_;  // Last: it uses all of the above.
+  std::thread thread_;  // The last member, because it uses all of the above.
 };
 
 }  // namespace surety::runtime

@@ -14,7 +14,7 @@ Result<void> ThreadLauncher::start(const std::string& type) {
   return {};
 }
 
-// Libraries throw (no memory); here is the edge.
+// The edge where exceptions of libraries (out of memory) are caught.
 void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   WorkerOptions worker;
   worker.node_type = type;
@@ -22,7 +22,7 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
   worker.spill = options_.spill;
   worker.threads = options_.threads;
   worker.launch = launch;
-  worker.wait = worker.patience = {};  // Its coordinator's end is its own.
+  worker.wait = worker.patience = {};  // The end of its coordinator is its own end.
   std::string end;
   try {
     const Result<std::string> ran = run_worker_inside(worker, options_.factory, control_);

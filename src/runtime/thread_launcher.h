@@ -1,5 +1,5 @@
-// The only worker that a job can have, as a thread of the coordinator's process: a small job is
-// done before two processes have found each other.
+// The only worker of a job, as a thread of the coordinator's process: a small job is done before
+// two processes have connected.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace surety::runtime {
 struct ThreadLauncherOptions {
   learn::TaskFactory factory;
   std::string data_root;
-  std::string spill;          // Of the job (ClusterSpec).
-  std::uint32_t threads = 1;  // That compute.
+  std::string spill;          // The job's spill folder (ClusterSpec).
+  std::uint32_t threads = 1;  // Threads that compute.
 };
 
 class ThreadLauncher final : public Launcher {
@@ -29,13 +29,13 @@ class ThreadLauncher final : public Launcher {
       : options_(std::move(options)), control_(control) {}
   ~ThreadLauncher() override { finish({}); }
 
-  // Unavailable while it runs.
+  // Unavailable while the worker runs.
   [[nodiscard]] Result<void> start(const std::string& type) override;
   Joined joined(std::uint32_t launch) override;
   [[nodiscard]] std::vector<WorkerEnd> ended() override;
   [[nodiscard]] std::uint32_t running() const override { return thread_.joinable() ? 1 : 0; }
-  // Ends its stream. A thread cannot be killed: this waits for as long as the worker takes to hear
-  // of it, which is between two blocks of samples, or when a file has been read.
+  // Ends its stream. A thread cannot be killed, so this waits until the worker notices, which is
+  // between two blocks of samples, or after a file was read.
   void finish(Duration grace) override;
 
  private:
@@ -44,10 +44,10 @@ class ThreadLauncher final : public Launcher {
   const ThreadLauncherOptions options_;
   LocalControl& control_;
   std::thread thread_;
-  std::string type_;           // Of the worker that runs.
-  std::uint32_t started_ = 0;  // The launch of the latest.
+  std::string type_;           // Node type of the running worker.
+  std::uint32_t started_ = 0;  // The latest launch.
   bool joined_ = false;
-  Inbox<std::string> ends_;  // Why it ended; the thread adds one, ended() removes it.
+  Inbox<std::string> ends_;  // Why the worker ended; the thread adds an entry, ended() removes it.
 };
 
 }  // namespace surety::runtime

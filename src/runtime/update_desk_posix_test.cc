@@ -12,7 +12,7 @@ namespace update_desk_posix_test {
 
 using ::testing::ElementsAre;
 
-// A model of one value, which the test learns by adding to it.
+// A model of one value; the test trains it by adding to it.
 class Desk {
  public:
   explicit Desk(const learn::MergeOptions& options)
@@ -26,7 +26,7 @@ class Desk {
     desk.answer({{model}, std::move(dropped)});
   }
 
-  // The next update that the thread that learns has for others.
+  // The next update that the learning thread has for others.
   UpdateDesk::Update next_update() {
     std::optional<UpdateDesk::Update> update;
     const auto came = posix::wait_until("an update", [&] {
@@ -34,7 +34,7 @@ class Desk {
       return update.has_value();
     });
     EXPECT_TRUE(came);
-    if (!came) desk.close();  // Nobody is to wait for what does not come.
+    if (!came) desk.close();  // Then no thread waits for an update that does not come.
     return update.value_or(UpdateDesk::Update{});
   }
 
@@ -94,7 +94,7 @@ TEST(UpdateDesk, LearnsNoFurtherAheadThanItMay) {
   auto learning = std::async(std::launch::async, [&] { return bed.learn(1); });
   EXPECT_THAT(bed.desk.take_update()->values, ElementsAre(1));
   bed.answer(1);
-  ASSERT_TRUE(learning.get());  // Would be for ever, had it not waited for the answer.
+  ASSERT_TRUE(learning.get());  // It returns because it waited for the answer.
   EXPECT_THAT(bed.desk.take_update()->values, ElementsAre(2));
 }
 

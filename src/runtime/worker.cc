@@ -49,17 +49,17 @@ Result<std::string> listen_address(const WorkerOptions& options) {
   return local + ":0";
 }
 
-// How a worker reaches the others, and hears from those who may tell it to go.
+// How a worker reaches the other workers, and learns that it must go.
 struct Surroundings {
   std::unique_ptr<fabric::WakeableTransport> transport;
   std::function<Result<std::unique_ptr<ControlClient>>(
       const std::string& address, const proto::Hello&, std::function<void()> wake,
       Duration patience)>
       connect;
-  std::function<int()> stop_signals;  // So far.
+  std::function<int()> stop_signals;  // Stop signals so far.
 };
 
-// How long one call waits to be answered.
+// How long one call waits for an answer.
 constexpr auto kCallPatience = std::chrono::milliseconds(500);
 
 class Worker {
@@ -105,7 +105,7 @@ class Worker {
     return {};
   }
 
-  // Where the run's coordinator is: whoever started us knew the first one.
+  // The coordinator's address, from the run's folder or from the process that started us.
   std::string address() const {
     const auto later = ties_.folder().empty()
                            ? std::nullopt
@@ -150,7 +150,7 @@ class Worker {
     session_.emplace(std::move(session), welcome, *transport_, client_->inbox().waiting());
   }
 
-  // A coordinator that is stopped keeps its connections, and the command in hand may wait for ever.
+  // A stopped coordinator keeps its connections, and the current command may wait for ever.
   void watch_for_successor() {
     watch_.reset();
     if (ties_.folder().empty()) return;
@@ -193,15 +193,15 @@ class Worker {
     if (session_) {
       session_->idle(patience);
     } else if (client_) {
-      // Others may know us already, and send us what our first command is about: it stays in the
-      // transport until there is a session that keeps it.
+      // Other workers may know us already and send data for our first command. It stays in the
+      // transport until there is a session to keep it.
       client_->inbox().wait(patience);
     } else {
       (void)transport_->poll(patience);
     }
   }
 
-  // True: leave at once.
+  // Returns true if the worker must leave at once.
   Result<bool> look_at_signals() {
     const int signals = stop_signals_();
     if (signals == 0) return false;
@@ -224,10 +224,10 @@ class Worker {
   const std::unique_ptr<fabric::WakeableTransport> transport_;
   const decltype(Surroundings::connect) connect_;
   const std::function<int()> stop_signals_;
-  // Ends before the transport, which its thread wakes. None: the coordinator is lost.
+  // Destroyed before the transport, which its thread wakes. Null if the coordinator is lost.
   std::unique_ptr<ControlClient> client_;
-  std::optional<SuccessorWatch> watch_;        // Ends before the client, which its thread hangs up.
-  std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it has.
+  std::optional<SuccessorWatch> watch_;  // Destroyed before the client, which its thread hangs up.
+  std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it holds.
   std::optional<WorkerSession> session_;
   std::optional<Time> leaving_since_;
   worker::Ties ties_;

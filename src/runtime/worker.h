@@ -1,5 +1,5 @@
-// A worker: joins a job, does what it is told, leaves politely. A process of its own, or, alone in
-// its job, a thread of the coordinator's.
+// A worker: it joins a job, carries out commands, and leaves gracefully. It is a process, or, if it
+// is alone in its job, a thread of the coordinator's process.
 #pragma once
 
 #include <chrono>
@@ -14,44 +14,48 @@
 namespace surety::runtime {
 
 struct WorkerOptions {
-  std::string join;             // HOST:PORT of the coordinator.
-  std::string token;            // Of the job.
-  std::string node_type;        // Of the job's; empty: its first.
-  std::string listen = "auto";  // For the other workers' connections, IP:PORT; "auto": the
-                                // IP by which the coordinator is reached, any port.
-  std::string advertise;        // Our IP as they see it; empty: that of `listen`.
-  std::string data_root;        // Relative data paths are taken from here.
-  // Samples are kept in a file in this folder (base/posix/spill_memory.h); empty: in memory.
+  std::string join;       // HOST:PORT of the coordinator.
+  std::string token;      // Token of the job.
+  std::string node_type;  // A node type of the job; empty means the first one.
+  // IP:PORT for connections of other workers; "auto" means the IP by which the coordinator is
+  // reached, and any port.
+  std::string listen = "auto";
+  std::string advertise;  // Our IP as others see it; empty means that of `listen`.
+  std::string data_root;  // Folder that relative data paths start from.
+  // Samples are kept in a file in this folder (base/posix/spill_memory.h); empty means in memory.
   std::string spill;
-  std::uint32_t threads = 0;                     // 0: all cores.
-  Duration patience = std::chrono::seconds(60);  // For the coordinator to answer.
-  Duration notice = std::chrono::seconds(30);    // From the first SIGTERM to leaving unasked.
-  // How long a coordinator that is lost is called again; 0: it is the end.
+  std::uint32_t threads = 0;  // 0 means all cores.
+  // How long to wait for an answer of the coordinator.
+  Duration patience = std::chrono::seconds(60);
+  // From the first SIGTERM until the worker leaves without permission.
+  Duration notice = std::chrono::seconds(30);
+  // How long a lost coordinator is called again; 0 means that its loss ends the worker.
   Duration wait = std::chrono::minutes(3);
-  // Of the run, where it is on this machine: once it is gone, whoever
-  // resumes the run from where it is now starts new workers.
+  // Folder of the run, if it is on this machine. Once it is gone, the worker no longer waits: a
+  // coordinator that resumes the run elsewhere starts new workers.
   std::string run_folder;
-  std::function<void(const std::string& line)> on_line;  // For its log; may be empty.
+  // Receives lines for the worker's log; may be empty.
+  std::function<void(const std::string& line)> on_line;
   bool runs_dnn = false;
-  std::uint32_t launch = 0;  // Number that the coordinator's launcher gave us; 0: none did.
+  std::uint32_t launch = 0;  // Number of the launch by the coordinator's launcher; 0 means none.
 };
 
-// Works until the job ends, SIGTERM (leaves politely) or a second signal (leaves at once). Returns
-// why it ended. Where the coordinator is lost, it keeps what it holds and calls it again; with the
-// next one it goes on under another id, without reading again what it has. A coordinator that is
-// older than one that it has seen is refused. Unavailable where none answers for as long as it
-// waits, InvalidInput where one does not want it.
-// REQUIRES: posix::count_stop_signals() was called.
+// Works until the job ends, SIGTERM (leaves gracefully) or a second signal (leaves at once).
+// Returns why it ended. If the coordinator is lost, it keeps what it holds and calls again. With
+// the next coordinator it continues under another id, without reading its data again. It refuses a
+// coordinator that is older than one that it has seen. Unavailable if no coordinator answers while
+// it waits, InvalidInput if a coordinator refuses it. REQUIRES: posix::count_stop_signals() was
+// called.
 [[nodiscard]] Result<std::string> run_worker(const WorkerOptions& options,
                                              const learn::TaskFactory& factory);
 
-// Both ends know the token; data connections are admitted by a number made of it.
+// A number made from the token, which both ends know; it admits data connections.
 [[nodiscard]] std::uint64_t transport_secret(const std::string& token);
 
 class LocalControl;
 
-// The same in the coordinator's process and alone in its job, until the job ends: signals are the
-// coordinator's affair. `options` needs neither addresses nor a token.
+// Like run_worker(), in the coordinator's process and alone in its job, until the job ends: the
+// coordinator handles signals. `options` needs neither addresses nor a token.
 [[nodiscard]] Result<std::string> run_worker_inside(const WorkerOptions& options,
                                                     const learn::TaskFactory& factory,
                                                     LocalControl& control);

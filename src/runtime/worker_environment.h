@@ -1,4 +1,5 @@
-// The environment that a worker process must have before it starts: libraries read it only then.
+// The environment that a worker process needs before it starts: libraries read it only at the
+// start.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,12 @@
 namespace surety::runtime {
 
 // - OMP_WAIT_POLICY=passive: threads that spin while they wait are ten times slower than one thread
-//   where cores are shared.
-// - OPENBLAS_CORETYPE: OpenBLAS 0.3.21 takes new server CPUs for a Prescott, at a fifth of the
-// speed.
+//   if cores are shared.
+// - OPENBLAS_CORETYPE: OpenBLAS 0.3.21 takes new server CPUs for a Prescott, and is then five times
+//   slower.
 // - OMP_NUM_THREADS, OPENBLAS_NUM_THREADS: the worker's share of the cores.
-// - UCX_TLS etc. are the transport's own affair (fabric/ucx).
-// Variables that are set already are left alone, so that a user's word counts.
+// - UCX_TLS and similar variables are set by the transport (fabric/ucx).
+// Variables that are already set stay as they are, so that the user can override these.
 [[nodiscard]] std::map<std::string, std::string> worker_environment(std::uint32_t threads);
 
 }  // namespace surety::runtime

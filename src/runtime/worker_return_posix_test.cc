@@ -1,4 +1,5 @@
-// A worker that loses its coordinator, on real sockets: what it keeps, whom it calls, when it ends.
+// A worker that loses its coordinator, on real sockets: what it keeps, which coordinator it calls,
+// and when it ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +62,8 @@ class Keeps : public ::testing::Test {
     return welcome;
   }
 
-  // A fresh model and all chunks; then one iteration. Returns the model's checksum.
+  // Sends Prepare with a fresh model and all chunks, then one iteration. Returns the model's
+  // checksum.
   std::uint64_t learn(std::uint64_t sequence, std::uint32_t worker) {
     proto::ToWorker prepare;
     prepare.set_sequence(sequence);
@@ -107,8 +109,8 @@ TEST_F(Keeps, AnotherCoordinatorFindsTheSamplesAndNothingElse) {
   EXPECT_GT(opened, 0);
   session_->rejoin(welcome(8, 2), never_);
   EXPECT_EQ(session_->chunks().size(), data::cut({source_}, 1 << 10, 2).size());
-  // The same session number, and yet a new session: from the fresh model, with nothing learned of
-  // any sample, to the same bytes.
+  // The session number is the same, but the session is new. It starts from the fresh model, has
+  // learned from no sample, and gives the same bytes.
   EXPECT_EQ(learn((1ull << 32) + 1, 8), learned);
   EXPECT_EQ(opened_, opened);
 }
@@ -156,8 +158,8 @@ class Calls : public ::testing::Test {
     *command.mutable_welcome() = welcome;
     server_->send(connection_, command);
   }
-  // The same, and waits until the worker has taken it: to an order before any session it answers
-  // that there is none.
+  // Like tell(), and waits until the worker has received it: a worker answers an order before any
+  // session with an error.
   void tell_and_wait(const proto::Welcome& welcome) {
     tell(welcome);
     proto::ToWorker order;
@@ -177,7 +179,7 @@ class Calls : public ::testing::Test {
     server_->send(connection_, command);
   }
 
-  // The coordinator dies, and another one takes its place.
+  // The coordinator dies, and another one replaces it.
   void next_coordinator() {
     const std::string address = server_->address();
     server_.reset();
@@ -186,7 +188,7 @@ class Calls : public ::testing::Test {
     serve(address);
   }
 
-  const posix::ReservedPorts port_{1};  // The next coordinator listens where the last one did.
+  const posix::ReservedPorts port_{1};  // The next coordinator listens on the port of the last one.
   Inbox<ConnectionEvent> events_;
   Inbox<std::string> lines_;
   std::unique_ptr<ControlServer> server_;
@@ -256,7 +258,7 @@ TEST_F(Calls, ARunWhoseFolderIsGoneIsNotWaitedForAndMayBeResumedFromWhereItIs) {
                         "is resumed from where it is now"));
 }
 
-// Whoever is told of a new worker may reach it before its own welcome does.
+// A worker that learns of a new worker may reach it before the new worker gets its Welcome.
 TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   posix::TemporaryFolder folder;
   const std::string file = (folder.path() / "rows.svm").string();
@@ -279,7 +281,7 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   const auto look = [&](int times) {
     for (int i = 0; i < times; ++i) ASSERT_TRUE(rounds.advance(std::chrono::milliseconds(5)));
   };
-  look(100);  // Time to be dropped in.
+  look(100);  // Enough polls to drop the message.
   proto::Welcome welcome = welcome_of(4, 1);
   *welcome.add_sources() = orchestrator::to_proto(source);
   tell(welcome);
@@ -310,7 +312,7 @@ TEST_F(Calls, WhatOthersSendBeforeTheWelcomeIsKept) {
   EXPECT_EQ(ended_.get().value(), "the end");
 }
 
-// A coordinator may be lost before it has welcomed anybody.
+// A coordinator may be lost before it has sent a Welcome.
 TEST_F(Calls, WhoIsNotWelcomedYetCallsAgainWhileItIsPatient) {
   start();
   next_hello();

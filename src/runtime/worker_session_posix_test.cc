@@ -1,6 +1,6 @@
-// What a worker holds between commands, on real sockets and files: here the state of the outer
-// optimizer and the average of models, which must be where the model is, and what was learned in an
-// iteration that failed.
+// What a worker holds between commands, on real sockets and files. Here it is the state of the
+// outer optimizer and the average of models, which must be with the model, and the work of a failed
+// iteration.
 #include "runtime/worker_session.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ using orchestrator::to_proto;
 
 const std::atomic<bool> kNever{false};
 
-// Three numbers that move by one, and one more each iteration, in an outer step with momentum.
+// Three numbers that grow by one, and by one more in each iteration, in an outer step with
+// momentum.
 class CountingTask : public learn::Task {
  public:
   explicit CountingTask(const learn::TaskOptions& options)
@@ -38,7 +39,7 @@ class CountingTask : public learn::Task {
                                      std::map<ChunkId, data::Chunk>&, std::span<float> update,
                                      const std::atomic<bool>&) override {
     if (work.merge) {
-      // Asynchronously: one more in each of four updates.
+      // In an asynchronous iteration each of four updates adds one.
       std::vector<float> local = model.parameters;
       for (int i = 0; i < 4; ++i) {
         for (float& value : local) value += 1;
@@ -80,8 +81,8 @@ class CountingTask : public learn::Task {
   learn::OuterOptions outer_;
 };
 
-// The samples that were learned from, in turn; their number is for other threads. Before the first
-// one it takes so long to make the model ready, and then it is.
+// The samples that were learned from, in order; other threads read their count. Making the model
+// ready takes `preparing` before the first sample, and ends at `ready`.
 struct Visited {
   Duration preparing{};
   Time ready{};
@@ -89,7 +90,7 @@ struct Visited {
   std::atomic<std::size_t> count = 0;
 };
 
-// Sample after sample, each of which moves the model by its number.
+// Learns sample by sample; each moves the model by its number.
 class SampleTask final : public CountingTask {
  public:
   SampleTask(const learn::TaskOptions& options, Visited& visited)
@@ -132,7 +133,7 @@ Result<std::unique_ptr<learn::Task>> counting_task(const learn::TaskOptions& opt
   return std::make_unique<CountingTask>(options);
 }
 
-// A worker on loopback that is told what to do.
+// A worker on loopback that receives commands from the test.
 class Told {
  public:
   explicit Told(std::uint32_t id, learn::TaskFactory factory = counting_task) : id_(id) {
@@ -191,7 +192,7 @@ proto::ToWorker prepare(std::uint64_t sequence, std::uint64_t model_iteration, b
   return message;
 }
 
-// One iteration of one worker, in so many passes; returns its model's checksum.
+// One iteration of one worker over `passes` passes; returns its model's checksum.
 std::uint64_t step(Told& worker, std::uint64_t sequence, std::uint64_t iteration,
                    double passes = 1) {
   proto::ToWorker message = command(sequence, iteration - 1);
@@ -350,7 +351,7 @@ TEST(WorkerSession, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
     second.tell(fresh);
     const auto [a, b] = exchange(first, second, overlap);
     EXPECT_EQ(a.step_done().samples(), 8u);
-    EXPECT_EQ(b.step_done().samples(), 0u);  // Without work it lends its network.
+    EXPECT_EQ(b.step_done().samples(), 0u);  // Without work it only lends its network.
     EXPECT_EQ(a.step_done().model_checksum(), b.step_done().model_checksum());
     // Four updates of one, which the outer optimizer takes as one of four: 0.25 (4 + 0.5 4).
     EXPECT_EQ(a.step_done().model_checksum(), model_checksum({.version = "full",
@@ -360,7 +361,7 @@ TEST(WorkerSession, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
   }
 }
 
-// Of a run of local SGD in which the other worker never takes part, and dies.
+// A run of local SGD in which the other worker never takes part, and dies.
 class WithALostWorker : public ::testing::Test {
  protected:
   WithALostWorker() {
@@ -390,8 +391,8 @@ class WithALostWorker : public ::testing::Test {
     return message;
   }
 
-  // The first attempt, with a worker that dies when the other has learned from that many samples;
-  // what the other says of it.
+  // The first attempt, with a worker that dies when the other one has learned from `learned`
+  // samples. The other one's answer must blame the lost one.
   void lose(const proto::Asynchronous* mode, std::size_t learned) {
     const proto::ToWorker attempt = order(5, {&learner_, lost_.get()}, learner_, mode);
     std::thread killer([&] {
@@ -410,7 +411,7 @@ class WithALostWorker : public ::testing::Test {
     EXPECT_EQ(failed->failed().blamed(), 2u);
   }
 
-  // The second one, with a worker that lives.
+  // The second attempt, with a worker that lives.
   void go_on(const proto::Asynchronous* mode) {
     proto::FromWorker of_other;
     const std::vector<Told*> members{&learner_, &other_};
@@ -425,7 +426,7 @@ class WithALostWorker : public ::testing::Test {
     EXPECT_EQ(visited_.samples, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
   }
 
-  Visited visited_;  // By the learner.
+  Visited visited_;  // Samples that the learner has visited.
   Told learner_{1, [this](const learn::TaskOptions& options) {
                   return Result<std::unique_ptr<learn::Task>>(
                       std::make_unique<SampleTask>(options, visited_));
@@ -451,7 +452,7 @@ TEST_F(WithALostWorker, WhatWasLearnedInTheSameIterationIsNotLearnedAgain) {
 TEST_F(WithALostWorker, AnExchangeGoesOnFromWhatWasLearned) {
   const proto::Asynchronous mode = asynchronously(false);
   lose(&mode, 1);
-  EXPECT_EQ(visited_.samples.size(), 1u);  // It waited for the model with the first one.
+  EXPECT_EQ(visited_.samples.size(), 1u);  // It waited for the model after its first sample.
   go_on(&mode);
 }
 

@@ -1,4 +1,4 @@
-// Coordinators with a broken rule: each must be caught, or the checkers are asleep.
+// Coordinators with a broken rule: the checkers must catch each of them.
 #include <gtest/gtest.h>
 
 #include "sim/seeds.h"
@@ -6,11 +6,11 @@
 namespace surety::sim {
 namespace canary_sim_test {
 
-// A run without faults, in which the coordinator says something else than it should.
+// A run without faults in which the coordinator sends wrong commands; returns the violation.
 std::string caught(std::uint64_t seed, std::function<void(WorkerId, proto::ToWorker&)> rewrite) {
   SimOptions options = seed_options(seed);
   options.faults = {};
-  options.faults.end_s = 0.1;  // Progress is demanded from the beginning.
+  options.faults.end_s = 0.1;  // Progress is required from the beginning.
   options.resumes_max = 0;
   options.rewrite = std::move(rewrite);
   return Cluster(std::move(options)).run().violation;
@@ -48,7 +48,7 @@ TEST(Canary, ASampleThatIsGivenOutTwiceIsFound) {
   EXPECT_EQ(caught(2, repeats).substr(0, 7), "visits:");
 }
 
-// The orchestrator itself survives this one: what was not reached is given out again.
+// The orchestrator itself survives this: samples that were not reached are assigned again.
 TEST(Canary, ASampleThatIsNotGivenOutIsGivenOutLater) {
   const auto skips = [](WorkerId, proto::ToWorker& message) {
     if (!message.has_step() || message.step().iteration() != 2) return;
@@ -154,7 +154,7 @@ proto::ToWorker step_of_two() {
   return step;
 }
 
-// Two workers, of which each has learned 1, from a model of 10 that is now so much.
+// Two workers have learned 1 each from a model of 10, which is now `after`.
 std::string found_in_exchange(std::vector<float> after) {
   Updates updates;
   updates.commanded(WorkerId{1}, step_of_two());
@@ -172,7 +172,7 @@ TEST(Canary, AnUpdateThatIsLostOrAddedTwiceIsFoundInEachPartOfTheModel) {
   EXPECT_NE(found_in_exchange({12, 23}), "");
 }
 
-// Of 100 samples 8 are 0.8 visits of all, and each update counts half.
+// 8 of 100 samples are 0.8 visits of all, and each update counts half.
 std::string found_in_answer(double learned, std::uint64_t samples) {
   Updates updates;
   proto::ToWorker prepare;
@@ -193,8 +193,8 @@ std::string found_in_answer(double learned, std::uint64_t samples) {
 
 TEST(Canary, AnIterationOfOtherSamplesThanAreSaidIsFound) {
   EXPECT_EQ(found_in_answer(0.4, 8), "");
-  EXPECT_NE(found_in_answer(0.8, 8), "");  // Some were learned twice,
-  EXPECT_NE(found_in_answer(0.2, 8), "");  // or not at all.
+  EXPECT_NE(found_in_answer(0.8, 8), "");  // Some samples were learned twice.
+  EXPECT_NE(found_in_answer(0.2, 8), "");  // Some samples were not learned at all.
 }
 
 TEST(Canary, ModelsThatDifferAfterAnExchangeAreFound) {
@@ -215,7 +215,7 @@ TEST(Canary, ACommittedIterationThatIsForgottenIsFound) {
 
 TEST(Canary, AnIterationThatIsNeverCommittedIsFoundByWhatWorkersHold) {
   const auto keeps = [](WorkerId worker, proto::ToWorker& message) {
-    // One worker is told late that its tentative model has become the model.
+    // One worker learns too late that its tentative model was committed.
     if (message.has_evaluate() && worker.value == 2) {
       message.set_model_iteration(message.model_iteration() - 1);
     }

@@ -1,12 +1,12 @@
 // A whole cluster on one thread: the production job machine, simulated workers, network and disks.
 //
-// The coordinator's shell is that of runtime/coordinator.h in small: records are in the journal
-// before what depends on them is sent, and durable where they must be. Workers are launched when
-// it asks for them; they outlive one that is killed, and the next one is told who is left. A run
-// that fails is resumed from its journal, as a person would do it; its launcher ends the workers
-// that it has started.
+// The coordinator's shell is a small version of runtime/coordinator.h: records are in the journal
+// before anything that depends on them is sent, and durable if they must be. Workers are launched
+// when the coordinator requests them. They outlive a killed coordinator, and the next one learns
+// which are left. A run that fails is resumed from its journal, as a person would resume it; its
+// launcher ends the workers that it has started.
 //
-// One event after the other; the same options give the same trace, byte for byte.
+// Events are handled one after the other; the same options give the same trace, byte for byte.
 #pragma once
 
 #include <cstddef>
@@ -36,15 +36,15 @@ class Cluster final : public World {
   explicit Cluster(SimOptions options);
   ~Cluster() override;
 
-  // To the end: the run's, a violation, or time_max_s.
+  // Runs until the run ends, a violation occurs, or time_max_s is reached.
   SimResult run();
-  // One event; false: there is nothing more to do.
+  // Handles one event. False means that there is nothing more to do.
   bool step();
 
   [[nodiscard]] const Trace& trace() const { return trace_; }
   [[nodiscard]] double now_s() const override { return queue_.now_s(); }
 
-  // What a scenario or a seed does to it (inject.cc).
+  // Faults that a scenario or a seed injects (inject.cc).
   void inject(const Fault& fault);
   void heal();
 
@@ -72,7 +72,8 @@ class Cluster final : public World {
   // The coordinator (coordinator.cc).
   void begin_run();
   void start_coordinator();
-  enum class Workers : std::uint8_t { kStay, kEnd };  // Those that it has started.
+  // Whether workers that the coordinator started live on.
+  enum class Workers : std::uint8_t { kStay, kEnd };
   void crash_coordinator(double torn_share, const std::string& why, Workers workers);
   void feed(const orchestrator::Event& event);
   [[nodiscard]] Result<void> carry_out(const orchestrator::Effect& effect);
@@ -92,8 +93,8 @@ class Cluster final : public World {
   void break_connection(Process& process);
   [[nodiscard]] std::vector<plan::NodeCount> left() const;
   [[nodiscard]] Rounds::Member member(WorkerId worker);
-  // The coordinator's machine, those for workers, and some for those that join by themselves and
-  // for processes that end late.
+  // The coordinator's machine, those for workers, and some more for workers that join from
+  // elsewhere and for processes that end late.
   [[nodiscard]] HostIndex hosts() const { return options_.nodes + 17; }
   [[nodiscard]] HostIndex free_host() const;
 
@@ -115,30 +116,30 @@ class Cluster final : public World {
   JournalDisk journal_;
   Watch watch_;
   std::optional<orchestrator::JobMachine> machine_;
-  orchestrator::RunState state_;  // Fold of the journal at the last start.
-  std::uint32_t epoch_ = 0;       // Of coordinators; what belongs to an older one is ignored.
+  orchestrator::RunState state_;  // Replayed from the journal at the last start.
+  std::uint32_t epoch_ = 0;       // Epoch of the coordinator; events of an older epoch are ignored.
   double ticks_at_s_ = -1, ticked_s_ = -1;
   double clock_ahead_s_ = 0;
   std::optional<orchestrator::Finish> finished_;
   std::uint32_t failures_ = 0, restarts_ = 0, faults_ = 0;
-  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By number.
+  std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By process number.
   std::uint32_t last_process_ = 0;
   struct End {
     std::uint32_t process = 0;
-    WorkerId worker;  // 0: it has not said hello yet.
+    WorkerId worker;  // 0 means that it has not sent a Hello yet.
   };
-  // The coordinator's ends. connect() adds; closed() and close() remove.
+  // The coordinator's ends of connections. connect() adds; closed() and close() remove.
   std::map<std::uint64_t, End> open_;
   std::uint64_t last_connection_ = 0;
-  std::set<std::uint32_t> joined_;  // Processes that have said hello to this coordinator.
+  std::set<std::uint32_t> joined_;  // Processes that have sent a Hello to this coordinator.
   struct Seat {
     std::uint32_t process = 0;
     std::uint64_t connection = 0;
     std::uint32_t epoch = 0;
   };
-  std::map<WorkerId, Seat> seats_;  // Of all that were ever admitted.
-  bool wrote_ = false;              // Records, since the books were last compared.
-  std::size_t triggered_ = 0;       // Of options_.triggers.
+  std::map<WorkerId, Seat> seats_;  // For all workers that were ever admitted.
+  bool wrote_ = false;  // Records were written since the journal was last compared with the state.
+  std::size_t triggered_ = 0;  // Number of options_.triggers that have fired.
 };
 
 }  // namespace surety::sim

@@ -9,8 +9,8 @@
 namespace surety::sim {
 namespace {
 
-// A connection that breaks is noticed at both ends, by the coordinator up to this much later: a
-// worker may call again before that, or after.
+// The coordinator notices a broken connection up to this much later than the worker. So the worker
+// may call again before or after that.
 constexpr double kNoticeS = 0.2;
 
 }  // namespace
@@ -22,14 +22,14 @@ Process* Cluster::process_of(WorkerId worker) {
   return seat == seats_.end() ? nullptr : processes_.at(seat->second.process).get();
 }
 
-// Who has another name since is not there under this one.
+// A worker that has another id by now is not present under this one.
 Rounds::Member Cluster::member(WorkerId worker) {
   const Process* process = process_of(worker);
   const bool is_there = process->runs() && process->worker() <= worker;
   return {process->host(), !is_there, process->is_silent()};
 }
 
-// The machine with the fewest processes; of those the first.
+// The machine with the fewest processes; ties go to the first one.
 HostIndex Cluster::free_host() const {
   std::vector<std::uint32_t> running(hosts());
   for (const auto& [number, process] : processes_) {
@@ -114,7 +114,7 @@ void Cluster::hang_up(std::uint64_t connection) {
   network_.send(connection, host, 0, [this, connection] { closed(connection, "connection lost"); });
 }
 
-// At the other end.
+// The connection was closed at the worker's end.
 void Cluster::closed(std::uint64_t connection, const std::string& why) {
   network_.close(connection);
   const auto end = open_.extract(connection);
@@ -122,7 +122,7 @@ void Cluster::closed(std::uint64_t connection, const std::string& why) {
   feed(orchestrator::ConnectionLost{end.mapped().worker, why});
 }
 
-// At this end: its process sees that when it reaches it.
+// Closes the connection at this end; its process notices when that reaches it.
 void Cluster::close(std::uint64_t connection) {
   const auto end = open_.extract(connection);
   if (end.empty()) return;
@@ -146,7 +146,7 @@ void Cluster::hear(std::uint64_t connection, const proto::FromWorker& message) {
   const WorkerId worker = end->second.worker;
   trace_.note(queue_.now_s(), "heard", end->second.process,
               static_cast<std::uint64_t>(message.message_case()), message.sequence());
-  // A copy that comes late; answers are recognised by the command's number.
+  // A copy that arrives late; the coordinator recognises answers by the command's number.
   if (!message.has_leaving() && random_.uniform() < network_.weather().doubled) {
     queue_.after(random_.uniform(), [this, worker, message, epoch = epoch_] {
       if (!machine_ || epoch != epoch_) return;
@@ -158,7 +158,7 @@ void Cluster::hear(std::uint64_t connection, const proto::FromWorker& message) {
   feed(orchestrator::WorkerMessage{worker, message});
 }
 
-// What a worker does for a coordinator that is no more concerns nobody.
+// Work for a coordinator that has ended is not checked.
 void Cluster::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
   if (seats_.at(worker).epoch == epoch_) watch_.learning(worker, held, order);
 }

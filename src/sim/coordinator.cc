@@ -26,7 +26,7 @@ void Cluster::begin_run() {
   start_coordinator();
 }
 
-// What a new run and one that is resumed have in common: a journal.
+// What a new run and a resumed run have in common: a journal.
 void Cluster::start_coordinator() {
   ++epoch_;
   const auto records = journal_.open();
@@ -65,8 +65,8 @@ void Cluster::fold(const proto::JournalRecord& record) {
           .has_value());
 }
 
-// Its connections end with it. Workers that it has started outlive it where it was killed; where it
-// ends by itself, it sees to it that none is left.
+// Its connections end with it. Workers that it has started outlive a killed coordinator; one that
+// ends by itself ends them.
 void Cluster::crash_coordinator(double torn_share, const std::string& why, Workers workers) {
   say("coordinator: ends: " + why);
   machine_.reset();
@@ -97,9 +97,10 @@ void Cluster::feed(const Event& event) {
 }
 
 void Cluster::tick_later() {
-  // A clock goes on between two looks at it, however soon the machine wants the next one.
+  // Time passes between two readings of a clock, however soon the machine wants the next tick.
   const double at_s = std::max(machine_->deadline_s() - clock_ahead_s_, ticked_s_ + kLookS);
-  if (ticks_at_s_ > queue_.now_s() && ticks_at_s_ <= at_s) return;  // Then again.
+  // A tick is already due by then.
+  if (ticks_at_s_ > queue_.now_s() && ticks_at_s_ <= at_s) return;
   ticks_at_s_ = at_s;
   queue_.at(at_s, [this, at_s, epoch = epoch_] {
     if (!machine_ || epoch != epoch_ || at_s != ticks_at_s_) return;
@@ -174,8 +175,8 @@ void Cluster::disconnect(WorkerId worker) {
   close(seats_.at(worker).connection);
 }
 
-// A run that failed is resumed by whoever looks after it, a number of times; so is one whose data
-// were damaged, when they have been put back.
+// A run that failed is resumed by its user, a number of times. So is one whose data was damaged,
+// after the data was restored.
 void Cluster::finish(const Finish& finish) {
   const char* how = finish.ending == Ending::kComplete ? "ends" : "fails";
   say(fmt::format("the run {}: {}", how, finish.reason));

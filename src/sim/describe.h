@@ -1,4 +1,4 @@
-// A fact of the journal as a line of a time line.
+// Turns a fact of the journal into a line of a time line.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ class JournalRecord;
 
 namespace surety::sim {
 
-// Empty for what a reader of a time line does not want to see.
+// Empty for facts that a reader of a time line does not need.
 [[nodiscard]] std::string describe(const proto::JournalRecord& record);
 
 }  // namespace surety::sim

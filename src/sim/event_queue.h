@@ -1,7 +1,7 @@
-// The one queue of a simulated cluster: what happens next, and when.
+// The single queue of a simulated cluster: what happens next, and when.
 //
-// Time is what the queue says. Events at the same instant happen in the order in which they were
-// asked for, so that a run is a function of its seed alone.
+// The queue defines the time. Events at the same instant happen in the order in which they were
+// added, so that a run depends on its seed alone.
 #pragma once
 
 #include <algorithm>
@@ -20,18 +20,18 @@ class EventQueue {
   using Action = std::function<void()>;
 
   [[nodiscard]] double now_s() const { return now_s_; }
-  [[nodiscard]] std::uint64_t events() const { return events_; }  // That have happened.
+  [[nodiscard]] std::uint64_t events() const { return events_; }  // Events that have happened.
 
-  // An instant that is over counts as now. Whoever changes his mind makes the action do nothing.
+  // A time in the past counts as now. To cancel an event, make its action do nothing.
   void at(double time_s, Action action) {
     queue_.push({std::max(time_s, now_s_), ++last_, std::move(action)});
   }
   void after(double seconds, Action action) { at(now_s_ + seconds, std::move(action)); }
 
-  // The next event happens. False: there is none. O(log(events waiting)).
+  // Runs the next event. False if there is none. O(log(events waiting)).
   bool run_next() {
     if (queue_.empty()) return false;
-    // The heap's top is const; nothing looks at it between these two lines.
+    // The heap's top is const; nothing reads it between these two lines.
     Entry entry = std::move(const_cast<Entry&>(queue_.top()));
     queue_.pop();
     SURETY_CHECK(entry.time_s >= now_s_);

@@ -11,12 +11,13 @@ namespace {
 
 struct Kind {
   const char* name;
-  double weight;  // Times per_minute_max: what ends a run is rarer than what it survives.
-  double for_s;   // Mean of an exponential.
+  // Factor of per_minute_max: faults that end a run are rarer than those that it survives.
+  double weight;
+  double for_s;  // Mean of an exponential distribution, in seconds.
   double size_min, size_max;
 };
 
-// By FaultKind.
+// Indexed by FaultKind.
 constexpr std::array<Kind, kFaultKinds> kKinds{{{"join", 0.5, 0, 0, 0},
                                                 {"leave", 0.3, 0, 0, 0},
                                                 {"crash", 0.5, 0, 0, 0},

@@ -1,4 +1,4 @@
-// How faults befall a simulated cluster, and what is demanded when they are over.
+// How faults are injected into a simulated cluster, and the progress that is required after them.
 #include <algorithm>
 
 #include "base/check.h"
@@ -131,7 +131,7 @@ void Cluster::cut_rack(const Fault& fault) {
   const HostIndex hosts = options_.nodes + 1;
   for (HostIndex a = 0; a < hosts; ++a) {
     for (HostIndex b = 0; b < hosts; ++b) {
-      // The coordinator's machine is in no rack, but on the core's side.
+      // The coordinator's machine is in no rack; it counts as part of the core.
       const bool inside_a = a > 0 && network_.rack_of(a) == rack;
       const bool inside_b = b > 0 && network_.rack_of(b) == rack;
       if (inside_a != inside_b) links.emplace_back(a, b);
@@ -156,7 +156,7 @@ void Cluster::heal() {
   demand_progress();
 }
 
-// From one iteration to the next, or to the end, in a bounded time; else what is in the way.
+// Requires an iteration, or the end, within a bounded time; otherwise reports the obstacle.
 void Cluster::demand_progress() {
   queue_.after(options_.progress_s_max, [this, before = watch_.iterations()] {
     if (watch_.iterations() > before) return demand_progress();

@@ -41,7 +41,8 @@ class LawTask final : public learn::Task {
       done.samples += item.count;
       if (work.enough && work.enough()) break;
     }
-    // The mean over workers, by samples, of what each has learned times their number is the sum.
+    // The merge is a mean over workers, weighted by samples. Multiplied by their number, it is the
+    // sum.
     const double learned = static_cast<double>(done.samples) * work.workers;
     update[0] = static_cast<float>(work.rate * learned / static_cast<double>(options_.samples));
     update[1] = static_cast<float>(kVisitsOfAll * static_cast<double>(done.samples) /
@@ -68,7 +69,7 @@ class LawTask final : public learn::Task {
                                      const learn::Model& model) override {
     learn::Evaluation sums;
     if (selected.empty()) return sums;
-    // The same samples, measured again with the same model, give the same.
+    // The same samples give the same loss when they are measured again with the same model.
     Random random(mix64(options_.seed ^ std::bit_cast<std::uint32_t>(model.parameters[0])));
     Random here = random.fork("samples", selected.front() * 1000003ull + selected.size());
     const double mean = expected_loss(law_, model.version, model.parameters[0]) *

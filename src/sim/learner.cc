@@ -12,13 +12,13 @@
 namespace surety::sim {
 namespace {
 
-// Bytes of samples that one core's solver goes over in a second (bench/RESULTS.md, learn: sparse
+// Bytes of samples that one core's solver processes per second (bench/RESULTS.md, learn: sparse
 // rows, a pass with its model in the cache).
 constexpr double kLinearBytesPerS = 400e6;
 
 constexpr std::uint32_t kExchanged = 24;
 
-// Of a version, 0 where the zoo does not know the model.
+// Bytes of a version's network; 0 if the zoo does not know the model.
 std::uint64_t network_bytes(const orchestrator::JobConfig& config, const std::string& version) {
   const data::Schema& schema = config.schema;
   const auto full = model::zoo(config.job.model.zoo, {.channels = schema.channels,
@@ -38,7 +38,8 @@ Learner linear_learner(const orchestrator::JobConfig& config, data::OpenFile ope
   struct Store {
     std::vector<data::SourceInfo> sources;
     data::OpenFile open;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, data::Chunk> chunks;  // By source and first.
+    // By source and first sample.
+    std::map<std::pair<std::uint32_t, std::uint64_t>, data::Chunk> chunks;
   };
   const auto store = std::make_shared<Store>();
   store->sources = std::move(sources);
@@ -63,7 +64,7 @@ Learner linear_learner(const orchestrator::JobConfig& config, data::OpenFile ope
 
 Learner law_learner(const orchestrator::JobConfig& config, LossLaw law, double samples_per_s) {
   SURETY_CHECK(samples_per_s > 0);
-  // Enough that each block of an exchange, and each owner's part of it, has one.
+  // Enough that each block of an exchange, and each owner's part of it, has a parameter.
   if (config.job.train.mode.mode != fabric::TrainMode::kSync) law.parameters = kExchanged;
   Learner learner;
   learner.factory =
@@ -80,7 +81,7 @@ Learner law_learner(const orchestrator::JobConfig& config, LossLaw law, double s
     bytes[version] = std::max(4096.0, static_cast<double>(network_bytes(config, version)));
   }
   bytes.emplace("full", std::max(4096.0, static_cast<double>(network_bytes(config, "full"))));
-  // Convolutions become cheaper a little more slowly than they become smaller.
+  // The cost of convolutions falls a little more slowly than their size.
   for (const auto& [version, size] : bytes) {
     seconds[version] = std::pow(size / bytes.at("full"), 0.8) / samples_per_s;
   }

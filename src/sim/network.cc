@@ -10,10 +10,10 @@ namespace {
 
 using fabric::Resource;
 
-// TCP's first patience; each further loss of the same packet doubles it.
+// TCP's first retransmission timeout; each further loss of the same packet doubles it.
 constexpr double kRetransmitS = 0.2;
 constexpr int kRetransmissionsMax = 6;
-// After a cut heals, until TCP tries again: at most this much, a share of it drawn.
+// Longest time from the healing of a cut until TCP tries again; a share of it is drawn.
 constexpr double kHealS = 0.5;
 
 Resource resource(Resource::Kind kind, HostIndex index) { return {.kind = kind, .index = index}; }
@@ -114,7 +114,7 @@ bool Network::crosses_cut(const Bulk& bulk) const {
     return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
   };
   return std::any_of(cuts_.begin(), cuts_.end(), [&](const auto& cut) {
-    // Acknowledgements go the other way.
+    // Acknowledgements go in the other direction.
     return (has(bulk.senders, cut.first) && has(bulk.receivers, cut.second)) ||
            (has(bulk.senders, cut.second) && has(bulk.receivers, cut.first));
   });

@@ -1,15 +1,15 @@
-// The simulated network: messages in order on connections, bulk bytes as fluids, links that are
-// cut.
+// The simulated network: messages in order on connections, bulk bytes as fluids, and links that may
+// be cut.
 //
-// A control message takes a latency, and more where packets get lost (TCP sends them again, and
-// what comes after waits). A cut direction holds messages back until it heals. Acknowledgements
-// need the other direction: where only that one is cut, a few messages still arrive, then nothing.
+// A control message takes a latency, and more if packets get lost (TCP sends them again, and later
+// messages wait). A cut direction holds messages back until it heals. Acknowledgements need the
+// other direction: if only that one is cut, a few messages still arrive, then none.
 //
 // A bulk transfer is one job of the fluid network (fabric/sim/fluid.h), max-min fair with the
-// others; one that has to cross a cut stands still and starts over when it heals, or breaks after
-// `silence_s`.
+// others. A transfer that must cross a cut stops. It starts over when the cut heals, or breaks
+// after `silence_s`.
 //
-// Not modelled: congestion control, and a core that is slower than the racks' links together.
+// Not modelled: congestion control, and a core that is slower than all links of the racks together.
 #pragma once
 
 #include <cstdint>
@@ -28,27 +28,27 @@
 
 namespace surety::sim {
 
-using HostIndex = std::uint32_t;  // The coordinator's machine is 0.
+using HostIndex = std::uint32_t;  // Index 0 is the coordinator's machine.
 
 struct NetworkOptions {
   double latency_s = 2e-4;
-  double port_bytes_per_s = 125e6;        // Of each host, in each direction: 1 Gbit/s.
-  std::uint32_t racks = 1;                // Host h is in rack h mod racks.
-  double rack_bytes_per_s = 1.25e9;       // Between a rack and the core, with two racks or more.
-  double silence_s = 5;                   // Until a transfer over a cut link is given up.
+  double port_bytes_per_s = 125e6;   // For each host and direction: 1 Gbit/s.
+  std::uint32_t racks = 1;           // Host h is in rack h mod racks.
+  double rack_bytes_per_s = 1.25e9;  // Between a rack and the core, if there are two racks or more.
+  double silence_s = 5;              // Seconds until a transfer over a cut link breaks.
   std::uint32_t unacknowledged_max = 10;  // Messages that TCP sends ahead: its first window.
 };
 
-// How badly the network treats messages at present.
+// The network conditions at present, for messages.
 struct Weather {
-  double loss = 0;     // Chance that a message is sent again, after 0.2 s, 0.4 s, ...
-  double delay_s = 0;  // Mean of an exponential delay on top of the latency.
-  double doubled = 0;  // Chance that the coordinator hears an answer once more, later.
+  double loss = 0;     // Chance that a message is lost and sent again, after 0.2 s, 0.4 s, ...
+  double delay_s = 0;  // Mean of an exponential delay that is added to the latency.
+  double doubled = 0;  // Chance that the coordinator receives an answer a second time, later.
 };
 
-// Who loads what with a byte of progress (fabric/core/shares.h), and which links it needs.
+// The load that each byte of progress puts on hosts (fabric/core/shares.h), and the links needed.
 struct Bulk {
-  std::vector<HostIndex> senders, receivers;  // Each sends to each.
+  std::vector<HostIndex> senders, receivers;  // Each sender sends to each receiver.
   double sent_per_byte = 1, received_per_byte = 1;
   double bytes = 0;
 };
@@ -57,16 +57,16 @@ class Network {
  public:
   Network(EventQueue& queue, NetworkOptions options, Random random, HostIndex hosts);
 
-  // Messages on one connection arrive in the order in which they are sent. `connection` numbers
-  // are not used again; close() forgets what is under way.
+  // Messages on one connection arrive in the order in which they are sent. `connection` numbers are
+  // not used again; close() drops messages that are under way.
   void send(std::uint64_t connection, HostIndex from, HostIndex to, std::function<void()> deliver);
   void close(std::uint64_t connection);
 
   using BulkId = std::uint64_t;
-  // `done(true)` when all is there, `done(false)` when a cut has lasted too long.
+  // Calls `done(true)` when everything has arrived, `done(false)` when a cut has lasted too long.
   BulkId start(const Bulk& bulk, std::function<void(bool)> done);
   void stop(BulkId bulk);
-  // Bulk bytes that have passed the host's port, up to now.
+  // Bulk bytes that have passed the host's port until now.
   [[nodiscard]] fabric::PortBytes port_bytes(HostIndex host);
 
   void cut(HostIndex from, HostIndex to);
@@ -82,7 +82,8 @@ class Network {
   [[nodiscard]] HostIndex rack_of(HostIndex host) const { return host % options_.racks; }
 
  private:
-  using Direction = std::pair<std::uint64_t, bool>;  // A connection, and whether to a higher host.
+  // A connection, and whether it goes to a higher host.
+  using Direction = std::pair<std::uint64_t, bool>;
   struct Stream {
     HostIndex from = 0, to = 0;
     double last_arrival_s = 0;
@@ -92,16 +93,16 @@ class Network {
   struct Transfer {
     Bulk bulk;
     std::function<void(bool)> done;
-    std::optional<fabric::sim::JobId> job;  // None: it stands still.
-    std::uint64_t stands_since = 0;         // Number of the standstill in hand.
+    std::optional<fabric::sim::JobId> job;  // Without a value the transfer is stopped.
+    std::uint64_t stands_since = 0;         // Number of the current stop.
   };
   void deliver(std::uint64_t connection, Stream& stream, std::function<void()> action);
   void release_held();
   [[nodiscard]] bool crosses_cut(const Bulk& bulk) const;
   void begin(BulkId id, Transfer& transfer);
   void stand_still(BulkId id, Transfer& transfer);
-  void let_flow();    // Up to now.
-  void look_again();  // When the next job ends.
+  void let_flow();    // Moves all transfers forward to now.
+  void look_again();  // Schedules the end of the next job.
 
   EventQueue& queue_;
   NetworkOptions options_;
@@ -111,7 +112,7 @@ class Network {
   std::map<Direction, Stream> streams_;
   fabric::sim::FluidNetwork fluid_;
   double flowed_until_s_ = 0;
-  std::uint64_t look_ = 0;  // Number of the last look_again(); older ones do nothing.
+  std::uint64_t look_ = 0;  // Number of the last look_again(); events of older ones do nothing.
   std::map<BulkId, Transfer> transfers_;
   std::map<fabric::sim::JobId, BulkId> bulk_of_;
   BulkId last_ = 0;

@@ -70,7 +70,7 @@ TEST(SimNetwork, AClosedConnectionDeliversNothingAnyMore) {
   EXPECT_EQ(heard, 0);
 }
 
-// Two transfers of 100 bytes into one port of 100 bytes a second share it: 2 s each, and latency.
+// Two transfers of 100 bytes into a port of 100 bytes per second share it: 2 s each, plus latency.
 TEST(SimNetwork, TransfersShareAPortFairly) {
   World world;
   std::vector<double> done_s;

@@ -1,5 +1,5 @@
-// Workers and their coordinator lose each other and meet again, with the real one's code at both
-// ends: who is still there, what it still holds, and what that costs.
+// Workers and their coordinator lose each other and reconnect, with the real code at both ends:
+// which workers are still there, what they still hold, and what that costs.
 #include <gtest/gtest.h>
 
 #include "sim/seeds.h"
@@ -7,7 +7,7 @@
 namespace surety::sim {
 namespace outlive_sim_test {
 
-// A run without faults but these. Nothing moves unless somebody is lost.
+// A run without other faults. No chunk moves unless a worker is lost.
 SimOptions run_with(std::uint64_t seed, std::vector<Fault> faults) {
   SimOptions options = seed_options(seed);
   options.faults = {};
@@ -59,14 +59,15 @@ TEST(Outlive, WhoIsNotThereYetWhenTheCoordinatorCrashesFindsTheNextOne) {
   EXPECT_EQ(run_to_end(options).processes, options.nodes);
 }
 
-// The connection breaks, or nothing comes through in one direction or both: lost as worker 1, back
-// as another one.
+// The connection breaks, or nothing passes in one direction or both. The worker is lost as worker 1
+// and comes back with another id.
 TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
   for (const FaultKind kind : {FaultKind::kLinkBreak, FaultKind::kCut, FaultKind::kCutOneWay}) {
     for (const double for_s : {6.0, 25.0}) {
       SimOptions options =
           run_with(4, {{.kind = kind, .at_s = 5, .for_s = for_s, .target = 1, .other = 0}});
-      options.config.plan->blocks.front().counts.clear();  // Nobody is started in its place.
+      // No worker is started in its place.
+      options.config.plan->blocks.front().counts.clear();
       const SimResult result = run_to_end(options);
       EXPECT_EQ(result.processes, options.nodes) << name_of(kind);
       EXPECT_EQ(result.state.last_worker, options.nodes + 1) << name_of(kind);
@@ -75,9 +76,9 @@ TEST(Outlive, WhoLosesItsConnectionGoesOnUnderAnotherName) {
 }
 
 // ---- the checker
-// ---------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------
 
-// Process 1 is worker 3, and holds chunk 7.
+// A Returns checker in which process 1 is worker 3 and holds chunk 7.
 Returns holder() {
   Returns returns({.wait_s = 180, .local = 2});
   returns.begins({});

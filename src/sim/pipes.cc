@@ -5,10 +5,10 @@
 namespace surety::sim {
 namespace {
 
-// More is a bulk transfer: it does not fit into a packet or two.
+// A larger message is a bulk transfer: it does not fit into one or two packets.
 constexpr double kSmallBytes = 2048;
 
-// Streams of the network, beside those between the coordinator and processes.
+// Streams of the network, besides those between the coordinator and processes.
 std::uint64_t connection_of(WorkerId from, WorkerId to) {
   return (1ull << 63) | (static_cast<std::uint64_t>(from.value) << 31) | to.value;
 }
@@ -67,7 +67,7 @@ void Pipes::bulk_done(const Key& key, bool arrived) {
   const auto pipe = pipes_.find(key);
   if (pipe == pipes_.end() || !pipe->second.bulk) return;
   pipe->second.bulk.reset();
-  // Nobody acknowledges what is sent to a machine that is gone; the silence breaks it.
+  // A machine that is gone acknowledges nothing; the silence breaks the connection.
   if (!arrived) return world_.broken(key.from, key.exchange, key.to);
   deliver(key, std::move(pipe->second.waiting.front().bytes));
   pipe->second.waiting.pop_front();
@@ -75,7 +75,7 @@ void Pipes::bulk_done(const Key& key, bool arrived) {
   world_.left(key.from, key.exchange, key.to);
 }
 
-// Over the pair's own stream: in order, whatever the weather.
+// Uses the pair's own stream, so messages stay in order under all network conditions.
 void Pipes::deliver(const Key& key, std::vector<std::byte> bytes) {
   network_.send(connection_of(key.from, key.to), world_.member(key.from).host,
                 world_.member(key.to).host, [this, key, bytes = std::move(bytes)]() mutable {

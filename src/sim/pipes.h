@@ -1,10 +1,10 @@
-// The messages of exchanges among simulated workers: whole, in order between two of them, each
-// once, until the connection between the two breaks.
+// The messages of exchanges between simulated workers. They arrive whole, once each, and in order
+// between two workers, until the connection between the two breaks.
 //
-// A large message is a bulk transfer, the next one to the same worker begins after it; a small one
-// takes a latency. What is sent over a cut link stands still with all that comes behind it, and
-// breaks the connection after the network's silence. Who dies breaks its connections: at once where
-// its machine tells so, else after the silence.
+// A large message is a bulk transfer, and the next one to the same worker begins after it; a small
+// message takes a latency. A message over a cut link stops, with all that follow it, and breaks the
+// connection after the network's silence. A dead worker's connections break at once if its machine
+// closes them, else after the silence.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +32,18 @@ class Pipes {
     std::function<void(WorkerId from, std::uint64_t exchange, WorkerId to)> left;
     std::function<void(WorkerId, std::uint64_t exchange, WorkerId peer)> broken;
   };
-  // All must outlive this.
+  // All arguments must outlive this object.
   Pipes(EventQueue& queue, Network& network, World world)
       : queue_(queue), network_(network), world_(std::move(world)) {}
 
-  // `members`: with whom `worker` has connections now, itself among them or not.
+  // `members`: the workers that `worker` has connections with now; `worker` itself may be among
+  // them.
   void join(std::uint64_t exchange, WorkerId worker, const std::vector<WorkerId>& members);
-  // It hears and says nothing more. What it has said arrives, but for what had not left.
+  // From now on it neither receives nor sends. Messages that have left it still arrive.
   void leave(std::uint64_t exchange, WorkerId worker);
   // REQUIRES: `from` takes part.
   void send(std::uint64_t exchange, WorkerId from, WorkerId to, Parcel parcel);
-  // Its process has ended.
+  // The process of the worker has ended.
   void gone(WorkerId worker);
   void break_link(WorkerId a, WorkerId b);
 
@@ -54,7 +55,7 @@ class Pipes {
   };
   struct Pipe {
     std::deque<Parcel> waiting;
-    std::optional<Network::BulkId> bulk;  // Of the first one.
+    std::optional<Network::BulkId> bulk;  // Transfer of the first waiting message.
   };
   void pump(const Key& key);
   void bulk_done(const Key& key, bool arrived);
@@ -64,7 +65,8 @@ class Pipes {
   EventQueue& queue_;
   Network& network_;
   World world_;
-  std::map<std::uint64_t, std::map<WorkerId, std::set<WorkerId>>> members_;  // By exchange.
+  // Members and their connections, by exchange.
+  std::map<std::uint64_t, std::map<WorkerId, std::set<WorkerId>>> members_;
   std::map<Key, Pipe> pipes_;
 };
 

@@ -6,7 +6,7 @@
 namespace surety::sim {
 namespace {
 
-// How long a call waits to be answered (runtime/worker.cc).
+// How long a call waits for an answer (runtime/worker.cc).
 constexpr double kCallPatienceS = 0.5;
 
 }  // namespace
@@ -84,7 +84,7 @@ void Process::receive(std::uint64_t connection, const proto::ToWorker& message) 
   });
 }
 
-// Peers know it by its name: who waits for the old one has lost a connection.
+// Peers know it by its id: members that wait for the old id have lost a connection.
 void Process::welcomed(const proto::Welcome& welcome) {
   const worker::Welcomed how = ties_.welcome(welcome);
   if (how == worker::Welcomed::kRefused) {
@@ -112,7 +112,7 @@ void Process::beat(std::uint64_t connection) {
   world_.queue().after(world_.options().node.heartbeat_s, [this, connection] { beat(connection); });
 }
 
-// A cut closes no connection; what is said over it is not acknowledged, whichever direction it is.
+// A cut closes no connection. A cut in either direction stops the acknowledgements.
 void Process::look_at_connection() {
   const Network& network = world_.network();
   if (!network.is_cut(start_.host, 0) && !network.is_cut(0, start_.host)) {
@@ -144,7 +144,7 @@ void Process::left(std::uint64_t exchange, WorkerId to) {
   soon([this, exchange, to] { worker_.left(exchange, to); });
 }
 
-// ---- what befalls it ----------------------------------------------------------------------------
+// ---- faults -------------------------------------------------------------------------------------
 
 void Process::end(const std::string& how, bool silently) {
   if (ended_) return;

@@ -1,11 +1,11 @@
-// A simulated worker process: its worker, its machine, its heart, its coordinator, and what befalls
-// it; what runtime/worker.cc does for real.
+// A simulated worker process: its worker, machine, heartbeats, coordinator and faults. It does what
+// runtime/worker.cc does for real.
 //
 //   running -> stalled -> running;  running or stalled -> ended
 //
-// Whose worker it is, and when it calls a coordinator that is lost again, is decided by the real
-// one's code (worker/ties.h). A call is made in an instant: it is answered where a coordinator runs
-// and no direction between the two is cut. Each one is a connection of its own.
+// The real code (worker/ties.h) decides which coordinator it belongs to, and when it calls a lost
+// one again. A call takes no time: it is answered if a coordinator runs and no direction between
+// the two is cut. Each call is a new connection.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace surety::sim {
 
 class Process;
 
-// What processes share.
+// What all processes share.
 class World {
  public:
   virtual ~World() = default;
@@ -36,15 +36,15 @@ class World {
   virtual Rounds& rounds() = 0;
   virtual Pipes& pipes() = 0;
   virtual Checkpoints& checkpoints() = 0;
-  virtual Process* process_of(WorkerId worker) = 0;  // Null: there never was one.
-  // Of this process to the coordinator, which hears this first; 0: nobody answers.
+  virtual Process* process_of(WorkerId worker) = 0;  // Null if there never was such a worker.
+  // Connects this process to the coordinator, which receives `hello` first; 0 means no answer.
   virtual std::uint64_t connect(std::uint32_t process, const proto::Hello& hello) = 0;
-  // The process has ended the connection, or hears no more over it.
+  // The process has closed the connection, or receives nothing more over it.
   virtual void hang_up(std::uint64_t connection) = 0;
   virtual void hear(std::uint64_t connection, const proto::FromWorker& message) = 0;
   virtual void process_ended(std::uint32_t process, const std::string& how) = 0;
   virtual void say(const std::string& text) = 0;
-  // For checkers.
+  // Reports to the checkers.
   virtual void learning(WorkerId worker, const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(WorkerId worker, const Exchanged& what) = 0;
   virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;
@@ -58,7 +58,7 @@ struct ProcessStart {
   HostIndex host = 0;
   std::string type;
   double speed = 1;
-  bool local = false;  // Started by a coordinator.
+  bool local = false;  // A coordinator started it.
 };
 
 class Process final : public WorkerHost {
@@ -69,23 +69,23 @@ class Process final : public WorkerHost {
   [[nodiscard]] HostIndex host() const { return start_.host; }
   [[nodiscard]] bool runs() const { return !ended_; }
   [[nodiscard]] bool is_silent() const { return silent_; }
-  // As its last welcome has it; 0: there was none.
+  // The id of its last Welcome; 0 means that there was none.
   [[nodiscard]] WorkerId worker() const { return id_; }
   [[nodiscard]] bool admitted() const { return id_.value != 0; }
-  [[nodiscard]] std::uint64_t connection() const { return connection_; }  // 0: none.
+  [[nodiscard]] std::uint64_t connection() const { return connection_; }  // 0 means none.
 
   // It is ready to work, and calls the coordinator.
   void begin() { call(); }
-  // From the coordinator, as it arrives.
+  // A message from the coordinator arrives.
   void receive(std::uint64_t connection, const proto::ToWorker& message);
-  // Its coordinator has closed the connection, or that is broken.
+  // The coordinator has closed the connection, or the connection broke.
   void stream_ended(std::uint64_t connection);
   void finished(std::uint64_t sequence, const std::vector<float>& values);
   void broken(std::uint64_t sequence, WorkerId peer);
   void heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes);
   void left(std::uint64_t exchange, WorkerId to);
 
-  // What befalls it.
+  // Faults.
   void end(const std::string& how, bool silently = false);
   void stall_until(double time_s);
   void go_on();
@@ -117,7 +117,7 @@ class Process final : public WorkerHost {
   double now_s() const override { return world_.now_s(); }
 
  private:
-  void soon(std::function<void()> action);  // Now, or when it goes on.
+  void soon(std::function<void()> action);  // Runs the action now, or when a stall ends.
   void call();
   void lose(const Error& why);
   void welcomed(const proto::Welcome& welcome);
@@ -131,13 +131,14 @@ class Process final : public WorkerHost {
   Worker worker_;
   worker::Ties ties_;
   WorkerId id_;
-  std::uint64_t connection_ =
-      0;  // call() sets, lose() clears; while there is none, one is awaited.
-  std::optional<double> cut_since_s_;  // Nothing of what it says over the connection arrives.
+  // call() sets it, lose() clears it. While it is 0, the process waits for a coordinator.
+  std::uint64_t connection_ = 0;
+  // Since then nothing that it sends over the connection arrives.
+  std::optional<double> cut_since_s_;
   bool ended_ = false, silent_ = false, stalled_ = false, leaving_ = false, damages_ = false;
-  std::uint64_t stall_ = 0;  // Number of the stall in hand.
+  std::uint64_t stall_ = 0;  // Number of the current stall.
   double slowness_ = 1;
-  std::vector<std::function<void()>> backlog_;  // While it is stalled.
+  std::vector<std::function<void()>> backlog_;  // Actions that wait for the end of a stall.
 };
 
 }  // namespace surety::sim

@@ -49,7 +49,7 @@ void Rounds::flow(std::uint64_t sequence, State& state) {
   Bulk bulk;
   bulk.bytes = round.bytes;
   if (round.holders.empty()) {
-    // Two halves, in each of which (K-1)/K of the vector goes out of and into every port.
+    // Two halves. In each of them (K-1)/K of the vector leaves and enters every port.
     const auto members = static_cast<double>(round.members.size());
     bulk.sent_per_byte = bulk.received_per_byte = 2 * (members - 1) / members;
     for (const WorkerId worker : round.members) bulk.senders.push_back(host_of(worker));
@@ -69,7 +69,7 @@ void Rounds::done(std::uint64_t sequence, bool arrived) {
   const State state = std::move(it->second);
   rounds_.erase(it);
   if (!arrived) {
-    // Each blames somebody behind the cut; who it is makes no difference to the coordinator.
+    // Each member blames one behind the cut; the coordinator does not need the right one.
     for (const auto& [worker, values] : state.values) {
       const WorkerId other = worker == everybody(state.round).front()
                                  ? everybody(state.round).back()

@@ -1,8 +1,8 @@
-// Rounds among simulated workers: who has come, what the sum is, when it is there.
+// Rounds among simulated workers: which members have joined, what the sum is, and when it is there.
 //
-// A round begins to flow when every member has come with its values; it ends for all at once. It
-// breaks for those who wait when a member dies (at once, if its process ended and its machine tells
-// so; after the network's silence, if the machine is gone) or when a cut lasts too long.
+// A round begins to flow when every member has joined with its values; it ends for all at once. It
+// breaks for those who wait if a cut lasts too long or a member dies: at once if its process ended
+// and its machine closes the connections, or after the network's silence if the machine is gone.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace surety::sim {
 
-// Weighted, in the order of the members; for a distribution a holder's values.
+// The weighted sum in the order of the members; for a distribution, the values of a holder.
 [[nodiscard]] std::vector<float> result_of(const Round& round,
                                            const std::map<WorkerId, std::vector<float>>& values);
 
@@ -25,23 +25,23 @@ class Rounds {
  public:
   struct Member {
     HostIndex host = 0;
-    bool is_gone = false;    // Its process has ended ...
-    bool is_silent = false;  // ... and its machine does not say so.
+    bool is_gone = false;    // Its process has ended.
+    bool is_silent = false;  // Its process has ended and its machine does not report it.
   };
   struct World {
     std::function<Member(WorkerId)> member;
     std::function<void(WorkerId, std::uint64_t sequence, const std::vector<float>&)> finished;
     std::function<void(WorkerId, std::uint64_t sequence, WorkerId peer)> broken;
   };
-  // All must outlive this.
+  // All arguments must outlive this object.
   Rounds(EventQueue& queue, Network& network, World world)
       : queue_(queue), network_(network), world_(std::move(world)) {}
 
   void join(const Round& round, WorkerId worker, std::vector<float> values);
   void leave(std::uint64_t sequence, WorkerId worker);
-  // Its process has ended: whoever waits for it in a round will know.
+  // The process of the worker has ended: members that wait for it will know.
   void gone(WorkerId worker);
-  // The connection between two is lost, though both live: what flows over it breaks.
+  // The connection between two live workers is lost; what flows over it breaks.
   void break_link(WorkerId a, WorkerId b);
 
  private:

@@ -19,7 +19,7 @@ orchestrator::ModeSpec draw_mode(Random random) {
   return spec;
 }
 
-// Most jobs wait longer than any coordinator is away; some are over before that, some do not wait.
+// Most jobs wait longer than a coordinator is ever away; some wait less, and some do not wait.
 double draw_wait_s(Random random) {
   const double share = random.uniform();
   if (share < 0.1) return 0;
@@ -38,7 +38,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
   if (is_linear) {
     job.model.zoo = random.below(2) == 0 ? "logistic" : "svm";
     job.promise.metric = plan::Metric::kDualityGap;
-    job.promise.target = 1e-9;  // Not reached: training lasts until passes_max.
+    job.promise.target = 1e-9;  // Cannot be reached: training lasts until passes_max.
     job.train.solver = orchestrator::Solver::kCocoa;
     job.train.lambda = 1e-3;
     job.train.policies.shuffle = true;
@@ -54,7 +54,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
     job.train.local_steps = 4;
     job.train.passes_max = 20;
     if (kind == SeedKind::kAsynchronous) {
-      job.model.zoo = "lenet5";  // Small: two blocks.
+      job.model.zoo = "lenet5";  // A small network of two blocks.
       job.train.local_steps = 6;
       job.train.passes_max = 10;
       job.train.mode = draw_mode(random.fork("mode"));
@@ -67,7 +67,7 @@ orchestrator::JobConfig small_job(bool is_linear, SeedKind kind, std::uint32_t n
   plan::Plan plan;
   plan.data = {"set"};
   plan.blocks = {{.version = "full", .passes = job.train.passes_max, .nodes = 0}};
-  // Half of the runs have a plan for so many nodes, which are started anew when they are lost.
+  // Half of the runs have a plan for a number of nodes, and lost nodes are started anew.
   if (random.below(2) == 0) plan.blocks.front().counts = {{"local", nodes}};
   plan.stop_metric = job.promise.target;
   config.plan = plan;
@@ -84,7 +84,7 @@ SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   options.seed = seed;
   options.nodes = nodes;
   options.config = small_job(is_linear, kind, nodes, random);
-  // Slow enough that training is still going on when the faults come.
+  // Slow enough that training still runs when the faults come.
   const double samples_per_s = kind == SeedKind::kAsynchronous ? 75 : 150;
   options.learner = learner_for(options.config, {.samples_per_s = samples_per_s});
   if (is_linear) {
@@ -96,8 +96,8 @@ SimOptions seed_options(std::uint64_t seed, SeedKind kind) {
   }
   options.network.racks = 1 + static_cast<std::uint32_t>(random.below(2));
   options.faults = draw_faults(seed, {.end_s = 24, .nodes = nodes, .racks = options.network.racks});
-  // A worker that is left alone learns a whole pass in one iteration, 16 s of work, and a slow one
-  // takes ten times as long.
+  // A worker that is left alone learns a whole pass in one iteration. That is 16 s of work, and a
+  // slow worker takes ten times as long.
   if (kind == SeedKind::kAsynchronous) options.progress_s_max = 200;
   options.time_max_s = 3700;
   options.restart_s = 0.5 + 5 * random.fork("restart").uniform();

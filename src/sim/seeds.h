@@ -1,7 +1,7 @@
-// One small run with faults, drawn by its seed: four to seven machines, a network by its law or a
-// linear model by the real solver; 22 s of faults, then all is healed and training has to end.
-// In some of them workers wait for a coordinator that is lost for a few seconds only, or not at
-// all. Asynchronous ones (train.mode) train a network by its law, in any of the modes.
+// One small run with faults, drawn from its seed: four to seven machines, and a network that learns
+// by its law or a linear model with the real solver. After 22 s of faults everything is healed, and
+// training must end. In some runs workers wait only a few seconds for a lost coordinator, or not at
+// all. Asynchronous runs (train.mode) train a network by its law, in any of the modes.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ namespace surety::sim {
 
 enum class SeedKind : std::uint8_t { kSynchronous, kAsynchronous };
 
-// Even seeds learn by the law, odd ones solve. ENSURES: the same seed, the same options.
+// Even seeds learn by the law, odd ones use the solver. ENSURES: the same seed gives the same
+// options.
 [[nodiscard]] SimOptions seed_options(std::uint64_t seed, SeedKind kind = SeedKind::kSynchronous);
 
-// Runs it to its end. A violation is also where the run did not come to an end.
+// Runs it to its end. A run that does not end counts as a violation, too.
 [[nodiscard]] SimResult run_seed(std::uint64_t seed, SeedKind kind = SeedKind::kSynchronous,
                                  std::string* timeline = nullptr);
 
-// "12.345 s  worker 3 is lost: ...", a line each.
+// The time line, one line each: "12.345 s  worker 3 is lost: ..."
 [[nodiscard]] std::string text_of(const Trace& trace);
 
 }  // namespace surety::sim

@@ -22,7 +22,7 @@ TEST(Seeds, AHundredRunsWithFaultsKeepEveryInvariantAndEnd) {
   }
 }
 
-// More of them: surety sim --seeds 1:1000 --asynchronous.
+// To run more: surety sim --seeds 1:1000 --asynchronous.
 TEST(Seeds, AFewAsynchronousRunsWithFaultsKeepEveryInvariantAndEnd) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     std::string lines;

@@ -18,14 +18,14 @@ namespace {
 using orchestrator::Job;
 using orchestrator::JobConfig;
 
-// As runtime/job_setup.cc: every fifth held out where there is no validation set.
+// Same as in runtime/job_setup.cc: every fifth chunk is held out if there is no validation set.
 constexpr std::uint32_t kHeldOutShare = 5;
 
 struct Known {
-  const char* part;  // Of the URL.
+  const char* part;  // A part of the URL.
   std::uint64_t samples;
   data::Schema schema;
-  std::uint32_t nonzeros;  // Of a sparse row.
+  std::uint32_t nonzeros;  // Nonzero values of a sparse row.
 };
 
 constexpr data::Schema kImage28{data::Layout::kDenseU8, 1, 28, 28, 784, 10};
@@ -43,7 +43,7 @@ std::uint64_t option(const data::SourceUrl& url, const std::string& key, std::ui
   return it == url.options.end() ? otherwise : std::strtoull(it->second.c_str(), nullptr, 10);
 }
 
-// Rows of that size from the generator, drawn after those of `first`.
+// Generated rows of that size, drawn after those of `first`.
 Result<data::SourceInfo> generated(const Known& known, std::uint64_t first) {
   const std::string text = fmt::format("synthetic://?samples={}&features={}&nonzeros={}&first={}",
                                        known.samples, known.schema.features, known.nonzeros, first);

@@ -1,4 +1,4 @@
-// Job files on a simulated cluster: their data sets by size, their nodes by number.
+// Job files on a simulated cluster: data sets are replaced by their sizes, nodes by their number.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,23 @@
 namespace surety::sim {
 
 struct StandInOptions {
-  std::uint32_t nodes = 0;      // Of the first type; 0: as the job says.
-  double samples_per_s = 8000;  // Of a network, whole, on a node of speed 1.
+  std::uint32_t nodes = 0;      // Nodes of the first type; 0 means as in the job.
+  double samples_per_s = 8000;  // Samples per second of the full network on a node of speed 1.
 };
 
-// The job with so many workers of its first type: where it was to be measured with several numbers,
-// with the same shares of them.
+// The job with `nodes` workers of its first type. If it measures with several worker counts, they
+// keep their shares of the total.
 [[nodiscard]] orchestrator::Job with_nodes(orchestrator::Job job, std::uint32_t nodes);
 
-// One block until passes_max, with whoever is there, as `surety train` without a plan.
+// One block until passes_max on all present workers, like `surety train` without a plan.
 [[nodiscard]] plan::Plan plan_by_hand(const orchestrator::Job& job);
 
-// What runtime::set_up() makes of a job, without touching a file: a linear model's generated rows
-// are read, files of one are replaced by generated rows of the same size (`open` is not asked), and
-// of a network's samples there are only numbers. InvalidInput for a data set whose size nobody
-// knows.
+// What runtime::set_up() makes of a job, without reading a file. A linear model's generated rows
+// are read, and its files are replaced by generated rows of the same size. A network's samples are
+// only counted. InvalidInput for a data set of unknown size.
 [[nodiscard]] Result<orchestrator::JobConfig> stand_in(const orchestrator::Job& job);
 
-// Chooses how that job is learned (sim/learner.h).
+// Chooses how that job learns (sim/learner.h).
 [[nodiscard]] Learner learner_for(const orchestrator::JobConfig& config,
                                   const StandInOptions& options);
 

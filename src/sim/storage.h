@@ -1,4 +1,4 @@
-// What lies on simulated disks: checkpoint files and the journal, and what goes wrong with them.
+// The contents of simulated disks, checkpoint files and the journal, and their faults.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ namespace surety::sim {
 
 using ChunkStates = std::map<ChunkId, std::vector<float>>;
 
-// The folder that all workers reach. A file is written whole or not at all.
+// The folder that all workers reach. A file is written completely or not at all.
 class Checkpoints {
  public:
-  // Unavailable where the disk is full.
+  // Unavailable if the disk is full.
   [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, learn::Model model);
   [[nodiscard]] Result<proto::SavedFile> write(const std::string& path, ChunkStates states);
-  // Unavailable where there is none, Corrupt where its bytes are not those that were written.
+  // Unavailable if there is no such file, Corrupt if its bytes are not those that were written.
   [[nodiscard]] Result<learn::Model> model(const std::string& path) const;
   [[nodiscard]] Result<ChunkStates> states(const std::string& path) const;
   void remove_folder(const std::string& folder);
 
   void set_full(bool full) { full_ = full; }
-  // `quietly`: a model's numbers change, and the file is still well-formed.
+  // With `quietly` a model's numbers change, but the file is still well-formed.
   void corrupt(const std::string& path, bool quietly);
   [[nodiscard]] std::vector<std::string> paths() const;
 
@@ -48,19 +48,20 @@ class Checkpoints {
   bool full_ = false;
 };
 
-// The journal's bytes as a crash leaves them: what was synced is there, of the rest a beginning.
+// The journal's bytes as a crash leaves them: all that was synced, and the beginning of the rest.
 class JournalDisk {
  public:
   JournalDisk();
-  // Unavailable where the disk is full: nothing of it was written.
+  // Unavailable if the disk is full: nothing of the record was written.
   [[nodiscard]] Result<void> append(const proto::JournalRecord& record);
-  // As runtime/journal_file.h: only where a record must be durable. True: all of it is now.
+  // Like runtime/journal_file.h, syncs only if a record must be durable. True: all records now
+  // are.
   bool sync();
-  // Of what was not synced, `share` of the bytes are left.
+  // Keeps `share` of the bytes that were not synced.
   void crash(double share);
-  // Cuts the torn tail off and says what is left.
+  // Cuts off a torn tail and returns the remaining records.
   [[nodiscard]] Result<std::vector<proto::JournalRecord>> open();
-  // As open(), without touching anything.
+  // Like open(), without changing anything.
   [[nodiscard]] Result<std::vector<proto::JournalRecord>> read() const;
 
   void set_full(bool full) { full_ = full; }

@@ -24,9 +24,9 @@ TEST(SimJournal, WhatMustBeDurableIsThereAfterACrashAndTheRestIsTorn) {
   ASSERT_TRUE(disk.append(joined(1)));
   EXPECT_TRUE(disk.sync());
   ASSERT_TRUE(disk.append(pass(1)));
-  EXPECT_FALSE(disk.sync());  // A pass may be lost.
+  EXPECT_FALSE(disk.sync());  // A pass need not be durable.
   ASSERT_TRUE(disk.append(pass(2)));
-  disk.crash(0.75);  // The first one is whole, the second one torn.
+  disk.crash(0.75);  // The first record is whole, the second one is torn.
   EXPECT_EQ(disk.read().value().size(), 2u);
   EXPECT_EQ(disk.open().value().size(), 2u);
   disk.crash(0);
@@ -64,7 +64,7 @@ TEST(LossLaw, FallsFromItsStartToItsFloorAndPrunedVersionsEndHigher) {
   EXPECT_GT(expected_loss(law, "prune:0.5", 1e9), 1.5 * expected_loss(law, "full", 1e9));
 }
 
-// Two workers with 20 of 40 samples each, averaged: a pass.
+// Two workers with 20 of 40 samples each, averaged, make a pass.
 TEST(LossLaw, HalvesOfTwoWorkersAreAPass) {
   const auto task = make_law_task({}, {.model = "mlp", .schema = {}, .samples = 40});
   std::map<ChunkId, data::Chunk> chunks;

@@ -21,12 +21,12 @@ struct Settings {
 };
 
 struct Befalls {
-  std::uint32_t first = 0, last = 0;  // Nodes; 0: the seed chooses.
+  std::uint32_t first = 0, last = 0;  // Nodes; 0 means that the seed chooses.
   std::uint32_t times = 1;
   Fault fault;
 };
 
-// "crash node 3 for 2" -> words; the kind's name may have several.
+// Splits "crash node 3 for 2" into words; the kind's name may have several.
 Result<Befalls> befalls(std::istringstream& words) {
   Befalls result;
   std::string kind, word;

@@ -1,4 +1,4 @@
-// A story: a simulated cluster, what befalls it, and the time line that comes of it, as one text.
+// A story is one text: a simulated cluster, its faults, and the time line that results.
 //
 //   # Two workers become sixteen.
 //   nodes 2
@@ -7,12 +7,13 @@
 //   ---
 //        0.000 s  phase: gather
 //
-// Above the line: settings, one a line (below), and faults by their names (faults.h) with what they
-// befall: `node 3`, `nodes 3-16`, `rack 1`, `and 2` (the other end of a cut; 0: the coordinator),
-// `for 8` (seconds), `size 10` (of a slow-down, say). Below it: what the run says, to its end.
+// Above the line there are settings, one per line (below), and faults by their names (faults.h)
+// with their targets: `node 3`, `nodes 3-16`, `rack 1`, `and 2` (the other end of a cut; 0: the
+// coordinator), `for 8` (seconds), `size 10` (of a slow-down, for example). Below the line there is
+// the log of the run, to its end.
 //
 //   nodes, racks, seed, passes, samples_per_s
-//   mode train|run    by hand (the default), or measured and planned
+//   mode train|run    fixed settings (the default), or measured and planned
 //   target, deadline_s, probability
 #pragma once
 
@@ -25,18 +26,18 @@
 namespace surety::sim {
 
 struct Story {
-  std::string told;      // All that is above the line.
+  std::string told;      // All text above the line.
   SimOptions options;    // A small network that learns by a law.
-  std::string expected;  // Below it.
+  std::string expected;  // All text below the line.
 };
 
-// InvalidInput, with name and line, for what no story can say.
+// InvalidInput, with name and line, for text that is not a valid story.
 [[nodiscard]] Result<Story> read_story(const std::string& name, std::string_view text);
 
-// Runs it. What it says, and at the end what became of the run.
+// Runs the story. Returns its log and, at the end, the result of the run.
 [[nodiscard]] std::string tell(const Story& story);
 
-// The story with that below its line.
+// The story with `ending` below its line.
 [[nodiscard]] std::string with_ending(const Story& story, const std::string& ending);
 
 }  // namespace surety::sim

@@ -1,7 +1,7 @@
-// What happened in a simulated run: a hash over every event, and the lines that a person reads.
+// What happened in a simulated run: a hash over every event, and lines for people to read.
 //
-// Two runs with the same hash did the same things in the same order. The hash covers far more than
-// is kept: each message with its instant, sender and receiver.
+// Two runs with the same hash did the same things in the same order. The hash covers much more than
+// is kept: each message with its time, sender and receiver.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace surety::sim {
 
 class Trace {
  public:
-  // Into the hash only.
+  // Adds to the hash only.
   void note(double now_s, std::string_view what, std::uint64_t a = 0, std::uint64_t b = 0,
             std::uint64_t c = 0);
-  // Into the hash and the time line.
+  // Adds to the hash and the time line.
   void say(double now_s, const std::string& text);
 
   struct Line {

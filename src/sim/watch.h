@@ -1,4 +1,4 @@
-// All checkers of a run together, and who is waited for when nothing goes on.
+// All checkers of a run together, and the workers that are waited for when there is no progress.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ class Watch {
   void restarted(const std::vector<proto::JournalRecord>& records);
   void believes(const orchestrator::RunState& state);
 
-  // What processes do, and how often a coordinator begins.
+  // The checker of processes and coordinator starts.
   [[nodiscard]] Returns& returns() { return returns_; }
 
-  // The first one of any checker, with the checker's name; empty: none.
+  // The first violation of any checker, with the checker's name; empty means none.
   [[nodiscard]] std::string violation() const;
-  // "step 14 waits for worker 3": what was asked last, and who has not answered.
+  // "step 14 waits for worker 3": the last command, and which workers have not answered.
   [[nodiscard]] std::string waits_for() const;
   void obstacle(std::string what) { obstacle_ = std::move(what); }
   [[nodiscard]] std::uint64_t iterations() const { return commits_.committed(); }

@@ -1,8 +1,8 @@
-// Which chunks a worker holds: its own, and those that it has handed over and keeps until it is
-// prepared again, in case that the receiver dies.
+// The chunks that a worker holds: its own, and those that it has handed over and keeps until its
+// next Prepare, in case the receiver crashes.
 //
-// Whoever reads a chunk, or gives it a state, does so through chunks(); what is freed, kept and
-// missing is decided here.
+// Code that reads a chunk, or gives it a state, uses chunks(). This class decides what is freed,
+// kept and missing.
 #pragma once
 
 #include <map>
@@ -22,25 +22,26 @@ class Holdings {
  public:
   [[nodiscard]] std::map<ChunkId, data::Chunk>& chunks() { return chunks_; }
   [[nodiscard]] const std::map<ChunkId, data::Chunk>& chunks() const { return chunks_; }
-  // Whose samples are here, those that were handed over too; ascending.
+  // Chunks whose samples are here, including those that were handed over; ascending.
   [[nodiscard]] std::vector<ChunkId> ids() const;
 
-  // What was handed over is ours again: to be sent again, or freed by free().
+  // Makes handed-over chunks the worker's own again: they are sent again, or freed by free().
   void take_back();
-  // Samples stay where another session wants the same chunks; what a solver knew of them does not.
+  // Samples stay if another session needs the same chunks, but the solver's state of them does not.
   void forget_states();
-  // Frees what this order neither leaves here nor has sent on.
+  // Frees the chunks that this order neither leaves here nor has sent on.
   void free(const proto::Prepare& order);
-  // What it grants and is not here; ascending.
+  // Chunks that the order grants and that are not here; ascending.
   [[nodiscard]] std::vector<data::ChunkRange> missing(const proto::Prepare& order) const;
-  // InvalidInput: it hands over what is not here, or twice: to two workers, who would both count
-  // it.
+  // InvalidInput if the order hands over a chunk that is not here, or hands one over twice: both
+  // receivers would count it.
   [[nodiscard]] Result<void> check(const proto::Prepare& order) const;
-  // What it has handed over is sent. REQUIRES: check().
+  // To be called when the handed-over chunks are sent. REQUIRES: check().
   void hand_over(const proto::Prepare& order);
 
  private:
-  std::map<ChunkId, data::Chunk> chunks_;  // That we learn on, measure and sum up.
+  // Chunks that this worker learns on, evaluates and sums up.
+  std::map<ChunkId, data::Chunk> chunks_;
   std::map<ChunkId, data::Chunk> frozen_;  // hand_over() adds, take_back() removes.
 };
 

@@ -9,7 +9,7 @@ namespace holdings_test {
 
 using ::testing::ElementsAre;
 
-// With chunks 1 to `count`, each of one sample with a state.
+// Holdings of chunks 1 to `count`, each with one sample and a state.
 Holdings holding(std::uint32_t count) {
   Holdings holdings;
   for (std::uint32_t id = 1; id <= count; ++id) {
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> ids(const Holdings& holdings) {
   return ids;
 }
 
-// Keeps chunk 1, sends chunk 2 on, gets 4 and 3.
+// An order that keeps chunk 1, sends chunk 2 on, and grants 4 and 3.
 proto::Prepare order() {
   proto::Prepare order;
   for (const std::uint32_t id : {1u, 3u, 4u}) order.add_owned(id);

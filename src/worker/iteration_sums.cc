@@ -10,7 +10,7 @@
 namespace surety::worker {
 namespace {
 
-// Cuts the change in front of `sums` to the step that the slopes behind it allow.
+// Cuts the change at the start of `sums` to the step that the slopes after it allow.
 void follow_line(const proto::Step& order, const std::map<ChunkId, data::Chunk>& chunks,
                  const learn::Model& model, learn::Task& task, std::span<float> sums) {
   SURETY_CHECK(sums.size() >= model.parameters.size() + learn::kLinePoints);

@@ -1,5 +1,5 @@
-// What the workers of an iteration add up: changes of the model, and behind them, with CoCoA's line
-// search, slopes of the dual along them.
+// What the workers of an iteration add up: the changes of the model, followed, with CoCoA's line
+// search, by slopes of the dual along them.
 #pragma once
 
 #include <map>
@@ -15,10 +15,10 @@ class Step;
 
 namespace surety::worker {
 
-// The model after an iteration: in front of `sums` lies its change, which is cut to the step that
-// all workers take, or the new model where it was summed anew (order.resum()). The new model goes
-// into the average of models, as order.average() says. Deterministic: who
-// has the same gets the same bytes.
+// The model after an iteration. `sums` begins with the change of the model, which is cut to the
+// step that all workers take, or with the new model if it was summed anew (order.resum()). The new
+// model enters the average of models as order.average() says. Deterministic: equal inputs give
+// equal bytes.
 [[nodiscard]] learn::Model next_model(const proto::Step& order,
                                       const std::map<ChunkId, data::Chunk>& chunks,
                                       const learn::Model& model, learn::Task& task,

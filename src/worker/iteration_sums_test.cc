@@ -16,7 +16,7 @@ TEST(IterationSums, SlopesAreBehindTheModelWhereALineIsSearched) {
   EXPECT_THAT(learn::shared_vector(model, true), ElementsAre(1, 2, 0, 0, 0, 0));
 }
 
-// The dual rises up to a quarter of the way, and asynchronously no iteration stops short of that.
+// The dual rises up to a quarter of the way, and no asynchronous iteration stops before that.
 TEST(IterationSums, TheChangeIsCutToTheStepThatItsSlopesAllow) {
   learn::TaskOptions options{.model = "svm", .schema = {}, .samples = 10};
   options.schema = {.layout = data::Layout::kDenseF32, .width = 2, .features = 2};
@@ -25,7 +25,7 @@ TEST(IterationSums, TheChangeIsCutToTheStepThatItsSlopesAllow) {
   proto::Step order;
   order.set_line_search(true);
   order.mutable_asynchronous();
-  // Against the slopes of the samples, an eighth everywhere, stands t |update|^2 = t / 2.
+  // The samples' slopes are an eighth everywhere; against them stands t |update|^2 = t / 2.
   std::vector<float> sums{0.5f, -0.5f, 0.125f, 0.125f, 0.125f, 0.125f};
   const learn::Model next = next_model(order, {}, model, *task, sums);
   EXPECT_THAT(next.parameters, ElementsAre(sums[0], sums[1]));

@@ -20,7 +20,7 @@ LearnedWork LearnedWork::begin(const proto::Step& order) {
 }
 
 bool LearnedWork::is_of(const proto::Step& order) const {
-  // Learned while nobody asked in how many batches, for somebody who does.
+  // The work was learned without counting batches, but this order needs the count.
   const bool has_no_steps = order.has_asynchronous() && is_begun() && steps == 0;
   return iteration == order.iteration() && items == items_of(order) && !has_no_steps;
 }

@@ -1,8 +1,8 @@
-// What a worker has learned in an iteration of local SGD, as long as nothing of it is committed: if
-// the iteration comes to nothing, because another worker is lost or a link breaks, and the same
-// work is asked for again, it goes on from here. So what is lost with a worker is its own work and
-// nobody else's, in every mode; and since it is one change of the model of before the iteration,
-// however often it was begun, it counts once.
+// What a worker has learned in an iteration of local SGD that is not committed yet. If the
+// iteration is aborted, because another worker is lost or a link breaks, and the same work is
+// requested again, the worker continues from here. So only the lost worker's own work is lost, in
+// every mode. The work is one change of the model from before the iteration, so it counts once,
+// however often it was begun.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,23 @@ namespace surety::worker {
 
 struct LearnedWork {
   std::uint64_t iteration = 0;
-  std::vector<learn::WorkItem> items{};  // As they were given.
-  learn::LocalResult result{};           // Of the first samples of these.
-  std::uint32_t steps = 0;               // Batches.
+  std::vector<learn::WorkItem> items{};  // The items as they were given.
+  learn::LocalResult result{};           // Covers the first samples of the items.
+  std::uint32_t steps = 0;               // Number of batches.
   double compute_s = 0;
-  // What that work alone changes of the model, empty for nothing; statistics from `trainable` on.
+  // The change of the model by this work alone; empty if there is none. Statistics start at
+  // `trainable`.
   std::vector<float> change{};
   std::size_t trainable = 0;
 
-  // Of nothing yet.
+  // Work in which nothing is learned yet.
   static LearnedWork begin(const proto::Step& order);
-  // The order asks for this work, within the same session.
+  // Whether the order requests this work, within the same session.
   [[nodiscard]] bool is_of(const proto::Step& order) const;
   [[nodiscard]] bool is_begun() const { return result.samples > 0; }
-  // What is still to be learned, in order.
+  // Items that are still to be learned, in order.
   [[nodiscard]] std::vector<learn::WorkItem> items_left() const;
-  // REQUIRES: of the model's size, where there is a change.
+  // REQUIRES: `model` has the size of the change, if there is a change.
   void add_to(std::span<float> model) const;
 };
 

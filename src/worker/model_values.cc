@@ -12,8 +12,8 @@ std::vector<float> to_values(const proto::Transfer& transfer, const learn::Model
   values.reserve(transfer.parameters() + transfer.parent() + transfer.average() +
                  transfer.velocity());
   const auto append = [&](const std::vector<float>& part, std::uint64_t size) {
-    // A part that the transfer leaves out has no size: kept() of a model without an average is that
-    // of its parameters.
+    // A part that the transfer leaves out has size 0: for a model without an average, kept() gives
+    // the parameters.
     const std::size_t end = values.size() + size;
     values.insert(values.end(), part.begin(), part.end());
     values.resize(end);

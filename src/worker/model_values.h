@@ -1,4 +1,4 @@
-// A model as one vector: how workers hand theirs to one that joins.
+// A model as one vector: the form in which workers send theirs to a worker that joins.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace surety::worker {
 
-// Behind one another: parameters, the full model that they were cut from, their average, and the
-// velocity of the outer momentum, of the sizes that the transfer names; 0 where the model has less,
-// as a receiver's. A holder without an average, as before the first iteration, sends its parameters
-// as that.
+// In this order: parameters, the full model that they were cut from, their average, and the
+// velocity of the outer momentum, with the sizes that the transfer names. Parts that the model
+// lacks are 0, as in a receiver. A holder without an average, as before the first iteration, sends
+// its parameters instead.
 [[nodiscard]] std::vector<float> to_values(const proto::Transfer& transfer,
                                            const learn::Model& model);
 
-// REQUIRES: values of the size of to_values().
-// ENSURES: whoever took part in the transfer has the same model, those included that sent it.
+// REQUIRES: `values` has the size of to_values().
+// ENSURES: all workers of the transfer have the same model, including those that sent it.
 [[nodiscard]] learn::Model from_values(const proto::Transfer& transfer,
                                        std::span<const float> values);
 

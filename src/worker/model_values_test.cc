@@ -54,7 +54,7 @@ TEST(ModelValues, WhereModelsAreNotAveragedNoneTravels) {
   expect_equal(from_values(transfer, values), expected);
 }
 
-// Who joins has nothing to send, but a vector for what comes.
+// A worker that joins has nothing to send, but needs a vector to receive.
 TEST(ModelValues, AReceiversVectorHasTheSizeOfTheHolders) {
   const proto::Transfer transfer = transfer_of(pruned_model());
   EXPECT_EQ(to_values(transfer, {}), std::vector<float>(9, 0.0f));

@@ -1,4 +1,4 @@
-// How a worker's task learns, as its coordinator says it.
+// The options of a worker's task, from the coordinator's message.
 #pragma once
 
 #include "learn/task.h"
@@ -9,7 +9,7 @@ class TaskOptions;
 
 namespace surety::worker {
 
-// Without what is this machine's: threads, and whether samples are streamed.
+// Without the options of this machine: threads, and whether samples are streamed.
 [[nodiscard]] learn::TaskOptions task_options(const proto::TaskOptions& task);
 
 }  // namespace surety::worker

@@ -8,14 +8,14 @@
 namespace surety::worker {
 namespace {
 
-// A call costs a connection: once a second is nothing for a coordinator of a thousand workers, and
-// it waits for those that were left for three (job_machine.cc). The first ones come soon, as a
-// connection that broke can be made again at once.
+// A call costs a connection. Once per second is little for a coordinator of a thousand workers,
+// which waits three seconds for workers that were left behind (job_machine.cc). The first calls
+// come soon, because a broken connection can often be made again at once.
 constexpr Duration kPauseMin = std::chrono::milliseconds(50), kPauseMax = std::chrono::seconds(1);
-// Where a standby may answer soon.
+// Limit of the pause if a standby may answer soon.
 constexpr Duration kPauseMaxForStandby = std::chrono::milliseconds(200);
 
-// What a welcome says of the run and its data, and of nothing else.
+// The part of a Welcome that describes the run and its data, without the rest.
 std::string about(proto::Welcome welcome) {
   welcome.clear_worker();
   welcome.clear_epoch();
@@ -45,7 +45,7 @@ Result<void> Ties::lose(Time now, const Error& why) {
   const bool is_end = why.code == ErrorCode::kInvalidInput || limit() == Duration::zero();
   if (is_end) return tl::unexpected(why);
   if (leaving_) return fail_in(why, "left");
-  if (lost_at_) return {};  // The pauses go on as they were.
+  if (lost_at_) return {};  // The pauses continue as they were.
   lost_at_ = now;
   pause_ = kPauseMin;
   return {};

@@ -30,7 +30,7 @@ Ties bound(TiesOptions options = {}) {
   return ties;
 }
 
-// The pauses until it gives up, where every call comes to nothing at once.
+// The pauses until it ends, if every call fails at once.
 std::vector<Duration> pauses(Ties& ties, Duration lost_at) {
   EXPECT_TRUE(ties.lose(at(lost_at), kLost));
   std::vector<Duration> pauses;

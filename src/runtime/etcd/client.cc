@@ -14,11 +14,11 @@ namespace {
 
 namespace pb = etcdserverpb;
 
-// A member that is not there is called again after 0.1 s, then ever later, but twice a second.
+// A member that does not answer is called again after 0.1 s, then at intervals of up to 0.5 s.
 constexpr int kCallAgainMs = 100, kCallAgainMaxMs = 500;
-// What we keep there is a line; a larger answer is not to a question of ours.
+// We keep one line there, so a larger answer is not to one of our requests.
 constexpr int kMessageBytesMax = 64 << 10;
-// Longer than any lease we ask for, and far from what overflows a duration.
+// Longer than any lease that we request, and far from overflowing a duration.
 constexpr std::int64_t kTtlMaxS = 86'400;
 
 std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
@@ -28,7 +28,8 @@ std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kCallAgainMaxMs);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kCallAgainMaxMs);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // Else a new channel would wait as long as the last one to this address has learned to.
+  // Otherwise a new channel would inherit the growing retry interval of the last one to this
+  // address.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
@@ -94,14 +95,14 @@ struct EtcdClient::Member {
 
 EtcdClient::EtcdClient(const std::vector<std::string>& members) {
   SURETY_CHECK(!members.empty());
-  gpr_set_log_function([](gpr_log_func_args*) {});  // Failures are ours to report.
+  gpr_set_log_function([](gpr_log_func_args*) {});  // We report failures ourselves.
   for (const std::string& member : members) members_.push_back(std::make_unique<Member>(member));
 }
 
 EtcdClient::~EtcdClient() = default;
 
-// Members take turns from the one that answered last, each with an equal share of the patience:
-// one that is cut off, and says nothing at all, does not use up what the others would need.
+// Tries the members in turn, from the one that answered last, each for an equal share of the
+// patience. So a member that is cut off and silent does not use up the time of the others.
 template <typename Call>
 Result<void> EtcdClient::ask(Duration patience, const Call& call) {
   const Duration share = patience / static_cast<int>(members_.size());
@@ -148,7 +149,7 @@ Result<std::optional<Duration>> EtcdClient::keep_alive(std::int64_t lease, Durat
   SURETY_TRY(ask(patience, [&](Member& member, grpc::ClientContext& context) {
     const auto stream = member.leases->LeaseKeepAlive(&context);
     answered = stream->Write(request) && stream->WritesDone() && stream->Read(&response);
-    if (answered) context.TryCancel();  // One is all that is asked for.
+    if (answered) context.TryCancel();  // One answer is all that we need.
     const grpc::Status status = stream->Finish();
     return answered ? grpc::Status::OK : status;
   }));

@@ -1,8 +1,8 @@
-// A client of etcd's version 3 API (proto/etcd.proto): leases, and keys that go with them.
+// A client of etcd's version 3 API (proto/etcd.proto): leases, and keys that are bound to them.
 //
-// Every call is answered, or has failed, within its patience. kUnavailable and kTimeout: etcd may
-// or may not have acted; kCorrupt: what answers is no etcd that we understand. Plain connections,
-// no user: for networks that are trusted.
+// Every call has an answer or has failed within its patience. With kUnavailable and kTimeout, etcd
+// may or may not have acted. kCorrupt means that the answer does not come from an etcd that we
+// understand. Connections are not encrypted and have no user: use them in trusted networks.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ namespace surety::runtime {
 
 struct EtcdLease {
   std::int64_t id = 0;
-  Duration ttl{};  // From when it was asked for, at least.
+  Duration ttl{};  // Counted at least from when the lease was requested.
 };
 
 struct EtcdPut {
   std::string key, value;
-  std::int64_t lease = 0;  // 0: it stays.
+  std::int64_t lease = 0;  // 0 means that the key stays.
 };
 
 struct EtcdValue {
@@ -34,27 +34,29 @@ struct EtcdValue {
 
 class EtcdClient {
  public:
-  // Members of one etcd, HOST:PORT each; nothing is connected yet. REQUIRES: not empty.
+  // Members of one etcd, HOST:PORT each. Does not connect yet. REQUIRES: not empty.
   explicit EtcdClient(const std::vector<std::string>& members);
   ~EtcdClient();
   EtcdClient(const EtcdClient&) = delete;
   EtcdClient& operator=(const EtcdClient&) = delete;
 
-  // ENSURES: at least `ttl`, which is rounded up to whole seconds.
+  // ENSURES: the lease has at least `ttl`, rounded up to whole seconds.
   [[nodiscard]] Result<EtcdLease> grant(Duration ttl, Duration patience);
-  // How long it lives from when this was sent; nothing where there is no such lease.
+  // How long the lease lives from when this request was sent; nothing if there is no such lease.
   [[nodiscard]] Result<std::optional<Duration>> keep_alive(std::int64_t lease, Duration patience);
   [[nodiscard]] Result<void> revoke(std::int64_t lease, Duration patience);
 
   struct PutIfNone {
     bool put = false;
-    std::vector<std::optional<EtcdValue>> found;  // Of `keys`, in their order; where it was not.
+    // Values of `keys`, in their order, if nothing was put.
+    std::vector<std::optional<EtcdValue>> found;
   };
-  // At once: puts it where none of `keys` is there, else reads them.
+  // Atomic: puts the value if none of `keys` exists, else reads them.
   [[nodiscard]] Result<PutIfNone> put_if_none(const EtcdPut& put,
                                               const std::vector<std::string>& keys,
                                               Duration patience);
-  // At once, where `held` goes with `lease`: puts, and removes `held`. False: it does not.
+  // Atomic, if `held` is bound to `lease`: puts the value and removes `held`. False if it is not
+  // bound.
   [[nodiscard]] Result<bool> put_instead(const EtcdPut& put, const std::string& held,
                                          std::int64_t lease, Duration patience);
   [[nodiscard]] Result<void> remove(const std::string& key, Duration patience);
@@ -65,7 +67,7 @@ class EtcdClient {
   [[nodiscard]] Result<void> ask(Duration patience, const Call& call);
 
   std::vector<std::unique_ptr<Member>> members_;
-  std::size_t current_ = 0;  // Who answered last.
+  std::size_t current_ = 0;  // The member that answered last.
 };
 
 }  // namespace surety::runtime

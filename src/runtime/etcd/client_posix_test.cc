@@ -1,4 +1,4 @@
-// Against a real etcd.
+// The client with a real etcd.
 #include "runtime/etcd/client.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ TEST_F(Etcd, AKeyIsPutOnceAndIsThenRead) {
 }
 
 TEST_F(Etcd, AKeyGoesWithItsLeaseWhichIsThenGone) {
-  // Longer than the test takes: the lease is not to end by itself.
+  // Longer than the test takes: the lease must not end by itself.
   const auto lease = client_.grant(std::chrono::milliseconds(999'500), posix::kTestPatience);
   ASSERT_TRUE(lease) << lease.error().message;
   EXPECT_GE(lease->ttl, std::chrono::seconds(1000));
@@ -45,7 +45,7 @@ TEST_F(Etcd, AKeyGoesWithItsLeaseWhichIsThenGone) {
   EXPECT_EQ(client_.keep_alive(lease->id, posix::kTestPatience).value(), lease->ttl);
   ASSERT_TRUE(client_.revoke(lease->id, posix::kTestPatience));
   EXPECT_EQ(client_.keep_alive(lease->id, posix::kTestPatience).value(), std::nullopt);
-  EXPECT_TRUE(client_.revoke(lease->id, posix::kTestPatience));  // It is gone, as was wanted.
+  EXPECT_TRUE(client_.revoke(lease->id, posix::kTestPatience));  // The lease is gone, as intended.
   EXPECT_TRUE(client_.put_if_none({"/a", "two"}, {"/a"}, posix::kTestPatience)->put);
 }
 
@@ -63,7 +63,7 @@ TEST_F(Etcd, OnlyTheLeaseThatHoldsAKeyReplacesIt) {
 
 TEST_F(Etcd, AMemberThatIsNotThereIsPassedOver) {
   EtcdClient both({"127.0.0.1:1", etcd_.address()});
-  // Half of the four seconds is for the one that is there: a busy one may need another try.
+  // Half of the four seconds is for the live member, which may need another try if it is busy.
   const auto removes = [&] { return both.remove("/a", std::chrono::seconds(4)).has_value(); };
   EXPECT_TRUE(posix::wait_until("the member that is there", removes));
   EXPECT_TRUE(posix::wait_until("the member that is there, again", removes));

@@ -1,4 +1,4 @@
-// An etcd of its own for a test: on free ports of loopback, in a folder that goes with it.
+// An etcd for a test, on free ports of loopback, in a folder that is removed afterwards.
 #pragma once
 
 #include <csignal>
@@ -23,7 +23,7 @@ class EtcdForTest {
     return "127.0.0.1:" + std::to_string(ports_.first());
   }
 
-  // Also again after kill(), with what it had.
+  // Also restarts it after kill(), with its data.
   void start() {
     const std::string at = "http://" + address();
     const std::string peer = "http://127.0.0.1:" + std::to_string(ports_.first() + 1);
@@ -60,7 +60,7 @@ class EtcdForTest {
 
  private:
   posix::TemporaryFolder folder_;
-  const posix::ReservedPorts ports_{2};  // For clients, and for other members.
+  const posix::ReservedPorts ports_{2};  // One port for clients, and one for other members.
   std::optional<posix::Process> process_;
   bool is_up_ = false;
 };

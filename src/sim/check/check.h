@@ -1,8 +1,8 @@
-// What a checker of a simulated run is shown. It sees what the coordinator and its workers say to
-// each other, what is written down and what workers hold, and nothing of how that was decided.
+// What a checker of a simulated run sees: the messages between the coordinator and its workers,
+// what is written to disk, and what workers hold. It does not see how anything was decided.
 //
-// A checker shares no code with what it checks: it knows the messages' meaning (proto/surety.proto)
-// and keeps books of its own.
+// A checker shares no code with what it checks: it knows the meaning of the messages
+// (proto/surety.proto) and keeps its own records.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +18,37 @@ namespace surety::sim {
 // What a worker holds when it begins to learn.
 struct Held {
   std::uint32_t session = 0;
-  std::uint64_t iteration = 0;  // Of its committed model, as far as it knows.
-  std::uint64_t checksum = 0;   // Of that model.
-  std::vector<ChunkId> chunks;  // Ascending.
+  std::uint64_t iteration = 0;  // Iteration of its committed model, as far as the worker knows.
+  std::uint64_t checksum = 0;   // Checksum of that model.
+  std::vector<ChunkId> chunks;  // Chunk ids, ascending.
 };
 
-// What became of a worker's part in an asynchronous iteration.
+// The result of a worker's part in an asynchronous iteration.
 struct Exchanged {
-  std::uint64_t sequence = 0;        // Of the command.
-  std::vector<float> before, after;  // The model.
-  std::vector<double> learned;       // All that it has learned meanwhile, as it counts in `after`.
+  std::uint64_t sequence = 0;        // Number of the command.
+  std::vector<float> before, after;  // Values of the model.
+  std::vector<double> learned;  // Everything that it learned in between, as it counts in `after`.
 };
 
 class Check {
  public:
   virtual ~Check() = default;
 
-  // The coordinator sends it; it may never arrive.
+  // The coordinator sends the command; it may never arrive.
   virtual void commanded(WorkerId, const proto::ToWorker&) {}
-  // The coordinator hears it; perhaps once more.
+  // The coordinator receives the answer, possibly a second time.
   virtual void answered(WorkerId, const proto::FromWorker&) {}
-  // The coordinator has given the worker up, or let it go.
+  // The coordinator has declared the worker lost, or let it leave.
   virtual void gone(WorkerId) {}
   // The worker begins this step.
   virtual void learning(WorkerId, const Held&, const proto::ToWorker&) {}
-  // The worker has come to the end of an asynchronous step.
+  // The worker has finished an asynchronous step.
   virtual void exchanged(WorkerId, const Exchanged&) {}
   virtual void appended(const proto::JournalRecord&) {}
-  // A coordinator starts with what these records say, and knows nothing else.
+  // A coordinator starts with these records and knows nothing else.
   virtual void restarted(const std::vector<proto::JournalRecord>&) {}
 
-  // The first one; empty: none.
+  // The first violation; empty means none.
   [[nodiscard]] const std::string& violation() const { return violation_; }
 
  protected:

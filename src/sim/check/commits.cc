@@ -74,22 +74,23 @@ void Commits::answered(WorkerId from, const proto::FromWorker& message) {
   if (!asked.answers.emplace(from, *checksum).second) return;
   if (asked.answers.size() < asked.members.size()) return;
   for (const auto& [worker, other] : asked.answers) {
-    if (other != asked.answers.begin()->second) return;  // Then nothing of it may be committed.
+    // Then nothing of the iteration may be committed.
+    if (other != asked.answers.begin()->second) return;
   }
   const auto [known, is_new] = checksums_.emplace(asked.makes, *checksum);
   if (!message.has_prepared()) {
-    known->second = *checksum;  // Done again.
+    known->second = *checksum;  // The iteration was done again.
   } else if (!is_new && known->second != *checksum) {
     violated(fmt::format("session {}: the model of iteration {} is another one now", session_,
                          asked.makes));
   } else if (is_new && saved_.contains(started_from_) && saved_.at(started_from_) != *checksum) {
-    started_wrong_ = true;  // Nobody may learn from it.
+    started_wrong_ = true;  // No worker may learn from it.
   }
 }
 
 void Commits::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
   const proto::Step& step = order.step();
-  if (held.session != session_) return;  // An order that was replaced while it was under way.
+  if (held.session != session_) return;  // The order was replaced while it was under way.
   const auto known = checksums_.find(step.iteration() - 1);
   if (known == checksums_.end()) {
     return violated(fmt::format("iteration {} begins from a model that nobody has agreed on",

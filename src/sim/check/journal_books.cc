@@ -30,7 +30,7 @@ void JournalBooks::fold(const proto::JournalRecord& record) {
 
 void JournalBooks::appended(const proto::JournalRecord& record) { fold(record); }
 
-// Nothing is said to a worker that the journal does not know.
+// No message goes to a worker that the journal does not know.
 void JournalBooks::commanded(WorkerId to, const proto::ToWorker& message) {
   if (present_.contains(to) || message.has_bye()) return;
   violated(fmt::format("worker {} is told something, and the journal does not know it", to));
@@ -62,7 +62,7 @@ void JournalBooks::believes(const orchestrator::RunState& state) {
                          state.last_worker, workers_));
   }
   const std::string newest = state.checkpoints.empty() ? "" : state.checkpoints.back().folder();
-  // Two are kept; where both were dropped, nobody goes back further.
+  // Two are kept. If both were dropped, training does not go back further.
   if (!newest.empty() && newest != checkpoints_.back()) {
     violated(fmt::format("the newest checkpoint is believed to be '{}', the journal has '{}'",
                          newest, checkpoints_.back()));

@@ -1,7 +1,7 @@
-// The journal explains what the coordinator did: who is there, which checkpoints are kept, how far
-// training is. And what it said before a crash is still there after it.
+// The journal explains what the coordinator did: which workers are present, which checkpoints are
+// kept, and how far training is. Everything durable before a crash is still there after it.
 //
-// The books: a fold of the records by the words of proto/surety.proto, without run_state.h.
+// It replays the records by the rules in proto/surety.proto, without run_state.h.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ class JournalBooks final : public Check {
   void appended(const proto::JournalRecord& record) override;
   void commanded(WorkerId to, const proto::ToWorker& message) override;
   void restarted(const std::vector<proto::JournalRecord>& records) override;
-  // What the coordinator believes now.
+  // What the coordinator takes for its state now.
   void believes(const orchestrator::RunState& state);
-  // Everything up to here is on the disk for good.
+  // Everything up to here is durable.
   void synced() { durable_ = appended_; }
 
  private:
   void fold(const proto::JournalRecord& record);
 
   std::set<WorkerId> present_;
-  std::uint32_t workers_ = 0;             // Highest id ever given.
+  std::uint32_t workers_ = 0;             // The highest id that was ever given.
   std::vector<std::string> checkpoints_;  // Folders, oldest first; all that were not dropped.
   bool stopped_ = false, ended_ = false;
-  std::string met_with_;  // The checkpoint that the run stopped with, as it met the target.
+  std::string met_with_;  // The checkpoint that met the target, if the run stopped with it.
   std::uint64_t appended_ = 0, durable_ = 0;
 };
 

@@ -49,7 +49,7 @@ void Owners::stepped(const proto::ToWorker& message) {
   }
 }
 
-// An older order, that was under way when a newer one was sent, does no harm: its answer is late.
+// An older order, which was under way when a newer one was sent, does no harm: its answer is late.
 void Owners::learning(WorkerId worker, const Held& held, const proto::ToWorker& order) {
   if (order.sequence() != last_step_) return;
   const std::set<ChunkId>& owned = told_then_[worker];

@@ -1,8 +1,9 @@
 // Each chunk in use has exactly one owner in every iteration.
 //
-// The books: what each worker was told to own last (Prepare.owned). When a step is sent, what its
-// members own must be all samples of the session, each chunk once, and nobody is given work on what
-// he does not own. When a worker begins the step, it must hold just these chunks.
+// It records the chunks that each worker owns by its last Prepare (Prepare.owned). When a step is
+// sent, its members must own all samples of the session, each chunk once, and no worker may get
+// work on a chunk that it does not own. When a worker begins the step, it must hold exactly these
+// chunks.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace surety::sim {
 
 class Owners final : public Check {
  public:
-  // Samples of every chunk that there is.
+  // `samples`: the number of samples of every chunk.
   explicit Owners(std::map<ChunkId, std::uint64_t> samples) : samples_(std::move(samples)) {}
 
   void commanded(WorkerId to, const proto::ToWorker& message) override;
@@ -31,8 +32,8 @@ class Owners final : public Check {
   std::map<WorkerId, std::set<ChunkId>> told_;
   std::uint64_t session_samples_ = 0;
   std::uint32_t session_ = 0;
-  std::uint64_t last_step_ = 0;                      // Sequence that was looked at ...
-  std::map<WorkerId, std::set<ChunkId>> told_then_;  // ... and what was owned when it was sent.
+  std::uint64_t last_step_ = 0;  // Sequence number of the last step that was checked.
+  std::map<WorkerId, std::set<ChunkId>> told_then_;  // What workers owned when that step was sent.
 };
 
 }  // namespace surety::sim

@@ -23,7 +23,7 @@ void Returns::launched(std::uint32_t count) {
                        options_.local));
 }
 
-// Who is missing once it has begun is another matter.
+// Workers that are lost after gathering do not matter here.
 void Returns::appended(const proto::JournalRecord& record) {
   if (record.has_phase_began() && record.phase_began().phase() != "gather") gathers_ = false;
 }

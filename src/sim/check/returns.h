@@ -1,12 +1,12 @@
-// Workers outlive their coordinator, keep what they hold, and are one each.
+// Workers outlive their coordinator, keep what they hold, and each process has one id at a time.
 //
-// The books: which chunks each process has read and was never told to free, under which names it
-// was admitted, and since when it has had no coordinator. A process calls again with all that it
-// held, as somebody that it was; it reads nothing that it holds; it is not there under two names.
-// It gives up when it has waited long enough, and not before; a coordinator that starts again
+// It records which chunks each process has read and was never told to free, under which ids it was
+// admitted, and since when it has no coordinator. A process calls again with everything that it
+// held and with an id that it had. It does not read what it holds, and is not present under two
+// ids. It ends when it has waited long enough, and not before. A coordinator that starts again
 // launches no more workers than there is room for beside those that are left.
 //
-// A command that is replaced half-way may leave a process with more than the books say, never with
+// A command that is replaced half-way may leave a process with more than is recorded, never with
 // less.
 #pragma once
 
@@ -22,26 +22,26 @@
 namespace surety::sim {
 
 struct ReturnsOptions {
-  double wait_s = 0;        // That who was admitted waits for the next coordinator ...
-  double patience_s = 60;   // ... and who was not.
-  std::uint32_t local = 0;  // Workers that a coordinator may launch, of all types.
+  double wait_s = 0;        // How long an admitted process waits for the next coordinator.
+  double patience_s = 60;   // How long a process that was not admitted waits.
+  std::uint32_t local = 0;  // Workers that a coordinator may launch, of all types together.
 };
 
 class Returns final : public Check {
  public:
   explicit Returns(ReturnsOptions options) : options_(options) {}
 
-  // A coordinator begins, while these processes of earlier ones run; it launches others.
+  // A coordinator begins while these processes of earlier ones run; it launches others.
   void begins(const std::vector<plan::NodeCount>& left);
   void launched(std::uint32_t count);
-  // The coordinator hears this; it admits the process under a name.
+  // The coordinator receives this Hello, and then admits the process with an id.
   void called(std::uint32_t process, const proto::Hello& hello);
   void admitted(std::uint32_t process, WorkerId worker);
-  // The process hears its name; it has no coordinator, or still none; it ends for want of one.
+  // The process receives its id; it has lost its coordinator; it ends for lack of one.
   void welcomed(std::uint32_t process, WorkerId worker);
   void lost(std::uint32_t process, double now_s);
   void gave_up(std::uint32_t process, double now_s);
-  // The process is told so, and reads this to keep it.
+  // The process gets this Prepare, and then reads this chunk to keep it.
   void preparing(std::uint32_t process, const proto::Prepare& order);
   void has_read(std::uint32_t process, ChunkId chunk);
 
@@ -55,15 +55,15 @@ class Returns final : public Check {
   struct Books {
     std::set<ChunkId> held;
     std::set<WorkerId> names;
-    WorkerId called_as;  // In its last hello.
+    WorkerId called_as;  // Its id in its last Hello.
     std::optional<double> lost_at_s;
   };
 
   ReturnsOptions options_;
-  std::map<std::uint32_t, Books> books_;       // By process.
-  std::map<WorkerId, std::uint32_t> present_;  // Whose names, for the coordinator.
+  std::map<std::uint32_t, Books> books_;       // By number of the process.
+  std::map<WorkerId, std::uint32_t> present_;  // The process of each id that the coordinator has.
   bool gathers_ = false;                       // The coordinator has just begun.
-  std::uint32_t left_ = 0, launched_ = 0;      // Then.
+  std::uint32_t left_ = 0, launched_ = 0;      // Processes left and launched at that time.
   std::uint64_t chunks_read_ = 0;
 };
 

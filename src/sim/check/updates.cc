@@ -5,7 +5,7 @@
 namespace surety::sim {
 namespace {
 
-// Of sums of floats, in some order, on values of some tens: no update is as small as that.
+// Rounding of float sums, in any order, on values of some tens; every update is larger.
 constexpr double kRounding = 2e-3;
 
 }  // namespace
@@ -40,7 +40,7 @@ void Updates::answered(WorkerId from, const proto::FromWorker& message) {
 }
 
 void Updates::exchanged(WorkerId worker, const Exchanged& what) {
-  if (what.sequence != sequence_) return;  // It was replaced.
+  if (what.sequence != sequence_) return;  // The command was replaced.
   ended_[worker] = what;
   if (ended_.size() < members_) return;
   ++checked_;

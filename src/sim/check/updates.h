@@ -1,11 +1,11 @@
-// In an asynchronous iteration all that workers learn gets into the model, each of it once, in
-// every part of it; and the model that it begins with is that of all.
+// In an asynchronous iteration everything that workers learn enters the model exactly once, in
+// every part of it. All workers begin it with the same model.
 //
-// The books: for each such command what each member's model was, has become, and has learned.
-// When all have come to its end the model has changed by the sum of what they learned, or the
-// exchange has lost something, or added it twice. An end that not all come to is none. And what a
-// network by a law (sim/law_task.h) has learned is as much as the worker says: work of an earlier
-// attempt, which it may go on from, counts once.
+// It records for each such command every member's model before and after, and what the member
+// learned. When all have finished, the model must have changed by the sum of what they learned;
+// otherwise the exchange has lost something or added it twice. An iteration that not all finish
+// does not count. A network that learns by a law (sim/law_task.h) must have learned as much as the
+// worker reports; work that continues from an earlier attempt counts once.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace surety::sim {
 
-// What all samples, learned once, add to the second value of a model that is learned by a law: one
-// batch is then above the rounding of sums.
+// What all samples, learned once, add to the second value of a model that learns by a law. It is so
+// large that one batch is above the rounding of sums.
 inline constexpr double kVisitsOfAll = 10;
 
 class Updates final : public Check {
@@ -28,14 +28,15 @@ class Updates final : public Check {
   void exchanged(WorkerId worker, const Exchanged& what) override;
   void restarted(const std::vector<proto::JournalRecord>&) override;
 
-  [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Iterations.
+  [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Number of checked iterations.
 
  private:
   std::uint64_t sequence_ = 0, iteration_ = 0;
   std::size_t members_ = 0;
-  double visits_each_ = 0;  // That a sample adds to what is learned by a law; 0: it is none.
+  // What a sample adds to a model that learns by a law; 0 means that it does not.
+  double visits_each_ = 0;
   std::uint64_t session_samples_ = 0;
-  std::map<WorkerId, Exchanged> ended_;  // Of that command.
+  std::map<WorkerId, Exchanged> ended_;  // Results of that command, by member.
   std::uint64_t checked_ = 0;
 };
 

@@ -41,7 +41,7 @@ void Visits::answered(WorkerId from, const proto::FromWorker& message) {
   part->second.samples = message.step_done().samples();
 }
 
-// The command after a step says what became of it.
+// The command after a step says whether the step was committed.
 void Visits::decide(const proto::ToWorker& message) {
   while (!pending_.empty() && pending_.begin()->first < message.sequence()) {
     const Pending& step = pending_.begin()->second;

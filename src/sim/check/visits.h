@@ -1,8 +1,8 @@
-// Each sample is learned from at most once in a pass, in committed iterations; and where a pass is
-// more than one iteration (local SGD), exactly once by its end.
+// Each sample is learned from at most once in a pass, in committed iterations. If a pass has more
+// than one iteration (local SGD), each sample is learned from exactly once by its end.
 //
-// A step counts when all its members have answered and a later command says that its iteration was
-// committed; else it never happened.
+// A step counts if all its members have answered and a later command says that its iteration was
+// committed. Otherwise it never happened.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +40,14 @@ class Visits final : public Check {
   void visit(std::uint32_t pass, std::uint32_t chunk, Span span);
   void forget();
 
-  std::map<std::uint64_t, Pending> pending_;  // By sequence.
+  std::map<std::uint64_t, Pending> pending_;  // By sequence number of the command.
   std::uint32_t session_ = 0;
   std::uint64_t session_samples_ = 0;
-  bool averages_ = false;  // Local SGD: the last step committed was.
+  bool averages_ = false;  // The last committed step was one of local SGD.
   std::uint32_t pass_ = 0;
-  std::map<std::uint32_t, std::vector<Span>> visited_;  // In that pass, by chunk; ascending.
-  std::uint64_t samples_ = 0;                           // In that pass.
+  // Visited spans of that pass by chunk, ascending.
+  std::map<std::uint32_t, std::vector<Span>> visited_;
+  std::uint64_t samples_ = 0;  // Samples visited in that pass.
 };
 
 }  // namespace surety::sim
