@@ -11,7 +11,7 @@ namespace surety::bench {
 
 struct DdpJob {
   std::filesystem::path data;  // Folder with MNIST.
-  double target = 0;           // Validation loss.
+  double target = 0;           // The validation loss.
   double learning_rate = 0;
   // Each worker is a process of one thread; they use Gloo on loopback.
   std::uint32_t workers = 1;

@@ -142,7 +142,7 @@ TEST(Division, DrawnHalvesTakeHalfOfThePartsAndEachPartEquallyOften) {
   }
   // Allows four standard deviations of 32.
   for (const std::uint32_t count : decides) EXPECT_NEAR(count, kDraws / 2, 127);
-  // Of 12,870 divisions, all but 9,432 are drawn at least once; the standard deviation is 22.
+  // All but 9,432 of the 12,870 divisions are drawn at least once; the standard deviation is 22.
   EXPECT_NEAR(static_cast<double>(different.size()), 3438, 90);
 }
 

@@ -99,7 +99,7 @@ Result<std::size_t> find(const OpenLibrary& library, const std::string& id) {
 
 std::string attempt_line(const plan::CountedAttempt& attempt) {
   std::string curve;
-  // Of a long curve, only the two ends are printed.
+  // For a long curve, only the two ends are printed.
   constexpr std::size_t kEnds = 6;
   for (std::size_t i = 0; i < attempt.metrics.size(); ++i) {
     if (i == kEnds && attempt.metrics.size() > 2 * kEnds) {

@@ -117,7 +117,7 @@ class LocalSolver {
   std::size_t working_ = 0;         // How many of the kept rows can still move; they come first.
   float near_ = 0;                  // Rows with more slack than this leave the working part.
   std::vector<float> near_slacks_;  // Slacks of the rows at rest in the set, at their first visits.
-  std::vector<float> slacks_;       // Scratch memory.
+  std::vector<float> slacks_;       // Reused scratch memory.
   // Members of Memory: the rows that could move at their first visit, copies of their values, and
   // scratch.
   std::vector<DualRow>& set_;

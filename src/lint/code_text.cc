@@ -178,7 +178,7 @@ class FunctionFinder {
   }
 
   std::vector<FunctionExtent> found_;
-  std::vector<Scope> scopes_;  // Outermost first.
+  std::vector<Scope> scopes_;  // The outermost comes first.
   std::string head_;           // The current declaration; empty outside namespaces and classes.
   std::size_t head_line_ = 0;
   std::size_t first_ = 0;  // First line of the current function.

@@ -17,12 +17,14 @@ namespace {
 constexpr const char* kComments = "comments";
 
 // Words that need a noun before them.
-constexpr std::array<std::string_view, 6> kDependent{"Of", "That", "Which", "As", "Whose", "Whom"};
+constexpr std::array<std::string_view, 5> kDependent{"Of", "That", "As", "Whose", "Whom"};
 // They say the unit of what they stand beside, which is enough.
 constexpr std::array<std::string_view, 9> kUnits{"Ascending.",  "Batches.", "Bytes.",
                                                  "Characters.", "Lines.",   "Passes.",
                                                  "Pixels.",     "Samples.", "Seconds."};
 constexpr std::size_t kWordsLeast = 3;
+// With one word after them they are a sentence.
+constexpr std::array<std::string_view, 5> kVerbs{"Calls", "ENSURES:", "Guards", "REQUIRES:", "See"};
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(' ') == std::string_view::npos;
@@ -57,8 +59,10 @@ std::string fault_of(std::string_view text, bool is_whole) {
                        words[0]);
   }
   const bool is_sentence = words.back().ends_with('.');
-  const bool is_unit = std::ranges::find(kUnits, words[0]) != kUnits.end();
-  if (is_whole && is_sentence && words.size() < kWordsLeast && !is_unit) {
+  const bool may_be_short = std::ranges::find(kUnits, words[0]) != kUnits.end() ||
+                            std::ranges::find(kVerbs, words[0]) != kVerbs.end() ||
+                            words[0].starts_with("O(");
+  if (is_whole && is_sentence && words.size() < kWordsLeast && !may_be_short) {
     return fmt::format(
         "a comment is \"{}\"; say what the thing is in three words or more, or leave it out", text);
   }

@@ -8,9 +8,10 @@
 
 namespace surety::lint {
 
-// Reports a comment of a C++ file that begins with "Of", "That", "Which", "As", "Whose" or "Whom",
-// and one that ends like a sentence after one or two words, a unit ("Bytes.") excepted. A comment
-// of several lines is one comment. O(text).
+// Reports a comment of a C++ file that begins with "Of", "That", "As", "Whose" or "Whom",
+// and one that ends like a sentence after one or two words. Units ("Bytes."), a cost ("O(n).") and
+// a verb with its object ("Guards x.") are whole as they are. A comment of several lines is one
+// comment. O(text).
 [[nodiscard]] std::vector<Finding> check_comments(const SourceTree& tree);
 
 }  // namespace surety::lint

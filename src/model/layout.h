@@ -36,7 +36,7 @@ struct Layout {
   // In ascending order of offset; each begins where the one before ends.
   std::vector<TensorSlot> tensors;
   std::uint64_t trainable = 0;  // Values that have gradients; papers count these as parameters.
-  std::uint64_t size = 0;       // All values.
+  std::uint64_t size = 0;       // The values of all tensors.
 
   [[nodiscard]] std::uint64_t bytes() const { return size * sizeof(float); }
 };

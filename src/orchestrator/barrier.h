@@ -28,7 +28,7 @@ struct Barrier {
   std::uint64_t sequence = 0;
   std::set<WorkerId> waiting{};
   std::map<WorkerId, proto::FromWorker> answers{};
-  std::map<WorkerId, std::vector<elastic::Work>> work{};  // kStep only.
+  std::map<WorkerId, std::vector<elastic::Work>> work{};  // Used by kStep only.
   // Set after a link broke: the time when everything is sent again.
   std::optional<double> retry_s{};
   double began_s = 0;  // When the commands were sent.

@@ -19,7 +19,7 @@ struct DataSpec {
   std::string name;    // The default is data-1, data-2, and so on.
   std::string source;  // URL (data/reader.h); data.root is already applied to a relative path.
   std::string site;
-  double price = 0;  // Paid once.
+  double price = 0;  // It is paid once.
 };
 
 struct ModelSpec {

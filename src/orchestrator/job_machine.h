@@ -67,7 +67,7 @@ class JobMachine {
  private:
   enum class Stage : std::uint8_t { kGather, kProbe, kProfile, kPool, kTrain, kCertify, kEnded };
 
-  // Events.
+  // ---- events ----
   void on(const Started& event);
   void on(const WorkerHello& event);
   void on(const WorkerMessage& event);
@@ -78,7 +78,7 @@ class JobMachine {
   void on(const StopRequested&);
   void on(const Tick&);
 
-  // Phases.
+  // ---- phases ----
   void on(const Notice& notice);
   void note_pass(const Notice& notice);
   void maybe_gathered(), next_probe();

@@ -27,7 +27,7 @@ namespace surety::orchestrator {
 [[nodiscard]] data::SourceInfo from_proto(const proto::Source& source);
 [[nodiscard]] proto::Peer peer_proto(WorkerId worker, const std::string& address);
 
-// Whose fault an error is, as sent over the network, and how the other side reacts to it.
+// The cause of an error, as sent over the network, and how the other side reacts to it.
 [[nodiscard]] proto::Fault fault_of(ErrorCode code);
 [[nodiscard]] ErrorCode code_of(proto::Fault fault);
 

@@ -9,7 +9,7 @@
 
 namespace surety::orchestrator::run_folder {
 
-inline constexpr std::string_view kJob = "job.yaml";     // Job::text.
+inline constexpr std::string_view kJob = "job.yaml";     // It holds Job::text.
 inline constexpr std::string_view kProfile = "profile";  // A folder (plan/files).
 inline constexpr std::string_view kPlan = "plan.json";
 inline constexpr std::string_view kJournal = "journal.log";
@@ -19,13 +19,13 @@ inline constexpr std::string_view kCoordinator = "coordinator.json";
 inline constexpr std::string_view kToken = "token";
 inline constexpr std::string_view kLog = "coordinator.log";      // The coordinator's log.
 inline constexpr std::string_view kMetrics = "metrics.csv";      // One line per evaluation.
-inline constexpr std::string_view kCheckpoints = "checkpoints";  // A folder.
+inline constexpr std::string_view kCheckpoints = "checkpoints";  // This is a folder.
 inline constexpr std::string_view kModel = "model.safetensors";  // The certified model.
 // The certified model again, if it is linear.
 inline constexpr std::string_view kLiblinearModel = "model.liblinear";
 inline constexpr std::string_view kCertificate = "certificate.json";
 inline constexpr std::string_view kReport = "report.html";
-inline constexpr std::string_view kWorkerLogs = "logs";  // A folder.
+inline constexpr std::string_view kWorkerLogs = "logs";  // This is a folder.
 
 // "RUN/plan.json"; an empty `run` means the working folder.
 [[nodiscard]] inline std::string in(std::string_view run, std::string_view name) {
@@ -38,7 +38,7 @@ inline constexpr std::string_view kWorkerLogs = "logs";  // A folder.
   return in(in(run, kCheckpoints), fmt::format("{:012}.safetensors", iteration));
 }
 
-// "RUN/logs/worker-3.log".
+// For example "RUN/logs/worker-3.log".
 [[nodiscard]] inline std::string worker_log(std::string_view run, std::uint32_t worker) {
   return in(in(run, kWorkerLogs), fmt::format("worker-{}.log", worker));
 }

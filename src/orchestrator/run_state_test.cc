@@ -105,7 +105,7 @@ TEST(RunState, NobodyCostsAnythingWhileTheRunIsPaused) {
   pause.mutable_run_paused()->set_reason("stopped on request");
   const RunState paused = fold(job, {joined(0, 1, ""), phase(2, "train"), pause, resumed(100, 2)});
   EXPECT_NEAR(paused.record.profile_cost + paused.record.training_cost, 2, 1e-12);
-  EXPECT_EQ(paused.record.run_seconds, 100);  // Time continues.
+  EXPECT_EQ(paused.record.run_seconds, 100);  // The clock continues to run.
   EXPECT_FALSE(paused.paused);
 }
 

@@ -8,7 +8,7 @@
 namespace surety::orchestrator {
 namespace {
 
-constexpr std::size_t kHostsMax = 65536;  // As many nodes as Slurm itself allows.
+constexpr std::size_t kHostsMax = 65536;  // Slurm itself allows no more nodes.
 constexpr std::size_t kDigitsMax = 9;  // Digits of a number in brackets; the number fits 32 bits.
 
 class HostList {

@@ -8,7 +8,7 @@ namespace statistics_test {
 TEST(Statistics, PercentileIsTheOrderStatisticThatConfidenceOfTheValuesReach) {
   std::vector<double> values;
   for (int i = 20; i >= 1; --i) values.push_back(i);
-  EXPECT_EQ(percentile_of(values, 0.9), 3);  // Of the 20 values, 18 are at or above 3.
+  EXPECT_EQ(percentile_of(values, 0.9), 3);  // 18 of the 20 values are at or above 3.
   EXPECT_EQ(percentile_of(values, 0.95), 2);
   EXPECT_EQ(percentile_of({7}, 0.9), 7);
 }

@@ -37,7 +37,7 @@ class Launcher {
   [[nodiscard]] virtual std::vector<plan::NodeCount> left() { return {}; }
   // A worker that names this launch in its Hello has joined.
   virtual Joined joined(std::uint32_t launch) = 0;
-  // That worker was told to stop, but not by us: its node is about to leave the allocation.
+  // Another program told that worker to stop: its node is about to leave the allocation.
   virtual void on_notice(std::uint32_t) {}
   // How many workers there may be, if that has changed since the last call. Never set without an
   // allocation.

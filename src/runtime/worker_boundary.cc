@@ -57,7 +57,7 @@ Result<ChunkStates> saved_states(const proto::Prepare& order) {
     std::uint64_t checksum = 0;
     std::vector<ChunkId> chunks;
   };
-  std::map<std::string, Wanted> wanted;  // By file.
+  std::map<std::string, Wanted> wanted;  // The key is the file.
   for (const proto::ChunkGrant& grant : order.grants()) {
     if (grant.has_from() || grant.state_file().empty()) continue;
     Wanted& in = wanted[grant.state_file()];

@@ -36,8 +36,8 @@ bool is_fatal(const Error& error, bool blames_peer) {
   return error.code != ErrorCode::kTimeout && !blames_peer;
 }
 
-// Of an update that was learned from a part of the samples given, the part in an average by samples
-// done. Returns the share that is missing.
+// Scales an update that was learned from a part of the samples given to its part in an average by
+// samples done. Returns the share that is missing.
 float weigh_by_samples(const proto::Step& order, std::uint64_t done, std::span<float> update) {
   std::uint64_t given = 0;
   for (const proto::WorkItem& item : order.items()) given += item.count();
@@ -169,7 +169,7 @@ Result<WorkerSession::Computed> WorkerSession::local_work(const proto::Step& ord
   Time began = posix::now();
   const bool goes_on = learned_ && learned_->is_of(order);
   if (!goes_on) {
-    task_->discard();  // Of an iteration that came to nothing.
+    task_->discard();  // Drops the work of an aborted iteration.
     learned_.reset();
   }
   if (order.resum()) {

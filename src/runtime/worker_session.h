@@ -38,7 +38,7 @@ struct WorkerSessionOptions {
   learn::TaskFactory factory;
   data::OpenFile open;
   std::uint32_t threads = 1;
-  std::pmr::memory_resource* memory = std::pmr::get_default_resource();  // For samples.
+  std::pmr::memory_resource* memory = std::pmr::get_default_resource();  // Memory for samples.
 };
 
 class WorkerSession {
@@ -56,7 +56,7 @@ class WorkerSession {
   // REQUIRES: worker::Welcomed::kAgain.
   void rejoin(const proto::Welcome& welcome, const std::atomic<bool>& superseded);
 
-  // Whose samples are here, ascending.
+  // The chunks whose samples are here, ascending.
   [[nodiscard]] std::vector<ChunkId> chunks() const { return holdings_.ids(); }
 
   // Carries out a command. The answer, or nothing where the command was superseded.
@@ -142,15 +142,16 @@ class WorkerSession {
   std::uint32_t session_ = 0;
   std::unique_ptr<learn::Task> task_;
   bool has_velocity_ = false;  // Its models have.
-  learn::Model model_;         // Committed.
+  learn::Model model_;         // The committed model.
   std::optional<Tentative> tentative_;
-  std::optional<worker::LearnedWork> learned_;  // Of the iteration of the last step; local SGD.
+  std::optional<worker::LearnedWork>
+      learned_;  // Work of the last step's iteration; local SGD only.
   worker::Holdings holdings_;
   std::map<ChunkId, data::Chunk> validation_chunks_;  // Read once, kept.
   std::map<WorkerId, std::string> addresses_;
   std::map<WorkerId, fabric::PeerId> connections_;
   fabric::KnownPorts known_ports_;  // By the last exchange that we scheduled.
-  fabric::SumWatch sum_watch_;      // Of our port, in rounds.
+  fabric::SumWatch sum_watch_;      // Watches our port during rounds.
   Duration last_round_{};           // What it took.
   std::optional<WorkerId> blamed_;  // Who could not be reached, for the answer.
 };

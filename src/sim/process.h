@@ -85,7 +85,7 @@ class Process final : public WorkerHost {
   void heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes);
   void left(std::uint64_t exchange, WorkerId to);
 
-  // Faults.
+  // ---- faults ----
   void end(const std::string& how, bool silently = false);
   void stall_until(double time_s);
   void go_on();
@@ -94,7 +94,7 @@ class Process final : public WorkerHost {
   void spoil_next_update() { worker_.spoil_next_update(); }
   void damage_next_chunk() { damages_ = true; }
 
-  // WorkerHost.
+  // ---- WorkerHost ----
   void answer(const proto::FromWorker& message) override;
   void wake_after(double seconds, std::uint64_t token) override;
   double computing_s(double seconds_at_speed_1) override;

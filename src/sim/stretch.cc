@@ -8,7 +8,7 @@
 namespace surety::sim {
 namespace {
 
-// As fabric::ExchangeLinkOptions::sends_per_peer.
+// The same as fabric::ExchangeLinkOptions::sends_per_peer.
 constexpr int kSendsPerPeer = 2;
 
 }  // namespace

@@ -66,7 +66,9 @@ class Stretch {
   // ---- REQUIRES: ended() ----
   [[nodiscard]] std::vector<float> take_shared() { return exchange_.take_model(); }
   [[nodiscard]] const learn::LocalResult& result() const { return learned_.result; }
-  [[nodiscard]] const std::vector<double>& sum() const { return sum_; }  // Of updates, weighted.
+  [[nodiscard]] const std::vector<double>& sum() const {
+    return sum_;
+  }  // The weighted sum of updates.
   [[nodiscard]] const fabric::Exchange& exchange() const { return exchange_; }
 
  private:
@@ -85,12 +87,12 @@ class Stretch {
   learn::LocalReplica replica_;
   learn::MergeTurns turns_;
   std::vector<learn::WorkItem> left_;  // To learn, in order.
-  std::size_t next_ = 0;               // Of them.
+  std::size_t next_ = 0;               // Index into left_.
   worker::LearnedWork learned_;        // Without its change.
   std::vector<double> sum_;
   bool learning_ = false;  // A piece is under way.
   bool waiting_ = false;   // At a merge point.
-  bool last_ = false;      // That one is the last.
+  bool last_ = false;      // This merge point is the last one.
   bool done_ = false, retired_ = false;
   std::optional<Update> update_;  // To be pushed.
   std::optional<fabric::Exchange::Pulled> answer_;

@@ -52,7 +52,7 @@ class Worker {
   void broken(std::uint64_t sequence, WorkerId peer);
   void blob(const BlobTag& tag, std::vector<float> content);
   void sent(std::uint64_t sequence, bool arrived, WorkerId to);
-  // Of an exchange: a message has come, one of ours has left.
+  // For an exchange: a message was received, or one of ours was sent.
   void heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes);
   void left(std::uint64_t exchange, WorkerId to);
 
@@ -119,13 +119,14 @@ class Worker {
   std::unique_ptr<learn::Task> task_;
   learn::Model model_;
   std::optional<Tentative> tentative_;
-  std::optional<worker::LearnedWork> learned_;  // Of the iteration of the last step; local SGD.
+  std::optional<worker::LearnedWork>
+      learned_;  // Work of the last step's iteration; local SGD only.
   worker::Holdings holdings_;
   std::map<BlobTag, std::vector<float>> blobs_;
   std::map<BlobTag, double> blob_arrived_s_;
   bool spoils_ = false;
 
-  // Of the command in hand.
+  // The state of the current command.
   proto::ToWorker order_;
   bool busy_ = false;
   std::uint64_t token_ = 0;
@@ -136,7 +137,7 @@ class Worker {
   learn::LocalResult local_;
   double began_s_ = 0, computed_s_ = 0;
   std::optional<Stretch> stretch_;
-  // Of exchanges that have not begun here.
+  // Messages of exchanges that have not begun here.
   std::map<std::uint64_t, std::vector<std::pair<WorkerId, std::vector<std::byte>>>> early_;
   std::optional<fabric::KnownPorts> known_ports_;  // By the last exchange that we scheduled.
 };

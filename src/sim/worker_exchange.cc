@@ -63,7 +63,7 @@ void Worker::tick_later() { host_.wake_after(kTickS, kTick | order_.sequence());
 
 void Worker::tick(std::uint64_t exchange) {
   if (!stretch_ || exchange != order_.sequence()) return;
-  // As the exchange counts them: of a model of few values.
+  // In the bytes that the exchange counts, whose model has few values.
   const double scale = wire_scale();
   const fabric::PortBytes passed = host_.port_bytes();
   stretch_->tick(Time{from_seconds(host_.now_s())},

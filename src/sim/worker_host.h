@@ -27,10 +27,10 @@ struct BlobTag {
 // A sum over members, or a distribution from those that have the values to the others.
 struct Round {
   std::uint64_t sequence = 0;
-  std::vector<WorkerId> holders;  // Distribution only.
+  std::vector<WorkerId> holders;  // Used by distributions only.
   std::vector<WorkerId> members;  // Ascending; without holders.
   std::vector<float> weights;     // One a member.
-  double bytes = 0;               // Of the whole vector, on the wire.
+  double bytes = 0;               // Bytes of the whole vector on the wire.
 };
 
 // A message of an exchange, and how much of the network it takes.
@@ -58,9 +58,9 @@ class WorkerHost {
   virtual void join_exchange(std::uint64_t exchange, const std::vector<WorkerId>& members) = 0;
   virtual void leave_exchange(std::uint64_t exchange) = 0;
   virtual void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) = 0;
-  // That have passed our machine's port.
+  // The bytes that have passed our machine's port.
   virtual fabric::PortBytes port_bytes() = 0;
-  // For checkers.
+  // ---- for checkers ----
   virtual void learning(const Held& held, const proto::ToWorker& order) = 0;
   virtual void exchanged(const Exchanged& what) = 0;
   virtual void wrote_model(const std::string& path, std::uint64_t checksum) = 0;

@@ -5,7 +5,7 @@
 
 namespace surety::posix {
 
-[[nodiscard]] Time now();  // Monotonic clock.
+[[nodiscard]] Time now();  // The monotonic clock.
 // Monotonic clock that also counts while the machine sleeps.
 [[nodiscard]] Time now_through_sleep();
 [[nodiscard]] double unix_seconds();         // Wall clock, for users and files.

@@ -86,7 +86,7 @@ class Exchange {
   [[nodiscard]] std::string describe() const;
 
   struct Counts {
-    std::uint64_t data_bytes = 0, control_bytes = 0;  // Bytes sent.
+    std::uint64_t data_bytes = 0, control_bytes = 0;  // Number of bytes sent.
     std::uint64_t refused = 0;                        // Number of messages.
   };
   [[nodiscard]] const Counts& counts() const { return counts_; }

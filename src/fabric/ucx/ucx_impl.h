@@ -94,7 +94,7 @@ class Ucx final : public WakeableTransport {
   std::optional<posix::InterfaceReader> interface_;
   std::uint64_t tickets_made_ = 0;
   PeerId peers_made_ = 0;
-  std::map<PeerId, std::unique_ptr<UcxConnection>> connections_;  // close_failed() removes.
+  std::map<PeerId, std::unique_ptr<UcxConnection>> connections_;  // close_failed() removes entries.
   std::map<ucp_ep_h, UcxConnection*> by_endpoint_;                // Connections by open endpoint.
   // Connection requests that wait for the next poll.
   std::vector<ucp_conn_request_h> waiting_;

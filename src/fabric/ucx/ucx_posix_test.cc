@@ -324,7 +324,7 @@ TEST(UcxTransport, PeerKilledWhileItSendsIsLost) {
   ASSERT_TRUE(pump({a.get()}, heard, [&] { return heard[0].lost.size() == 1; }));
 }
 
-constexpr std::uint64_t kElements = 1'000'000;  // 4 MB.
+constexpr std::uint64_t kElements = 1'000'000;  // This is 4 MB.
 constexpr std::uint64_t kRounds = 8;
 
 std::vector<float> contribution_of(std::uint32_t worker) {

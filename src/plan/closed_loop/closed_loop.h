@@ -42,7 +42,9 @@ class ClosedLoopModel {
   [[nodiscard]] const std::vector<RunClass>& classes() const { return classes_; }
   [[nodiscard]] std::size_t effects() const { return effects_; }  // Classes with the same luck.
   [[nodiscard]] const std::vector<double>& levels() const { return levels_; }
-  [[nodiscard]] const std::vector<Mdp>& processes() const { return processes_; }  // By class.
+  [[nodiscard]] const std::vector<Mdp>& processes() const {
+    return processes_;
+  }  // The index is the class.
   // Indexed by class.
   [[nodiscard]] const std::vector<MaxSuccess>& in_reach() const { return in_reach_; }
   [[nodiscard]] const std::vector<std::vector<Action>>& actions() const { return actions_; }

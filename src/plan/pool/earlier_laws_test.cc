@@ -28,7 +28,7 @@ TEST(EarlierLaws, DrawsHaveTheMeanAndTheCovarianceOfTheLaw) {
 TEST(EarlierLaws, AShareOfTheDrawsKnowsNothing) {
   std::size_t near = 0;
   for (const auto& draw : draws_of(LawPrior(two(), 0.7), 5000)) near += std::abs(draw[0] - 1) < 0.6;
-  // Of the draws from the wide prior, 29 % lie there, too.
+  // 29 % of the draws from the wide prior lie there, too.
   EXPECT_NEAR(static_cast<double>(near) / 5000, 0.7 + 0.3 * 0.29, 0.03);
 }
 

@@ -37,7 +37,7 @@ TEST(PastBest, ARiseWithinTheNoiseOfEvaluationsIsNot) {
   EXPECT_FALSE(is_past_its_best(seen(values, 0.05)));
 }
 
-// Of 2,000 attempts that only jitter about a constant, by 15 % as a checkpoint without averages
+// In 2,000 attempts that only jitter about a constant, by 15 % as a checkpoint without averages
 // does, over 14 passes.
 TEST(PastBest, JitterIsHardlyEverTakenForARise) {
   Random random(5);

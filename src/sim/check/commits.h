@@ -53,7 +53,7 @@ class Commits final : public Check {
   std::map<std::string, std::uint64_t> written_;
   std::uint64_t measured_ = 0;  // Checksum of the model that was measured last.
   std::string started_from_;    // File that the session started from; empty means a fresh model.
-  bool started_wrong_ = false;  // That file gave back another model than was saved.
+  bool started_wrong_ = false;  // The file gave back another model than was saved.
   std::uint64_t committed_ = 0;
 };
 
