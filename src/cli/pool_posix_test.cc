@@ -28,11 +28,12 @@ TEST(Pool, ARunWithSeveralLearningRatesThatIsKilledGoesOnWithTheRateOfEachAttemp
   Runs runs;
   runs.in_time(4000, [&](int samples) {
     std::ofstream(runs.path("job.yaml")) << fmt::format(
-        "name: rates\npromise: {{target: 0.35, deadline: 20min}}\n"
+        "name: rates\npromise: {{target: 0.35, probability: 0.99, deadline: 20min}}\n"
         "data: \"digits://?samples={}\"\n"
         "validation: \"digits://?samples=4000&first=100000\"\n"
         "model: {{zoo: mlp, versions: [full]}}\n"
-        "train: {{learning_rate: auto, chunk_bytes: 64KiB}}\n"
+        "train: {{learning_rate: auto, chunk_bytes: 64KiB, "
+        "policies: {{rebalance: off, cut_off: off}}}}\n"
         "cluster: {{local: 2}}\nprofile: {{library: off}}\n",
         samples);
     posix::Process run =
@@ -41,7 +42,7 @@ TEST(Pool, ARunWithSeveralLearningRatesThatIsKilledGoesOnWithTheRateOfEachAttemp
            runs.kill(run);
   });
   const Records killed = runs.journal("run");
-  for (const pid_t pid : workers(killed)) ::kill(pid, SIGKILL);
+  kill_and_wait(workers(killed));
   const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kKept) << resumed.output;
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
@@ -57,7 +58,8 @@ std::string small_job(Runs& runs, const std::string& promise) {
       "name: small\npromise: {{{}}}\n"
       "data: \"digits://?samples=1500\"\n"
       "validation: \"digits://?samples=400&first=100000\"\n"
-      "model: {{zoo: mlp}}\ncluster: {{local: 2, price: 3600/h}}\nprofile: {{library: off}}\n",
+      "model: {{zoo: mlp}}\ntrain: {{policies: {{rebalance: off, cut_off: off}}}}\n"
+      "cluster: {{local: 2, price: 3600/h}}\nprofile: {{library: off}}\n",
       promise);
   return runs.path("job.yaml");
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/runs_test.h"
@@ -20,6 +21,31 @@ std::string fact(const Records& records, const std::string& kind) {
   for (const auto& record : records) {
     if (record.has_worker_gone() && record.worker_gone().kind() == kind) {
       return record.worker_gone().reason();
+    }
+  }
+  return "";
+}
+
+// Each pass follows the one before it, or the newest checkpoint where a run went back to that; the
+// last pass is the one that was planned.
+void expect_passes_in_order(const Records& records, std::size_t planned) {
+  std::size_t last = 0, saved = 0;
+  for (const auto& record : records) {
+    if (record.has_checkpoint_committed()) saved = record.checkpoint_committed().pass();
+    if (!record.has_pass_done()) continue;
+    const std::size_t pass = record.pass_done().pass();
+    EXPECT_TRUE(pass == last + 1 || (pass <= last && pass == saved + 1))
+        << "pass " << pass << " after pass " << last << " and the checkpoint of " << saved;
+    last = pass;
+  }
+  EXPECT_EQ(last, planned);
+}
+
+// How the worker with this number left, as the journal says; empty if it did not.
+std::string kind_of_leave(const Records& records, std::uint32_t worker) {
+  for (const auto& record : records) {
+    if (record.has_worker_gone() && record.worker_gone().worker() == worker) {
+      return record.worker_gone().kind();
     }
   }
   return "";
@@ -58,8 +84,9 @@ TEST(Run, ANetworkIsTrainedByTwoWorkersAndCertified) {
       {"train", job, "--out", runs.path("run"), "--set", "data=\"digits://?samples=600\"", "--set",
        "validation=\"digits://?samples=200&first=100000\"", "--set",
        "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
-       "promise.target=1.5", "--set", "train={learning_rate: 0.05, passes_max: 6}", "--set",
-       "cluster.local=2"});
+       "promise.target=1.5", "--set",
+       "train={learning_rate: 0.05, passes_max: 6, policies: {rebalance: off, cut_off: off}}",
+       "--set", "cluster.local=2"});
   EXPECT_EQ(run.code, kKept) << run.output;
   EXPECT_THAT(run.output, HasSubstr("Promise kept"));
 }
@@ -70,29 +97,35 @@ TEST(Run, ALinearModelIsTrainedByWorkersThatDoNotWaitForEachOther) {
   for (const std::string mode : {"async", "bounded", "batch"}) {
     const Finished run =
         runs.surety({"train", job, "--out", runs.path(mode), "--set", "train.mode=" + mode, "--set",
-                     "train.lambda=0.01", "--set", "promise.target=1e-3"});
+                     "train.lambda=0.01", "--set", "promise.target=1e-3", "--set",
+                     "train.passes_max=1000", "--set", "promise.deadline=30min"});
     EXPECT_EQ(run.code, kKept) << run.output;
     EXPECT_EQ(runs.surety({"verify", runs.path(mode)}).code, kKept);
   }
 }
 
-// An outer learning rate of nearly zero leaves the model unchanged.
+// An outer learning rate of nearly zero leaves the model unchanged, at a loss of ln 10.
 TEST(Run, AnOuterOptimizerFollowsWhatAsynchronousUpdatesAddUpTo) {
   Runs runs;
   const std::string job = runs.glm_job();
-  const auto train = [&](const std::string& rate) {
-    return runs
-        .surety({"train", job, "--out", runs.path(rate), "--set", "data=\"digits://?samples=600\"",
-                 "--set", "validation=\"digits://?samples=200&first=100000\"", "--set",
-                 "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss",
-                 "--set", "promise.target=1.5", "--set",
-                 "train={learning_rate: 0.05, passes_max: 10, mode: async, outer_learning_rate: " +
-                     rate + "}",
-                 "--set", "cluster.local=2"})
-        .code;
+  const auto last_loss = [&](const std::string& rate) {
+    const Finished run = runs.surety(
+        {"train", job, "--out", runs.path(rate), "--set", "data=\"digits://?samples=600\"", "--set",
+         "validation=\"digits://?samples=200&first=100000\"", "--set",
+         "model={zoo: mlp, versions: [full]}", "--set", "promise.metric=validation_loss", "--set",
+         "promise.target=1e-300", "--set",
+         "train={learning_rate: 0.05, passes_max: 10, mode: async, outer_learning_rate: " + rate +
+             "}",
+         "--set", "cluster.local=2"});
+    EXPECT_EQ(run.code, kMissed) << run.output;
+    double loss = 0;
+    for (const auto& record : runs.journal(rate)) {
+      if (record.has_pass_done()) loss = record.pass_done().metric();
+    }
+    return loss;
   };
-  EXPECT_EQ(train("1"), kKept);
-  EXPECT_EQ(train("1e-6"), kMissed);
+  EXPECT_LT(last_loss("1"), 1.5);
+  EXPECT_GT(last_loss("1e-6"), 2.2);
 }
 
 TEST(Run, SamplesInAFileAreLearnedFrom) {
@@ -142,7 +175,7 @@ TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
   const auto status = run->wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kMissed) << runs.output("log");  // No model reaches 1e-300.
-  EXPECT_EQ(passes(runs.journal("run")), planned) << runs.output("log");
+  expect_passes_in_order(runs.journal("run"), planned);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
@@ -176,8 +209,10 @@ TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
   for (const auto& record : records) {
     if (record.has_worker_joined()) types.push_back(record.worker_joined().node_type());
   }
+  // A worker that is silent on a busy machine may join again, as another worker.
+  ASSERT_GE(types.size(), 4u);
+  types.resize(4);
   EXPECT_THAT(types, ::testing::ElementsAre("spot", "spot", "on-demand", "on-demand"));
-  EXPECT_EQ(fact(records, "lost"), "");
   EXPECT_THAT(runs.output("log"), HasSubstr("is released: the plan goes on with 2 on-demand"));
 }
 
@@ -206,7 +241,7 @@ TEST(Run, AWorkerThatIsAskedToStopLeavesPolitely) {
                       [](const Records& r) { return fact(r, "leave") == "left politely"; });
   });
   ASSERT_TRUE(run->wait(posix::kTestPatience));
-  EXPECT_EQ(fact(runs.journal("run"), "lost"), "");
+  EXPECT_NE(kind_of_leave(runs.journal("run"), 2), "lost");
 }
 
 TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
@@ -261,13 +296,10 @@ TEST(Run, KillNineInAnAsynchronousIterationLosesAndDoublesNoSample) {
   const auto status = run->wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kMissed) << runs.output("log");
-  std::size_t passes = 0;
   for (const auto& record : runs.journal("run")) {
-    if (!record.has_pass_done()) continue;
-    ++passes;
-    EXPECT_EQ(record.pass_done().samples(), 1500u);
+    if (record.has_pass_done()) EXPECT_EQ(record.pass_done().samples(), 1500u);
   }
-  EXPECT_EQ(passes, planned);
+  expect_passes_in_order(runs.journal("run"), planned);
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
 }
 
@@ -286,7 +318,8 @@ TEST(Run, WorkersOfAKilledCoordinatorGoOnWithTheNextOne) {
   EXPECT_THAT(resumed.output, HasSubstr("3 local of coordinator 1 still there: called back"));
   const std::vector<pid_t> all = workers(runs.journal("run"));
   ASSERT_GE(all.size(), 3u);
-  EXPECT_THAT(std::vector<pid_t>(all.begin() + 3, all.end()),
+  // A worker that is silent on a busy machine may join again: its process counts once.
+  EXPECT_THAT(std::set<pid_t>(all.begin() + 3, all.end()),
               ::testing::UnorderedElementsAreArray(before));
   EXPECT_FALSE(std::filesystem::exists(runs.path("run") + "/logs/worker-4.log"));
   for (const char* log : {"/logs/worker-1.log", "/logs/worker-2.log", "/logs/worker-3.log"}) {
@@ -399,7 +432,8 @@ TEST(Run, AWorkerWithoutTheTokenIsRefused) {
       runs.surety({"worker", "--join", address, "--token", "right", "--type", "moon"});
   EXPECT_EQ(alien.code, kUsage) << alien.output;
   EXPECT_THAT(alien.output, HasSubstr("no node type moon; its types are local"));
-  EXPECT_EQ(workers(runs.journal("run")).size(), 3u);
+  const std::vector<pid_t> joined = workers(runs.journal("run"));
+  EXPECT_EQ(std::set<pid_t>(joined.begin(), joined.end()).size(), 3u);
 }
 
 TEST(Run, BadInputIsRefusedBeforeAnythingIsWritten) {

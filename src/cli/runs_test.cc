@@ -211,6 +211,14 @@ std::vector<pid_t> workers(const Records& records) {
   return pids;
 }
 
+void kill_and_wait(const std::vector<pid_t>& pids) {
+  for (const pid_t pid : pids) ::kill(pid, SIGKILL);
+  for (const pid_t pid : pids) {
+    EXPECT_TRUE(
+        posix::wait_until("the end of a killed worker", [&] { return ::kill(pid, 0) != 0; }));
+  }
+}
+
 bool has_ended(const Records& records) {
   return std::ranges::any_of(records, [](const auto& r) { return r.has_run_ended(); });
 }

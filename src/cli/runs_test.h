@@ -29,6 +29,8 @@ constexpr int kEndless = 1'000'000;
 // Process ids of the workers, in the order in which they joined.
 [[nodiscard]] std::vector<pid_t> workers(const Records& records);
 [[nodiscard]] bool has_ended(const Records& records);
+// Kills the processes and waits until they are gone: a resumed run would count on one that is not.
+void kill_and_wait(const std::vector<pid_t>& pids);
 
 struct Finished {
   int code = -1;

@@ -48,7 +48,8 @@ std::vector<plan::NodeCount> ProcessLauncher::left() {
     Result<posix::Process> process = posix::Process::adopt(found.pid);
     if (!process) continue;  // It has just ended.
     started_ = std::max(started_, static_cast<std::uint32_t>(launch));
-    children_.push_back({static_cast<std::uint32_t>(launch), type, "", std::move(*process), false});
+    children_.push_back(
+        {static_cast<std::uint32_t>(launch), type, "", std::move(*process), false, true});
     ++counts[type];
   }
   std::vector<plan::NodeCount> left;
@@ -144,7 +145,7 @@ std::vector<WorkerEnd> ProcessLauncher::ended() {
       ends.push_back({fmt::format("worker process {}{} (pid {}): {}", child.number,
                                   child.node.empty() ? "" : " on " + child.node,
                                   child.process.pid(), status->text()),
-                      child.type, child.joined});
+                      child.type, child.joined, child.was_left});
       if (allocation_) allocation_->ended(child.node);
     }
     return status.has_value();

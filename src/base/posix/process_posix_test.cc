@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <vector>
 
 #include "base/posix/file.h"
 #include "base/posix/process_list.h"
@@ -136,8 +137,12 @@ TEST(Process, ThatWasLeftBehindIsFoundByItsEnvironment) {
   const TemporaryFolder folder;
   const std::string mark = folder.path().string();
   const pid_t pid = leave_behind(folder, mark);
-  const auto found = find_processes("SURETY_TEST_MARK", mark);
-  ASSERT_EQ(found.size(), 1u);
+  // A child that has not come to its program yet is not found.
+  std::vector<RunningProcess> found;
+  ASSERT_TRUE(wait_until("the process that was left behind", [&] {
+    found = find_processes("SURETY_TEST_MARK", mark);
+    return found.size() == 1;
+  }));
   EXPECT_EQ(found[0].pid, pid);
   EXPECT_EQ(found[0].environment.at("SURETY_TEST_MARK"), mark);
   EXPECT_TRUE(find_processes("SURETY_TEST_MARK", mark + "/").empty());

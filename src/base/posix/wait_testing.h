@@ -17,7 +17,7 @@ namespace surety::posix {
 
 // Only a test that fails waits this long. With sanitizers, and in parallel with other work, a run
 // takes some ten times as long as alone.
-constexpr Duration kTestPatience = std::chrono::minutes(5);
+constexpr Duration kTestPatience = std::chrono::minutes(15);
 
 struct Awaited {
   std::string what;             // Text for the failure, such as "2 passes in the journal".

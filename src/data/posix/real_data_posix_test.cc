@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/posix/file.h"
+#include "base/posix/temporary_folder.h"
 #include "data/posix/open.h"
 #include "data/source_info.h"
 
@@ -61,14 +62,14 @@ TEST(RealData, The401kTableHas9915Rows) {
 }
 
 TEST(LocalFiles, RelativePathsStartAtTheRoot) {
-  const auto root = std::filesystem::path(testing::TempDir());
+  const posix::TemporaryFolder folder;
+  const std::filesystem::path& root = folder.path();
   ASSERT_TRUE(posix::write_file_atomically(root / "surety_local_files", std::string_view("1\n")));
   const OpenFile open = local_files(root);
   const OpenFile elsewhere = local_files("/nowhere");
   EXPECT_TRUE(open("surety_local_files"));
   EXPECT_TRUE(elsewhere(root / "surety_local_files"));
   EXPECT_FALSE(elsewhere("surety_local_files"));
-  std::filesystem::remove(root / "surety_local_files");
 }
 
 }  // namespace real_data_posix_test
