@@ -130,8 +130,8 @@ Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule
 
 }  // namespace
 
-Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, double lambda,
-                      std::size_t first, std::uint32_t runs, std::uint64_t seed) {
+Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std::size_t first,
+                      std::uint32_t runs, std::uint64_t seed) {
   const Rule rule = [&](const Run& run) -> std::optional<std::size_t> {
     if (run.passes == 0) return run.variant;  // The first block is the plan's choice.
     struct Choice {
@@ -139,7 +139,7 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, dou
       double value, success;
     };
     const double certified = chance_certified(setting, run.shown);
-    std::vector<Choice> choices{{std::nullopt, -lambda * certified, certified}};
+    std::vector<Choice> choices{{std::nullopt, -solver.goal().lambda * certified, certified}};
     for (std::size_t to = 0; to < setting.variants.size(); ++to) {
       if (to != run.variant && !may_switch(setting, run.variant, to)) continue;
       const double s = to == run.variant ? 0 : switch_s(setting, run.variant, to);
@@ -155,9 +155,8 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, dou
     for (const Choice& choice : choices) most = std::max(most, choice.success);
     const Choice* best = nullptr;
     for (const Choice& choice : choices) {
-      const bool keeps =
-          most <= OwnSolver::kGiveUpMax || choice.success >= OwnSolver::kMaskShare * most;
-      if (keeps && (best == nullptr || choice.value < best->value)) best = &choice;
+      const bool allowed = solver.allows(!choice.to.has_value(), choice.success, most);
+      if (allowed && (best == nullptr || choice.value < best->value)) best = &choice;
     }
     return best->to;
   };

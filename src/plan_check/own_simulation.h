@@ -17,8 +17,7 @@ struct Found {
 // Follows the greedy policy of the solver's tables, from the plan's first block.
 // REQUIRES: runs > 0.
 [[nodiscard]] Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver,
-                                    double lambda, std::size_t first, std::uint32_t runs,
-                                    std::uint64_t seed);
+                                    std::size_t first, std::uint32_t runs, std::uint64_t seed);
 
 // Runs the blocks in order, each for its passes, and the last until the end.
 // REQUIRES: a variant for each block; runs > 0.

@@ -20,8 +20,8 @@ constexpr std::uint64_t kDurationSeed = 99;
 
 }  // namespace
 
-OwnSolver::OwnSolver(const plan::Setting& setting, double lambda, Grid grid)
-    : setting_(setting), lambda_(lambda), grid_(grid) {
+OwnSolver::OwnSolver(const plan::Setting& setting, Goal goal, Grid grid)
+    : setting_(setting), goal_(goal), grid_(grid) {
   SURETY_CHECK(grid.levels >= 10 && grid.ticks >= 10);
   tick_s_ = std::max(setting.deadline_s - setting.certify_s, 1e-9) / grid.ticks;
   fill_levels();
@@ -165,27 +165,34 @@ void OwnSolver::fill_passes(std::size_t t, const std::vector<Matrix>& matrices,
   }
 }
 
+bool OwnSolver::allows(bool stops, double success, double most) const {
+  if (most <= kGiveUpMax) return true;
+  const double needed = kMaskShare * most;
+  return success >= (stops ? std::min(needed, goal_.promised) : needed);
+}
+
 // The best action at tick t for a run at level l with variant v.
 void OwnSolver::decide(std::size_t t, std::size_t v, std::size_t l, ClassTables& tables) const {
   struct Choice {
+    bool stops;
     double value, success;
   };
   const double stop = chance_certified(setting_, levels_[l]);
-  std::vector<Choice> choices{{-lambda_ * stop, stop}};
+  std::vector<Choice> choices{{true, -goal_.lambda * stop, stop}};
   for (std::size_t to = 0; to < setting_.variants.size(); ++to) {
     if (to != v && jumps_[v][to].empty()) continue;
     const double seconds = to == v ? 0 : switch_s(setting_, v, to);
     const auto begin = t + static_cast<std::size_t>(std::min(std::round(seconds / tick_s_), 1e9));
     if (!may_begin(to, begin)) continue;
-    choices.push_back({tables.value[begin][v][to][l] + seconds * setting_.variants[to].price_per_s,
+    choices.push_back({false,
+                       tables.value[begin][v][to][l] + seconds * setting_.variants[to].price_per_s,
                        tables.success[begin][v][to][l]});
   }
   double most = 0;
   for (const Choice& choice : choices) most = std::max(most, choice.success);
   double value = std::numeric_limits<double>::infinity();
   for (const Choice& choice : choices) {
-    if (most > kGiveUpMax && choice.success < kMaskShare * most) continue;
-    value = std::min(value, choice.value);
+    if (allows(choice.stops, choice.success, most)) value = std::min(value, choice.value);
   }
   tables.best[t][v][l] = value;
   tables.reach[t][v][l] = most;

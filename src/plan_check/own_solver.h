@@ -5,7 +5,8 @@
 //   R(t,f,w,l) = cost of a pass + E[ V(t + its ticks, w, l') ]
 //
 // where R begins at the level after the jump f -> w. The minimum is over actions that keep at least
-// kMaskShare of the success that can be reached, for each class of the run effect.
+// kMaskShare of the success that can be reached, for each class of the run effect. Stopping is also
+// allowed with the promised chance of success, which is enough to keep the promise.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,11 @@
 
 namespace surety::plan_check {
 
+struct Goal {
+  double lambda = 0;    // Value of a success, in money.
+  double promised = 1;  // The probability that was promised.
+};
+
 struct Grid {
   std::uint32_t levels = 80, ticks = 160;
 };
@@ -25,7 +31,7 @@ class OwnSolver {
   static constexpr double kMaskShare = 0.97, kGiveUpMax = 0.02;
 
   // REQUIRES: grid.levels >= 10; grid.ticks >= 10; the setting outlives it.
-  OwnSolver(const plan::Setting& setting, double lambda, Grid grid);
+  OwnSolver(const plan::Setting& setting, Goal goal, Grid grid);
 
   // The value of a pass of `to` for a run at `metric` with variant `from`, if the pass begins at
   // `seconds`. The belief about the run's effect is normal with this mean and standard deviation.
@@ -42,6 +48,9 @@ class OwnSolver {
   [[nodiscard]] Worth pass(std::size_t from, std::size_t to, double seconds, double metric,
                            Effect effect) const;
   [[nodiscard]] double pass_cost(std::size_t variant) const { return cost_[variant]; }
+  [[nodiscard]] const Goal& goal() const { return goal_; }
+  // Whether an action with this chance of success is allowed, where `most` can be reached.
+  [[nodiscard]] bool allows(bool stops, double success, double most) const;
 
  private:
   using Matrix = std::vector<std::vector<double>>;
@@ -73,7 +82,7 @@ class OwnSolver {
                                                     const std::vector<double>& values);
 
   const plan::Setting& setting_;
-  double lambda_;
+  Goal goal_;
   Grid grid_;
   double tick_s_ = 1;
   std::vector<double> levels_, cost_, mean_s_;
