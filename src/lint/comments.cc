@@ -31,7 +31,8 @@ bool is_blank(std::string_view text) {
 }
 
 struct Comment {
-  std::string_view text;  // Without the slashes. Empty where the line has no comment.
+  bool is_there = false;
+  std::string_view text;  // The text after the slashes.
   bool is_alone = false;  // No code is on its line.
 };
 
@@ -44,7 +45,7 @@ Comment comment_of(const SourceFile& file, std::size_t line) {
     const bool is_alone = is_blank(text.substr(0, at));
     // An address inside a literal that has not ended on this line.
     if (!is_alone && text[at - 1] != ' ') continue;
-    return {text.substr(at + 2), is_alone};
+    return {true, text.substr(at + 2), is_alone};
   }
   return {};
 }
@@ -78,9 +79,9 @@ std::vector<Finding> check_comments(const SourceTree& tree) {
     Comment before, comment = file.lines.empty() ? Comment{} : comment_of(file, 0);
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
       const Comment after = i + 1 < file.lines.size() ? comment_of(file, i + 1) : Comment{};
-      const bool continues = comment.is_alone && !before.text.empty();
-      const bool is_whole = !after.is_alone || after.text.empty();
-      if (!comment.text.empty() && !continues) {
+      const bool continues = comment.is_alone && before.is_there;
+      const bool is_whole = !(after.is_there && after.is_alone);
+      if (comment.is_there && !continues) {
         const std::string fault = fault_of(comment.text, is_whole);
         if (!fault.empty()) findings.push_back({file.path, i + 1, kComments, fault});
       }

@@ -121,7 +121,7 @@ class JobMachine {
   [[nodiscard]] std::vector<plan::PassSeen> history() const;
   [[nodiscard]] double certify_reserve_s() const;
 
-  // Workers (job_workers.cc).
+  // ---- workers (job_workers.cc) ----
   void welcome(const WorkerHello& event);
   void give_way(std::uint32_t epoch);
   void greet(std::uint64_t connection, WorkerId worker);

@@ -98,7 +98,7 @@ class Cluster final : public World {
   [[nodiscard]] HostIndex hosts() const { return options_.nodes + 17; }
   [[nodiscard]] HostIndex free_host() const;
 
-  // Faults (inject.cc).
+  // ---- faults (inject.cc) ----
   [[nodiscard]] Process* pick(const Fault& fault);
   void inject_on(Process& process, const Fault& fault);
   void cut(const Fault& fault);

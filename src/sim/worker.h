@@ -92,7 +92,7 @@ class Worker {
   [[nodiscard]] std::vector<learn::WorkItem> items_in_time(const std::vector<learn::WorkItem>& all,
                                                            double limit_s, double& seconds) const;
   void merge(std::span<const float> sums);
-  // Asynchronously (worker_exchange.cc).
+  // ---- asynchronous iterations (worker_exchange.cc) ----
   void exchange_step();
   void learn_piece();
   void look(Result<void> so_far);
