@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/signals.h"
@@ -16,13 +18,25 @@ using runtime::LeaderSeat;
 using Role = LeaderSeat::Role;
 
 constexpr auto kLookAtSignals = std::chrono::milliseconds(100);
-// A user waits for an answer, and etcd may have been started together with this program.
-constexpr auto kEtcdPatience = std::chrono::seconds(5);
+// Bounds of the time that etcd gets to answer at the start, where a user waits for a word, and etcd
+// may have been started together with this program; and at the end of the run. Between them the
+// lease decides, because it says what pauses are expected on these machines.
+constexpr Duration kStartPatienceMin = std::chrono::seconds(5);
+constexpr Duration kEndPatienceMin = std::chrono::seconds(2);
+constexpr Duration kPatienceMax = std::chrono::seconds(30);
 // Added to the lease that a killed coordinator may have left.
 constexpr auto kLeadPatience = std::chrono::seconds(3);
 
 Duration lease_of(const PreparedRun& run) {
   return from_seconds(run.config.job.coordinator.lease_s);
+}
+
+Duration start_patience(const PreparedRun& run) {
+  return std::clamp(lease_of(run), kStartPatienceMin, kPatienceMax);
+}
+
+Duration end_patience(const PreparedRun& run) {
+  return std::clamp(lease_of(run) / 3, kEndPatienceMin, kPatienceMax);
 }
 
 // Describes the current state; equal texts mean that nothing has changed.
@@ -47,11 +61,13 @@ void seek_lead(PreparedRun& run) {
       .etcd = run.config.job.coordinator.etcd,
       .run = identity(run.state),
       .self = {.host = posix::host_name(), .pid = static_cast<std::uint32_t>(::getpid())},
-      .lease = lease_of(run)});
+      .lease = lease_of(run),
+      .end_patience = end_patience(run)});
 }
 
 Result<void> check_etcd(const PreparedRun& run) {
-  const Time deadline = posix::now() + kEtcdPatience;
+  const Duration patience = start_patience(run);
+  const Time deadline = posix::now() + patience;
   while (posix::now() < deadline) {
     const LeaderSeat::View view = run.seat->wait(kLookAtSignals);
     if (view.role != Role::kSeeking) return {};
@@ -61,7 +77,7 @@ Result<void> check_etcd(const PreparedRun& run) {
       fmt::format("etcd does not answer at {}", fmt::join(run.config.job.coordinator.etcd, ", ")));
   return fail(ErrorCode::kInvalidInput,
               "coordinator.etcd: {}, for {}; start it, or say --set coordinator.standby=off", why,
-              format_duration(kEtcdPatience));
+              format_duration(patience));
 }
 
 Elected wait_for_lead(PreparedRun& run, bool other_ends_it,

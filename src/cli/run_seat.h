@@ -11,7 +11,8 @@ namespace surety::cli {
 
 // Begins to take part in the election of the run's leader.
 void seek_lead(PreparedRun& run);
-// If etcd does not answer within some seconds, returns an error that names the key and the address.
+// If etcd does not answer within a lease, but at least 5 s and at most 30 s, returns an error that
+// names the key and the address.
 [[nodiscard]] Result<void> check_etcd(const PreparedRun& run);
 
 enum class Elected : std::uint8_t {

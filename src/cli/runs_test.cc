@@ -139,19 +139,21 @@ std::string Runs::address(const std::string& name) const {
 // ---- waiting ------------------------------------------------------------------------------------
 
 ::testing::AssertionResult Runs::wait_for(const std::string& what, const Predicate& predicate,
-                                          const std::string& run) const {
-  return posix::wait_until({.what = fmt::format("{} in the journal of {}", what, run),
-                            .holds = [&] { return predicate(journal(run)); },
+                                          posix::Process* process) const {
+  return posix::wait_until({.what = what + " in the journal of run",
+                            .holds = [&] { return predicate(journal("run")); },
+                            .is_vain = [&] { return process != nullptr && process->poll(); },
                             .log = [&] { return outputs(); }});
 }
 
-::testing::AssertionResult Runs::wait_for_passes(std::size_t count, const std::string& run) const {
+::testing::AssertionResult Runs::wait_for_passes(std::size_t count, posix::Process* process) const {
   return wait_for(
-      fmt::format("{} passes", count), [&](const Records& r) { return passes(r) >= count; }, run);
+      fmt::format("{} passes", count), [&](const Records& r) { return passes(r) >= count; },
+      process);
 }
 
 ::testing::AssertionResult Runs::wait_for_output(const std::string& name, const std::string& text,
-                                                 std::size_t times) const {
+                                                 std::size_t times, posix::Process* process) const {
   const auto count = [&] {
     const std::string all = output(name);
     std::size_t found = 0;
@@ -162,6 +164,7 @@ std::string Runs::address(const std::string& name) const {
   };
   return posix::wait_until({.what = fmt::format("'{}' {} times in {}", text, times, name),
                             .holds = [&] { return count() >= times; },
+                            .is_vain = [&] { return process != nullptr && process->poll(); },
                             .log = [&] { return outputs(); }});
 }
 
@@ -180,10 +183,7 @@ void Runs::in_time(int passes_max, const std::function<bool(int passes_max)>& di
 
 bool Runs::comes(posix::Process& process, const std::string& what,
                  const Predicate& predicate) const {
-  const auto came = posix::wait_until({.what = fmt::format("{} in the journal of run", what),
-                                       .holds = [&] { return predicate(journal("run")); },
-                                       .is_vain = [&] { return process.poll().has_value(); },
-                                       .log = [&] { return outputs(); }});
+  const auto came = wait_for(what, predicate, &process);
   EXPECT_TRUE(came || process.poll()) << came.message();
   return static_cast<bool>(came);
 }
@@ -217,6 +217,19 @@ void kill_and_wait(const std::vector<pid_t>& pids) {
     EXPECT_TRUE(
         posix::wait_until("the end of a killed worker", [&] { return ::kill(pid, 0) != 0; }));
   }
+}
+
+std::size_t gone(const Records& records, const std::string& kind) {
+  return static_cast<std::size_t>(std::ranges::count_if(records, [&](const auto& record) {
+    return record.has_worker_gone() && record.worker_gone().kind() == kind;
+  }));
+}
+
+std::size_t silent(const Records& records) {
+  return static_cast<std::size_t>(std::ranges::count_if(records, [](const auto& record) {
+    return record.has_worker_gone() && record.worker_gone().kind() == "lost" &&
+           record.worker_gone().reason().starts_with("silent for");
+  }));
 }
 
 bool has_ended(const Records& records) {

@@ -28,6 +28,11 @@ constexpr int kEndless = 1'000'000;
 [[nodiscard]] std::size_t passes(const Records& records);
 // Process ids of the workers, in the order in which they joined.
 [[nodiscard]] std::vector<pid_t> workers(const Records& records);
+// Counts the workers that went in this way, "leave" or "lost".
+[[nodiscard]] std::size_t gone(const Records& records, const std::string& kind);
+// Counts the workers that were called lost because of their silence. On a busy machine this happens
+// to a worker that is stopped for a second. It joins again.
+[[nodiscard]] std::size_t silent(const Records& records);
 [[nodiscard]] bool has_ended(const Records& records);
 // Kills the processes and waits until they are gone: a resumed run would count on one that is not.
 void kill_and_wait(const std::vector<pid_t>& pids);
@@ -65,17 +70,19 @@ class Runs {
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   Records journal(const std::string& run) const;
 
-  // Each of these waits until its condition holds. A failure names the condition and shows the ends
-  // of all outputs.
+  // Each of these waits until its condition holds; the first two read the journal of the folder
+  // `run`. A failure names the condition and shows the ends of all outputs. It comes at once if the
+  // condition does not hold and `process`, where one is named, has ended.
   [[nodiscard]] ::testing::AssertionResult wait_for(const std::string& what,
                                                     const Predicate& predicate,
-                                                    const std::string& run = "run") const;
+                                                    posix::Process* process = nullptr) const;
   [[nodiscard]] ::testing::AssertionResult wait_for_passes(std::size_t count,
-                                                           const std::string& run = "run") const;
+                                                           posix::Process* process = nullptr) const;
   // Waits until the output contains the text this many times.
   [[nodiscard]] ::testing::AssertionResult wait_for_output(const std::string& name,
                                                            const std::string& text,
-                                                           std::size_t times = 1) const;
+                                                           std::size_t times = 1,
+                                                           posix::Process* process = nullptr) const;
 
   // Disturbs a run in its middle if the same run must also end by itself: the disturbance must come
   // before the end, even on a slow machine. `disturb` gets an empty folder and a number of passes

@@ -1,5 +1,6 @@
 // Runs inside a Slurm allocation. Stand-ins for Slurm's commands start workers on this machine. The
 // tests show what we ask Slurm for, and how we use its nodes.
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/runs_test.h"
@@ -17,11 +19,22 @@ namespace slurm_posix_test {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::size_t gone(const Records& records, const std::string& kind) {
-  return static_cast<std::size_t>(
-      std::count_if(records.begin(), records.end(), [&](const auto& record) {
-        return record.has_worker_gone() && record.worker_gone().kind() == kind;
-      }));
+bool has_joined(const Records& records, pid_t worker) {
+  return std::ranges::count(workers(records), worker) > 0;
+}
+
+// Whether it has joined, and has gone since it joined last.
+bool has_gone(const Records& records, pid_t worker) {
+  std::optional<std::uint32_t> number;
+  bool is_gone = false;
+  for (const auto& record : records) {
+    if (record.has_worker_joined() && record.worker_joined().pid() == std::uint32_t(worker)) {
+      number = record.worker_joined().worker();
+      is_gone = false;
+    }
+    if (record.has_worker_gone()) is_gone |= record.worker_gone().worker() == number;
+  }
+  return is_gone;
 }
 
 class StandInSlurm {
@@ -30,7 +43,7 @@ class StandInSlurm {
     std::filesystem::create_directories(runs.path("bin"));
     program("squeue", "cat " + runs.path("nodes") + "; echo >> " + runs.path("looks"));
     program("scontrol", "echo NodeName=w1 Arch=x86_64 NodeAddr=127.0.0.1 NodeHostName=here");
-    program("srun", "echo \"$@\" >> " + runs.path("steps") +
+    program("srun", "echo $$ \"$@\" >> " + runs.path("steps") +
                         "\nwhile [ \"${1#--}\" != \"$1\" ]; do shift; done\nexec \"$@\"");
     nodes("w[1-2]");
   }
@@ -51,14 +64,39 @@ class StandInSlurm {
     const auto size = std::filesystem::file_size(runs_.path("looks"), none_yet);
     return none_yet ? 0 : size;
   }
-  // The number of workers that were started on that node.
-  std::size_t steps_on(const std::string& node) const {
+  // Process ids of the workers that were started on that node.
+  std::vector<pid_t> workers_on(const std::string& node) const {
     std::ifstream steps(runs_.path("steps"));
-    std::size_t count = 0;
+    std::vector<pid_t> pids;
     for (std::string line; std::getline(steps, line);) {
-      count += line.find("--nodelist=" + node + " ") != std::string::npos ? 1 : 0;
+      if (line.find("--nodelist=" + node + " ") == std::string::npos) continue;
+      pids.push_back(std::stoi(line));
     }
-    return count;
+    return pids;
+  }
+  // Waits until the last worker that was started on each of these nodes has joined.
+  ::testing::AssertionResult have_joined(const std::vector<std::string>& nodes,
+                                         posix::Process& run) const {
+    return runs_.wait_for(
+        "the workers of " + fmt::format("{}", fmt::join(nodes, ", ")),
+        [&](const Records& records) {
+          return std::ranges::all_of(nodes, [&](const std::string& node) {
+            const std::vector<pid_t> pids = workers_on(node);
+            return !pids.empty() && has_joined(records, pids.back());
+          });
+        },
+        &run);
+  }
+  // Slurm takes these nodes back: their workers get notice, each once. A worker that has not joined
+  // gets none, because it would have nothing to hand over.
+  void take_back(const std::vector<std::string>& nodes) {
+    const Records records = runs_.journal("run");
+    for (const std::string& node : nodes) {
+      for (const pid_t worker : workers_on(node)) {
+        if (!has_joined(records, worker) || !told_.insert(worker).second) continue;
+        ::kill(worker, SIGTERM);
+      }
+    }
   }
 
  private:
@@ -68,6 +106,7 @@ class StandInSlurm {
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   }
   const Runs& runs_;
+  std::set<pid_t> told_;  // Workers that got notice.
 };
 
 std::vector<std::string> endless(Runs& runs) {
@@ -76,47 +115,62 @@ std::vector<std::string> endless(Runs& runs) {
 
 TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   Runs runs;
-  const StandInSlurm slurm(runs);
-  const auto are_there = [&](std::size_t count) {
-    return runs.wait_for(fmt::format("{} workers", count),
-                         [=](const Records& r) { return workers(r).size() == count; });
-  };
+  StandInSlurm slurm(runs);
   posix::Process run = runs.start(endless(runs), "log", slurm.environment());
-  ASSERT_TRUE(runs.wait_for_passes(1));
-  EXPECT_EQ(workers(runs.journal("run")).size(), 2u);
+  ASSERT_TRUE(runs.wait_for_passes(1, &run));
+  ASSERT_TRUE(slurm.have_joined({"w1", "w2"}, run));
+  EXPECT_TRUE(slurm.workers_on("w3").empty());
   slurm.nodes("w[1-3]");
-  ASSERT_TRUE(are_there(3));
-  EXPECT_EQ(slurm.steps_on("w1"), 1u);
-  EXPECT_EQ(slurm.steps_on("w2"), 1u);
-  EXPECT_EQ(slurm.steps_on("w3"), 1u);
-  EXPECT_THAT(runs.output("log"), HasSubstr("starting 1 slurm: there are nodes for them"));
+  ASSERT_TRUE(slurm.have_joined({"w1", "w2", "w3"}, run));
+  EXPECT_EQ(slurm.workers_on("w1").size(), 1u);
+  EXPECT_EQ(slurm.workers_on("w2").size(), 1u);
+  EXPECT_EQ(slurm.workers_on("w3").size(), 1u);
+  EXPECT_THAT(runs.output("log"), HasSubstr("slurm: there are nodes for them"));
   // Slurm takes a node back. It gives notice first, the worker hands over its chunks, and no other
   // worker replaces it.
-  ::kill(workers(runs.journal("run"))[2], SIGTERM);
-  ASSERT_TRUE(runs.wait_for("a leave", [](const Records& r) { return gone(r, "leave") == 1; }));
-  ASSERT_TRUE(runs.wait_for_output("log", "the allocation has 2 usable nodes"));
+  ASSERT_TRUE(runs.wait_for(
+      "the leave of the worker on w3",
+      [&](const Records& records) {
+        slurm.take_back({"w3"});
+        return has_gone(records, slurm.workers_on("w3").back());
+      },
+      &run));
+  // A worker that is called lost at that moment ends without a word.
+  if (gone(runs.journal("run"), "leave") > 0) {
+    ASSERT_TRUE(runs.wait_for_output("log", "the allocation has 2 usable nodes", 1, &run));
+  }
   slurm.nodes("w[1-2]");
   // One poll may have begun before this point; the second one has not.
   const std::size_t before = slurm.looks();
   ASSERT_TRUE(posix::wait_until("three looks at the allocation",
                                 [&] { return slurm.looks() > before + 2; }));
-  EXPECT_EQ(workers(runs.journal("run")).size(), 3u);
+  EXPECT_EQ(slurm.workers_on("w3").size(), 1u);
   // The node comes back, and a worker starts on it.
   slurm.nodes("w[1-3]");
-  ASSERT_TRUE(are_there(4));
+  ASSERT_TRUE(
+      posix::wait_until("another worker on w3", [&] { return slurm.workers_on("w3").size() > 1; }));
+  ASSERT_TRUE(slurm.have_joined({"w3"}, run));
   run.send_signal(SIGINT);
   const auto status = run.wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
-  EXPECT_EQ(gone(runs.journal("run"), "lost"), 0u);
+  const Records records = runs.journal("run");
+  EXPECT_EQ(gone(records, "lost"), silent(records));
 }
 
 TEST(Slurm, AnAllocationThatEndsLeavesARunForTheNext) {
   Runs runs;
-  const StandInSlurm slurm(runs);
+  StandInSlurm slurm(runs);
   posix::Process run = runs.start(endless(runs), "log", slurm.environment());
-  ASSERT_TRUE(runs.wait_for_passes(2));
-  for (const pid_t worker : workers(runs.journal("run"))) ::kill(worker, SIGTERM);
+  ASSERT_TRUE(runs.wait_for_passes(2, &run));
+  // A worker that is called lost at that moment ends without a word, and another one may start.
+  ASSERT_TRUE(posix::wait_until({.what = "the end of the run",
+                                 .holds =
+                                     [&] {
+                                       slurm.take_back({"w1", "w2"});
+                                       return run.poll().has_value();
+                                     },
+                                 .log = [&] { return runs.output("log"); }}));
   const auto status = run.wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
@@ -124,7 +178,7 @@ TEST(Slurm, AnAllocationThatEndsLeavesARunForTheNext) {
   const std::size_t before = passes(runs.journal("run"));
   posix::Process again =
       runs.start({"train", "--resume", "--out", runs.path("run")}, "log", slurm.environment());
-  ASSERT_TRUE(runs.wait_for_passes(before + 1));
+  ASSERT_TRUE(runs.wait_for_passes(before + 1, &again));
   again.send_signal(SIGINT);
   ASSERT_TRUE(again.wait(posix::kTestPatience));
 }

@@ -12,8 +12,6 @@ using namespace orchestrator;
 
 // How long etcd keeps a run's end, for a standby that was cut off at the end; then etcd deletes it.
 constexpr auto kEndIsKept = std::chrono::hours(24);
-// Patience for writing a run's end and for deleting it on a resume. Nobody leads by these.
-constexpr auto kPatience = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -120,13 +118,13 @@ Result<bool> LeaderSeat::end(const RunEnd& end) {
   }
   if (held == 0 || !leads()) return false;
   EtcdClient etcd(options_.etcd);
-  SURETY_TRY(const EtcdLease kept, etcd.grant(kEndIsKept, kPatience));
+  SURETY_TRY(const EtcdLease kept, etcd.grant(kEndIsKept, options_.end_patience));
   return etcd.put_instead({.key = end_key(options_.run), .value = to_json(end), .lease = kept.id},
-                          leader_key(options_.run), held, kPatience);
+                          leader_key(options_.run), held, options_.end_patience);
 }
 
 Result<void> LeaderSeat::forget_end() {
-  return EtcdClient(options_.etcd).remove(end_key(options_.run), kPatience);
+  return EtcdClient(options_.etcd).remove(end_key(options_.run), options_.end_patience);
 }
 
 }  // namespace surety::runtime

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,10 @@ struct SeatOptions {
   std::string run;                // Identity of the run (orchestrator/run_state.h).
   orchestrator::Leader self;
   Duration lease{};
+  // How long each request of end() and of forget_end() waits for its answer; there are two requests
+  // in end(). Nobody leads by these. A run that ends without etcd keeps its user waiting for as
+  // long.
+  Duration end_patience = std::chrono::seconds(2);
 };
 
 class LeaderSeat {
@@ -54,10 +59,10 @@ class LeaderSeat {
   View wait(Duration patience);
 
   // Writes down for standbys how the run ended, in place of its leader. False if we no longer led;
-  // then nothing was written.
+  // then nothing was written. Timeout if etcd does not answer in `end_patience`.
   [[nodiscard]] Result<bool> end(const orchestrator::RunEnd& end);
 
-  // Deletes the end of a run that is resumed.
+  // Deletes the end of a run that is resumed. Timeout if etcd does not answer in `end_patience`.
   [[nodiscard]] Result<void> forget_end();
 
  private:

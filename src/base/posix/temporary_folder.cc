@@ -9,8 +9,8 @@
 
 namespace surety::posix {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "surety-XXXXXX").string();
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent) {
+  std::string name = (parent / "surety-XXXXXX").string();
   SURETY_CHECK(::mkdtemp(name.data()) != nullptr);
   path_ = name;
 }

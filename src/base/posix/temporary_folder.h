@@ -7,7 +7,10 @@ namespace surety::posix {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder();  // Creates a new folder in the system's folder for temporary files.
+  // Creates a new folder in `parent`, by default the system's folder for temporary files. REQUIRES:
+  // we may write to `parent`.
+  explicit TemporaryFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path());
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();

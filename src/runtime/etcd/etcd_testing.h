@@ -1,7 +1,11 @@
-// An etcd for a test, on free ports of loopback, in a folder that is removed afterwards.
+// An etcd for a test, on free ports of loopback, in a folder that is removed afterwards. The folder
+// is in memory where there is room for files, because etcd waits for the disk before each answer.
 #pragma once
 
+#include <unistd.h>
+
 #include <csignal>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,7 +63,13 @@ class EtcdForTest {
   void go_on() { process_->send_signal(SIGCONT); }
 
  private:
-  posix::TemporaryFolder folder_;
+  static std::filesystem::path parent_folder() {
+    constexpr const char* kInMemory = "/dev/shm";
+    if (::access(kInMemory, W_OK | X_OK) == 0) return kInMemory;
+    return std::filesystem::temp_directory_path();
+  }
+
+  posix::TemporaryFolder folder_{parent_folder()};
   const posix::ReservedPorts ports_{2};  // One port for clients, and one for other members.
   std::optional<posix::Process> process_;
   bool is_up_ = false;
