@@ -12,7 +12,7 @@
 namespace surety::bench {
 
 struct LearningSpec {
-  std::string data, validation;  // URLs (data/url.h).
+  std::string data, validation;  // These are URLs (data/url.h).
   std::uint32_t index = 0, workers = 1;
   double learning_rate = 0.1;
   std::uint64_t seed = 1;
