@@ -120,7 +120,7 @@ TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
   const std::string job = runs.glm_job();
   // An easy promise, which a plan keeps on a busy machine, too.
   const auto surety = [&](std::vector<std::string> arguments) {
-    for (const char* set : {"promise.target=1e-3", "promise.deadline=60min"}) {
+    for (const char* set : {"promise.target=0.1", "promise.deadline=60min"}) {
       arguments.insert(arguments.end(), {"--set", set});
     }
     return runs.surety(std::move(arguments));

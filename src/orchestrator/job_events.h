@@ -37,7 +37,6 @@ struct WorkerProcessEnded {   // A process that StartWorkers started has ended.
   std::uint32_t running = 0;  // Processes that still run.
   std::string type;           // Node type; empty means the first one.
   bool joined = false;        // The process had sent a Hello.
-  bool was_left = false;      // An earlier coordinator of this run had started it.
 };
 struct WorkersNotStarted {  // Processes that StartWorkers requested could not be started.
   plan::NodeCount nodes;

@@ -105,8 +105,6 @@ void JobMachine::on(const WorkerProcessEnded& event) {
   if (!event.joined) {
     pool_.ended(config_.job.cluster.find(event.type)->name);
     ++losses_;
-    // It died while it was waited for. That says nothing about a worker that takes its place.
-    if (event.was_left && stage_ == Stage::kGather) return start_first();
   }
   const bool nobody = event.running == 0 && membership_.present().empty();
   if (!nobody || (stage_ != Stage::kGather && may_start())) return fit_to_plan();

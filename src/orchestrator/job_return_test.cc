@@ -75,22 +75,6 @@ TEST(JobReturn, WhoDiedWithTheCoordinatorIsStartedAnew) {
   EXPECT_EQ(cluster.started(), 1u);
 }
 
-TEST(JobReturn, WhoDiesBeforeItCallsBackIsReplaced) {
-  const JobConfig config = config_of(2);
-  FakeCluster cluster(config, resumed(config, 2, 0));
-  cluster.feed(Started{.left = {{"local", 2}}});
-  EXPECT_EQ(cluster.started(), 0u);
-  for (std::uint32_t running : {1u, 0u}) {
-    cluster.feed(WorkerProcessEnded{.what = "worker process (pid 7): signal 9",
-                                    .running = running,
-                                    .type = "local",
-                                    .joined = false,
-                                    .was_left = true});
-  }
-  EXPECT_EQ(cluster.started(), 2u);
-  EXPECT_FALSE(cluster.ended().has_value());
-}
-
 TEST(JobReturn, AWorkerThatDoesNotCallBackIsAwaitedForThreeSeconds) {
   const JobConfig config = config_of(2);
   const RunState state = resumed(config, 2, 0);

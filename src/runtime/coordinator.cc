@@ -196,8 +196,7 @@ class Coordinator {
     for (; event && !finished_; event = inbox_.take()) SURETY_TRY(translate(*event));
     if (!finished_ && now_s() >= machine_.deadline_s()) SURETY_TRY(feed(Tick{}));
     for (const WorkerEnd& end : launcher_->ended()) {
-      SURETY_TRY(feed(
-          WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined, end.was_left}));
+      SURETY_TRY(feed(WorkerProcessEnded{end.what, launcher_->running(), end.type, end.joined}));
     }
     if (const auto nodes = launcher_->available(posix::now())) SURETY_TRY(allocation(*nodes));
     if (!finished_ && posix::stop_signals() > 0) SURETY_TRY(feed(StopRequested{}));

@@ -23,7 +23,6 @@ struct WorkerEnd {
   std::string what;  // "worker process 3 (pid 812): signal 9 (Killed)"
   std::string type;
   bool joined = false;
-  bool was_left = false;  // An earlier coordinator of the run had started it.
 };
 
 class Launcher {

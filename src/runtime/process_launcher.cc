@@ -48,8 +48,7 @@ std::vector<plan::NodeCount> ProcessLauncher::left() {
     Result<posix::Process> process = posix::Process::adopt(found.pid);
     if (!process) continue;  // It has just ended.
     started_ = std::max(started_, static_cast<std::uint32_t>(launch));
-    children_.push_back(
-        {static_cast<std::uint32_t>(launch), type, "", std::move(*process), false, true});
+    children_.push_back({static_cast<std::uint32_t>(launch), type, "", std::move(*process), false});
     ++counts[type];
   }
   std::vector<plan::NodeCount> left;
@@ -145,7 +144,7 @@ std::vector<WorkerEnd> ProcessLauncher::ended() {
       ends.push_back({fmt::format("worker process {}{} (pid {}): {}", child.number,
                                   child.node.empty() ? "" : " on " + child.node,
                                   child.process.pid(), status->text()),
-                      child.type, child.joined, child.was_left});
+                      child.type, child.joined});
       if (allocation_) allocation_->ended(child.node);
     }
     return status.has_value();

@@ -65,7 +65,6 @@ class ProcessLauncher final : public Launcher {
     std::string type, node;  // `node` is a node of the allocation; empty means this machine.
     posix::Process process;
     bool joined = false;
-    bool was_left = false;
   };
   [[nodiscard]] posix::ProcessOptions process(const std::string& type, const std::string& node,
                                               std::uint32_t number) const;

@@ -131,7 +131,6 @@ class Cluster final : public World {
   // The coordinator's ends of connections. connect() adds; closed() and close() remove.
   std::map<std::uint64_t, End> open_;
   std::uint64_t last_connection_ = 0;
-  std::uint32_t last_before_ = 0;   // The last process that earlier coordinators started.
   std::set<std::uint32_t> joined_;  // Processes that have sent a Hello to this coordinator.
   struct Seat {
     std::uint32_t process = 0;

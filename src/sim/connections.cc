@@ -72,17 +72,17 @@ void Cluster::process_ended(std::uint32_t number, const std::string& how) {
   network_.close(process.connection());
   if (process.is_silent()) return;
   const bool local = process.start().local;
-  queue_.after(network_.options().latency_s, [this, number, connection = process.connection(),
-                                              local, how, epoch = epoch_] {
-    closed(connection, "the connection is closed");
-    if (!local || !machine_ || epoch != epoch_) return;
-    const std::vector<plan::NodeCount> left = this->left();
-    std::uint32_t running = 0;
-    for (const plan::NodeCount& nodes : left) running += nodes.count;
-    feed(orchestrator::WorkerProcessEnded{fmt::format("worker process {}: {}", number, how),
-                                          running, processes_.at(number)->start().type,
-                                          joined_.contains(number), number <= last_before_});
-  });
+  queue_.after(network_.options().latency_s,
+               [this, number, connection = process.connection(), local, how, epoch = epoch_] {
+                 closed(connection, "the connection is closed");
+                 if (!local || !machine_ || epoch != epoch_) return;
+                 const std::vector<plan::NodeCount> left = this->left();
+                 std::uint32_t running = 0;
+                 for (const plan::NodeCount& nodes : left) running += nodes.count;
+                 feed(orchestrator::WorkerProcessEnded{
+                     fmt::format("worker process {}: {}", number, how), running,
+                     processes_.at(number)->start().type, joined_.contains(number)});
+               });
 }
 
 // ---- connections --------------------------------------------------------------------------------

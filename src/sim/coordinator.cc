@@ -51,7 +51,6 @@ void Cluster::start_coordinator() {
   machine_.emplace(options_.config, state_);
   std::vector<plan::NodeCount> left;
   if (epoch_ > 1) left = this->left();
-  last_before_ = last_process_;
   watch_.returns().begins(left);
   for (const plan::NodeCount& nodes : left) {
     say(fmt::format("{} {} of coordinator {} still there: called back", nodes.count, nodes.type,
