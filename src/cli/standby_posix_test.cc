@@ -37,6 +37,26 @@ std::vector<std::set<pid_t>> workers_of_each(const Records& records) {
   return workers;
 }
 
+// A line for each coordinator, and for each worker that came or went.
+std::string comings_and_goings(const Records& records) {
+  std::string text;
+  for (const auto& record : records) {
+    if (record.has_run_began()) text += "coordinator 1\n";
+    if (record.has_run_resumed())
+      text += fmt::format("coordinator {}\n", record.run_resumed().epoch());
+    if (record.has_worker_joined()) {
+      text += fmt::format("{:.3f}s  worker {} joined, pid {}\n", record.run_s(),
+                          record.worker_joined().worker(), record.worker_joined().pid());
+    }
+    if (record.has_worker_gone()) {
+      text +=
+          fmt::format("{:.3f}s  worker {} {}: {}\n", record.run_s(), record.worker_gone().worker(),
+                      record.worker_gone().kind(), record.worker_gone().reason());
+    }
+  }
+  return text;
+}
+
 // Prints the times from the kill to the next coordinator's first record, and to the end of its
 // first pass.
 void print_hand_over(const Records& records, double killed_unix_s) {
@@ -115,7 +135,7 @@ class Standby : public ::testing::Test {
       EXPECT_GE(some.size(), 3u);
       all.insert(some.begin(), some.end());
     }
-    EXPECT_LE(all.size(), 3 + gone(records, "lost"));
+    EXPECT_LE(all.size(), 3 + gone(records, "lost")) << comings_and_goings(records);
     std::size_t kept = 0;
     for (std::size_t worker = 1; worker <= all.size(); ++worker) {
       const std::string log = runs_.output(fmt::format("run/logs/worker-{}.log", worker));
@@ -124,7 +144,7 @@ class Standby : public ::testing::Test {
                   ? 1
                   : 0;
     }
-    EXPECT_GE(kept, 3u);
+    EXPECT_GE(kept, 3u) << comings_and_goings(records);
   }
 
   // Every pass learned from every row once. Passes are consecutive; after a hand-over they continue
