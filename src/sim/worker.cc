@@ -52,7 +52,7 @@ void Worker::join(const proto::Welcome& welcome, bool keeps_samples) {
 
 void Worker::give_up() {
   if (in_round_) host_.leave_round(order_.sequence());
-  leave_stretch();
+  leave_async_iteration();
   ++token_;
   busy_ = in_round_ = awaits_states_ = false;
   sends_ = 0;
@@ -114,7 +114,7 @@ void Worker::finished(std::uint64_t sequence, std::span<const float> values) {
 
 // A round cannot go on without the peer. Whoever it was, the coordinator knows better: it decides.
 void Worker::broken(std::uint64_t sequence, WorkerId peer) {
-  if (!(in_round_ || stretch_) || sequence != order_.sequence()) return;
+  if (!(in_round_ || async_) || sequence != order_.sequence()) return;
   in_round_ = false;
   fail_with({ErrorCode::kUnavailable, fmt::format("the connection to worker {} is lost", peer)},
             peer);
@@ -127,7 +127,7 @@ void Worker::reply(proto::FromWorker answer) {
 }
 
 void Worker::fail_with(const Error& error, std::optional<WorkerId> blamed) {
-  leave_stretch();
+  leave_async_iteration();
   proto::FromWorker answer;
   proto::Failed& failed = *answer.mutable_failed();
   failed.set_fault(orchestrator::fault_of(error.code));

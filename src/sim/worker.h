@@ -7,7 +7,8 @@
 //
 // Differences from the real one: an iteration's sum is computed at one place instead of over shards
 // (the same additions in the same order), and its time comes from the network as a whole. In an
-// asynchronous iteration (stretch.h) a task computes from one merge point to the next.
+// asynchronous iteration (worker/async_iteration.h) a task computes from one merge point to the
+// next.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,8 @@
 #include "proto/surety.pb.h"
 #include "sim/learner.h"
 #include "sim/storage.h"
-#include "sim/stretch.h"
 #include "sim/worker_host.h"
+#include "worker/async_iteration.h"
 #include "worker/holdings.h"
 #include "worker/learned_work.h"
 
@@ -100,8 +101,8 @@ class Worker {
   void tick(std::uint64_t exchange);
   [[nodiscard]] std::uint32_t batch() const;  // Samples; of CoCoA, 1.
   [[nodiscard]] double wire_scale() const;    // Bytes on the wire for one of the exchange's.
-  void end_stretch();
-  void leave_stretch();
+  void end_async_iteration();
+  void leave_async_iteration();
   static constexpr std::uint64_t kTick = 1ull << 63;  // In a token: of an exchange's clock.
 
   void evaluate();
@@ -136,7 +137,7 @@ class Worker {
   std::uint32_t sends_ = 0;  // Not arrived yet.
   learn::LocalResult local_;
   double began_s_ = 0, computed_s_ = 0;
-  std::optional<Stretch> stretch_;
+  std::optional<worker::AsyncIteration> async_;
   // Messages of exchanges that have not begun here.
   std::map<std::uint64_t, std::vector<std::pair<WorkerId, std::vector<std::byte>>>> early_;
   std::optional<fabric::KnownPorts> known_ports_;  // By the last exchange that we scheduled.

@@ -36,14 +36,14 @@ void Worker::exchange_step() {
   options->blocks = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(fabric::blocks_for(real, options->hosts.size()), elements));
   const Time now{from_seconds(host_.now_s())};
-  stretch_.emplace(order, *options, self_, model_,
-                   learned_.value_or(worker::LearnedWork::begin(order)), batch(), now);
+  async_.emplace(order, *options, self_, model_,
+                 learned_.value_or(worker::LearnedWork::begin(order)), batch(), now);
   host_.join_exchange(order_.sequence(), options->hosts);
   early_.erase(early_.begin(), early_.lower_bound(order_.sequence()));
   Result<void> so_far;
   if (auto early = early_.extract(order_.sequence()); !early.empty()) {
     for (const auto& [from, bytes] : early.mapped()) {
-      if (so_far) so_far = stretch_->heard(now, from, bytes);
+      if (so_far) so_far = async_->on_message(now, from, bytes);
     }
   }
   tick_later();
@@ -62,35 +62,35 @@ double Worker::wire_scale() const {
 void Worker::tick_later() { host_.wake_after(kTickS, kTick | order_.sequence()); }
 
 void Worker::tick(std::uint64_t exchange) {
-  if (!stretch_ || exchange != order_.sequence()) return;
+  if (!async_ || exchange != order_.sequence()) return;
   // In the bytes that the exchange counts, whose model has few values.
   const double scale = wire_scale();
   const fabric::PortBytes passed = host_.port_bytes();
-  stretch_->tick(Time{from_seconds(host_.now_s())},
-                 {.out = static_cast<std::uint64_t>(static_cast<double>(passed.out) / scale),
-                  .in = static_cast<std::uint64_t>(static_cast<double>(passed.in) / scale)});
+  async_->tick(Time{from_seconds(host_.now_s())},
+               {.out = static_cast<std::uint64_t>(static_cast<double>(passed.out) / scale),
+                .in = static_cast<std::uint64_t>(static_cast<double>(passed.in) / scale)});
   tick_later();
   look({});
 }
 
-void Worker::leave_stretch() {
-  if (!stretch_) return;
+void Worker::leave_async_iteration() {
+  if (!async_) return;
   host_.leave_exchange(order_.sequence());
   if (order_.step().averages()) {
-    learned_ = stretch_->learned_work();
-    learned_->compute_s += (stretch_->has_learned() ? computed_s_ : host_.now_s()) - began_s_;
+    learned_ = async_->learned_work();
+    learned_->compute_s += (async_->has_learned_all() ? computed_s_ : host_.now_s()) - began_s_;
   }
-  stretch_.reset();
+  async_.reset();
 }
 
 void Worker::learn_piece() {
-  if (stretch_->has_learned()) return;
+  if (async_->has_learned_all()) return;
   const proto::Step& order = order_.step();
   const double share = host_.computing_s(1);
   const data::ChunkRange& any = holdings_.chunks().begin()->second.range;
   const double sample_s = share * learner_.sample_s(any, model_.version);
   const double late_s = began_s_ + order.compute_s_max() - host_.now_s();
-  auto piece = stretch_->next_piece(sample_s * batch(), late_s);
+  auto piece = async_->next_piece(sample_s * batch(), late_s);
   if (!piece) return;
   double samples = 0;
   for (const learn::WorkItem& item : piece->items) samples += item.count;
@@ -104,18 +104,18 @@ void Worker::learn_piece() {
                                 .line_search = of.line_search(),
                                 .asynchronous = true,
                                 .rate = of.rate(),
-                                .continues = stretch_->result().samples > 0};
+                                .continues = async_->result().samples > 0};
     std::vector<float> update(model_.parameters.size(), 0.0f);
     learn::LocalResult result;
     if (!piece.items.empty()) {
       const std::atomic<bool> never{false};
       const auto computed =
-          task_->compute(work, stretch_->model(), holdings_.chunks(), update, never);
+          task_->compute(work, async_->model(), holdings_.chunks(), update, never);
       if (!computed) return fail_with(computed.error());
       result = *computed;
     }
     if (piece.last) computed_s_ = host_.now_s();
-    stretch_->learned(piece, update, result);
+    async_->on_learned(piece, update, result);
     look({});
   });
 }
@@ -123,36 +123,36 @@ void Worker::learn_piece() {
 // Whatever has happened: what is to be sent, learned, or the end of it.
 void Worker::look(Result<void> so_far) {
   if (!so_far) return fail_with(so_far.error());
-  const auto sends = stretch_->look(Time{from_seconds(host_.now_s())});
+  const auto sends = async_->next_sends(Time{from_seconds(host_.now_s())});
   if (!sends) return fail_with(sends.error());
   const double scale = wire_scale();
-  for (const Stretch::Send& send : *sends) {
+  for (const worker::AsyncIteration::Send& send : *sends) {
     const auto bytes = static_cast<double>(send.message.bytes.size());
     host_.send_in_exchange(order_.sequence(), send.to,
                            {send.message.bytes, send.message.data ? scale * bytes : bytes});
   }
-  if (stretch_->ended()) return end_stretch();
+  if (async_->has_ended()) return end_async_iteration();
   learn_piece();
 }
 
 void Worker::heard(std::uint64_t exchange, WorkerId from, std::vector<std::byte> bytes) {
-  if (stretch_ && exchange == order_.sequence()) {
-    return look(stretch_->heard(Time{from_seconds(host_.now_s())}, from, bytes));
+  if (async_ && exchange == order_.sequence()) {
+    return look(async_->on_message(Time{from_seconds(host_.now_s())}, from, bytes));
   }
   if (exchange >= order_.sequence()) early_[exchange].emplace_back(from, std::move(bytes));
 }
 
 void Worker::left(std::uint64_t exchange, WorkerId to) {
-  if (!stretch_ || exchange != order_.sequence()) return;
-  stretch_->left(to);
+  if (!async_ || exchange != order_.sequence()) return;
+  async_->on_sent(to);
   look({});
 }
 
-void Worker::end_stretch() {
+void Worker::end_async_iteration() {
   const proto::Step& order = order_.step();
-  std::vector<float> update = stretch_->take_shared();
+  std::vector<float> update = async_->take_shared();
   const std::vector<float> before = learn::shared_vector(model_.parameters, order.line_search());
-  host_.exchanged({order_.sequence(), before, update, stretch_->sum()});
+  host_.exchanged({order_.sequence(), before, update, async_->sum()});
   std::ranges::transform(update, before, update.begin(), std::minus<>());
   Tentative next{.iteration = order.iteration(),
                  .model = worker::next_model(order, holdings_.chunks(), model_, *task_, update),
@@ -160,19 +160,19 @@ void Worker::end_stretch() {
   if (std::exchange(spoils_, false)) next.model.parameters[0] += 1;
   proto::FromWorker answer;
   proto::StepDone& done = *answer.mutable_step_done();
-  done.set_samples(stretch_->result().samples);
-  done.set_loss_sum(stretch_->result().loss_sum);
+  done.set_samples(async_->result().samples);
+  done.set_loss_sum(async_->result().loss_sum);
   done.set_compute_s(computed_s_ - began_s_ + (learned_ ? learned_->compute_s : 0));
   done.set_reduce_s(host_.now_s() - computed_s_);
   done.set_model_checksum(checksum_of_model(next.model));
-  if (const auto* scheduler = stretch_->exchange().scheduler()) {
+  if (const auto* scheduler = async_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
     done.set_placements(static_cast<std::uint32_t>(scheduler->counts().placements));
     done.set_placed_why(scheduler->counts().placed_why);
     known_ports_ = scheduler->known_ports();
   }
   tentative_ = std::move(next);
-  leave_stretch();
+  leave_async_iteration();
   reply(std::move(answer));
 }
 

@@ -1,11 +1,11 @@
-#include "sim/stretch.h"
+#include "worker/async_iteration.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
 
-namespace surety::sim {
+namespace surety::worker {
 namespace {
 
 // The same as fabric::ExchangeLinkOptions::sends_per_peer.
@@ -13,9 +13,9 @@ constexpr int kSendsPerPeer = 2;
 
 }  // namespace
 
-Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
-                 const learn::Model& model, worker::LearnedWork begun, std::uint32_t batch,
-                 Time now)
+AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options,
+                               WorkerId self, const learn::Model& model, LearnedWork begun,
+                               std::uint32_t batch, Time now)
     : order_(order),
       batch_(batch),
       exchange_(options, self, learn::shared_vector(model.parameters, order.line_search()), now),
@@ -33,17 +33,17 @@ Stretch::Stretch(const proto::Step& order, const fabric::ExchangeOptions& option
   for (std::size_t i = 0; i < learned_.change.size(); ++i) {
     sum_[i] = double{order_.asynchronous().weight()} * learned_.change[i];
   }
-  arrive(learned_.steps, left_.empty());
+  reach_merge_point(learned_.steps, left_.empty());
 }
 
 // ---- learning -----------------------------------------------------------------------------------
 
-std::optional<Stretch::Piece> Stretch::next_piece(double batch_s, double late_s) {
-  if (learning_ || waiting_ || done_) return std::nullopt;
+std::optional<AsyncIteration::Piece> AsyncIteration::next_piece(double batch_s, double late_s) {
+  if (learning_ || at_merge_point_ || done_) return std::nullopt;
   double batches = std::max(1u, order_.asynchronous().steps());
   Piece piece;
   if (order_.compute_s_max() > 0) {
-    // After each batch it looks whether it is late; one is learned in any case.
+    // The worker checks after each batch whether it is late. One batch is learned in any case.
     const double in_time = std::ceil(std::max(0.0, late_s) / batch_s);
     piece.last = in_time <= batches;
     batches = std::min(batches, std::max(in_time, learned_.is_begun() ? 0.0 : 1.0));
@@ -66,8 +66,8 @@ std::optional<Stretch::Piece> Stretch::next_piece(double batch_s, double late_s)
   return piece;
 }
 
-void Stretch::learned(const Piece& piece, std::span<const float> update,
-                      const learn::LocalResult& result) {
+void AsyncIteration::on_learned(const Piece& piece, std::span<const float> update,
+                                const learn::LocalResult& result) {
   SURETY_CHECK(learning_);
   learned_.result.add(result);
   learned_.steps += piece.steps;
@@ -80,34 +80,34 @@ void Stretch::learned(const Piece& piece, std::span<const float> update,
   if (piece.last) {
     for (std::size_t i = update.size(); i < shared_.size(); ++i) {
       const float slope = learned_.result.slopes[i - update.size()];
-      shared_[i] += slope;  // Others' are there already.
+      shared_[i] += slope;  // The slopes of the other workers are in the sum already.
       sum_[i] = weight * slope;
     }
   }
   learning_ = false;
-  // Slopes are sent in any case.
+  // Slopes are sent even if no batch was learned.
   const bool has_slopes = piece.last && shared_.size() > local_.parameters.size();
-  arrive(std::max(piece.steps, has_slopes ? 1u : 0u), piece.last);
+  reach_merge_point(std::max(piece.steps, has_slopes ? 1u : 0u), piece.last);
 }
 
-void Stretch::arrive(std::uint32_t steps, bool last) {
-  waiting_ = true;
+void AsyncIteration::reach_merge_point(std::uint32_t steps, bool last) {
+  at_merge_point_ = true;
   done_ = false;
-  last_ = last;
+  at_last_point_ = last;
   turns_.arrive(steps, last);
-  settle();
+  take_turns();
 }
 
-worker::LearnedWork Stretch::learned_work() const {
-  worker::LearnedWork work = learned_;
+LearnedWork AsyncIteration::learned_work() const {
+  LearnedWork work = learned_;
   work.change = replica_.learned(shared_);
   work.change.resize(local_.parameters.size());
   return work;
 }
 
-// At a merge point.
-void Stretch::settle() {
-  if (!waiting_) return;
+// Does at a merge point what the turns ask for, until it has to wait or may learn on.
+void AsyncIteration::take_turns() {
+  if (!at_merge_point_) return;
   const std::span<float> parameters(shared_);
   while (true) {
     switch (turns_.next(answer_.has_value())) {
@@ -115,8 +115,8 @@ void Stretch::settle() {
         return;
       case learn::MergeMove::kLearn:
         std::copy_n(shared_.begin(), local_.parameters.size(), local_.parameters.begin());
-        waiting_ = false;
-        done_ = last_;
+        at_merge_point_ = false;
+        done_ = at_last_point_;
         return;
       case learn::MergeMove::kSend:
         SURETY_CHECK(!update_);
@@ -136,15 +136,15 @@ void Stretch::settle() {
   }
 }
 
-// ---- the others ---------------------------------------------------------------------------------
+// ---- exchanging ---------------------------------------------------------------------------------
 
-Result<void> Stretch::heard(Time now, WorkerId from, std::span<const std::byte> bytes) {
+Result<void> AsyncIteration::on_message(Time now, WorkerId from, std::span<const std::byte> bytes) {
   return exchange_.receive(now, from, bytes);
 }
 
-Result<std::vector<Stretch::Send>> Stretch::look(Time now) {
+Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
   if (auto pulled = exchange_.take_pulled()) answer_ = std::move(pulled);
-  settle();
+  take_turns();
   if (!retired_ && exchange_.idle()) {
     if (auto update = std::exchange(update_, std::nullopt)) {
       SURETY_TRY(exchange_.push(now, std::move(update->values), update->steps));
@@ -163,9 +163,9 @@ Result<std::vector<Stretch::Send>> Stretch::look(Time now) {
   return sends;
 }
 
-bool Stretch::ended() const {
+bool AsyncIteration::has_ended() const {
   return exchange_.ended() && std::all_of(in_flight_.begin(), in_flight_.end(),
                                           [](const auto& entry) { return entry.second == 0; });
 }
 
-}  // namespace surety::sim
+}  // namespace surety::worker
