@@ -68,7 +68,7 @@ struct TrainSpec {
   std::uint32_t tasks_per_node = 1;  // GLM: more than 1 is meant as a baseline only.
   std::uint32_t micro_tasks = 0;     // GLM: tasks of a baseline; 0 means none.
   elastic::OnResize on_resize = elastic::OnResize::kKeepBatch;  // Local SGD only.
-  ModeSpec mode{};                                              // Local SGD only.
+  ModeSpec mode{};
   // Local SGD: the largest time constant, in passes, of the average of models that is evaluated and
   // kept. 0 means that the last model is evaluated and kept.
   double average_passes = 2;
