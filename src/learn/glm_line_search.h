@@ -25,7 +25,7 @@
 // method", Computational Optimization and Applications 21, 2002, who do it at random; every second
 // step works as well here, and is the same in every run). With kBoldness 0.3 and each step to the
 // peak, generated rows and 4 to 64 workers took 1.1 to 2.3 times the passes to a small gap
-// (bench/RESULTS.md).
+// (bench/notes/elastic_sim.md).
 //
 // Asynchronous iterations (fabric/exchange) have no common model from which all updates start. Each
 // worker assumes `care` K, and the sum of a whole iteration is followed to its peak, if it has one.

@@ -12,8 +12,8 @@
 namespace surety::sim {
 namespace {
 
-// Bytes of samples that one core's solver processes per second (bench/RESULTS.md, learn: sparse
-// rows, a pass with its model in the cache).
+// Bytes of samples that one core's solver processes per second, for sparse rows and a pass with its
+// model in the cache. It is an assumption: no figure of bench/RESULTS.md says it.
 constexpr double kLinearBytesPerS = 400e6;
 
 constexpr std::uint32_t kExchanged = 24;

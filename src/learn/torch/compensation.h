@@ -35,7 +35,7 @@ inline constexpr std::size_t kCompensationBytesMax = std::size_t{256} << 20;
 
 // Number of samples for a compensation of this network. It is smaller if the activations are large,
 // and 0, which means no compensation, if too few samples would fit. More samples give a better
-// result: for LeNet-5 on MNIST see bench/RESULTS.md, prune_jump.
+// result: for LeNet-5 on MNIST see bench/notes/learn.md.
 [[nodiscard]] std::size_t compensation_samples(const model::NetSpec& full);
 
 // Returns `count` samples of the chunks, or all if there are fewer, at even distances. The same
