@@ -29,15 +29,17 @@ plan::Instance instance_of(const plan::synthetic::Spec& spec) {
 }
 
 // A plan made by the planner, over three versions, with noise and a run effect.
-Case planned(plan::Planner planner) {
+Case planned(plan::Planner planner, double probability = 0.9, double metric_se = 0) {
   plan::synthetic::Spec spec = plan::synthetic::three_versions();
   spec.seeds = 20;
   spec.run_effect = 0.1;
   for (auto& version : spec.versions) version.noise = 0.2;
   spec.time_sd = 0.1;
+  spec.metric_se = metric_se;
   plan::PlanOptions options = plan::synthetic::small_options();
   options.planner = planner;
   Case out{instance_of(spec), {}};
+  out.instance.promise.probability = probability;
   const auto decision =
       plan::make_plan(out.instance, plan::synthetic::draw_profile(spec, 1), options);
   if (!decision || !std::holds_alternative<plan::Plan>(*decision)) {
@@ -70,6 +72,13 @@ std::vector<std::string> found_after(const std::function<void(Case&)>& change) {
 
 TEST(PlanCheck, ClosedLoopPlanIsFoundAgain) {
   EXPECT_THAT(check_plan(closed_loop().instance, closed_loop().plan, quick()), IsEmpty());
+}
+
+// Stopping with the promised chance of success is enough, even if training on would reach more.
+TEST(PlanCheck, APlanThatStopsWithThePromisedChanceIsFoundAgain) {
+  const Case modest = planned(plan::Planner::kClosedLoop, 0.7, 0.015);
+  EXPECT_LT(modest.plan.probability, 0.9);
+  EXPECT_THAT(check_plan(modest.instance, modest.plan, quick()), IsEmpty());
 }
 
 TEST(PlanCheck, FixedPlansAreInOrder) {
