@@ -12,23 +12,18 @@
 
 namespace surety::orchestrator {
 
-Result<void> check_issued(const plan::Instance& instance, const plan::Plan& plan) {
-  const std::vector<std::string> found = plan_check::check_plan(instance, plan);
-  if (found.empty()) return {};
-  return fail(ErrorCode::kDefect,
-              "the planner's plan was computed again by other means, which disagree: {}. The plan "
-              "is not used; please report this with the profile",
-              fmt::join(found, "; "));
-}
-
 Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                          const plan::Profile& profile,
                                          const plan::PlanOptions& options) {
   SURETY_TRY(plan::Decision decision, plan::make_plan(instance, profile, options));
-  if (const auto* plan = std::get_if<plan::Plan>(&decision)) {
-    SURETY_TRY(check_issued(instance, *plan));
-  }
-  return decision;
+  const auto* plan = std::get_if<plan::Plan>(&decision);
+  if (plan == nullptr) return decision;
+  const std::vector<std::string> found = plan_check::check_plan(instance, *plan);
+  if (found.empty()) return decision;
+  return fail(ErrorCode::kDefect,
+              "the planner's plan was computed again by other means, which disagree: {}. The plan "
+              "is not used; please report this with the profile",
+              fmt::join(found, "; "));
 }
 
 }  // namespace surety::orchestrator

@@ -9,11 +9,9 @@
 
 namespace surety::orchestrator {
 
-// Recomputes an issued plan. Defect with what disagrees where the checker does not find what the
-// plan claims. Takes about as long as 2,000 simulated runs.
-[[nodiscard]] Result<void> check_issued(const plan::Instance& instance, const plan::Plan& plan);
-
-// plan::make_plan(), followed by check_issued() where a plan came out.
+// plan::make_plan(), followed by the check of the plan that comes out: what it claims is computed
+// again. Defect with what disagrees; otherwise the errors of make_plan(). The check takes some
+// tenths of a second (plan_check.h).
 [[nodiscard]] Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
                                                        const plan::Profile& profile,
                                                        const plan::PlanOptions& options);
