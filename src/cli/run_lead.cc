@@ -76,7 +76,7 @@ void print_result(const RunOptions& options, const PreparedRun& run,
     fmt::print(options.json ? stderr : stdout, "{}",
                measured_text(result.state, run.folder.string()));
   } else if (result.finish.ending != Ending::kComplete) {
-    tell(fmt::format("{}", stopped_text(result.finish, result.state.mode, run.folder.string())));
+    tell(stopped_text(result.finish, result.state.mode, run.folder.string()));
   }
   if (options.json) {
     std::puts(json_of(result).c_str());
