@@ -24,6 +24,7 @@
 #include "runtime/job_setup.h"
 #include "runtime/model_files.h"
 #include "runtime/result_files.h"
+#include "worker/model_values.h"
 
 namespace surety::cli {
 namespace {
@@ -68,7 +69,7 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
     return check;
   }
   if (!model) return check.found = model.error().message, check;
-  const std::string found = fmt::format("{:016x}", runtime::model_checksum(*model));
+  const std::string found = fmt::format("{:016x}", worker::model_checksum(*model));
   check.passed = found == state.record.certified->model_checksum;
   check.found =
       fmt::format("checksum {}, certified {}", found, state.record.certified->model_checksum);

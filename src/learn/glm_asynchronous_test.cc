@@ -134,8 +134,8 @@ TEST(Asynchronous, GetsThereHoweverManyUpdatesCross) {
   }
 }
 
-// A task that merges at merge points learns the same as a task that computes piece by piece.
-TEST(Asynchronous, ATaskThatMergesLearnsAsInPieces) {
+// A worker that is late knows only after a piece that it was the last one.
+TEST(Asynchronous, WorkWithoutItemsGivesTheSlopesOfTheWholeIteration) {
   const Problem problem = table("svm", 60, 5);
   Chunks chunks;
   for (const data::Chunk& chunk : problem.chunks) chunks.emplace(chunk.range.id, chunk);
@@ -145,56 +145,23 @@ TEST(Asynchronous, ATaskThatMergesLearnsAsInPieces) {
   const std::atomic<bool> never{false};
   const Model start = one->initial_model();
   LocalWork work = whole_chunks(chunks, 0, 4);
-  work.line_search = work.asynchronous = true;
-  work.merge_every = 15;  // Two chunks of ten samples each.
-  std::vector<std::vector<float>> shared;
-  std::vector<std::uint32_t> steps;
-  std::size_t last = 0;
-  work.merge = [&](const MergePoint& point) -> Result<void> {
-    EXPECT_EQ(point.trainable, point.parameters.size());
-    // Simulates updates of others, also of the slopes.
-    for (float& value : point.parameters) value += 0.25f;
-    shared.emplace_back(point.parameters.begin(), point.parameters.end());
-    steps.push_back(point.steps);
-    last += point.last ? 1 : 0;
-    return {};
-  };
+  work.asynchronous = true;
   std::vector<float> update(start.parameters.size());
   ASSERT_TRUE(one->compute(work, start, chunks, update, never));
-  EXPECT_THAT(steps, ElementsAreArray({20u, 20u, 20u}));
-  EXPECT_EQ(last, 1u);
-
-  // The pieces have the order in which the first task took them.
   Model view = start;
-  const std::vector<WorkItem> items = items_of_tasks(work, problem.options.seed).front();
-  std::vector<float> sum(update.size(), 0.0f);
-  LocalResult result;
-  for (std::size_t piece = 0; piece < 3; ++piece) {
-    LocalWork part = work;
-    part.merge = {};
-    part.items = {items[2 * piece], items[2 * piece + 1]};
-    part.continues = piece > 0;
-    std::vector<float> learned(update.size());
-    result = other->compute(part, view, again, learned, never).value();
-    for (std::size_t f = 0; f < sum.size(); ++f) {
-      sum[f] += learned[f];
-      view.parameters[f] += learned[f] + 0.25f;
-      EXPECT_NEAR(shared[piece][f], view.parameters[f], 1e-5) << piece;
-    }
-  }
-  for (std::size_t f = 0; f < sum.size(); ++f) EXPECT_NEAR(update[f], sum[f], 1e-6);
-  for (std::size_t j = 0; j < kLinePoints; ++j) {
-    EXPECT_EQ(shared[0][sum.size() + j], 0.25f);
-    EXPECT_FLOAT_EQ(shared[2][sum.size() + j], 0.75f + result.slopes[j]);
-  }
-  one->commit(chunks);
-  other->commit(again);
-  for (const auto& [id, chunk] : chunks) {
-    ASSERT_EQ(chunk.state.size(), again.at(id).state.size());
-    for (std::size_t i = 0; i < chunk.state.size(); ++i) {
-      EXPECT_NEAR(chunk.state[i], again.at(id).state[i], 1e-6);
-    }
-  }
+  for (std::size_t f = 0; f < update.size(); ++f) view.parameters[f] += update[f] + 0.25f;
+  LocalWork end = work;
+  end.items.clear();
+  end.line_search = end.continues = true;
+  std::vector<float> nothing(update.size(), 1.0f);
+  const LocalResult slopes = one->compute(end, view, chunks, nothing, never).value();
+  EXPECT_EQ(slopes.samples, 0u);
+  EXPECT_THAT(nothing, ::testing::Each(0.0f));
+
+  work.line_search = true;
+  const LocalResult known = other->compute(work, start, again, update, never).value();
+  EXPECT_EQ(slopes.slopes, known.slopes);
+  EXPECT_THAT(known.slopes, ::testing::Contains(::testing::Ne(0.0f)));
 }
 
 TEST(Asynchronous, WhatIsDiscardedIsForgottenWithAllItsPieces) {

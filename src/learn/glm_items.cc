@@ -49,14 +49,6 @@ std::size_t values_of(const std::map<ChunkId, data::Chunk>& chunks) {
   return sum;
 }
 
-std::size_t items_with_samples(std::uint64_t samples, std::span<const WorkItem> items) {
-  std::size_t count = 0;
-  for (std::uint64_t sum = 0; count < items.size() && sum < samples; ++count) {
-    sum += items[count].count;
-  }
-  return std::max<std::size_t>(count, 1);
-}
-
 std::size_t items_with(std::size_t values, std::span<const WorkItem> items,
                        const std::map<ChunkId, data::Chunk>& chunks) {
   std::size_t count = 0;

@@ -22,11 +22,6 @@ namespace surety::learn {
 
 [[nodiscard]] std::size_t values_of(const std::map<ChunkId, data::Chunk>& chunks);
 
-// How many of the first items are needed for this many samples; at least one. REQUIRES: items is
-// not empty.
-[[nodiscard]] std::size_t items_with_samples(std::uint64_t samples,
-                                             std::span<const WorkItem> items);
-
 // How many of the first items are needed for chunks of about this many values; at least one.
 // REQUIRES: items is not empty; chunks holds the chunks of all items.
 [[nodiscard]] std::size_t items_with(std::size_t values, std::span<const WorkItem> items,

@@ -76,11 +76,6 @@ class GlmTask final : public Task {
   [[nodiscard]] Result<LocalResult> learn(const LocalWork& work, std::span<const double> start,
                                           std::map<ChunkId, data::Chunk>& chunks,
                                           std::span<float> update, const std::atomic<bool>& stop);
-  [[nodiscard]] Result<LocalResult> learn_and_merge(const LocalWork& work, const Model& model,
-                                                    std::vector<double> start,
-                                                    std::map<ChunkId, data::Chunk>& chunks,
-                                                    std::span<float> update,
-                                                    const std::atomic<bool>& stop);
   [[nodiscard]] Result<LocalResult> run(std::span<const WorkItem> items, const LocalWork& work,
                                         std::span<const double> start,
                                         std::map<ChunkId, data::Chunk>& chunks,
@@ -192,12 +187,10 @@ Result<LocalResult> GlmTask::compute(const LocalWork& work, const Model& model,
                                      std::span<float> update, const std::atomic<bool>& stop) {
   SURETY_CHECK(work.workers >= 1);
   SURETY_CHECK(update.size() == model.parameters.size());
-  SURETY_CHECK(!work.merge || work.tasks == 1);
   SURETY_TRY(check_model(model));
-  std::vector<double> start = sums_and_centre(model.parameters, model.parent);
+  const std::vector<double> start = sums_and_centre(model.parameters, model.parent);
   if (!work.continues || !iteration_.has_begun()) iteration_.begin(start);
-  auto result = work.merge ? learn_and_merge(work, model, std::move(start), chunks, update, stop)
-                           : learn(work, start, chunks, update, stop);
+  auto result = learn(work, start, chunks, update, stop);
   if (!result) iteration_.forget();
   return result;
 }
@@ -213,42 +206,6 @@ Result<LocalResult> GlmTask::learn(const LocalWork& work, std::span<const double
   }
   iteration_.add(update);
   if (work.line_search) result.slopes = iteration_.slopes(loss_, penalty_, chunks);
-  return result;
-}
-
-// Learns from one merge point to the next.
-Result<LocalResult> GlmTask::learn_and_merge(const LocalWork& work, const Model& model,
-                                             std::vector<double> start,
-                                             std::map<ChunkId, data::Chunk>& chunks,
-                                             std::span<float> update,
-                                             const std::atomic<bool>& stop) {
-  const std::size_t features = update.size();
-  std::vector<float> shared = shared_vector(model.parameters, work.line_search);
-  LocalResult result;
-  const std::vector<std::vector<WorkItem>> items = items_of_tasks(work, seed_);
-  std::span<const WorkItem> left;
-  if (!items.empty()) left = items.front();
-  while (!left.empty()) {
-    const std::size_t count = items_with_samples(work.merge_every, left);
-    std::fill(update.begin(), update.end(), 0.0f);
-    SURETY_TRY(const LocalResult part, run(left.first(count), work, start, chunks, update, stop));
-    result.add(part);
-    iteration_.add(update);
-    for (std::size_t f = 0; f < features; ++f) shared[f] += update[f];
-    left = left.subspan(count);
-    if (work.enough && work.enough()) left = {};
-    if (left.empty() && work.line_search) {
-      result.slopes = iteration_.slopes(loss_, penalty_, chunks);
-      // The slopes of other workers may already be there.
-      for (std::size_t j = 0; j < kLinePoints; ++j) shared[features + j] += result.slopes[j];
-    }
-    SURETY_TRY(work.merge({.parameters = shared,
-                           .trainable = shared.size(),
-                           .steps = static_cast<std::uint32_t>(part.samples),
-                           .last = left.empty()}));
-    start = sums_and_centre(std::span(shared).first(features), model.parent);
-  }
-  std::ranges::copy(iteration_.update(), update.begin());  // The update of the whole iteration.
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,18 +21,6 @@ struct WorkItem {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   friend bool operator==(const WorkItem&, const WorkItem&) = default;
-};
-
-// A point inside an asynchronous iteration at which a worker may send what it has learned, and
-// receive what the others have learned.
-struct MergePoint {
-  // The local model, which may be changed. CoCoA with a line search appends the slopes, which are
-  // added at the last point.
-  std::span<float> parameters;
-  // Number of trainable values, which come first; the others are statistics of the data.
-  std::size_t trainable = 0;
-  std::uint32_t steps = 0;  // Batches (CoCoA: samples) since the last merge point.
-  bool last = false;        // Whether the work is done.
 };
 
 struct LocalWork {
@@ -61,14 +50,10 @@ struct LocalWork {
   // Called before the first batch if a model had to be prepared for it: the time until then does
   // not count as time of learning. May be empty.
   std::function<void()> when_ready{};
-  // Called every merge_every batches (CoCoA: after the item with which that many samples are done),
-  // and at the end. Its error ends compute(). If empty, the local model does not change from
-  // outside. REQUIRES for CoCoA: tasks == 1.
-  std::function<Result<void>(const MergePoint&)> merge{};
-  std::uint32_t merge_every = 1;
   // These items belong to the iteration of the last compute(), and its tentative state (dual
   // variables, local momentum) continues. The model now contains that work, and possibly updates of
-  // others. CoCoA: the slopes are those of the whole iteration.
+  // others. CoCoA: the slopes are those of the whole iteration; work without items adds nothing to
+  // them.
   bool continues = false;
 };
 
@@ -99,6 +84,9 @@ struct LocalResult {
   // estimate of the gap before the iteration, without extra cost.
   double gap_sum = 0;
   LineSlopes slopes{};  // With LocalWork::line_search; a worker without work adds 0.
+  // Number of trainable values of the update, which come first; the others are statistics of the
+  // data. Absent means that all are trainable.
+  std::optional<std::size_t> trainable{};
 
   // Adds the sums of another part of the same work, except the slopes, which belong to all of it.
   void add(const LocalResult& part) {

@@ -60,7 +60,7 @@ TEST_F(Control, AWrongTokenIsNoEventAndEndsTheStream) {
   EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);
   ASSERT_TRUE((*client)->ended());
   EXPECT_EQ((*client)->ended()->code, ErrorCode::kInvalidInput);
-  EXPECT_FALSE(events_.waiting());
+  EXPECT_FALSE(events_.take());
 }
 
 TEST_F(Control, AWorkerThatCannotBeReachedIsRefusedWithItsAddress) {
@@ -76,7 +76,7 @@ TEST_F(Control, AWorkerThatCannotBeReachedIsRefusedWithItsAddress) {
   EXPECT_EQ((*client)->ended()->code, ErrorCode::kInvalidInput);
   EXPECT_THAT((*client)->ended()->message,
               testing::AllOf(testing::HasSubstr("127.0.0.1:1"), testing::HasSubstr("--advertise")));
-  EXPECT_FALSE(events_.waiting());
+  EXPECT_FALSE(events_.take());
 }
 
 TEST_F(Control, AWorkerThatListensIsWelcome) {
@@ -163,7 +163,7 @@ TEST_F(Control, ANodeTypeThatTheJobHasNotIsRefusedWithThoseItHas) {
   auto client = join("secret", "spto");
   ASSERT_TRUE(client);
   EXPECT_EQ((*client)->inbox().take(posix::kTestPatience), std::nullopt);
-  EXPECT_FALSE(events_.waiting());
+  EXPECT_FALSE(events_.take());
 }
 
 }  // namespace control_posix_test

@@ -9,6 +9,7 @@
 #include "runtime/coordinator_file.h"
 #include "runtime/journal_file.h"
 #include "runtime/model_files.h"
+#include "worker/model_values.h"
 
 namespace surety::runtime {
 namespace files_posix_test {
@@ -214,7 +215,7 @@ TEST(ModelFiles, AModelComesBackBitForBit) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->version, "prune:0.5");
   EXPECT_EQ(loaded->average, model.average);
-  EXPECT_EQ(model_checksum(*loaded), model_checksum(model));
+  EXPECT_EQ(worker::model_checksum(*loaded), worker::model_checksum(model));
 }
 
 TEST(ModelFiles, ADamagedModelIsRefused) {
@@ -232,7 +233,7 @@ TEST(ModelFiles, AModelWithoutAnAverageComesBackWithoutOne) {
   const auto loaded = load_model(folder.path() / "m");
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_TRUE(loaded->average.empty());
-  EXPECT_EQ(model_checksum(*loaded), model_checksum(model));
+  EXPECT_EQ(worker::model_checksum(*loaded), worker::model_checksum(model));
 }
 
 TEST(ModelFiles, AnAverageOfAnotherSizeIsRefused) {
@@ -241,26 +242,6 @@ TEST(ModelFiles, AnAverageOfAnotherSizeIsRefused) {
       folder.path() / "m",
       {.version = "full", .parameters = {1, 2}, .parent = {}, .velocity = {}, .average = {1}}));
   EXPECT_EQ(load_model(folder.path() / "m").error().code, ErrorCode::kCorrupt);
-}
-
-TEST(ModelFiles, TheChecksumTellsAnAverageFromNoneAndFromAVelocity) {
-  learn::Model model{.version = "full", .parameters = {1}, .parent = {}, .velocity = {}};
-  const std::uint64_t without = model_checksum(model);
-  model.average = {2};
-  const std::uint64_t averaged = model_checksum(model);
-  model.average = {3};
-  EXPECT_NE(averaged, without);
-  EXPECT_NE(averaged, model_checksum(model));
-  model.average.clear();
-  model.velocity = {2};
-  EXPECT_NE(averaged, model_checksum(model));
-}
-
-TEST(ModelFiles, TheChecksumTellsParametersFromParent) {
-  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {}}),
-            model_checksum({.version = "full", .parameters = {}, .parent = {1}, .velocity = {}}));
-  EXPECT_NE(model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {}}),
-            model_checksum({.version = "full", .parameters = {1}, .parent = {}, .velocity = {2}}));
 }
 
 TEST(ModelFiles, ChunkStateIsFoundByChunkAndDamageIsSeen) {
@@ -274,7 +255,7 @@ TEST(ModelFiles, ChunkStateIsFoundByChunkAndDamageIsSeen) {
   const auto load = [&] {
     return load_chunk_states(folder.path() / "s", saved->checksum(), {ChunkId{3}, ChunkId{4}});
   };
-  EXPECT_EQ(load().value(), (ChunkStates{{ChunkId{3}, {0.5f, 0.25f}}}));
+  EXPECT_EQ(load().value(), (worker::ChunkStates{{ChunkId{3}, {0.5f, 0.25f}}}));
   std::string damaged = posix::read_file(folder.path() / "s").value();
   damaged.back() ^= 1;
   ASSERT_TRUE(posix::write_file_atomically(folder.path() / "s", damaged));

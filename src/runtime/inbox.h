@@ -1,7 +1,6 @@
 // A queue between threads: many threads put, one takes.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -20,7 +19,6 @@ class Inbox {
     {
       const std::lock_guard lock(mutex_);
       values_.push_back(std::move(value));
-      waiting_ = true;
     }
     arrived_.notify_one();
   }
@@ -43,25 +41,20 @@ class Inbox {
     arrived_.wait_for(lock, patience, [&] { return !values_.empty() || closed_; });
   }
 
-  // Nothing more will be put. From now on waiting() is true.
+  // Nothing more will be put, and nobody waits any more.
   void close() {
     {
       const std::lock_guard lock(mutex_);
-      closed_ = waiting_ = true;
+      closed_ = true;
     }
     arrived_.notify_one();
   }
-
-  // True exactly while there is a value in the queue, or it is closed. It changes together with the
-  // queue: if it is true after take(), a newer value has come.
-  const std::atomic<bool>& waiting() const { return waiting_; }
 
  private:
   std::optional<T> pop() {
     if (values_.empty()) return std::nullopt;
     std::optional<T> value = std::move(values_.front());
     values_.pop_front();
-    waiting_ = closed_ || !values_.empty();
     return value;
   }
 
@@ -69,7 +62,6 @@ class Inbox {
   std::condition_variable arrived_;
   std::deque<T> values_;
   bool closed_ = false;
-  std::atomic<bool> waiting_ = false;
 };
 
 }  // namespace surety::runtime

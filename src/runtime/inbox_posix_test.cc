@@ -18,28 +18,10 @@ TEST(Inbox, ValuesComeInTheOrderInWhichTheyWerePut) {
   EXPECT_EQ(inbox.take(), std::nullopt);
 }
 
-TEST(Inbox, WaitingIsFalseForWhoeverTookTheOnlyValue) {
-  Inbox<int> inbox;
-  EXPECT_FALSE(inbox.waiting());
-  inbox.put(1);
-  EXPECT_TRUE(inbox.waiting());
-  (void)inbox.take();
-  EXPECT_FALSE(inbox.waiting());
-}
-
-TEST(Inbox, WaitingIsTrueWhenANewerValueHasCome) {
-  Inbox<int> inbox;
-  inbox.put(1);
-  inbox.put(2);
-  (void)inbox.take();
-  EXPECT_TRUE(inbox.waiting());
-}
-
-TEST(Inbox, AClosedInboxKeepsWaitingAndNobodySleepsOnIt) {
+TEST(Inbox, NobodyWaitsForAClosedInbox) {
   Inbox<int> inbox;
   inbox.close();
   EXPECT_EQ(inbox.take(std::chrono::hours(1)), std::nullopt);
-  EXPECT_TRUE(inbox.waiting());
 }
 
 TEST(Inbox, NothingIsLostBetweenThreads) {

@@ -83,7 +83,7 @@ Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
   return saved;
 }
 
-Result<ChunkStates> load_chunk_states(const std::filesystem::path& path, std::uint64_t checksum,
+Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path, std::uint64_t checksum,
                                       const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
@@ -92,21 +92,12 @@ Result<ChunkStates> load_chunk_states(const std::filesystem::path& path, std::ui
                 checksum);
   }
   SURETY_TRY(const model::Safetensors file, model::read_safetensors(path.string(), bytes));
-  ChunkStates states;
+  worker::ChunkStates states;
   for (const ChunkId chunk : wanted) {
     if (!file.tensors.contains(tensor_name(chunk))) continue;
     SURETY_TRY(states[chunk], model::floats_of(file, tensor_name(chunk)));
   }
   return states;
-}
-
-std::uint64_t model_checksum(const learn::Model& model) {
-  std::uint64_t values =
-      mix64(checksum_of(std::span(model.parameters)) ^ mix64(checksum_of(std::span(model.parent))));
-  if (!model.velocity.empty()) values = mix64(values ^ checksum_of(std::span(model.velocity)));
-  // Differs from the checksum of a velocity with the same values.
-  if (!model.average.empty()) values = mix64(~values ^ checksum_of(std::span(model.average)));
-  return values;
 }
 
 }  // namespace surety::runtime

@@ -13,7 +13,8 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "data/chunk.h"
-#include "learn/task.h"
+#include "learn/model.h"
+#include "worker/files.h"
 
 namespace surety::proto {
 class SavedFile;
@@ -27,14 +28,10 @@ namespace surety::runtime {
 
 [[nodiscard]] Result<proto::SavedFile> save_chunk_state(
     const std::filesystem::path& path, const std::map<ChunkId, data::Chunk>& chunks);
-using ChunkStates = std::map<ChunkId, std::vector<float>>;
 // States of those chunks of `wanted` that the file has. Corrupt if the file is not the one that was
 // saved (SavedFile.checksum): a wrong dual variable would make every later certificate wrong.
-[[nodiscard]] Result<ChunkStates> load_chunk_states(const std::filesystem::path& path,
+[[nodiscard]] Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
                                                     std::uint64_t checksum,
                                                     const std::vector<ChunkId>& wanted);
-
-// Checksum of parameters, parent, velocity and average; workers compare it.
-[[nodiscard]] std::uint64_t model_checksum(const learn::Model& model);
 
 }  // namespace surety::runtime

@@ -15,6 +15,7 @@
 #include "plan/files/profile_io.h"
 #include "runtime/model_files.h"
 #include "runtime/result_files.h"
+#include "worker/model_values.h"
 
 namespace surety::runtime {
 namespace {
@@ -121,7 +122,7 @@ Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& con
   const bool has_model = std::filesystem::exists(folder_ / run_folder::kModel, error);
   if (has_model && !std::filesystem::exists(checkpoint, error) && !error) return {};
   SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
-  const std::string found = fmt::format("{:016x}", model_checksum(model));
+  const std::string found = fmt::format("{:016x}", worker::model_checksum(model));
   if (const std::string& certified = state.record.certified->model_checksum; found != certified) {
     return fail(ErrorCode::kCorrupt, "{}: found a model of checksum {}, expected the certified {}",
                 checkpoint.string(), found, certified);

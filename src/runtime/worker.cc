@@ -20,7 +20,7 @@
 #include "runtime/local_control.h"
 #include "runtime/successor_watch.h"
 #include "runtime/version.h"
-#include "runtime/worker_session.h"
+#include "runtime/worker_host.h"
 #include "worker/ties.h"
 
 namespace surety::runtime {
@@ -97,8 +97,8 @@ class Worker {
   Result<void> call(Duration patience) {
     proto::Hello hello = runtime::hello(options_, *transport_);
     ties_.introduce(hello);
-    if (session_) {
-      for (const ChunkId chunk : session_->chunks()) hello.add_chunks(chunk.value);
+    if (host_) {
+      for (const ChunkId chunk : host_->chunks()) hello.add_chunks(chunk.value);
     }
     SURETY_TRY(client_, connect_(
                             address(), hello, [this] { transport_->wake(); }, patience));
@@ -121,8 +121,8 @@ class Worker {
   void obey(const proto::ToWorker& command) {
     if (command.has_welcome()) {
       welcome(command.welcome());
-    } else if (session_) {
-      if (const auto answer = session_->handle(command)) client_->send(*answer);
+    } else if (host_) {
+      host_->on_command(command);
     }
   }
 
@@ -135,19 +135,24 @@ class Worker {
       return;
     }
     watch_for_successor();
-    if (session_ && welcomed == worker::Welcomed::kAgain) {
-      session_->rejoin(welcome, client_->inbox().waiting());
+    if (host_ && welcomed == worker::Welcomed::kAgain) {
+      host_->on_welcome(welcome, true);
       say(fmt::format("is worker {} of coordinator {} now; {} chunks are still here", ties_.name(),
-                      ties_.epoch(), session_->chunks().size()));
+                      ties_.epoch(), host_->chunks().size()));
       return;
     }
-    session_.reset();
+    host_.reset();
     const std::uint32_t threads =
         options_.threads > 0 ? options_.threads : static_cast<std::uint32_t>(posix::usable_cores());
-    WorkerSessionOptions session{
-        .factory = factory_, .open = data::local_files(options_.data_root), .threads = threads};
-    if (spill_) session.memory = spill_.get();
-    session_.emplace(std::move(session), welcome, *transport_, client_->inbox().waiting());
+    WorkerHostOptions host{.factory = factory_,
+                           .open = data::local_files(options_.data_root),
+                           .threads = threads,
+                           .answer = [this](const proto::FromWorker& answer) {
+                             if (client_) client_->send(answer);
+                           }};
+    if (spill_) host.memory = spill_.get();
+    host_.emplace(std::move(host), *transport_);
+    host_->on_welcome(welcome, false);
   }
 
   // A stopped coordinator keeps its connections, and the current command may wait for ever.
@@ -164,8 +169,9 @@ class Worker {
     const bool is_first = !ties_.is_lost();
     SURETY_TRY(ties_.lose(posix::now(), why));
     hang_up();
-    if (session_ && is_first) {
-      say(fmt::format("{}; keeping {} chunks and {} for {}", why.message, session_->chunks().size(),
+    if (host_) host_->on_coordinator_lost();
+    if (host_ && is_first) {
+      say(fmt::format("{}; keeping {} chunks and {} for {}", why.message, host_->chunks().size(),
                       ties_.folder().empty() ? fmt::format("calling {} again", options_.join)
                                              : "looking for the next one",
                       format_duration(ties_.limit())));
@@ -190,11 +196,11 @@ class Worker {
   }
 
   void wait(Duration patience) {
-    if (session_) {
-      session_->idle(patience);
+    if (host_) {
+      host_->poll(patience);
     } else if (client_) {
       // Other workers may know us already and send data for our first command. It stays in the
-      // transport until there is a session to keep it.
+      // transport until there is a host to keep it.
       client_->inbox().wait(patience);
     } else {
       (void)transport_->poll(patience);
@@ -227,8 +233,8 @@ class Worker {
   // Destroyed before the transport, which its thread wakes. Null if the coordinator is lost.
   std::unique_ptr<ControlClient> client_;
   std::optional<SuccessorWatch> watch_;  // Destroyed before the client, which its thread hangs up.
-  std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the session, whose samples it holds.
-  std::optional<WorkerSession> session_;
+  std::unique_ptr<posix::SpillMemory> spill_;  // Outlives the host, whose samples it holds.
+  std::optional<WorkerHost> host_;             // Absent before the first Welcome.
   std::optional<Time> leaving_since_;
   worker::Ties ties_;
 };

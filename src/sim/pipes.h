@@ -19,9 +19,14 @@
 
 #include "sim/network.h"
 #include "sim/rounds.h"
-#include "sim/worker_host.h"
 
 namespace surety::sim {
+
+// A message of an exchange, and how much of the network it takes.
+struct Parcel {
+  std::vector<std::byte> bytes;
+  double wire_bytes = 0;
+};
 
 class Pipes {
  public:

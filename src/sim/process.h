@@ -1,5 +1,10 @@
-// A simulated worker process: its worker, machine, heartbeats, coordinator and faults. It does what
-// runtime/worker.cc does for real.
+// A simulated worker process: machine, heartbeats, coordinator, files and faults around the
+// worker's step machine (worker/session.h). It does what runtime/worker.cc and
+// runtime/worker_host.cc do for real.
+//
+// Differences from the real process: an iteration's sum is computed at one place instead of over
+// shards (the same additions in the same order), and its time comes from the network as a whole.
+// What computes, reads and writes says how long it takes (work_cost.h).
 //
 //   running -> stalled -> running;  running or stalled -> ended
 //
@@ -11,16 +16,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
+#include "sim/check/check.h"
 #include "sim/check/returns.h"
 #include "sim/options.h"
 #include "sim/pipes.h"
 #include "sim/rounds.h"
-#include "sim/worker.h"
+#include "sim/storage.h"
+#include "sim/work_cost.h"
+#include "worker/session.h"
 #include "worker/ties.h"
 
 namespace surety::sim {
@@ -61,7 +71,7 @@ struct ProcessStart {
   bool local = false;  // A coordinator started it.
 };
 
-class Process final : public WorkerHost {
+class Process final : public worker::Host, public worker::Files {
  public:
   Process(World& world, ProcessStart start, Random random);
 
@@ -91,30 +101,46 @@ class Process final : public WorkerHost {
   void go_on();
   void set_slowness(double factor) { slowness_ = factor; }
   void ask_to_leave();
-  void spoil_next_update() { worker_.spoil_next_update(); }
+  void spoil_next_update() { spoils_ = true; }
   void damage_next_chunk() { damages_ = true; }
 
-  // ---- WorkerHost ----
+  // ---- worker::Host ----
+  [[nodiscard]] Time now() const override { return Time{from_seconds(world_.now_s())}; }
   void answer(const proto::FromWorker& message) override;
-  void wake_after(double seconds, std::uint64_t token) override;
-  double computing_s(double seconds_at_speed_1) override;
-  void join_round(const Round& round, std::vector<float> values) override;
+  void wake_after(Duration delay, std::uint64_t timer) override;
+  void start(worker::Work work) override;
+  void stop_work() override;
+  void rejoin(WorkerId self) override { static_cast<void>(self); }
+  void know(const proto::Peer& peer) override { static_cast<void>(peer); }
+  [[nodiscard]] Result<void> connect(WorkerId worker) override;
+  void join_round(worker::Round round, std::vector<float> values) override;
   void leave_round(std::uint64_t sequence) override;
-  bool send_blob(WorkerId to, const BlobTag& tag, std::vector<float> content,
-                 double bytes) override;
-  void join_exchange(std::uint64_t exchange, const std::vector<WorkerId>& members) override;
-  void leave_exchange(std::uint64_t exchange) override;
-  void send_in_exchange(std::uint64_t exchange, WorkerId to, Parcel parcel) override;
-  fabric::PortBytes port_bytes() override;
-  void learning(const Held& held, const proto::ToWorker& order) override;
-  void exchanged(const Exchanged& what) override;
-  void wrote_model(const std::string& path, std::uint64_t checksum) override {
-    world_.wrote_model(path, checksum);
-  }
-  void has_read(ChunkId chunk) override { world_.returns().has_read(start_.number, chunk); }
-  Result<data::Chunk> load(const data::ChunkRange& range) override;
-  Checkpoints& checkpoints() override { return world_.checkpoints(); }
-  double now_s() const override { return world_.now_s(); }
+  [[nodiscard]] Result<void> send_blob(WorkerId to, fabric::Tag tag, std::vector<std::byte> bytes,
+                                       std::uint64_t zeros) override;
+  [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) override;
+  void discard_blobs_before(std::uint64_t sequence) override;
+  void join_exchange(std::uint64_t sequence, const std::vector<WorkerId>& members) override;
+  void leave_exchange(std::uint64_t sequence) override;
+  void send_in_exchange(std::uint64_t sequence, WorkerId to,
+                        fabric::Exchange::Send message) override;
+  [[nodiscard]] std::optional<fabric::PortBytes> port_bytes() override;
+  [[nodiscard]] fabric::KnownPorts first_ports() const override;
+  void adapt(fabric::ExchangeOptions& options) const override;
+  void on_exchanged(std::uint64_t sequence, const std::vector<float>& before,
+                    const std::vector<float>& after, const std::vector<double>& sum) override;
+
+  // ---- worker::Files ----
+  void use_sources(const proto::Welcome& welcome) override { static_cast<void>(welcome); }
+  [[nodiscard]] Result<std::vector<data::Chunk>> read_chunks(
+      const std::vector<data::ChunkRange>& ranges) override;
+  [[nodiscard]] std::string place_of(const data::ChunkRange& range) const override;
+  [[nodiscard]] Result<learn::Model> load_model(const std::string& path) override;
+  [[nodiscard]] Result<worker::ChunkStates> load_states(
+      const std::string& path, std::uint64_t checksum, const std::vector<ChunkId>& wanted) override;
+  [[nodiscard]] Result<proto::SavedFile> save_model(const std::string& path,
+                                                    const learn::Model& model) override;
+  [[nodiscard]] Result<proto::SavedFile> save_states(
+      const std::string& path, const std::map<ChunkId, data::Chunk>& chunks) override;
 
  private:
   void soon(std::function<void()> action);  // Runs the action now, or when a stall ends.
@@ -125,10 +151,29 @@ class Process final : public WorkerHost {
   void look_at_connection();
   [[nodiscard]] proto::Hello hello() const;
 
+  // The work that is under way.
+  struct UnderWay {
+    std::uint64_t number = 0;
+    worker::Work work;
+    WorkCost cost;
+    std::optional<Result<void>> outcome;  // Absent: it is computed at its end.
+  };
+  using Messages = std::vector<std::pair<WorkerId, std::vector<std::byte>>>;
+  // Seconds that so much work takes here, now: the node's speed and its noise.
+  [[nodiscard]] double computing_s(double seconds_at_speed_1);
+  void end_work(std::uint64_t number);
+  void pass_on_early();
+  [[nodiscard]] WorkerId self() const { return session_.state().self; }
+  // How many bytes of the network one byte of the model stands for: a simulated model has few
+  // values.
+  [[nodiscard]] double wire_scale() const;
+  [[nodiscard]] Held held() const;
+
   World& world_;
   ProcessStart start_;
   Random random_;
-  Worker worker_;
+  bool spoils_ = false;  // The next update is merged with a bit turned over: a broken memory.
+  worker::Session session_;
   worker::Ties ties_;
   WorkerId id_;
   // call() sets it, lose() clears it. While it is 0, the process waits for a coordinator.
@@ -139,6 +184,12 @@ class Process final : public WorkerHost {
   std::uint64_t stall_ = 0;  // Number of the current stall.
   double slowness_ = 1;
   std::vector<std::function<void()>> backlog_;  // Actions that wait for the end of a stall.
+  std::optional<UnderWay> work_;
+  std::uint64_t last_work_ = 0;
+  std::map<fabric::Tag, std::vector<std::byte>> blobs_;
+  std::uint64_t exchange_ = 0;               // The last exchange that it joined,
+  bool is_in_exchange_ = false;              // and whether it has not left it.
+  std::map<std::uint64_t, Messages> early_;  // Messages of exchanges that have not begun here.
 };
 
 }  // namespace surety::sim

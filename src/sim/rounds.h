@@ -13,9 +13,17 @@
 #include <vector>
 
 #include "sim/network.h"
-#include "sim/worker.h"
 
 namespace surety::sim {
+
+// A sum over members, or a distribution from those that have the values to the others.
+struct Round {
+  std::uint64_t sequence = 0;
+  std::vector<WorkerId> holders;  // Used by distributions only.
+  std::vector<WorkerId> members;  // Ascending; without holders.
+  std::vector<float> weights;     // One a member.
+  double bytes = 0;               // Bytes of the whole vector on the wire.
+};
 
 // The weighted sum in the order of the members; for a distribution, the values of a holder.
 [[nodiscard]] std::vector<float> result_of(const Round& round,

@@ -8,14 +8,15 @@
 namespace surety::worker {
 namespace {
 
-// The same as fabric::ExchangeLinkOptions::sends_per_peer.
+// Messages given to the network for one host that have not left yet. If there are more, urgent ones
+// wait longer. If our own port is slow, there is one.
 constexpr int kSendsPerPeer = 2;
 
 }  // namespace
 
 AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options,
                                WorkerId self, const learn::Model& model, LearnedWork begun,
-                               std::uint32_t batch, Time now)
+                               std::optional<std::uint32_t> batch, Time now)
     : order_(order),
       batch_(batch),
       exchange_(options, self, learn::shared_vector(model.parameters, order.line_search()), now),
@@ -38,56 +39,57 @@ AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeO
 
 // ---- learning -----------------------------------------------------------------------------------
 
-std::optional<AsyncIteration::Piece> AsyncIteration::next_piece(double batch_s, double late_s) {
+std::optional<AsyncIteration::Piece> AsyncIteration::next_piece(bool is_late) {
   if (learning_ || at_merge_point_ || done_) return std::nullopt;
-  double batches = std::max(1u, order_.asynchronous().steps());
-  Piece piece;
-  if (order_.compute_s_max() > 0) {
-    // The worker checks after each batch whether it is late. One batch is learned in any case.
-    const double in_time = std::ceil(std::max(0.0, late_s) / batch_s);
-    piece.last = in_time <= batches;
-    batches = std::min(batches, std::max(in_time, learned_.is_begun() ? 0.0 : 1.0));
-  }
-  auto samples = static_cast<std::uint64_t>(batches) * batch_;
-  std::uint64_t taken = 0;
-  while (samples > 0 && next_ < left_.size()) {
+  learning_ = true;
+  if (is_late && learned_.is_begun()) return Piece{.items = {}, .ends = true};
+  std::vector<learn::WorkItem> items = take_items();
+  return Piece{.items = std::move(items), .ends = next_ == left_.size()};
+}
+
+// The items of as many steps as lie between two merge points.
+std::vector<learn::WorkItem> AsyncIteration::take_items() {
+  std::vector<learn::WorkItem> items;
+  const std::uint64_t steps = std::max(1u, order_.asynchronous().steps());
+  const std::uint64_t wanted = steps * batch_.value_or(1);
+  for (std::uint64_t taken = 0; taken < wanted && next_ < left_.size();) {
     learn::WorkItem& item = left_[next_];
-    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(samples, item.count));
-    piece.items.push_back({item.chunk, item.first, count});
+    std::uint32_t count = item.count;
+    if (batch_) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted - taken, count));
+    items.push_back({item.chunk, item.first, count});
     item.first += count;
     item.count -= count;
-    samples -= count;
     taken += count;
     if (item.count == 0) ++next_;
   }
-  piece.steps = static_cast<std::uint32_t>((taken + batch_ - 1) / batch_);
-  piece.last = piece.last || next_ == left_.size();
-  learning_ = true;
-  return piece;
+  return items;
 }
 
-void AsyncIteration::on_learned(const Piece& piece, std::span<const float> update,
-                                const learn::LocalResult& result) {
+void AsyncIteration::on_learned(std::span<const float> update, const learn::LocalResult& result,
+                                bool last) {
   SURETY_CHECK(learning_);
+  learning_ = false;
+  const std::uint64_t batch = batch_.value_or(1);
+  const auto steps = static_cast<std::uint32_t>((result.samples + batch - 1) / batch);
   learned_.result.add(result);
-  learned_.steps += piece.steps;
-  if (!piece.items.empty()) learned_.result.slopes = result.slopes;
+  learned_.steps += steps;
+  if (result.trainable) learned_.trainable = result.trainable;
   const double weight = order_.asynchronous().weight();
   for (std::size_t i = 0; i < update.size(); ++i) {
     shared_[i] += update[i];
     sum_[i] += weight * update[i];
   }
-  if (piece.last) {
-    for (std::size_t i = update.size(); i < shared_.size(); ++i) {
-      const float slope = learned_.result.slopes[i - update.size()];
+  const bool has_slopes = last && shared_.size() > local_.parameters.size();
+  if (has_slopes) {
+    learned_.result.slopes = result.slopes;
+    for (std::size_t i = local_.parameters.size(); i < shared_.size(); ++i) {
+      const float slope = result.slopes[i - local_.parameters.size()];
       shared_[i] += slope;  // The slopes of the other workers are in the sum already.
       sum_[i] = weight * slope;
     }
   }
-  learning_ = false;
   // Slopes are sent even if no batch was learned.
-  const bool has_slopes = piece.last && shared_.size() > local_.parameters.size();
-  reach_merge_point(std::max(piece.steps, has_slopes ? 1u : 0u), piece.last);
+  reach_merge_point(std::max(steps, has_slopes ? 1u : 0u), last);
 }
 
 void AsyncIteration::reach_merge_point(std::uint32_t steps, bool last) {
@@ -120,7 +122,8 @@ void AsyncIteration::take_turns() {
         return;
       case learn::MergeMove::kSend:
         SURETY_CHECK(!update_);
-        update_ = Update{replica_.seal(parameters, parameters.size()), turns_.send()};
+        update_ = Update{replica_.seal(parameters, learned_.trainable.value_or(parameters.size())),
+                         turns_.send()};
         break;
       case learn::MergeMove::kAdopt: {
         std::vector<std::pair<std::size_t, std::size_t>> dropped;
@@ -154,8 +157,9 @@ Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
     }
   }
   std::vector<Send> sends;
+  const int most = exchange_.is_slow() ? 1 : kSendsPerPeer;
   for (const WorkerId to : exchange_.wanting()) {
-    while (auto message = exchange_.next_send(now, to, in_flight_[to] >= kSendsPerPeer)) {
+    while (auto message = exchange_.next_send(now, to, in_flight_[to] >= most)) {
       ++in_flight_[to];
       sends.push_back({to, std::move(*message)});
     }

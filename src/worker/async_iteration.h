@@ -25,27 +25,26 @@ namespace surety::worker {
 class AsyncIteration {
  public:
   // `begun` is what this worker learned for the same order in an attempt that was aborted. `batch`
-  // is the number of samples of a batch, 1 for CoCoA.
+  // is the number of samples of a batch; it is absent for CoCoA, whose items are learned whole.
   // REQUIRES: the order has `asynchronous`; check(options).
   AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
-                 const learn::Model& model, LearnedWork begun, std::uint32_t batch, Time now);
+                 const learn::Model& model, LearnedWork begun, std::optional<std::uint32_t> batch,
+                 Time now);
 
   // ---- learning ----
-  // Work up to the next merge point, or up to the time at which the worker is late.
+  // Work up to the next merge point; it may have no items.
   struct Piece {
     std::vector<learn::WorkItem> items;
-    std::uint32_t steps = 0;  // Number of batches.
-    bool last = false;        // No piece follows.
+    bool ends = false;  // No items follow.
   };
-  // None while a piece is computed or an answer is awaited, and after the last piece. `batch_s` is
-  // the time of a batch on this machine now, `late_s` the time until the worker is late, in
-  // seconds.
-  [[nodiscard]] std::optional<Piece> next_piece(double batch_s, double late_s);
+  // None while a piece is computed or an answer is awaited, and after the last piece. A worker that
+  // is late gets no more items, except that each worker learns from some samples.
+  [[nodiscard]] std::optional<Piece> next_piece(bool is_late);
   // The model that the next piece is learned from.
   [[nodiscard]] const learn::Model& model() const { return local_; }
-  // The piece was computed: `update` is added to the local model. REQUIRES: next_piece() gave it.
-  void on_learned(const Piece& piece, std::span<const float> update,
-                  const learn::LocalResult& result);
+  // The piece was computed, perhaps not to its end: `update` is added to the local model. `last`:
+  // nothing more is learned. REQUIRES: next_piece() gave it.
+  void on_learned(std::span<const float> update, const learn::LocalResult& result, bool last);
   [[nodiscard]] bool has_learned_all() const { return done_; }
   // What was learned so far, whatever becomes of the exchange.
   [[nodiscard]] LearnedWork learned_work() const;
@@ -54,7 +53,9 @@ class AsyncIteration {
   // Errors end the iteration, as those of Exchange::receive() and Exchange::push() do.
   [[nodiscard]] Result<void> on_message(Time now, WorkerId from, std::span<const std::byte> bytes);
   void on_sent(WorkerId to) { --in_flight_[to]; }  // A message has left this machine.
-  void tick(Time now, const fabric::PortBytes& passed) { exchange_.tick(now, passed); }
+  void tick(Time now, const std::optional<fabric::PortBytes>& passed) {
+    exchange_.tick(now, passed);
+  }
 
   struct Send {
     WorkerId to;
@@ -77,11 +78,12 @@ class AsyncIteration {
     std::vector<float> values;
     std::uint32_t steps = 0;
   };
+  [[nodiscard]] std::vector<learn::WorkItem> take_items();
   void reach_merge_point(std::uint32_t steps, bool last);
   void take_turns();
 
   const proto::Step order_;
-  const std::uint32_t batch_;
+  const std::optional<std::uint32_t> batch_;
   fabric::Exchange exchange_;
   learn::Model local_;
   std::vector<float> shared_;  // The parameters of local_, and the slopes.

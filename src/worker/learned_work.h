@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,10 +27,10 @@ struct LearnedWork {
   learn::LocalResult result{};           // Covers the first samples of the items.
   std::uint32_t steps = 0;               // Number of batches.
   double compute_s = 0;
-  // The change of the model by this work alone; empty if there is none. Statistics start at
-  // `trainable`.
+  // The change of the model by this work alone; empty if there is none. Statistics of the data
+  // start at `trainable`; absent means that there are none.
   std::vector<float> change{};
-  std::size_t trainable = 0;
+  std::optional<std::size_t> trainable{};
 
   // Work in which nothing is learned yet.
   static LearnedWork begin(const proto::Step& order);

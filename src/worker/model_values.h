@@ -1,6 +1,8 @@
-// A model as one vector: the form in which workers send theirs to a worker that joins.
+// A model as one vector, the form in which workers send theirs to a worker that joins, and as one
+// number, by which they compare theirs.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,5 +22,8 @@ namespace surety::worker {
 // ENSURES: all workers of the transfer have the same model, including those that sent it.
 [[nodiscard]] learn::Model from_values(const proto::Transfer& transfer,
                                        std::span<const float> values);
+
+// Checksum of parameters, parent, velocity and average.
+[[nodiscard]] std::uint64_t model_checksum(const learn::Model& model);
 
 }  // namespace surety::worker

@@ -178,11 +178,6 @@ Result<LocalResult> DnnTask::take_steps(const LocalWork& work,
   }
   BatchReader reader({options_.schema, options_.seed, options_.batch}, work, chunks);
   LocalResult result;
-  std::uint32_t unmerged = 0;
-  const auto merge = [&](bool last) -> Result<void> {
-    if (!work.merge) return {};
-    return work.merge({network_->parameters(), trainable_, std::exchange(unmerged, 0), last});
-  };
   while (true) {
     if (stop.load(std::memory_order_relaxed)) return fail(ErrorCode::kUnavailable, "stopped");
     SURETY_TRY(reader.next(batch_));
@@ -191,10 +186,9 @@ Result<LocalResult> DnnTask::take_steps(const LocalWork& work,
     SURETY_TRY(const double loss, train(batch_, work.rate, velocity));
     result.samples += samples;
     result.loss_sum += loss * static_cast<double>(samples);
-    if (++unmerged >= work.merge_every) SURETY_TRY(merge(false));
     if (work.enough && work.enough()) break;
   }
-  SURETY_TRY(merge(true));
+  result.trainable = trainable_;
   return result;
 }
 

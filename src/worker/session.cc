@@ -1,0 +1,196 @@
+#include "worker/session.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "orchestrator/messages.h"
+
+namespace surety::worker {
+namespace {
+
+proto::FromWorker failed(const Error& error, std::optional<WorkerId> blamed) {
+  proto::FromWorker message;
+  proto::Failed& failed = *message.mutable_failed();
+  failed.set_fault(orchestrator::fault_of(error.code));
+  failed.set_message(plain_text(error.message, kMessageBytesMax));
+  // No other worker could do better: the model diverged, a file is damaged, the disk is full. If a
+  // peer is to blame, the coordinator tries again without it.
+  failed.set_fatal(!blamed.has_value());
+  failed.set_has_blamed(blamed.has_value());
+  failed.set_blamed(blamed.value_or(WorkerId{}).value);
+  return message;
+}
+
+}  // namespace
+
+// ---- commands -----------------------------------------------------------------------------------
+
+void Session::on_welcome(const proto::Welcome& welcome, bool keeps_samples) {
+  Order order{.message = {}, .keeps_samples = keeps_samples};
+  *order.message.mutable_welcome() = welcome;
+  enqueue(std::move(order));
+}
+
+void Session::on_command(const proto::ToWorker& command) { enqueue({.message = command}); }
+
+void Session::on_coordinator_lost() {
+  orders_.clear();
+  failure_.reset();
+  if (!operation_) return;
+  if (is_working_) return stop_work();
+  operation_->abandon();
+  end_operation();
+}
+
+void Session::enqueue(Order order) {
+  orders_.push_back(std::move(order));
+  if (is_working_) {
+    failure_.reset();  // Nobody waits for it any more.
+    return stop_work();
+  }
+  begin_next();
+}
+
+// Each waiting command is begun, because it says what was committed, and is abandoned at once if
+// there is a newer one.
+void Session::begin_next() {
+  while (!is_working_ && !orders_.empty()) {
+    if (operation_) {
+      operation_->abandon();
+      end_operation();
+    }
+    const Order order = std::move(orders_.front());
+    orders_.pop_front();
+    if (order.message.has_welcome()) {
+      host_.rejoin(WorkerId{order.message.welcome().worker()});
+      files_.use_sources(order.message.welcome());
+      state_.rejoin(order.message.welcome(), order.keeps_samples);
+    } else {
+      begin(order.message);
+    }
+  }
+  if (is_working_ && !orders_.empty()) stop_work();
+}
+
+void Session::begin(const proto::ToWorker& command) {
+  command_ = command;
+  const bool same_session = !command.has_prepare() || command.prepare().session() == state_.session;
+  if (same_session && state_.task) state_.commit_or_discard(command.model_iteration());
+  operation_ = make_operation(context_of(command));
+  if (!operation_) {
+    return answer(failed({ErrorCode::kDefect,
+                          "an unknown command: do the versions of the "
+                          "programs differ?"},
+                         std::nullopt));
+  }
+  const bool needs_task = !command.has_prepare() && !command.has_probe();
+  if (needs_task && !state_.task) {
+    return fail({ErrorCode::kDefect, "no session has been prepared"}, std::nullopt);
+  }
+  operation_->begin();
+}
+
+OperationContext Session::context_of(const proto::ToWorker& command) {
+  return {.command = command,
+          .state = state_,
+          .host = host_,
+          .files = files_,
+          .factory = factory_,
+          .start =
+              [this](Work work) {
+                SURETY_CHECK(!is_working_);
+                is_working_ = true;
+                host_.start(std::move(work));
+              },
+          .answer = [this](proto::FromWorker message) { answer(std::move(message)); },
+          .fail = [this](Error error,
+                         std::optional<WorkerId> blamed) { fail(std::move(error), blamed); },
+          .wake_after =
+              [this](Duration delay) {
+                host_.wake_after(delay, ++timer_);
+                return timer_;
+              }};
+}
+
+void Session::end_operation() { ended_ = std::move(operation_); }
+
+void Session::answer(proto::FromWorker message) {
+  end_operation();
+  message.set_sequence(command_.sequence());
+  host_.answer(message);
+}
+
+void Session::fail(Error error, std::optional<WorkerId> blamed) {
+  if (is_working_) {
+    if (!is_ending_) failure_ = Failure{std::move(error), blamed};
+    return stop_work();
+  }
+  operation_->abandon();
+  answer(failed(error, blamed));
+}
+
+// ---- works --------------------------------------------------------------------------------------
+
+void Session::stop_work() {
+  if (std::exchange(is_ending_, true)) return;
+  host_.stop_work();
+}
+
+void Session::on_work_done(const Result<void>& outcome) {
+  SURETY_CHECK(is_working_ && operation_);
+  is_working_ = false;
+  if (!std::exchange(is_ending_, false)) {
+    operation_->on_work_done(outcome);
+  } else {
+    operation_->on_work_stopped(outcome);
+    operation_->abandon();
+    if (const auto failure = std::exchange(failure_, std::nullopt)) {
+      answer(failed(failure->error, failure->blamed));
+    } else {
+      end_operation();
+    }
+  }
+  begin_next();
+}
+
+// ---- other events -------------------------------------------------------------------------------
+
+void Session::on_time(std::uint64_t timer) {
+  if (operation_ && !is_ending_) operation_->on_time(timer);
+}
+
+void Session::on_blob() {
+  if (operation_ && !is_ending_) operation_->on_blob();
+}
+
+void Session::on_blob_sent(std::uint64_t sequence, WorkerId to) {
+  if (is_current(sequence)) operation_->on_blob_sent(to);
+}
+
+void Session::on_lost(WorkerId worker, const std::string& why) {
+  if (operation_ && !is_ending_) operation_->on_lost(worker, why);
+}
+
+void Session::on_round_done(std::uint64_t sequence, RoundResult result) {
+  if (is_current(sequence)) operation_->on_round_done(std::move(result));
+}
+
+void Session::on_round_failed(std::uint64_t sequence, const Error& error, WorkerId blamed) {
+  if (is_current(sequence)) fail(error, blamed);
+}
+
+void Session::on_exchange_message(std::uint64_t sequence, WorkerId from,
+                                  const std::vector<std::byte>& bytes) {
+  if (is_current(sequence)) operation_->on_exchange_message(from, bytes);
+}
+
+void Session::on_exchange_sent(std::uint64_t sequence, WorkerId to) {
+  if (is_current(sequence)) operation_->on_exchange_sent(to);
+}
+
+void Session::on_exception(const Error& error) {
+  if (operation_ && !is_ending_) fail(error, std::nullopt);
+}
+
+}  // namespace surety::worker

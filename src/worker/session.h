@@ -1,0 +1,103 @@
+// A worker as a step machine: commands and events in, effects out (host.h). The same machine runs
+// in a worker process (runtime) and in a simulated cluster (sim).
+//
+//   idle -> busy             a command comes, and its operation begins
+//   busy -> idle             the operation answers or fails
+//   busy -> busy             a newer command comes: the operation is abandoned, without an answer
+//   idle or busy -> idle     the coordinator is lost
+//
+// While a work is under way (computing, reading, writing), a newer command waits until that work
+// has been stopped and has reported, because both use the same model and chunks. What was learned
+// until then is kept where training can continue from it (learned_work.h).
+//
+// One thread uses a session. Events of a command that is over are ignored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "learn/task.h"
+#include "proto/surety.pb.h"
+#include "worker/files.h"
+#include "worker/host.h"
+#include "worker/operation.h"
+#include "worker/state.h"
+
+namespace surety::worker {
+
+class Session {
+ public:
+  // `host` and `files` must outlive this.
+  Session(learn::TaskFactory factory, Host& host, Files& files)
+      : factory_(std::move(factory)), host_(host), files_(files) {}
+
+  // The worker gets an id, and has no session. Its samples stay if they are of use.
+  void on_welcome(const proto::Welcome& welcome, bool keeps_samples);
+  // REQUIRES: on_welcome() before.
+  void on_command(const proto::ToWorker& command);
+  // Nobody waits for an answer any more.
+  void on_coordinator_lost();
+
+  // ---- events of the host ----
+  void on_work_done(const Result<void>& outcome);
+  void on_time(std::uint64_t timer);
+  void on_blob();
+  void on_blob_sent(std::uint64_t sequence, WorkerId to);
+  // The connection to the worker is lost. What was sent over it may have arrived or not.
+  void on_lost(WorkerId worker, const std::string& why);
+  void on_round_done(std::uint64_t sequence, RoundResult result);
+  void on_round_failed(std::uint64_t sequence, const Error& error, WorkerId blamed);
+  void on_exchange_message(std::uint64_t sequence, WorkerId from,
+                           const std::vector<std::byte>& bytes);
+  void on_exchange_sent(std::uint64_t sequence, WorkerId to);
+  // A call of this session threw an exception: the current command fails with it.
+  void on_exception(const Error& error);
+
+  [[nodiscard]] const State& state() const { return state_; }
+  // The current command; null if the worker is idle.
+  [[nodiscard]] const proto::ToWorker* command() const { return operation_ ? &command_ : nullptr; }
+
+ private:
+  // A command, or a welcome.
+  struct Order {
+    proto::ToWorker message;
+    bool keeps_samples = false;
+  };
+  struct Failure {
+    Error error;
+    std::optional<WorkerId> blamed;
+  };
+  [[nodiscard]] bool is_current(std::uint64_t sequence) const {
+    return operation_ && !is_ending_ && operation_->sequence() == sequence;
+  }
+  void enqueue(Order order);
+  void begin_next();
+  void begin(const proto::ToWorker& command);
+  void end_operation();
+  void stop_work();
+  void answer(proto::FromWorker message);
+  void fail(Error error, std::optional<WorkerId> blamed);
+  [[nodiscard]] OperationContext context_of(const proto::ToWorker& command);
+
+  const learn::TaskFactory factory_;
+  Host& host_;
+  Files& files_;
+  State state_;
+  std::deque<Order> orders_;              // Those that wait for a work to end, and the newest.
+  proto::ToWorker command_;               // The current command, or the last one.
+  std::unique_ptr<Operation> operation_;  // Null if the worker is idle.
+  std::unique_ptr<Operation> ended_;      // Deleted when it cannot be running any more.
+  bool is_working_ = false;
+  bool is_ending_ = false;          // The operation is over as soon as its work has ended,
+  std::optional<Failure> failure_;  // and then this is its answer.
+  std::uint64_t timer_ = 0;         // Number of the last timer.
+};
+
+}  // namespace surety::worker
