@@ -1,7 +1,7 @@
 // What a worker holds between commands, on real sockets and files. Here it is the state of the
 // outer optimizer and the average of models, which must be with the model, and the work of a failed
 // iteration.
-#include "runtime/worker_session.h"
+#include "runtime/worker_host.h"
 
 #include <gtest/gtest.h>
 
@@ -15,14 +15,13 @@
 #include "fabric/ucx/ucx_transport.h"
 #include "learn/outer_step.h"
 #include "orchestrator/messages.h"
-#include "runtime/model_files.h"
+#include "worker/model_values.h"
 
 namespace surety::runtime {
-namespace worker_session_posix_test {
+namespace worker_host_posix_test {
 
 using orchestrator::to_proto;
-
-const std::atomic<bool> kNever{false};
+using worker::model_checksum;
 
 // Three numbers that grow by one, and by one more in each iteration, in an outer step with
 // momentum.
@@ -35,17 +34,12 @@ class CountingTask : public learn::Task {
   [[nodiscard]] learn::Model initial_model() const override {
     return {.version = "full", .parameters = {0, 0, 0}, .parent = {}, .velocity = {0, 0, 0}};
   }
-  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model& model,
+  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model&,
                                      std::map<ChunkId, data::Chunk>&, std::span<float> update,
                                      const std::atomic<bool>&) override {
-    if (work.merge) {
-      // In an asynchronous iteration each of four updates adds one.
-      std::vector<float> local = model.parameters;
-      for (int i = 0; i < 4; ++i) {
-        for (float& value : local) value += 1;
-        SURETY_TRY(work.merge({local, local.size(), 1, i == 3}));
-      }
-      for (std::size_t i = 0; i < update.size(); ++i) update[i] = local[i] - model.parameters[i];
+    if (work.asynchronous) {
+      // Each piece of two samples adds one.
+      std::fill(update.begin(), update.end(), 1.0f);
       return learn::LocalResult{.samples = work.items.at(0).count};
     }
     std::fill(update.begin(), update.end(), static_cast<float>(work.iteration));
@@ -107,9 +101,6 @@ class SampleTask final : public CountingTask {
     work.when_ready();
     std::vector<float> local = model.parameters;
     learn::LocalResult done;
-    const auto merge = [&](std::uint32_t steps, bool last) -> Result<void> {
-      return work.merge ? work.merge({local, local.size(), steps, last}) : Result<void>{};
-    };
     for (const learn::WorkItem& item : work.items) {
       for (std::uint32_t sample = item.first; sample < item.first + item.count; ++sample) {
         if (done.samples > 0 && work.enough && work.enough()) break;
@@ -117,10 +108,8 @@ class SampleTask final : public CountingTask {
         ++visited_.count;
         for (float& value : local) value += static_cast<float>(sample + 1);
         ++done.samples;
-        SURETY_TRY(merge(1, false));
       }
     }
-    SURETY_TRY(merge(0, true));
     std::ranges::transform(local, model.parameters, update.begin(), std::minus<>());
     return done;
   }
@@ -142,8 +131,13 @@ class Told {
     proto::Welcome welcome;
     welcome.set_worker(id);
     *welcome.add_sources() = to_proto(source());
-    session_.emplace(WorkerSessionOptions{.factory = std::move(factory), .open = {}, .threads = 1},
-                     welcome, *transport_, kNever);
+    host_.emplace(
+        WorkerHostOptions{.factory = std::move(factory),
+                          .open = {},
+                          .threads = 1,
+                          .answer = [this](const proto::FromWorker& answer) { answer_ = answer; }},
+        *transport_);
+    host_->on_welcome(welcome, false);
   }
 
   static data::SourceInfo source() {
@@ -157,9 +151,15 @@ class Told {
   [[nodiscard]] proto::Peer peer() const {
     return orchestrator::peer_proto(WorkerId{id_}, transport_->address());
   }
-  void idle(Duration wait) { session_->idle(wait); }
+  void idle(Duration wait) { host_->poll(wait); }
+  // A command that is not awaited.
+  void begin(const proto::ToWorker& command) { host_->on_command(command); }
   std::optional<proto::FromWorker> handle(const proto::ToWorker& command) {
-    return session_->handle(command);
+    answer_.reset();
+    begin(command);
+    const Time until = posix::now() + posix::kTestPatience;
+    while (!answer_ && posix::now() < until) idle(std::chrono::milliseconds(50));
+    return answer_;
   }
   proto::FromWorker tell(const proto::ToWorker& command) {
     const auto answer = handle(command);
@@ -169,8 +169,9 @@ class Told {
 
  private:
   std::uint32_t id_;
+  std::optional<proto::FromWorker> answer_;
   std::unique_ptr<fabric::WakeableTransport> transport_;
-  std::optional<WorkerSession> session_;
+  std::optional<WorkerHost> host_;
 };
 
 proto::ToWorker command(std::uint64_t sequence, std::uint64_t model_iteration) {
@@ -184,6 +185,8 @@ proto::ToWorker prepare(std::uint64_t sequence, std::uint64_t model_iteration, b
   proto::ToWorker message = command(sequence, model_iteration);
   proto::Prepare& order = *message.mutable_prepare();
   order.set_session(1);
+  order.mutable_task()->set_model("mlp");
+  order.mutable_task()->set_batch(2);
   order.mutable_task()->set_outer_momentum(0.5);
   order.mutable_task()->set_outer_learning_rate(0.25);
   if (!has_chunk) return message;
@@ -211,7 +214,7 @@ std::uint64_t step(Told& worker, std::uint64_t sequence, std::uint64_t iteration
 
 // The outer step is 0.25 (u + 0.5 v), v = 0.5 v + u: the newest model weighs 1 - exp(-4) after
 // two passes, and 1 - exp(-8 / 3) after three.
-TEST(WorkerSession, TheAverageIsOfTheModelsThatWereCommitted) {
+TEST(WorkerHost, TheAverageIsOfTheModelsThatWereCommitted) {
   Told worker(1);
   proto::ToWorker fresh = prepare(1, 0, true);
   fresh.mutable_prepare()->mutable_model()->set_fresh(true);
@@ -230,7 +233,7 @@ TEST(WorkerSession, TheAverageIsOfTheModelsThatWereCommitted) {
   }
 }
 
-TEST(WorkerSession, AnIterationThatIsThrownAwayLeavesTheAverageAsItWas) {
+TEST(WorkerHost, AnIterationThatIsThrownAwayLeavesTheAverageAsItWas) {
   Told disturbed(1);
   Told undisturbed(2);
   for (Told* worker : {&disturbed, &undisturbed}) {
@@ -245,7 +248,7 @@ TEST(WorkerSession, AnIterationThatIsThrownAwayLeavesTheAverageAsItWas) {
   EXPECT_EQ(step(disturbed, 5, 3), step(undisturbed, 5, 3));
 }
 
-TEST(WorkerSession, AResumeGoesOnWithTheSameOuterStateAndAverageAndGivesTheSameBytes) {
+TEST(WorkerHost, AResumeGoesOnWithTheSameOuterStateAndAverageAndGivesTheSameBytes) {
   const posix::TemporaryFolder folder;
   Told first(1);
   proto::ToWorker fresh = prepare(1, 0, true);
@@ -266,7 +269,7 @@ TEST(WorkerSession, AResumeGoesOnWithTheSameOuterStateAndAverageAndGivesTheSameB
   EXPECT_EQ(step(second, 2, 3), step(first, 5, 3));
 }
 
-TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterStateAndTheAverage) {
+TEST(WorkerHost, AWorkerThatJoinsGetsTheOuterStateAndTheAverage) {
   Told holder(1);
   Told joiner(2);
   proto::ToWorker fresh = prepare(1, 0, true);
@@ -298,7 +301,7 @@ TEST(WorkerSession, AWorkerThatJoinsGetsTheOuterStateAndTheAverage) {
   EXPECT_EQ(got.prepared().model_checksum(), before);
 }
 
-TEST(WorkerSession, WhoWaitsForAChunkOfALostWorkerSaysSo) {
+TEST(WorkerHost, WhoWaitsForAChunkOfALostWorkerSaysSo) {
   auto owner = std::make_unique<Told>(1);
   Told receiver(2);
   proto::ToWorker message = prepare(1, 0, true);
@@ -338,7 +341,7 @@ std::pair<proto::FromWorker, proto::FromWorker> exchange(Told& a, Told& b, bool 
   return {of_a, of_b};
 }
 
-TEST(WorkerSession, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
+TEST(WorkerHost, AsynchronousWorkersEndWithOneModelThatHasAllUpdates) {
   for (const bool overlap : {false, true}) {
     const posix::TemporaryFolder folder;
     Told first(1);
@@ -373,6 +376,7 @@ class WithALostWorker : public ::testing::Test {
   static void begin(Told& worker, bool has_chunk) {
     proto::ToWorker fresh = prepare(1, 0, has_chunk);
     fresh.mutable_prepare()->mutable_model()->set_fresh(true);
+    fresh.mutable_prepare()->mutable_task()->set_batch(1);
     fresh.mutable_prepare()->mutable_task()->set_outer_momentum(0);
     fresh.mutable_prepare()->mutable_task()->set_outer_learning_rate(1);
     worker.tell(fresh);
@@ -485,5 +489,5 @@ TEST_F(WithALostWorker, TheTimeInWhichAModelIsMadeReadyIsNotThatOfLearning) {
   helper.join();
 }
 
-}  // namespace worker_session_posix_test
+}  // namespace worker_host_posix_test
 }  // namespace surety::runtime

@@ -1,0 +1,171 @@
+// A host that carries nothing out by itself: it notes the effects of a session, and a test says
+// what comes of them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/session.h"
+
+namespace surety::worker {
+
+// Learns by adding one to each of three parameters for each sample.
+class AddingTask final : public learn::Task {
+ public:
+  [[nodiscard]] learn::Model initial_model() const override {
+    return {.version = "full", .parameters = {0, 0, 0}, .parent = {}, .velocity = {}};
+  }
+  Result<learn::LocalResult> compute(const learn::LocalWork& work, const learn::Model&,
+                                     std::map<ChunkId, data::Chunk>&, std::span<float> update,
+                                     const std::atomic<bool>& stop) override {
+    if (stop) return fail(ErrorCode::kUnavailable, "stopped");
+    learn::LocalResult done;
+    for (const learn::WorkItem& item : work.items) {
+      for (std::uint32_t i = 0; i < item.count; ++i) {
+        if (done.samples > 0 && work.enough && work.enough()) break;
+        ++done.samples;
+      }
+    }
+    for (float& value : update) value = static_cast<float>(done.samples);
+    return done;
+  }
+  double choose_step(const learn::LineOrder&, const std::map<ChunkId, data::Chunk>&,
+                     const learn::Model&, std::span<const float>,
+                     const learn::LineSlopes&) override {
+    return 1;
+  }
+  void commit(std::map<ChunkId, data::Chunk>&) override {}
+  void discard() override {}
+  Result<learn::Evaluation> evaluate(const data::Samples&, std::span<const std::uint32_t>,
+                                     const learn::Model&) override {
+    return learn::Evaluation{};
+  }
+  Result<learn::Evaluation> duality_terms(const learn::Model&,
+                                          const std::map<ChunkId, data::Chunk>&) override {
+    return learn::Evaluation{};
+  }
+  Result<void> partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) override {
+    return {};
+  }
+  Result<learn::Model> switch_version(const learn::Model& model, const std::string&) override {
+    return model;
+  }
+};
+
+class FakeHost final : public Host, public Files {
+ public:
+  FakeHost() : session_(make_task, *this, *this) {
+    proto::Welcome welcome;
+    welcome.set_worker(1);
+    session_.on_welcome(welcome, false);
+  }
+
+  Session& session() { return session_; }
+  // The work that is under way ends, with its result or as stopped.
+  void end_work() {
+    const Work work = *std::exchange(work_, std::nullopt);
+    const Result<void> outcome = work.run({.stop = stop_});
+    session_.on_work_done(outcome);
+  }
+  // The round of this worker alone ends.
+  void end_round() {
+    const auto round = *std::exchange(round_, std::nullopt);
+    session_.on_round_done(round.first.sequence, {.values = round.second});
+  }
+  void advance_clock(Duration by) { now_ += by; }
+
+  [[nodiscard]] bool is_working() const { return work_.has_value(); }
+  [[nodiscard]] bool is_told_to_stop() const { return stop_; }
+  [[nodiscard]] bool is_in_round() const { return round_.has_value(); }
+  [[nodiscard]] const std::vector<proto::FromWorker>& answers() const { return answers_; }
+  [[nodiscard]] std::vector<std::uint64_t> answered() const {
+    std::vector<std::uint64_t> sequences;
+    for (const proto::FromWorker& answer : answers_) sequences.push_back(answer.sequence());
+    return sequences;
+  }
+  void add_blob(std::uint64_t sequence, std::uint32_t sender, std::uint32_t step,
+                std::vector<std::byte> bytes) {
+    blobs_[{.round = sequence, .sender = sender, .step = step}] = std::move(bytes);
+    session_.on_blob();
+  }
+  [[nodiscard]] std::uint64_t last_timer() const { return timer_; }
+  [[nodiscard]] const std::vector<WorkerId>& sent_to() const { return sent_to_; }
+
+  // ---- Host ----
+  [[nodiscard]] Time now() const override { return now_; }
+  void answer(const proto::FromWorker& message) override { answers_.push_back(message); }
+  void wake_after(Duration, std::uint64_t timer) override { timer_ = timer; }
+  void start(Work work) override {
+    work_ = std::move(work);
+    stop_ = false;
+  }
+  void stop_work() override { stop_ = true; }
+  void rejoin(WorkerId) override {}
+  void know(const proto::Peer&) override {}
+  [[nodiscard]] Result<void> connect(WorkerId) override { return {}; }
+  void join_round(Round round, std::vector<float> values) override {
+    round_.emplace(std::move(round), std::move(values));
+  }
+  void leave_round(std::uint64_t) override { round_.reset(); }
+  [[nodiscard]] Result<void> send_blob(WorkerId to, fabric::Tag, std::vector<std::byte>,
+                                       std::uint64_t) override {
+    sent_to_.push_back(to);
+    return {};
+  }
+  [[nodiscard]] std::optional<std::vector<std::byte>> take_blob(const fabric::Tag& tag) override {
+    auto taken = blobs_.extract(tag);
+    if (taken.empty()) return std::nullopt;
+    return std::move(taken.mapped());
+  }
+  void discard_blobs_before(std::uint64_t) override {}
+  void join_exchange(std::uint64_t, const std::vector<WorkerId>&) override {}
+  void leave_exchange(std::uint64_t) override {}
+  void send_in_exchange(std::uint64_t, WorkerId, fabric::Exchange::Send) override {}
+  [[nodiscard]] std::optional<fabric::PortBytes> port_bytes() override { return std::nullopt; }
+
+  // ---- Files ----
+  void use_sources(const proto::Welcome&) override {}
+  [[nodiscard]] Result<std::vector<data::Chunk>> read_chunks(
+      const std::vector<data::ChunkRange>& ranges) override {
+    std::vector<data::Chunk> chunks;
+    for (const data::ChunkRange& range : ranges) chunks.push_back({.range = range});
+    return chunks;
+  }
+  [[nodiscard]] std::string place_of(const data::ChunkRange&) const override { return "data"; }
+  [[nodiscard]] Result<learn::Model> load_model(const std::string& path) override {
+    return fail(ErrorCode::kUnavailable, "{}: no such file", path);
+  }
+  [[nodiscard]] Result<ChunkStates> load_states(const std::string&, std::uint64_t,
+                                                const std::vector<ChunkId>&) override {
+    return ChunkStates{};
+  }
+  [[nodiscard]] Result<proto::SavedFile> save_model(const std::string&,
+                                                    const learn::Model&) override {
+    return proto::SavedFile{};
+  }
+  [[nodiscard]] Result<proto::SavedFile> save_states(
+      const std::string&, const std::map<ChunkId, data::Chunk>&) override {
+    return proto::SavedFile{};
+  }
+
+ private:
+  static Result<std::unique_ptr<learn::Task>> make_task(const learn::TaskOptions&) {
+    return std::make_unique<AddingTask>();
+  }
+
+  Time now_{};
+  std::vector<proto::FromWorker> answers_;
+  std::optional<Work> work_;
+  std::atomic<bool> stop_ = false;
+  std::optional<std::pair<Round, std::vector<float>>> round_;
+  std::map<fabric::Tag, std::vector<std::byte>> blobs_;
+  std::vector<WorkerId> sent_to_;
+  std::uint64_t timer_ = 0;
+  Session session_;  // The last member, because it calls this object.
+};
+
+}  // namespace surety::worker

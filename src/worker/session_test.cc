@@ -1,0 +1,298 @@
+#include "worker/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "worker/fake_host_test.h"
+
+namespace surety::worker {
+namespace session_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::uint32_t kSamples = 8;
+
+proto::ToWorker command(std::uint64_t sequence, std::uint64_t model_iteration) {
+  proto::ToWorker message;
+  message.set_sequence(sequence);
+  message.set_model_iteration(model_iteration);
+  return message;
+}
+
+// A new model, and one chunk, whose state comes from another worker if there is a sender.
+proto::ToWorker prepare(std::uint64_t sequence, std::uint32_t sender = 0) {
+  proto::ToWorker message = command(sequence, 0);
+  proto::Prepare& order = *message.mutable_prepare();
+  order.set_session(1);
+  order.mutable_model()->set_fresh(true);
+  proto::ChunkGrant& grant = *order.add_grants();
+  grant.mutable_range()->set_id(3);
+  grant.mutable_range()->set_count(kSamples);
+  grant.set_has_from(sender > 0);
+  grant.set_from(sender);
+  order.add_owned(3);
+  return message;
+}
+
+proto::ToWorker step(std::uint64_t sequence, std::uint64_t iteration, bool averages = true) {
+  proto::ToWorker message = command(sequence, iteration - 1);
+  proto::Step& order = *message.mutable_step();
+  order.set_iteration(iteration);
+  order.set_averages(averages);
+  order.add_members()->set_worker(1);
+  order.add_weights(1);
+  proto::WorkItem& item = *order.add_items();
+  item.set_chunk(3);
+  item.set_count(kSamples);
+  return message;
+}
+
+class Worker : public ::testing::Test {
+ protected:
+  // A session with a model and a chunk.
+  void begin() {
+    session().on_command(prepare(1));
+    host_.end_work();
+    ASSERT_THAT(host_.answered(), ElementsAre(1u));
+  }
+  Session& session() { return host_.session(); }
+  const learn::Model& model() { return session().state().model; }
+
+  FakeHost host_;
+};
+
+TEST_F(Worker, AStepIsTentativeUntilALaterCommandCommitsIt) {
+  begin();
+  session().on_command(step(2, 1));
+  host_.end_work();
+  host_.end_round();
+  EXPECT_EQ(model().parameters[0], 0);
+  session().on_command(step(3, 2));
+  EXPECT_EQ(model().parameters[0], 8);
+  EXPECT_THAT(host_.answered(), ElementsAre(1u, 2u));
+}
+
+TEST_F(Worker, ACommandThatDoesNotCommitDiscardsWhatIsTentative) {
+  begin();
+  session().on_command(step(2, 1, false));
+  host_.end_work();
+  host_.end_round();
+  session().on_command(step(3, 1, false));
+  EXPECT_EQ(model().parameters[0], 0);
+  EXPECT_FALSE(session().state().tentative);
+}
+
+// Both use the same model and chunks.
+TEST_F(Worker, ANewerCommandWaitsUntilTheStoppedWorkHasReported) {
+  begin();
+  session().on_command(step(2, 1));
+  session().on_command(prepare(3));
+  EXPECT_TRUE(host_.is_told_to_stop());
+  EXPECT_EQ(session().command()->sequence(), 2u);
+  host_.end_work();  // That of the step.
+  EXPECT_EQ(session().command()->sequence(), 3u);
+  host_.end_work();
+  EXPECT_THAT(host_.answered(), ElementsAre(1u, 3u));
+}
+
+TEST_F(Worker, OfManyWaitingCommandsOnlyTheNewestIsAnswered) {
+  begin();
+  session().on_command(step(2, 1));
+  session().on_command(step(3, 1));
+  session().on_command(step(4, 1));
+  while (host_.is_working()) host_.end_work();
+  host_.end_round();
+  EXPECT_THAT(host_.answered(), ElementsAre(1u, 4u));
+}
+
+TEST_F(Worker, WhatLocalSgdLearnedUntilItWasStoppedIsKeptForTheSameWork) {
+  begin();
+  session().on_command(step(2, 1));
+  session().on_command(step(3, 1));
+  host_.end_work();  // It learns one sample and stops.
+  ASSERT_TRUE(session().state().learned);
+  EXPECT_EQ(session().state().learned->result.samples, 1u);
+  host_.end_work();  // It learns the other seven.
+  host_.end_round();
+  EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
+  session().on_command(step(4, 2));
+  EXPECT_EQ(model().parameters[0], 8);
+}
+
+TEST_F(Worker, AStoppedWorkOfCocoaLeavesNothing) {
+  begin();
+  session().on_command(step(2, 1, false));
+  session().on_command(step(3, 1, false));
+  host_.end_work();
+  EXPECT_FALSE(session().state().learned);
+  host_.end_work();
+  host_.end_round();
+  EXPECT_EQ(host_.answers().back().step_done().samples(), kSamples);
+}
+
+TEST_F(Worker, ANewerCommandLeavesTheRound) {
+  begin();
+  session().on_command(step(2, 1));
+  host_.end_work();
+  ASSERT_TRUE(host_.is_in_round());
+  session().on_command(prepare(3));
+  EXPECT_FALSE(host_.is_in_round());
+  session().on_round_done(2, {.values = {8, 8, 8, 0}});
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
+}
+
+TEST_F(Worker, ARoundThatFailsBlamesAWorkerAndIsNotFatal) {
+  begin();
+  session().on_command(step(2, 1));
+  host_.end_work();
+  session().on_round_failed(2, {ErrorCode::kUnavailable, "worker 7 is lost"}, WorkerId{7});
+  const proto::Failed& failed = host_.answers().back().failed();
+  EXPECT_EQ(failed.blamed(), 7u);
+  EXPECT_FALSE(failed.fatal());
+}
+
+TEST_F(Worker, NothingIsAnsweredOnceTheCoordinatorIsLost) {
+  begin();
+  session().on_command(step(2, 1));
+  session().on_coordinator_lost();
+  EXPECT_TRUE(host_.is_told_to_stop());
+  host_.end_work();
+  EXPECT_FALSE(host_.is_in_round());
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
+}
+
+TEST_F(Worker, AWelcomeWaitsForTheStoppedWorkAndKeepsTheSamples) {
+  begin();
+  session().on_command(step(2, 1));
+  session().on_coordinator_lost();
+  proto::Welcome welcome;
+  welcome.set_worker(5);
+  session().on_welcome(welcome, true);
+  EXPECT_EQ(session().state().self, WorkerId{1});
+  host_.end_work();
+  EXPECT_EQ(session().state().self, WorkerId{5});
+  EXPECT_EQ(session().state().session, 0u);
+  EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
+  session().on_welcome(welcome, false);
+  EXPECT_THAT(session().state().holdings.ids(), IsEmpty());
+}
+
+TEST_F(Worker, AStepWithoutASessionIsRefused) {
+  session().on_command(step(1, 1));
+  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("no session"));
+  EXPECT_TRUE(host_.answers().back().failed().fatal());
+}
+
+TEST_F(Worker, WorkOnAChunkThatIsNotHereIsRefused) {
+  begin();
+  proto::ToWorker order = step(2, 1);
+  order.mutable_step()->mutable_items(0)->set_chunk(4);
+  session().on_command(order);
+  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("chunk 4, which is not here"));
+}
+
+// ---- preparation --------------------------------------------------------------------------------
+
+TEST_F(Worker, APreparationWaitsForTheStateOfItsChunks) {
+  session().on_command(prepare(1, 2));
+  host_.end_work();
+  EXPECT_THAT(host_.answered(), IsEmpty());
+  std::vector<float> state(kSamples, 0.5f);
+  std::vector<std::byte> bytes(kSamples * sizeof(float));
+  std::memcpy(bytes.data(), state.data(), bytes.size());
+  host_.add_blob(1, 2, 3, bytes);
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));
+  EXPECT_EQ(session().state().holdings.chunks().at(ChunkId{3}).state, state);
+}
+
+TEST_F(Worker, AStateOfAnotherLengthIsCorrupt) {
+  session().on_command(prepare(1, 2));
+  host_.end_work();
+  host_.add_blob(1, 2, 3, std::vector<std::byte>(12));
+  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("state of 8 samples, found 3"));
+}
+
+TEST_F(Worker, AStateThatCameBeforeItsSenderWasLostIsUsed) {
+  session().on_command(prepare(1, 2));
+  host_.add_blob(1, 2, 3, {});
+  session().on_lost(WorkerId{2}, "closed");
+  host_.end_work();
+  EXPECT_TRUE(host_.answers().back().has_prepared());
+}
+
+TEST_F(Worker, ALostSenderIsBlamed) {
+  session().on_command(prepare(1, 2));
+  session().on_lost(WorkerId{2}, "closed");
+  host_.end_work();
+  EXPECT_EQ(host_.answers().back().failed().blamed(), 2u);
+}
+
+TEST_F(Worker, AStateThatDoesNotComeInTimeIsBlamedOnItsSender) {
+  session().on_command(prepare(1, 2));
+  host_.end_work();
+  session().on_time(host_.last_timer());
+  EXPECT_EQ(host_.answers().back().failed().blamed(), 2u);
+}
+
+TEST_F(Worker, AHandedOverChunkIsKeptUntilTheNextPreparation) {
+  begin();
+  proto::ToWorker order = command(2, 0);
+  order.mutable_prepare()->set_session(1);
+  order.mutable_prepare()->mutable_model()->set_keep(true);
+  proto::HandOver& out = *order.mutable_prepare()->add_hand_overs();
+  out.set_chunk(3);
+  out.set_to(4);
+  session().on_command(order);
+  EXPECT_THAT(host_.sent_to(), ElementsAre(WorkerId{4}));
+  host_.end_work();
+  EXPECT_THAT(host_.answered(), ElementsAre(1u));  // It waits until the state has left.
+  session().on_blob_sent(2, WorkerId{4});
+  EXPECT_THAT(host_.answered(), ElementsAre(1u, 2u));
+  EXPECT_THAT(session().state().holdings.chunks(), IsEmpty());
+  EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
+}
+
+TEST_F(Worker, ALostRecipientIsBlamedAndTheChunkStays) {
+  begin();
+  proto::ToWorker order = command(2, 0);
+  order.mutable_prepare()->set_session(1);
+  proto::HandOver& out = *order.mutable_prepare()->add_hand_overs();
+  out.set_chunk(3);
+  out.set_to(4);
+  session().on_command(order);
+  session().on_lost(WorkerId{4}, "closed");
+  host_.end_work();
+  EXPECT_EQ(host_.answers().back().failed().blamed(), 4u);
+  EXPECT_THAT(session().state().holdings.ids(), ElementsAre(ChunkId{3}));
+}
+
+TEST_F(Worker, AFileThatCannotBeReadIsAFatalFailure) {
+  proto::ToWorker order = prepare(1);
+  order.mutable_prepare()->mutable_model()->set_checkpoint("no/model");
+  session().on_command(order);
+  host_.end_work();
+  EXPECT_TRUE(host_.answers().back().failed().fatal());
+  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("no/model"));
+}
+
+// ---- probes -------------------------------------------------------------------------------------
+
+TEST_F(Worker, AProbeTimesTheLargeBlobFromTheArrivalOfTheSmallOne) {
+  begin();
+  proto::ToWorker order = command(2, 0);
+  order.mutable_probe()->mutable_from()->set_worker(2);
+  order.mutable_probe()->mutable_to()->set_worker(1);
+  order.mutable_probe()->set_bytes(1000);
+  session().on_command(order);
+  host_.add_blob(2, 2, 0, {});
+  host_.advance_clock(std::chrono::milliseconds(100));
+  host_.add_blob(2, 2, 1, {});
+  EXPECT_NEAR(host_.answers().back().probed().bytes_per_s(), 10000, 1);
+}
+
+}  // namespace session_test
+}  // namespace surety::worker
