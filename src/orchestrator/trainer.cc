@@ -351,6 +351,7 @@ void Trainer::close() {
       if (!same_checksum(barrier)) return;
       parameters_ = barrier.answers.begin()->second.switched().parameters();
       parent_ = barrier.answers.begin()->second.switched().parent();
+      average_ = barrier.answers.begin()->second.switched().average();
       version_ = std::get<SwitchOrder>(*order_).version;
       pace_.model_changed();
       ++model_iteration_;

@@ -149,7 +149,10 @@ class Trainer {
   bool prepare_needed_ = false, resum_needed_ = false;
   std::uint32_t retries_ = 0;  // Retries of the current barrier.
   std::uint64_t sequence_ = 0, model_iteration_ = 0, model_checksum_ = 0, pass_samples_ = 0;
-  std::uint64_t parameters_ = 0, parent_ = 0;  // Parameters and parent of the committed model.
+  // Numbers of values of the committed model.
+  std::uint64_t parameters_ = 0;
+  std::uint64_t parent_ = 0;
+  std::uint64_t average_ = 0;
   // Checksum of the model that was measured last in this session.
   std::optional<std::uint64_t> measured_;
   bool model_made_ = false;  // A worker holds, or has held, this session's model.

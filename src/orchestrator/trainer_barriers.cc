@@ -119,7 +119,7 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
   transfer.set_version(version_);
   transfer.set_parameters(parameters_);
   transfer.set_parent(parent_);
-  transfer.set_average(spec_->average_passes > 0 ? parameters_ : 0);
+  transfer.set_average(average_);
   transfer.set_velocity(spec_->task.outer_momentum() > 0 ? parameters_ : 0);
 }
 
@@ -136,6 +136,7 @@ void Trainer::close_prepare(const Barrier& barrier) {
     members_.at(worker).samples_of.clear();  // From now on the directory knows its chunks.
     parameters_ = answer.prepared().parameters();
     parent_ = answer.prepared().parent();
+    average_ = answer.prepared().average();
   }
   for (const elastic::Grant& grant : grants_) {
     const auto& lost = barrier.answers.at(grant.to).prepared().state_lost();
@@ -248,6 +249,7 @@ void Trainer::close_step(const Barrier& barrier) {
     resum_needed_ = false;
     return;
   }
+  average_ = spec_->average_passes > 0 ? parameters_ : 0;
   commit(barrier);
   begun_.clear();
   note_limits(barrier);

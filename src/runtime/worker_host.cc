@@ -214,7 +214,8 @@ Result<fabric::PeerId> WorkerHost::connection_to(WorkerId worker) {
 void WorkerHost::join_round(worker::Round round, std::vector<float> values) {
   sum_ = Sum{.sequence = round.sequence,
              .values = std::make_shared<std::vector<float>>(std::move(values)),
-             .began = now()};
+             .began = now(),
+             .failure = {}};
   const Result<void> begun = begin_round(round);
   if (!begun && !sum_->failure) sum_->failure = std::pair(begun.error(), self_);
 }

@@ -242,9 +242,6 @@ void Process::start(worker::Work work) {
   UnderWay under_way{.number = ++last_work_, .work = {}, .cost = {}, .outcome = {}};
   if (reads) under_way.outcome = work.run({.stop = never});
   if (!reads || *under_way.outcome) {
-    for (const data::ChunkRange& range : work.ranges) {
-      world_.returns().has_read(start_.number, range.id);
-    }
     under_way.cost = cost_of(work, session_, world_.options().learner,
                              [this](double seconds) { return computing_s(seconds); });
   }
@@ -259,14 +256,22 @@ void Process::end_work(std::uint64_t number) {
   if (!work_ || work_->number != number) return;
   const UnderWay done = *std::exchange(work_, std::nullopt);
   const std::atomic<bool> never{false};
-  session_.on_work_done(
-      done.outcome ? *done.outcome : done.work.run({.stop = never, .samples = done.cost.samples}));
+  const Result<void> outcome =
+      done.outcome ? *done.outcome : done.work.run({.stop = never, .samples = done.cost.samples});
+  if (outcome) {
+    for (const data::ChunkRange& range : done.work.ranges) {
+      world_.returns().has_read(start_.number, range.id);
+    }
+  }
+  session_.on_work_done(outcome);
 }
 
-// Nothing of a stopped work is kept.
+// What was read is kept, and nothing of other works.
 void Process::stop_work() {
   work_->number = ++last_work_;
-  work_->outcome = fail(ErrorCode::kUnavailable, "stopped");
+  if (work_->work.kind != worker::Work::Kind::kLoad) {
+    work_->outcome = fail(ErrorCode::kUnavailable, "stopped");
+  }
   world_.queue().after(0,
                        [this, number = last_work_] { soon([this, number] { end_work(number); }); });
 }

@@ -44,6 +44,7 @@ void VersionSwitch::on_work_done(const Result<void>& outcome) {
   proto::Switched& done = *answer.mutable_switched();
   done.set_parameters(changed.parameters.size());
   done.set_parent(changed.parent.size());
+  done.set_average(changed.average.size());
   done.set_model_checksum(model_checksum(changed));
   state().tentative = Tentative{.iteration = command().model_iteration() + 1,
                                 .model = std::move(changed),

@@ -150,15 +150,24 @@ void Preparation::on_work_done(const Result<void>& outcome) {
   await_states();
 }
 
-void Preparation::keep(Loaded loaded) {
-  if (loaded.task) state().task = std::move(loaded.task);
-  if (loaded.model) state().model = std::move(*loaded.model);
-  std::map<ChunkId, data::Chunk>& chunks = state().holdings.chunks();
+// The samples need not be read again.
+void Preparation::on_work_stopped(const Result<void>& outcome) {
+  if (outcome) keep_samples(*loading_);
+}
+
+void Preparation::keep_samples(Loaded& loaded) {
   for (data::Chunk& chunk : loaded.chunks) {
     // Assigning one would move it out of its memory.
     const ChunkId id = chunk.range.id;
-    chunks.emplace(id, std::move(chunk));
+    state().holdings.chunks().emplace(id, std::move(chunk));
   }
+}
+
+void Preparation::keep(Loaded loaded) {
+  if (loaded.task) state().task = std::move(loaded.task);
+  if (loaded.model) state().model = std::move(*loaded.model);
+  keep_samples(loaded);
+  std::map<ChunkId, data::Chunk>& chunks = state().holdings.chunks();
   for (const proto::ChunkGrant& grant : order().grants()) {
     const ChunkId id{grant.range().id()};
     if (!grant.has_from()) chunks.at(id).state = std::move(loaded.states[id]);
@@ -236,6 +245,7 @@ void Preparation::finish() {
   prepared.set_version(state().model.version);
   prepared.set_parameters(state().model.parameters.size());
   prepared.set_parent(state().model.parent.size());
+  prepared.set_average(state().model.average.size());
   prepared.set_model_checksum(model_checksum(state().model));
   context().answer(std::move(answer));
 }

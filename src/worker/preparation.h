@@ -19,6 +19,7 @@ class Preparation final : public Operation {
 
   void begin() override;
   void on_work_done(const Result<void>& outcome) override;
+  void on_work_stopped(const Result<void>& outcome) override;
   void on_time(std::uint64_t timer) override;
   void on_blob() override { await_states(); }
   void on_blob_sent(WorkerId to) override;
@@ -43,6 +44,7 @@ class Preparation final : public Operation {
                                          const std::vector<data::ChunkRange>& ranges,
                                          Loaded& loaded);
   void keep(Loaded loaded);
+  void keep_samples(Loaded& loaded);
   void await_states();
   void take_states();
   void finish();
