@@ -21,7 +21,7 @@
 #include "runtime/control_server.h"
 #include "runtime/events_testing.h"
 #include "runtime/worker.h"
-#include "runtime/worker_session.h"
+#include "runtime/worker_host.h"
 
 namespace surety::runtime {
 namespace worker_return_posix_test {
@@ -46,14 +46,29 @@ class Keeps : public ::testing::Test {
     source_ =
         data::inspect(data::parse_url("libsvm://" + file).value(), data::local_files()).value();
     source_.url = "libsvm://" + file;
-    session_.emplace(WorkerSessionOptions{.factory = learn::glm_only(),
-                                          .open =
-                                              [this](const std::string& path) {
-                                                ++opened_;
-                                                return data::local_files()(path);
-                                              },
-                                          .threads = 1},
-                     welcome(3, 1), transport_, never_);
+    WorkerHostOptions options{
+        .factory = learn::glm_only(),
+        .open =
+            [this](const std::string& path) {
+              ++opened_;
+              return data::local_files()(path);
+            },
+        .answer = [this](const proto::FromWorker& answer) { answer_ = answer; }};
+    host_.emplace(std::move(options), transport_);
+    host_->on_welcome(welcome(3, 1), false);
+  }
+
+  std::optional<proto::FromWorker> handle(const proto::ToWorker& command) {
+    answer_.reset();
+    host_->on_command(command);
+    EXPECT_TRUE(posix::wait_until({.what = "an answer",
+                                   .holds =
+                                       [this] {
+                                         host_->poll(std::chrono::milliseconds(50));
+                                         return answer_.has_value();
+                                       },
+                                   .pause = {}}));
+    return answer_;
   }
 
   proto::Welcome welcome(std::uint32_t worker, std::uint32_t epoch) const {
@@ -84,13 +99,13 @@ class Keeps : public ::testing::Test {
       item.set_chunk(range.id.value);
       item.set_count(range.count);
     }
-    EXPECT_TRUE(session_->handle(prepare)->has_prepared());
+    EXPECT_TRUE(handle(prepare)->has_prepared());
     step.mutable_step()->set_iteration(1);
     step.mutable_step()->set_tasks(1);
     step.mutable_step()->set_tasks_per_node(1);
     step.mutable_step()->add_members()->set_worker(worker);
     step.mutable_step()->add_weights(1);
-    const auto done = session_->handle(step);
+    const auto done = handle(step);
     EXPECT_TRUE(done && done->has_step_done()) << (done ? done->failed().message() : "");
     return done ? done->step_done().model_checksum() : 0;
   }
@@ -99,16 +114,16 @@ class Keeps : public ::testing::Test {
   data::SourceInfo source_;
   int opened_ = 0;
   AloneTransport transport_;
-  const std::atomic<bool> never_ = false;
-  std::optional<WorkerSession> session_;
+  std::optional<proto::FromWorker> answer_;
+  std::optional<WorkerHost> host_;
 };
 
 TEST_F(Keeps, AnotherCoordinatorFindsTheSamplesAndNothingElse) {
   const std::uint64_t learned = learn(1, 3);
   const int opened = opened_;
   EXPECT_GT(opened, 0);
-  session_->rejoin(welcome(8, 2), never_);
-  EXPECT_EQ(session_->chunks().size(), data::cut({source_}, 1 << 10, 2).size());
+  host_->on_welcome(welcome(8, 2), true);
+  EXPECT_EQ(host_->chunks().size(), data::cut({source_}, 1 << 10, 2).size());
   // The session number is the same, but the session is new. It starts from the fresh model, has
   // learned from no sample, and gives the same bytes.
   EXPECT_EQ(learn((1ull << 32) + 1, 8), learned);
@@ -159,7 +174,7 @@ class Calls : public ::testing::Test {
     server_->send(connection_, command);
   }
   // Like tell(), and waits until the worker has received it: a worker answers an order before any
-  // session with an error.
+  // host with an error.
   void tell_and_wait(const proto::Welcome& welcome) {
     tell(welcome);
     proto::ToWorker order;
