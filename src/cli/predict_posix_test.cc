@@ -211,7 +211,7 @@ TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
       {model, "libsvm:///nowhere.svm", "nowhere.svm"},
       {model, "nothing", "expected SCHEME://FILE"},
       {model, "csv://" + runs.path("wide.csv") + "?label=y",
-       "found 3 features a sample, expected 2 as the model has"},
+       "found 3 features in each sample, expected 2, as in the model"},
       {runs.path("cut"), rows,
        "cut: line 8: found the end of the file, expected a line of weights"},
       {runs.path("rows.svm"), rows, "rows.svm: found \"+1 1:2 2:1"},
