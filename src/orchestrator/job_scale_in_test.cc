@@ -53,7 +53,7 @@ TEST(JobScaleIn, WhoIsNotNeededIsReleasedAndTheLogSaysWhy) {
   EXPECT_TRUE(job.cluster.ended());
   EXPECT_EQ(job.cluster.alive().size(), 2u);
   EXPECT_THAT(job.cluster.said(),
-              Contains(AllOf(HasSubstr("workers take ln(gap) down by"), HasSubstr("trying 2"))));
+              Contains(AllOf(HasSubstr("workers reduce ln(gap) by"), HasSubstr("trying 2"))));
   EXPECT_THAT(job.cluster.said(), Contains(AllOf(HasSubstr("worker 4 is released: 2 workers stay"),
                                                  HasSubstr("no less than"))));
   EXPECT_THAT(job.cluster.said(), Contains(HasSubstr("back to 2 workers")));
