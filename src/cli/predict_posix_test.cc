@@ -207,7 +207,7 @@ TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
   };
   const std::vector<Case> cases{
       {model, "libsvm://" + runs.path("bad.svm"), "bad.svm: line 2: found \"2:x\", expected a fin"},
-      {model, "libsvm://" + runs.path("empty.svm"), "found no samples, expected some"},
+      {model, "libsvm://" + runs.path("empty.svm"), "found no samples, expected at least one"},
       {model, "libsvm:///nowhere.svm", "nowhere.svm"},
       {model, "nothing", "expected SCHEME://FILE"},
       {model, "csv://" + runs.path("wide.csv") + "?label=y",

@@ -53,8 +53,9 @@ void Cluster::start_coordinator() {
   if (epoch_ > 1) left = this->left();
   watch_.returns().begins(left);
   for (const plan::NodeCount& nodes : left) {
-    say(fmt::format("{} {} of coordinator {} still there: called back", nodes.count, nodes.type,
-                    state_.epoch - 1));
+    say(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+                    nodes.count, nodes.type, nodes.count == 1 ? "" : "s", state_.epoch - 1,
+                    nodes.count == 1 ? "is" : "are"));
   }
   feed(Started{std::move(left)});
 }
