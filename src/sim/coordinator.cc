@@ -46,7 +46,8 @@ void Cluster::start_coordinator() {
     if (journal_.sync()) watch_.synced();
     watch_.appended(resumed);
     fold(resumed);
-    say(fmt::format("coordinator: resumes after {} records", records->size()));
+    say(fmt::format("the coordinator resumes after {} record{}", records->size(),
+                    records->size() == 1 ? "" : "s"));
   }
   machine_.emplace(options_.config, state_);
   std::vector<plan::NodeCount> left;
@@ -69,7 +70,7 @@ void Cluster::fold(const proto::JournalRecord& record) {
 // Its connections end with it. Workers that it has started outlive a killed coordinator; one that
 // ends by itself ends them.
 void Cluster::crash_coordinator(double torn_share, const std::string& why, Workers workers) {
-  say("coordinator: ends: " + why);
+  say("the coordinator ends: " + why);
   machine_.reset();
   journal_.crash(torn_share);
   while (!open_.empty()) close(open_.begin()->first);
