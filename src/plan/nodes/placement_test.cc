@@ -382,7 +382,7 @@ TEST(CheckNodes, NoNodeAndTheSameTypeTwiceAreErrors) {
   EXPECT_EQ(check_nodes({make_type("edge", 0, 0.01, 1)}).error().message,
             "nodes: found none, expected at least one to train on");
   EXPECT_EQ(check_nodes({make_type("edge", 1, 1, 1), make_type("edge", 2, 1, 1)}).error().message,
-            "nodes: edge is there twice");
+            "nodes: edge is listed twice");
 }
 
 TEST(CheckMemory, VersionThatFitsNowhereIsNamedWithItsNeed) {
