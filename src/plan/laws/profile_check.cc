@@ -77,11 +77,10 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
                   version);
     }
     if (passes.size() < 2 || *passes.rbegin() == 0) {
-      return fail(
-          ErrorCode::kInvalidInput,
-          "profile: version {}: found 1 pass, expected at least 2 different ones: one point "
-          "says nothing about how it learns; raise profile.passes",
-          version);
+      return fail(ErrorCode::kInvalidInput,
+                  "profile: version {}: found 1 pass, expected at least 2 different ones: one "
+                  "point does not show how it learns; raise profile.passes",
+                  version);
     }
   }
   if (data_fractions(versions, runs_of(profile)).empty()) {
