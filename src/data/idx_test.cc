@@ -52,7 +52,7 @@ TEST(Idx, RefusalsNameFileRecordFoundAndExpected) {
       {std::string("\0\0\x0d\x03", 4), labels, {"beginning 00000d03"}},
       {idx_file({}, ""), labels, {"i: found 0 dimensions, expected 1 to 4"}},
       {idx_file({1, 1, 1, 1, 1}, "a"), labels, {"found 5 dimensions"}},
-      {images.substr(0, 14), labels, {"i: found 2 of 3 dimensions, then the end"}},
+      {images.substr(0, 14), labels, {"i: found 2 of 3 dimensions, then the end of the file"}},
       {idx_file({3, 2}, "abcdef"), labels, {"i: found 2 dimensions, expected 3 or 4"}},
       {idx_file({3, 0, 2}, ""), labels, {"i: found images of 1 x 0 x 2 values"}},
       {idx_file({3, 65536, 65536}, ""), labels, {"found images of 1 x 65536 x 65536 values"}},

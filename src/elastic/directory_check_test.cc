@@ -63,7 +63,7 @@ TEST(DirectoryCheck, SeesAnOrphanWhoseOwnerLives) {
   EXPECT_EQ(violation(entry), "chunk 0: is an orphan of 1, which is a live worker");
   entry = orphan();
   entry.holder = kHere;
-  EXPECT_EQ(violation(entry), "chunk 0: orphan, but held by 1");
+  EXPECT_EQ(violation(entry), "chunk 0: is an orphan, but held by 1");
 }
 
 TEST(DirectoryCheck, SeesMoreSamplesDoneThanThereAre) {
