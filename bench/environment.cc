@@ -23,7 +23,7 @@ void with_worker_environment(char** argv) {
   ::setenv("OMP_NUM_THREADS", "1", 1);
   ::setenv(kDone, "1", 1);
   ::execv("/proc/self/exe", argv);
-  std::perror("cannot start again with the worker's environment; going on without it");
+  std::perror("cannot start again with the worker's environment; continuing without it");
 }
 
 }  // namespace surety::bench

@@ -43,7 +43,8 @@ Options parse_options(const char* purpose, int argc, char** argv,
   CLI::App app(purpose);
   app.add_option("--only", options.only, "Only measures that begin with this");
   app.add_option("--out", options.out, "Write the results there, as JSON");
-  app.add_flag("--quick", options.quick, "Toy size: shows that it runs, measures nothing");
+  app.add_flag("--quick", options.quick,
+               "Toy size: shows that the benchmark runs, but measures nothing");
   if (more) more(app);
   try {
     app.parse(argc, argv);

@@ -69,7 +69,7 @@ std::string job_of(const Data& data) {
 
 // Lists the abandoned checkpoints, why training stopped, and what was certified.
 std::string how_it_ended(const Records& journal) {
-  std::string text = "its journal says:";
+  std::string text = "its journal has:";
   for (const proto::JournalRecord& record : journal) {
     if (record.has_checkpoint_dropped()) {
       text += fmt::format(" checkpoint {} dropped ({});", record.checkpoint_dropped().folder(),
@@ -176,8 +176,8 @@ class Chaos {
       std::this_thread::sleep_for(kLook);
     }
     if (victim.ended()) return {};
-    return fail(ErrorCode::kTimeout, "left alone for {:.0f} s, it has not ended: {} passes", kHealS,
-                passes_of(victim.journal()).size());
+    return fail(ErrorCode::kTimeout, "after {:.0f} s without faults it has not ended: {} passes",
+                kHealS, passes_of(victim.journal()).size());
   }
 
   double look_at(const Victim& victim, int run) {
@@ -204,12 +204,12 @@ class Chaos {
       found_.faults += fault.kind != FaultKind::kResume;
     }
     if (judged.samples_off > 0) wrong(run, "samples were lost or doubled");
-    if (judged.out_of_order > 0) wrong(run, "passes do not follow on each other");
+    if (judged.out_of_order > 0) wrong(run, "passes are not consecutive");
     if (victim.records_lost() > 0) wrong(run, "durable records were lost");
     for (const Deserter& one : victim.deserters()) {
-      wrong(run, fmt::format("worker process {} ended and nothing was done to it; the logs' last "
-                             "lines were:{}",
-                             one.pid, one.logs));
+      wrong(run, fmt::format(
+                     "worker process {} ended without a fault; the last lines of its logs were:{}",
+                     one.pid, one.logs));
     }
     const auto verified = run_command({program("surety"), "verify", victim.run().string()},
                                       folder_ / fmt::format("verify-{}", run));
@@ -259,11 +259,10 @@ class Chaos {
                  median(all), std::ranges::max(all));
     }
     fmt::print(
-        "  {} passes, at most {:.2f} s from one to the next\n"
-        "  samples lost or doubled {}, durable records lost {}, passes out of order {}, workers "
-        "that ended unasked {}\n"
-        "  undisturbed: objective {:.9f}, others are off by {:.1e} at most; checkpoints took "
-        "{:.2f} % of its time\n",
+        "  {} passes, at most {:.2f} s from one to the next\n  samples lost or doubled {}, durable "
+        "records lost {}, passes out of order {}, workers that ended without a fault {}\n  "
+        "undisturbed: objective {:.9f}, others are off by {:.1e} at most; checkpoints took {:.2f} "
+        "% of its time\n",
         found_.passes, found_.longest_s, found_.samples_off, found_.records_lost,
         found_.out_of_order, found_.deserters, undisturbed_, found_.objective_off,
         100 * saving_share_);
@@ -294,7 +293,7 @@ Result<bool> run_chaos(const ChaosOptions& options) {
     if (made && disk) {
       network.emplace(std::move(*made));
     } else {
-      fmt::print("{}: going on with plain processes\n",
+      fmt::print("{}: continuing with plain processes\n",
                  (made ? disk.error() : made.error()).message);
       chosen.plain = true;
     }

@@ -14,12 +14,15 @@ int main(int argc, char** argv) {
   bench::ChaosOptions options;
   std::string keep;
   bool apart = false;
-  app.add_option("--seconds", options.seconds, "How long faults happen")->capture_default_str();
-  app.add_option("--seed", options.seed, "What they are drawn from")->capture_default_str();
-  app.add_option("--rows", options.rows, "Of the data")->capture_default_str();
-  app.add_flag("--apart", apart, "One fault after the other: how long it takes to recover");
-  app.add_flag("--plain", options.plain, "Without network namespaces and a small disk: no root");
-  app.add_option("--keep", keep, "Leave what a run that did not hold has written there");
+  app.add_option("--seconds", options.seconds, "For how long faults are injected")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "The seed that faults are drawn from")
+      ->capture_default_str();
+  app.add_option("--rows", options.rows, "Rows of the data")->capture_default_str();
+  app.add_flag("--apart", apart, "One fault after the other, to see how long recovery takes");
+  app.add_flag("--plain", options.plain,
+               "Without network namespaces and a small disk, which need root");
+  app.add_option("--keep", keep, "Folder that receives the files of a run that failed");
   CLI11_PARSE(app, argc, argv);
   options.keep = keep;
   if (apart) options.rhythm = bench::Rhythm::kApart;

@@ -106,7 +106,7 @@ bool measure(const Options& options, const Dataset& set, const LiblinearPeer& pe
     if (repeat < 3) row.peers["liblinear -s 3"].push_back(peer.train(eps).cpu_s);
   }
   report.add(std::move(row));
-  if (!verified) fmt::print(stderr, "{}: the gap is not what the certificate says\n", name);
+  if (!verified) fmt::print(stderr, "{}: the gap differs from that of the certificate\n", name);
   return verified;
 }
 

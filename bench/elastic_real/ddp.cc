@@ -71,7 +71,7 @@ Result<double> ddp_seconds(const DdpJob& job) {
   const std::string text = text_of(first);
   const std::size_t at = text.find(kReached);
   if (at == std::string::npos) {
-    return fail(ErrorCode::kUnavailable, "ddp: it does not come to the target: {}", text);
+    return fail(ErrorCode::kUnavailable, "ddp: it does not reach the target: {}", text);
   }
   return std::stod(text.substr(at + kReached.size()));
 }

@@ -65,7 +65,7 @@ using Disturb = Result<std::optional<posix::Process>> (*)(TrainingRun& run, cons
 
 Result<std::optional<posix::Process>> signal(TrainingRun& run, int number) {
   const std::vector<pid_t> workers = run.workers();
-  if (workers.size() != kWorkers) return fail(ErrorCode::kUnavailable, "workers are missing");
+  if (workers.size() != kWorkers) return fail(ErrorCode::kUnavailable, "some workers did not join");
   ::kill(workers[1], number);
   return std::nullopt;
 }
@@ -130,12 +130,12 @@ Result<Disturbed> disturb(const Trained& trained, const Event& event) {
   if (!going) return fail(ErrorCode::kUnavailable, "it does not train");
   SURETY_TRY(std::optional<posix::Process> joiner, event.disturb(run, trained));
   static constexpr int kMissed = 3;  // No model reaches the target, so the run makes all passes.
-  if (run.finish() != kMissed) return fail(ErrorCode::kUnavailable, "it does not end as it should");
+  if (run.finish() != kMissed) return fail(ErrorCode::kUnavailable, "it does not end as expected");
   const Records records = run.journal();
   const std::vector<proto::PassDone> passes = passes_of(records);
   const auto at = pass_of_event(records);
   if (!at || *at + kWindow > passes.size() || *at < kWindow || passes.size() != trained.passes) {
-    return fail(ErrorCode::kUnavailable, "nobody came or went in the middle of {} passes",
+    return fail(ErrorCode::kUnavailable, "no worker joined or left in the middle of {} passes",
                 passes.size());
   }
   Disturbed found{.before = disturbed_in(passes, *at - kWindow),

@@ -12,8 +12,9 @@ int main(int argc, char** argv) {
   std::string data;
   const Options options =
       parse_options("Elastic training on real processes", argc, argv, [&](CLI::App& app) {
-        app.add_option("--data", data,
-                       "Folder with a9a.gz and MNIST; without it, what needs no files");
+        app.add_option(
+            "--data", data,
+            "Folder with a9a.gz and MNIST; without it, only measures that need no files");
       });
   Report report;
   bool verified = measure_disturbances(options, report);

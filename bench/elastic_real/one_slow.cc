@@ -64,7 +64,7 @@ Result<double> seconds_to_target(const Way& way, const std::filesystem::path& da
   const bool ended = run.wait_for(stopped);
   slow.reset();
   if (!ended || run.finish() != 0) {
-    return fail(ErrorCode::kUnavailable, "{}: it does not come to the target", way.name);
+    return fail(ErrorCode::kUnavailable, "{}: it does not reach the target", way.name);
   }
   double began_s = 0;
   double ended_s = 0;

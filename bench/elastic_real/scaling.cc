@@ -241,7 +241,7 @@ Result<void> compare(Contest& contest, const Measure& measure, const Options& op
   for (int seed = 1; seed <= (options.quick ? 1 : measure.repeats) && !counts.empty(); ++seed) {
     SURETY_TRY(const std::optional<double> seconds,
                contest.seconds(measure.schedule, ours(), seed, kPatienceS));
-    if (!seconds) return fail(ErrorCode::kUnavailable, "it does not come to the gap");
+    if (!seconds) return fail(ErrorCode::kUnavailable, "it does not reach the gap");
     for (const Count& count : counts) {
       const Way way = micro_tasks(count.tasks, measure.alike);
       const double late_s = count.late * *seconds;

@@ -20,7 +20,7 @@
 int main(int argc, char** argv) {
   using namespace surety::bench;
   const Options options =
-      parse_options("What the elastic policies are worth, in simulated time", argc, argv);
+      parse_options("The effect of the elastic policies, in simulated time", argc, argv);
   Report report;
   measure_scaling(options, report);
   measure_hetero(options, report);

@@ -27,7 +27,7 @@ constexpr double kPatience_s = 120;
 Result<Child> Child::start(const std::vector<std::string>& argv) {
   std::array<int, 2> in{}, out{};
   if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) {
-    return fail(ErrorCode::kUnavailable, "no pipe");
+    return fail(ErrorCode::kUnavailable, "cannot create a pipe");
   }
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -43,7 +43,7 @@ Result<Child> Child::start(const std::vector<std::string>& argv) {
   }
   ::close(in[0]);
   ::close(out[1]);
-  if (pid < 0) return fail(ErrorCode::kUnavailable, "no process");
+  if (pid < 0) return fail(ErrorCode::kUnavailable, "cannot start a process");
   return Child(pid, in[1], out[0]);
 }
 
@@ -107,7 +107,8 @@ Result<Cluster> Cluster::start(const ShapedNetwork&, std::uint32_t hosts) {
   for (Child& child : cluster.hosts_) {
     SURETY_TRY(const std::string line, child.hear(kPatience_s));
     const json answer = json::parse(line);
-    if (!answer.contains("address")) return fail(ErrorCode::kUnavailable, "a host says {}", line);
+    if (!answer.contains("address"))
+      return fail(ErrorCode::kUnavailable, "found no address in the answer of a host: {}", line);
     addresses.push_back(answer.at("address"));
   }
   SURETY_TRY(cluster.all({{"peers", addresses}}));

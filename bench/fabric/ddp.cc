@@ -55,7 +55,8 @@ Result<Ddp> Ddp::start(const DdpJob& job) {
     ranks.push_back(std::move(child));
   }
   SURETY_TRY(const std::string line, ranks.front().hear(kPatience_s));
-  if (line != "training") return fail(ErrorCode::kUnavailable, "ddp: the first rank says {}", line);
+  if (line != "training")
+    return fail(ErrorCode::kUnavailable, "ddp: the first rank printed {}", line);
   return Ddp(std::move(ranks));
 }
 
@@ -65,7 +66,7 @@ Result<std::vector<std::array<double, 2>>> Ddp::train(double seconds) {
     SURETY_TRY(const std::string line, ranks_.front().hear(kPatience_s));
     std::array<double, 2> look{};
     if (std::sscanf(line.c_str(), "%lf %lf", &look[0], &look[1]) != 2) {
-      return fail(ErrorCode::kUnavailable, "ddp: the first rank says {}", line);
+      return fail(ErrorCode::kUnavailable, "ddp: the first rank printed {}", line);
     }
     curve.push_back(look);
   }

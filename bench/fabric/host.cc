@@ -118,7 +118,7 @@ json Host::connect(const json& addresses) {
       const auto* received = std::get_if<Received>(&event);
       if (received != nullptr) peers_[HostId{received->tag.sender}] = received->peer;
     }
-    if (seconds_now() > until) return {{"error", "not all hosts are there"}};
+    if (seconds_now() > until) return {{"error", "not all hosts have connected"}};
   }
   return json::object();
 }
@@ -137,7 +137,8 @@ Result<LaneRunCounts> Host::run_lanes() {
   while (true) {
     SURETY_TRY(const bool done, run.advance(posix::now(), std::move(events)));
     if (done) break;
-    if (seconds_now() > until) return fail(ErrorCode::kTimeout, "host {} waits", self_);
+    if (seconds_now() > until)
+      return fail(ErrorCode::kTimeout, "host {} has waited too long", self_);
     events = backlog_->poll(std::chrono::milliseconds(20));
   }
   for (const std::string& refusal : run.refusals()) std::cerr << refusal << '\n';
@@ -157,7 +158,8 @@ Result<LaneRunCounts> Host::run_rounds() {
   while (true) {
     SURETY_TRY(const bool done, rounds.advance(std::chrono::milliseconds(20)));
     if (done) return LaneRunCounts{};
-    if (seconds_now() > until) return fail(ErrorCode::kTimeout, "host {} waits", self_);
+    if (seconds_now() > until)
+      return fail(ErrorCode::kTimeout, "host {} has waited too long", self_);
   }
 }
 

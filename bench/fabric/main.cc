@@ -275,9 +275,10 @@ int main(int argc, char** argv) {
   Extra extra;
   const Options options = parse_options(
       "The fabric over shaped links between network namespaces.", argc, argv, [&](CLI::App& app) {
-        app.add_option("--data", extra.data, "Folder with MNIST, for the time to a loss");
-        app.add_option("--seeds", extra.seeds, "Runs of the time to a loss");
-        app.add_option("--way", extra.way, "Only this way to the loss: ours, naive, ring, DDP");
+        app.add_option("--data", extra.data,
+                       "Folder with MNIST, for the measures of the time to a loss");
+        app.add_option("--seeds", extra.seeds, "Runs of each measure of the time to a loss");
+        app.add_option("--way", extra.way, "Measure only this method: ours, naive, ring, DDP");
       });
   surety::posix::count_stop_signals();
   std::setvbuf(stdout, nullptr, _IOLBF, 0);

@@ -202,10 +202,10 @@ int main(int argc, char** argv) {
   std::string folder;
   std::uint32_t seeds = 5;
   const bench::Options options = bench::parse_options(
-      "What a task costs over the bare computation, and what an average of models is worth", argc,
-      argv, [&](CLI::App& app) {
-        app.add_option("--data", folder, "Folder of MNIST's and CIFAR-10's files");
-        app.add_option("--seeds", seeds, "Of each case of jitter")->capture_default_str();
+      "The cost of a task beyond the bare computation, and the benefit of an average of models",
+      argc, argv, [&](CLI::App& app) {
+        app.add_option("--data", folder, "Folder of the files of MNIST and CIFAR-10");
+        app.add_option("--seeds", seeds, "Seeds of each case of jitter")->capture_default_str();
       });
   bench::Report report;
   bool verified = true;

@@ -20,7 +20,7 @@
 int main(int argc, char** argv) {
   using namespace surety::bench;
   const Options options =
-      parse_options("Does the planner keep its word, and at what cost", argc, argv);
+      parse_options("Whether plans keep their promises, and at what cost", argc, argv);
   Report report;
   compare_on_spot_mix(options, report);
   compare_with_bound(options, report);

@@ -56,7 +56,7 @@ Result<Trajectories> open_trajectories(const Arguments& arguments, const Study& 
       study, file, [study, folder = arguments.data]() -> Result<std::unique_ptr<Trainer>> {
         if (folder.empty()) {
           return fail(ErrorCode::kInvalidInput,
-                      "{}: not everything was trained before: say --data FOLDER", study.name);
+                      "{}: not every run was trained before: give --data FOLDER", study.name);
         }
         SURETY_TRY(Images images, load_images(study, folder));
         SURETY_TRY(Trainer trainer, Trainer::make(study, std::move(images)));
@@ -102,7 +102,7 @@ Result<std::vector<double>> deadlines_of(const Arguments& arguments, const Study
     deadlines.push_back(std::round(times * quickest_s));
   }
   if (std::isfinite(quickest_s)) return deadlines;
-  return fail(ErrorCode::kInvalidInput, "{}: no version comes to {}: say --deadline", study.name,
+  return fail(ErrorCode::kInvalidInput, "{}: no version reaches {}: give --deadline", study.name,
               target_of(arguments, study));
 }
 
@@ -150,14 +150,15 @@ Result<void> runs(const Arguments& arguments) {
 using Command = Result<void> (*)(const Arguments&);
 
 void add_options(CLI::App& command, Arguments& arguments) {
-  command.add_option("--study", arguments.study, "Its name, e.g. mnist")->required();
-  command.add_option("--data", arguments.data, "Folder of the images; needed where training is");
+  command.add_option("--study", arguments.study, "Name of the study, e.g. mnist")->required();
+  command.add_option("--data", arguments.data, "Folder of the images; needed for training");
   command.add_option("--files", arguments.files, "Folder of the studies' files");
 }
 
 void add_promise(CLI::App& command, Arguments& arguments) {
   command.add_option("--target", arguments.target, "Loss to promise, if not the study's");
-  command.add_option("--deadline", arguments.deadlines_s, "Virtual seconds, one or more");
+  command.add_option("--deadline", arguments.deadlines_s,
+                     "Deadlines in virtual seconds, one or more");
 }
 
 }  // namespace
@@ -165,18 +166,19 @@ void add_promise(CLI::App& command, Arguments& arguments) {
 int main(int argc, char** argv) {
   bench::with_worker_environment(argv);
   Arguments arguments;
-  CLI::App app("Does the planner keep its word on real training?");
+  CLI::App app("Whether plans keep their promises in real training");
   app.require_subcommand(1);
   CLI::App* profiling = app.add_subcommand("profile", "Train every version from every seed");
-  CLI::App* planning = app.add_subcommand("plans", "What each planner plans from the profile");
+  CLI::App* planning = app.add_subcommand("plans", "Plan from the profile with each planner");
   CLI::App* running = app.add_subcommand("runs", "Follow every plan in real training");
   for (CLI::App* command : {profiling, planning, running}) add_options(*command, arguments);
   for (CLI::App* command : {planning, running}) add_promise(*command, arguments);
-  planning->add_option("--probability", arguments.probability, "To promise")
+  planning->add_option("--probability", arguments.probability, "Probabilities to promise")
       ->check(CLI::Range(0.0, 1.0));
-  profiling->add_flag("--retrain", arguments.retrain, "Forget all that was trained before");
-  profiling->add_option("--seeds", arguments.seeds, "Profiled, if not as many as the study's");
-  running->add_option("--runs", arguments.runs, "Of each planner, each from a seed of its own")
+  profiling->add_flag("--retrain", arguments.retrain, "Discard all earlier training");
+  profiling->add_option("--seeds", arguments.seeds,
+                        "Seeds to profile, if not the number of the study");
+  running->add_option("--runs", arguments.runs, "Runs of each planner, each from a different seed")
       ->check(CLI::Range(2, 100000));
   running->add_option("--out", arguments.out, "Write the results there, as JSON");
   try {

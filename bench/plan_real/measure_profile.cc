@@ -99,8 +99,9 @@ Result<double> median_passes_to(double metric, const std::string& version,
   for (const auto& [seed, its] : by_seed) passes.push_back(its.first);
   std::sort(passes.begin(), passes.end());
   if (!passes.empty() && passes[passes.size() / 2] < kNever) return passes[passes.size() / 2];
-  return fail(ErrorCode::kInvalidInput, "the profile: half of the {} seeds of {} never show {:.4g}",
-              passes.size(), version, metric);
+  return fail(ErrorCode::kInvalidInput,
+              "the profile: half of the {} seeds of {} never reach {:.4g}", passes.size(), version,
+              metric);
 }
 
 }  // namespace surety::bench

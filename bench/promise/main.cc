@@ -52,7 +52,7 @@ void first_job(Bench& bench) {
                 mean_of(confirmed), rivals.back());
     for (const double each : oracle.by_version) std::printf(" %.2f", each / oracle.money);
     std::printf("  (oracle confirmed %.2f)", oracle.confirmed);
-    if (given_up > 0) std::printf("  %d given up after %u attempts", given_up, kAttemptsMax);
+    if (given_up > 0) std::printf("  %d abandoned after %u attempts", given_up, kAttemptsMax);
     std::printf("\n");
     std::fflush(stdout);
   }
@@ -230,7 +230,7 @@ void promises(Bench& bench, const Options& options) {
     std::snprintf(name, sizeof name, "kept_%03.0f", 100 * probability);
     if (!options.wants(name) && options.only != "refusals") continue;
     std::printf("\n%-22s %5s %7s %7s %9s %7s %7s %8s %9s %7s %7s\n", name, "time", "oracle",
-                "issued", "kept", "first", "refused", "falsely", "at issue", "by luck", "late");
+                "issued", "kept", "first", "refused", "falsely", "at issue", "at end", "late");
     double worst = 1, falsely_worst = 0;
     for (const Setting& setting : bench.settings) {
       for (const double medians : {1.5, 2.0}) {
@@ -342,9 +342,9 @@ int run(int argc, char** argv) {
   bench.folder = "bench/plan_real";
   std::string only_setting;
   const Options options = parse_options(
-      "What a promise costs, and whether it is kept: replays of recorded training runs.", argc,
+      "The cost of a promise, and whether it is kept: replays of recorded training runs.", argc,
       argv, [&](CLI::App& app) {
-        app.add_option("--replays", bench.replays, "Jobs a cell");
+        app.add_option("--replays", bench.replays, "Jobs for each cell");
         app.add_option("--studies", bench.folder, "Folder of recorded studies");
         app.add_option("--setting", only_setting, "Only cells whose name begins with this");
         app.add_option("--seeds", bench.seeds, "Recorded runs to replay: all, calibrate or judge")

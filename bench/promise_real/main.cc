@@ -336,13 +336,16 @@ int run(int argc, char** argv) {
       "Are the promises of real runs kept, and what does that cost?", argc, argv,
       [&](CLI::App& app) {
         app.add_option("--data", arguments.data, "Folder of MNIST; without it, digits only");
-        app.add_option("--runs", arguments.runs, "Of each job for each probability");
+        app.add_option("--runs", arguments.runs, "Runs of each job for each probability");
         app.add_option("--baselines", arguments.baselines, "Runs of each baseline, at most");
-        app.add_option("--deadline", arguments.deadline_s, "In seconds, instead of the job's");
-        app.add_option("--minutes", arguments.minutes, "No run begins after so many");
-        app.add_flag("--table", arguments.only_table, "Run nothing, count what was run");
-        app.add_option("--csv", arguments.csv, "The file of runs, which is gone on with");
-        app.add_option("--folder", arguments.folder, "Gets the folders of runs that went wrong");
+        app.add_option("--deadline", arguments.deadline_s,
+                       "Deadline in seconds, instead of the job's");
+        app.add_option("--minutes", arguments.minutes, "Minutes after which no run begins");
+        app.add_flag("--table", arguments.only_table,
+                     "Run nothing, and summarise the recorded runs");
+        app.add_option("--csv", arguments.csv, "The file of runs, to which new runs are added");
+        app.add_option("--folder", arguments.folder,
+                       "Folder that receives the folders of failed runs");
         app.add_option("--examples", arguments.examples, "Folder of the job files");
         app.parse_complete_callback([&] { own_csv = app.count("--csv") > 0; });
       });

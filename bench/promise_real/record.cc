@@ -160,8 +160,10 @@ std::string oddity_of(const Record& record, double target) {
   if (!known) return fmt::format("unknown verdict {}", record.verdict);
   const bool reached = record.certified && *record.certified <= target;
   const bool in_time = record.run_s <= record.key.deadline_s;
-  if (record.verdict == "kept" && !(reached && in_time)) return "kept, but its numbers say no";
-  if (record.verdict == "missed" && reached && in_time) return "missed, but its numbers say kept";
+  if (record.verdict == "kept" && !(reached && in_time))
+    return "kept, but its numbers miss the promise";
+  if (record.verdict == "missed" && reached && in_time)
+    return "missed, but its numbers keep the promise";
   if (record.verdict == "kept" && record.wall_s > record.key.deadline_s) {
     return fmt::format("kept, but the command took {:.1f} s", record.wall_s);
   }

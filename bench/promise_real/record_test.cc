@@ -91,12 +91,12 @@ TEST(Oddities, AreWhatContradictsItself) {
   record.exit_code = 3;
   EXPECT_EQ(oddity_of(record, 0.5), "kept with exit code 3");
   record.exit_code = 0;
-  EXPECT_EQ(oddity_of(record, 0.44), "kept, but its numbers say no");
+  EXPECT_EQ(oddity_of(record, 0.44), "kept, but its numbers miss the promise");
   record.wall_s = 301;
   EXPECT_THAT(oddity_of(record, 0.5), HasSubstr("the command took 301"));
   record.verdict = "missed";
   record.exit_code = 3;
-  EXPECT_EQ(oddity_of(record, 0.5), "missed, but its numbers say kept");
+  EXPECT_EQ(oddity_of(record, 0.5), "missed, but its numbers keep the promise");
   EXPECT_EQ(oddity_of(record, 0.44), "");
   record.verdict = "none";
   record.exit_code = 139;

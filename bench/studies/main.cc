@@ -53,7 +53,7 @@ Result<void> record_study(const Arguments& arguments) {
   };
   SURETY_TRY(const bool complete, record(study, options, trajectories));
   fmt::print("{}: {}, {} points trained\n", study.name,
-             complete ? "complete" : "the time is over; start it again to go on",
+             complete ? "complete" : "the time is over; start it again to continue",
              trajectories.trained());
   return {};
 }
@@ -86,18 +86,18 @@ Result<void> list_studies(const Arguments& arguments) {
 int main(int argc, char** argv) {
   bench::with_worker_environment(argv);
   Arguments arguments;
-  CLI::App app("Records how networks learn, for what is replayed later");
+  CLI::App app("Records how networks learn, for later replays");
   app.require_subcommand(1);
-  CLI::App* recording = app.add_subcommand("record", "Train what is missing of a study");
+  CLI::App* recording = app.add_subcommand("record", "Train the missing runs of a study");
   CLI::App* listing = app.add_subcommand("list", "The studies, and how many seeds are recorded");
   for (CLI::App* command : {recording, listing}) {
     command->add_option("--files", arguments.files, "Folder of the recordings");
   }
-  recording->add_option("study", arguments.study, "Its name")->required();
+  recording->add_option("study", arguments.study, "Name of the study")->required();
   recording->add_option("--data", arguments.data, "Folder of the images");
-  recording->add_option("--hours", arguments.hours, "Stop after so many")
+  recording->add_option("--hours", arguments.hours, "Hours after which recording stops")
       ->check(CLI::PositiveNumber);
-  recording->add_option("--seeds", arguments.seeds, "If not as many as the study wants")
+  recording->add_option("--seeds", arguments.seeds, "Number of seeds, if not that of the study")
       ->check(CLI::Range(1, 100000));
   recording->add_flag("--pure", arguments.pure, "Only paths that never change their version");
   try {

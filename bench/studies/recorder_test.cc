@@ -168,7 +168,7 @@ TEST_F(RecorderTest, WhatWasRecordedOnOtherDataIsRefused) {
   const std::string before = posix::read_file(file("t")).value();
   const auto refused = record_for(1, other, file("t"));
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find(":1: recorded with something else: data: found "),
+  EXPECT_NE(refused.error().message.find(":1: recorded with other settings: data: found "),
             std::string::npos)
       << refused.error().message;
   EXPECT_EQ(posix::read_file(file("t")).value(), before);

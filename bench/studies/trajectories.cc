@@ -40,7 +40,7 @@ Result<void> Trajectories::read() {
   const std::string other = differences(recording.provenance, provenance_);
   if (!other.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "{}:1: recorded with something else: {}: move the file away to record anew",
+                "{}:1: recorded with other settings: {}: move the file away to record again",
                 file_.string(), other);
   }
   for (const Measured& measured : recording.measured) {
@@ -54,8 +54,8 @@ Result<void> Trajectories::read() {
 Result<void> Trajectories::begin_training() {
   if (is_older_) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: not everything was recorded, and two halves a seed are no longer added to: "
-                "record the study with scripts/study",
+                "{}: not everything was recorded, and files with two halves for each seed are no "
+                "longer extended: record the study with scripts/study",
                 file_.string());
   }
   SURETY_TRY(trainer_, make_trainer_());
@@ -68,7 +68,7 @@ Result<void> Trajectories::begin_training() {
   const std::string other = differences(provenance_, expected);
   if (!other.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "{}:1: recorded with something else: {}: move the file away to record anew",
+                "{}:1: recorded with other settings: {}: move the file away to record again",
                 file_.string(), other);
   }
   SURETY_TRY(append_, posix::AppendFile::open(file_, length_));

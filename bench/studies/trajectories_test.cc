@@ -73,8 +73,8 @@ TEST_F(TrajectoriesTest, AFileRecordedWithSomethingElseIsRefusedWithWhatDiffers)
   std::string text = head();
   text.replace(text.find("batch=32"), 8, "batch=64");
   EXPECT_EQ(error_of(text), file_.string() +
-                                ":1: recorded with something else: batch: found 64, expected 32: "
-                                "move the file away to record anew");
+                                ":1: recorded with other settings: batch: found 64, expected 32: "
+                                "move the file away to record again");
 }
 
 TEST_F(TrajectoriesTest, TheOlderLayoutIsReadAndNotAddedTo) {
@@ -84,7 +84,7 @@ TEST_F(TrajectoriesTest, TheOlderLayoutIsReadAndNotAddedTo) {
   EXPECT_EQ(point.certify_metric, 0.6);
   const auto missing = trajectories.at(8, Path("full"));
   ASSERT_FALSE(missing);
-  EXPECT_NE(missing.error().message.find("no longer added to"), std::string::npos);
+  EXPECT_NE(missing.error().message.find("no longer extended"), std::string::npos);
 }
 
 TEST_F(TrajectoriesTest, TheOlderLayoutOfAnotherStudyIsRefused) {

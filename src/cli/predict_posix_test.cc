@@ -207,11 +207,11 @@ TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
   };
   const std::vector<Case> cases{
       {model, "libsvm://" + runs.path("bad.svm"), "bad.svm: line 2: found \"2:x\", expected a fin"},
-      {model, "libsvm://" + runs.path("empty.svm"), "found no samples, expected some"},
+      {model, "libsvm://" + runs.path("empty.svm"), "found no samples, expected at least one"},
       {model, "libsvm:///nowhere.svm", "nowhere.svm"},
       {model, "nothing", "expected SCHEME://FILE"},
       {model, "csv://" + runs.path("wide.csv") + "?label=y",
-       "found 3 features a sample, expected 2 as the model has"},
+       "found 3 features in each sample, expected 2, as in the model"},
       {runs.path("cut"), rows,
        "cut: line 8: found the end of the file, expected a line of weights"},
       {runs.path("rows.svm"), rows, "rows.svm: found \"+1 1:2 2:1"},

@@ -315,7 +315,8 @@ TEST(Run, WorkersOfAKilledCoordinatorGoOnWithTheNextOne) {
   ASSERT_EQ(before.size(), 3u);
   const Finished resumed = runs.surety({"train", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kMissed) << resumed.output;
-  EXPECT_THAT(resumed.output, HasSubstr("3 local of coordinator 1 still there: called back"));
+  EXPECT_THAT(resumed.output,
+              HasSubstr("3 local workers of coordinator 1 are still running and may call again"));
   const std::vector<pid_t> all = workers(runs.journal("run"));
   ASSERT_GE(all.size(), 3u);
   // A worker that is silent on a busy machine may join again: its process counts once.

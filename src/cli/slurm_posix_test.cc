@@ -174,7 +174,8 @@ TEST(Slurm, AnAllocationThatEndsLeavesARunForTheNext) {
   const auto status = run.wait(posix::kTestPatience);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted) << runs.output("log");
-  EXPECT_THAT(runs.output("log"), HasSubstr("every node of the allocation was told to stop"));
+  EXPECT_THAT(runs.output("log"),
+              HasSubstr("every node of the allocation has received a notice to stop"));
   const std::size_t before = passes(runs.journal("run"));
   posix::Process again =
       runs.start({"train", "--resume", "--out", runs.path("run")}, "log", slurm.environment());

@@ -84,7 +84,7 @@ TEST_F(WrongInput, AColumnThatIsMuchLargerThanTheOthersIsWarnedOfByName) {
                                      "validation=csv://" + runs_.path("scales.csv") + "?label=y",
                                      "--set", "train.passes_max=2"});
   EXPECT_THAT(run.output, HasSubstr("column \"income\" has values up to 2e+06, and half of the "
-                                    "features have none above"));
+                                    "features have no value above"));
   EXPECT_THAT(run.output, HasSubstr("bring the features to one scale"));
 }
 
@@ -175,7 +175,7 @@ TEST_F(WrongInput, ARunDoesNotGoOnWithOtherDataThanItBeganWith) {
     std::ofstream(runs_.path("rows.svm")) << text;
     const Finished resumed = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
     EXPECT_EQ(resumed.code, kUsage) << resumed.output;
-    EXPECT_THAT(resumed.output, HasSubstr("rows.svm) is not what it was when the run began"));
+    EXPECT_THAT(resumed.output, HasSubstr("rows.svm) has changed since the run began"));
     EXPECT_THAT(resumed.output, HasSubstr(said));
   }
 }

@@ -98,7 +98,7 @@ Result<Samples> kept_in(std::pmr::memory_resource* memory, const Samples& sample
                    .row_begin{samples.row_begin, memory},
                    .label{samples.label, memory}};
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kUnavailable, "no room for {} of samples",
+    return fail(ErrorCode::kUnavailable, "not enough memory for {} of samples",
                 format_bytes(samples.bytes()));
   }
 }

@@ -120,7 +120,7 @@ TEST(LoadChunks, MemoryThatIsFullIsAnErrorWithTheSize) {
                                   std::pmr::null_memory_resource());
   ASSERT_FALSE(chunks);
   EXPECT_EQ(chunks.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(chunks.error().message, testing::HasSubstr("no room for"));
+  EXPECT_THAT(chunks.error().message, testing::HasSubstr("not enough memory for"));
 }
 
 TEST(LoadChunks, SomeChunksAreTheSameAsAmongAll) {
@@ -151,8 +151,7 @@ TEST(LoadChunks, ASourceThatChangedIsRefused) {
     const auto chunks = load_chunks(sources, ranges, memory_files({{"a", text}}));
     ASSERT_FALSE(chunks) << part;
     EXPECT_EQ(chunks.error().code, ErrorCode::kInvalidInput);
-    EXPECT_THAT(chunks.error().message,
-                HasSubstr("(libsvm://a) is not what it was when the run began"));
+    EXPECT_THAT(chunks.error().message, HasSubstr("(libsvm://a) has changed since the run began"));
     EXPECT_THAT(chunks.error().message, HasSubstr(part));
   }
 }

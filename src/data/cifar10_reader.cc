@@ -57,8 +57,8 @@ class Cifar10Reader final : public Reader {
   Result<std::size_t> whole_records(std::uint64_t bytes) const {
     if (bytes % kRecordBytes == 0) return bytes / kRecordBytes;
     return fail(ErrorCode::kInvalidInput,
-                "{}: record {}: found {} bytes, then the end, expected {} bytes", input_.name(),
-                done_ + bytes / kRecordBytes, bytes % kRecordBytes, kRecordBytes);
+                "{}: record {}: found {} bytes, then the end of the file, expected {} bytes",
+                input_.name(), done_ + bytes / kRecordBytes, bytes % kRecordBytes, kRecordBytes);
   }
 
   Result<void> take(std::span<const std::byte> record, Samples& out) {

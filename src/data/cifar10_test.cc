@@ -34,8 +34,9 @@ TEST(Cifar10, RefusalsNameFileRecordFoundAndExpected) {
   bad_label[66 * 3073] = 10;
   EXPECT_THAT(error_of("cifar10://b", {{"b", bad_label}}),
               HasSubstr("b: record 66: found label 10, expected 0 to 9"));
-  EXPECT_THAT(error_of("cifar10://b", {{"b", cifar10_file(70, 1).substr(0, 66 * 3073 + 5)}}),
-              HasSubstr("b: record 66: found 5 bytes, then the end, expected 3073 bytes"));
+  EXPECT_THAT(
+      error_of("cifar10://b", {{"b", cifar10_file(70, 1).substr(0, 66 * 3073 + 5)}}),
+      HasSubstr("b: record 66: found 5 bytes, then the end of the file, expected 3073 bytes"));
 }
 
 TEST(Cifar10, SkippingFindsACutRecordToo) {

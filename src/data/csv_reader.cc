@@ -48,8 +48,8 @@ Result<std::vector<std::string>> parse_header(BufferedInput& input) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (line && line->starts_with(kByteOrderMark)) line->remove_prefix(kByteOrderMark.size());
   if (!line || trimmed(*line).empty()) {
-    return fail(ErrorCode::kInvalidInput, "{}: line 1: found nothing, expected the columns' names",
-                input.name());
+    return fail(ErrorCode::kInvalidInput,
+                "{}: line 1: found nothing, expected the names of the columns", input.name());
   }
   std::vector<std::string> columns;
   const char* end = line->data() + line->size();
@@ -74,8 +74,8 @@ Result<void> check_names(const std::string& file, const std::vector<std::string>
     const auto [before, is_new] = first.emplace(columns[i], i);
     if (is_new) continue;
     return fail(ErrorCode::kInvalidInput,
-                "{}: line 1: found column {} twice, as columns {} and {}, expected a name of its "
-                "own for each column",
+                "{}: line 1: found column {} twice, as columns {} and {}, expected a different "
+                "name for each column",
                 file, quoted(columns[i]), before->second + 1, i + 1);
   }
   return {};
@@ -104,7 +104,8 @@ Result<std::size_t> find_label(const SourceUrl& url, const std::vector<std::stri
   }
   if (columns.size() < 2) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: line 1: found no column but the label, expected a feature", url.path);
+                "{}: line 1: found only the label's column, expected at least one feature",
+                url.path);
   }
   return static_cast<std::size_t>(found - columns.begin());
 }

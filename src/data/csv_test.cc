@@ -51,14 +51,15 @@ TEST(Csv, RefusalsOfRowsNameFileLineColumnFoundAndExpected) {
 
 TEST(Csv, RefusalsOfHeadersSayWhatTheColumnsAre) {
   const std::tuple<const char*, const char*, const char*> cases[] = {
-      {"csv://t?label=y", "", "t: line 1: found nothing, expected the columns' names"},
+      {"csv://t?label=y", "", "t: line 1: found nothing, expected the names of the columns"},
       {"csv://t?label=y", " \n1,2\n", "t: line 1: found nothing"},
       {"csv://t?label=y", "a,\"y\n1,2\n", "t: line 1: column 2: found \"\"y\""},
       {"csv://t", "a,y\n1,2\n",
        "found no label column, expected csv://t?label=COLUMN, one of a, y"},
       {"csv://t?label=incme", "age,income\n1,2\n",
        "found no column \"incme\", expected one of age, income; did you mean \"income\"?"},
-      {"csv://t?label=y", "y\n1\n", "found no column but the label, expected a feature"}};
+      {"csv://t?label=y", "y\n1\n",
+       "found only the label's column, expected at least one feature"}};
   for (const auto& [url, text, part] : cases) {
     EXPECT_THAT(error_of(url, {{"t", text}}), HasSubstr(part));
   }

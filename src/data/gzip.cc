@@ -91,7 +91,7 @@ class Inflater final : public ByteSource {
     }
     if (status == Z_OK) return {};
     if (status == Z_MEM_ERROR) {
-      return fail(ErrorCode::kUnavailable, "{}: no memory to inflate", name());
+      return fail(ErrorCode::kUnavailable, "{}: not enough memory to decompress it", name());
     }
     return fail(ErrorCode::kInvalidInput, "{}: gzip stream is damaged near compressed byte {}: {}",
                 name(), input_end_ - stream_.avail_in,

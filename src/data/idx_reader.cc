@@ -41,8 +41,9 @@ Result<std::vector<std::uint32_t>> read_dimensions(BufferedInput& input) {
     std::array<std::byte, 4> size{};
     SURETY_TRY(const std::size_t got, input.read(size));
     if (got < size.size()) {
-      return fail(ErrorCode::kInvalidInput, "{}: found {} of {} dimensions, then the end",
-                  input.name(), i, dimensions);
+      return fail(ErrorCode::kInvalidInput,
+                  "{}: found {} of {} dimensions, then the end of the file", input.name(), i,
+                  dimensions);
     }
     sizes.push_back(big_endian(size));
   }
@@ -74,10 +75,10 @@ Result<Schema> image_schema(const std::string& name, const std::vector<std::uint
 Result<void> expect_end(BufferedInput& input, std::uint64_t records) {
   SURETY_TRY(const bool ended, input.at_end());
   if (ended) return {};
-  return fail(
-      ErrorCode::kInvalidInput,
-      "{}: found bytes behind the last record, expected the end: the header says {} records",
-      input.name(), records);
+  return fail(ErrorCode::kInvalidInput,
+              "{}: found bytes after the last record, expected the end of the file: the header "
+              "says {} records",
+              input.name(), records);
 }
 
 // Opens the file of labels, and reads up to its first label.
@@ -109,8 +110,9 @@ Result<std::uint32_t> count_classes(BufferedInput labels, std::uint32_t records)
     }
     done += got;
     if (got < wanted) {
-      return fail(ErrorCode::kInvalidInput, "{}: record {}: found the end, expected {} labels",
-                  labels.name(), done, records);
+      return fail(ErrorCode::kInvalidInput,
+                  "{}: record {}: found the end of the file, expected {} labels", labels.name(),
+                  done, records);
     }
   }
   SURETY_TRY(expect_end(labels, records));
@@ -150,14 +152,15 @@ class IdxReader final : public Reader {
   Result<void> advance(std::uint64_t count, std::uint64_t bytes, std::uint64_t labels) {
     if (bytes < count * schema_.features) {
       return fail(ErrorCode::kInvalidInput,
-                  "{}: record {}: found {} bytes, then the end, expected {} bytes; the header says "
-                  "{} records",
+                  "{}: record {}: found {} bytes, then the end of the file, expected {} bytes; the "
+                  "header says {} records",
                   images_.name(), done_ + bytes / schema_.features, bytes % schema_.features,
                   schema_.features, records_);
     }
     if (labels < count) {
-      return fail(ErrorCode::kInvalidInput, "{}: record {}: found the end, expected {} labels",
-                  labels_.name(), done_ + labels, records_);
+      return fail(ErrorCode::kInvalidInput,
+                  "{}: record {}: found the end of the file, expected {} labels", labels_.name(),
+                  done_ + labels, records_);
     }
     done_ += count;
     if (done_ == records_) return expect_end(images_, records_);
@@ -181,8 +184,8 @@ Result<std::string> labels_path(const SourceUrl& url) {
   const std::size_t at = path.rfind(kImages);
   if (at == std::string::npos) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found no {} in the name to derive the labels' file from, expected "
-                "idx://{}?labels=FILE",
+                "{}: found no {} in the name, so the name of the labels' file cannot be derived "
+                "from it, expected idx://{}?labels=FILE",
                 url.path, kImages, url.path);
   }
   return path.replace(at, kImages.size(), "labels-idx1");

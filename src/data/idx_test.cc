@@ -52,19 +52,21 @@ TEST(Idx, RefusalsNameFileRecordFoundAndExpected) {
       {std::string("\0\0\x0d\x03", 4), labels, {"beginning 00000d03"}},
       {idx_file({}, ""), labels, {"i: found 0 dimensions, expected 1 to 4"}},
       {idx_file({1, 1, 1, 1, 1}, "a"), labels, {"found 5 dimensions"}},
-      {images.substr(0, 14), labels, {"i: found 2 of 3 dimensions, then the end"}},
+      {images.substr(0, 14), labels, {"i: found 2 of 3 dimensions, then the end of the file"}},
       {idx_file({3, 2}, "abcdef"), labels, {"i: found 2 dimensions, expected 3 or 4"}},
       {idx_file({3, 0, 2}, ""), labels, {"i: found images of 1 x 0 x 2 values"}},
       {idx_file({3, 65536, 65536}, ""), labels, {"found images of 1 x 65536 x 65536 values"}},
       {images, images, {"l: found 3 dimensions, expected 1 of labels"}},
       {images, idx_file({2}, "\x01\x02"), {"l: found 2 labels, expected 3, one per image of i"}},
-      {images, idx_file({3}, "\x01\x02"), {"l: record 2: found the end, expected 3 labels"}},
-      {images, labels + "x", {"l: found bytes behind the last record", "says 3 records"}},
-      {images + "x", labels, {"i: found bytes behind the last record", "says 3 records"}},
+      {images,
+       idx_file({3}, "\x01\x02"),
+       {"l: record 2: found the end of the file, expected 3 labels"}},
+      {images, labels + "x", {"l: found bytes after the last record", "says 3 records"}},
+      {images + "x", labels, {"i: found bytes after the last record", "says 3 records"}},
       {images.substr(0, images.size() - 3),
        labels,
-       {"i: record 1: found 1 bytes, then the end, expected 2 bytes"}},
-      {idx_file({0, 1, 2}, "ab"), idx_file({0}, ""), {"i: found bytes behind the last record"}}};
+       {"i: record 1: found 1 bytes, then the end of the file, expected 2 bytes"}},
+      {idx_file({0, 1, 2}, "ab"), idx_file({0}, ""), {"i: found bytes after the last record"}}};
   for (const auto& [image_file, label_file, parts] : cases) {
     const std::string error = error_of(kUrl, files(image_file, label_file));
     for (const std::string& part : parts) EXPECT_THAT(error, HasSubstr(part));
@@ -79,7 +81,7 @@ TEST(Idx, AHeaderThatClaimsTooManyRecordsDoesNotAllocateThem) {
   constexpr std::uint32_t kClaimed = 4'000'000'000;
   EXPECT_THAT(
       error_of(kUrl, files(idx_file({kClaimed, 28, 28}, "few"), idx_file({kClaimed}, "few"))),
-      HasSubstr("l: record 3: found the end, expected 4000000000 labels"));
+      HasSubstr("l: record 3: found the end of the file, expected 4000000000 labels"));
 
   // The labels are complete, but the images are not: 2 MiB come of 2 GiB that the header claims.
   constexpr std::uint32_t kRecords = 2048;

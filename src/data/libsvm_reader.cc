@@ -81,7 +81,7 @@ class LibsvmReader final : public Reader {
     const char* end = at + line.size();
     const FloatText label = parse_float(at, end);
     if (label.end == nullptr || (label.end != end && !is_space(*label.end))) {
-      return bad(at, end, "a number as label");
+      return bad(at, end, "a number as the label");
     }
     if (out.row_begin.empty()) out.row_begin.push_back(out.index.size());
     std::uint32_t previous = 0;
@@ -91,11 +91,11 @@ class LibsvmReader final : public Reader {
         return bad(at, end, "INDEX:VALUE with an index of 1 to 999999999");
       }
       if (index.value <= previous) {
-        return bad(at, end, fmt::format("an index above {}: they rise within a line", previous));
+        return bad(at, end, fmt::format("an index above {}: indices rise within a line", previous));
       }
       const FloatText value = parse_float(index.end + 1, end);
       if (value.end == nullptr || (value.end != end && !is_space(*value.end))) {
-        return bad(at, end, "a finite number behind the colon");
+        return bad(at, end, "a finite number after the colon");
       }
       out.index.push_back(index.value - 1);
       out.f32.push_back(value.value);

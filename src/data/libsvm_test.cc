@@ -40,10 +40,10 @@ TEST(Libsvm, OnlyCountingNumbersAreClasses) {
 
 TEST(Libsvm, RefusalsNameFileLineFoundAndExpected) {
   const std::pair<const char*, const char*> cases[] = {
-      {"one 1:2", "s: line 1: found \"one\", expected a number as label"},
-      {"nan 1:2", "s: line 1: found \"nan\", expected a number as label"},
-      {"1e99 1:2", "s: line 1: found \"1e99\", expected a number as label"},
-      {"1 1:2\n\n1:2", "s: line 3: found \"1:2\", expected a number as label"},
+      {"one 1:2", "s: line 1: found \"one\", expected a number as the label"},
+      {"nan 1:2", "s: line 1: found \"nan\", expected a number as the label"},
+      {"1e99 1:2", "s: line 1: found \"1e99\", expected a number as the label"},
+      {"1 1:2\n\n1:2", "s: line 3: found \"1:2\", expected a number as the label"},
       {"1 0:2", "found \"0:2\", expected INDEX:VALUE with an index of 1 to 999999999"},
       {"1 -1:2", "found \"-1:2\", expected INDEX:VALUE"},
       {"1 1000000000:2", "found \"1000000000:2\", expected INDEX:VALUE"},

@@ -91,14 +91,14 @@ Result<std::vector<std::uint64_t>> take_shape(Scanner& scanner) {
   bool comma = true;
   while (!scanner.take(")")) {
     const auto size = comma ? scanner.take_uint() : std::nullopt;
-    if (!size || shape.size() == 32) return scanner.bad("sizes with commas between, and )");
+    if (!size || shape.size() == 32) return scanner.bad("sizes separated by commas, and )");
     if (*size != 0 && product > kProductMax / *size) return scanner.bad("fewer than 2^63 values");
     product *= *size;
     shape.push_back(*size);
     comma = scanner.take(",");
   }
   if (shape.empty()) return scanner.bad("at least one dimension");
-  if (shape.size() == 1 && !comma) return scanner.bad("a comma behind a single size");
+  if (shape.size() == 1 && !comma) return scanner.bad("a comma after a single size");
   return shape;
 }
 

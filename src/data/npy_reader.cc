@@ -32,10 +32,10 @@ Result<std::string> read_header_text(BufferedInput& input) {
   std::array<char, 12> front{};
   SURETY_TRY(std::size_t count, input.read(std::as_writable_bytes(std::span(front).first(8))));
   if (count < 8 || std::string_view(front.data(), kNpyMagic.size()) != kNpyMagic) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: found no \"\\x93NUMPY\" at its begin, expected a "
-                "file that numpy.save wrote",
-                input.name());
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: found no \"\\x93NUMPY\" at the beginning, expected a file that numpy.save wrote",
+        input.name());
   }
   const int version = static_cast<unsigned char>(front[6]);
   if (version < 1 || version > 3) {
@@ -130,10 +130,10 @@ Result<void> check_finite(const std::string& name, std::span<const float> values
 Result<void> expect_end(Array& array) {
   SURETY_TRY(const bool ended, array.input.at_end());
   if (ended) return {};
-  return fail(
-      ErrorCode::kInvalidInput,
-      "{}: found bytes behind the last record, expected the end: the header says {} records",
-      array.input.name(), array.records());
+  return fail(ErrorCode::kInvalidInput,
+              "{}: found bytes after the last record, expected the end of the file: the header "
+              "says {} records",
+              array.input.name(), array.records());
 }
 
 Result<Schema> schema_of(const Array& array) {
@@ -166,7 +166,7 @@ Result<Array> open_labels(const std::string& path, const OpenFile& open, const A
   SURETY_TRY(auto labels, open_array(path, open));
   if (labels.header.shape.size() != 1 || labels.records() != features.records()) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found shape ({}), expected ({},), a label per record of {}",
+                "{}: found shape ({}), expected ({},), one label for each record of {}",
                 labels.input.name(), fmt::join(labels.header.shape, ", "), features.records(),
                 features.input.name());
   }
@@ -179,8 +179,9 @@ Result<void> read_labels(Array& labels, std::uint64_t first, std::uint64_t count
   const std::size_t before = out.size();
   SURETY_TRY(const std::uint64_t bytes, append_floats(labels, count, out));
   if (bytes < count * bytes_of(labels.header.type)) {
-    return fail(ErrorCode::kInvalidInput, "{}: record {}: found the end, expected {} labels",
-                labels.input.name(), first + (out.size() - before), labels.records());
+    return fail(ErrorCode::kInvalidInput,
+                "{}: record {}: found the end of the file, expected {} labels", labels.input.name(),
+                first + (out.size() - before), labels.records());
   }
   return check_finite(labels.input.name(), std::span(out).subspan(before), first, 1);
 }
@@ -246,8 +247,8 @@ class NpyReader final : public Reader {
   Result<void> expect_bytes(std::uint64_t count, std::uint64_t bytes) const {
     if (bytes == count * record_bytes()) return {};
     return fail(ErrorCode::kInvalidInput,
-                "{}: record {}: found {} bytes, then the end, expected {} bytes; the header says "
-                "{} records",
+                "{}: record {}: found {} bytes, then the end of the file, expected {} bytes; the "
+                "header says {} records",
                 features_.input.name(), done_ + bytes / record_bytes(), bytes % record_bytes(),
                 record_bytes(), features_.records());
   }

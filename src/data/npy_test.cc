@@ -75,12 +75,12 @@ TEST(NpyHeader, RefusesEverythingElse) {
       {"{'descr': '<f4', 'descr': '<f4'", "found key \"descr\", expected descr,"},
       {"{'size': 3", "found key \"size\""},
       {"{'shape': ()", "expected at least one dimension"},
-      {"{'shape': (3)", "expected a comma behind a single size"},
-      {"{'shape': (3 4)", "expected sizes with commas between"},
-      {"{'shape': (-3,)", "expected sizes with commas between"},
-      {"{'shape': (3.5,)", "expected sizes with commas between"},
+      {"{'shape': (3)", "expected a comma after a single size"},
+      {"{'shape': (3 4)", "expected sizes separated by commas"},
+      {"{'shape': (-3,)", "expected sizes separated by commas"},
+      {"{'shape': (3.5,)", "expected sizes separated by commas"},
       {"{'shape': (4294967296, 4294967296)", "expected fewer than 2^63 values"},
-      {"{'shape': (99999999999999999999,)", "expected sizes with commas between"},
+      {"{'shape': (99999999999999999999,)", "expected sizes separated by commas"},
       {"{'shape': 3", "expected a shape in parentheses"},
       {"{'descr': '<f4' 'shape': (3,)", "expected 'KEY': VALUE, or }"},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,)} x", "expected the end"}};
@@ -102,7 +102,7 @@ TEST(Npy, RefusalsNameFileRecordFoundAndExpected) {
   const std::string nan = bytes_of_values({1.0f, 1.0f, 1.0f, NAN, 1.0f, 1.0f});
   const std::string huge = bytes_of_values({0.0, 0.0, 0.0, 0.0, 0.0, 1e300});
   const std::tuple<std::string, std::string, const char*> cases[] = {
-      {"", y, "x: found no \"\\x93NUMPY\" at its begin"},
+      {"", y, "x: found no \"\\x93NUMPY\" at the beginning"},
       {"\x93NUMPX\1\0 ", y, "x: found no \"\\x93NUMPY\""},
       {version_9, y, "x: found format version 9, expected 1, 2 or 3"},
       {std::string("\x93NUMPY\2\0\xff\xff\xff\x7f", 12), y,
@@ -116,10 +116,11 @@ TEST(Npy, RefusalsNameFileRecordFoundAndExpected) {
       {x_of("<f8", "3, 200000000"), y, "x: found samples of 200000000 values"},
       {x, npy_file(npy_header_text("|u1", "2,"), "\1\2"), "y: found shape (2), expected (3,)"},
       {x, npy_file(npy_header_text("|u1", "3, 1"), "\1\2\3"), "y: found shape (3, 1)"},
-      {x, y.substr(0, y.size() - 1), "y: record 2: found the end, expected 3 labels"},
-      {x, y + "x", "y: found bytes behind the last record"},
-      {x + "x", y, "x: found bytes behind the last record"},
-      {x.substr(0, x.size() - 3), y, "x: record 1: found 1 bytes, then the end, expected 2 bytes"},
+      {x, y.substr(0, y.size() - 1), "y: record 2: found the end of the file, expected 3 labels"},
+      {x, y + "x", "y: found bytes after the last record"},
+      {x + "x", y, "x: found bytes after the last record"},
+      {x.substr(0, x.size() - 3), y,
+       "x: record 1: found 1 bytes, then the end of the file, expected 2 bytes"},
       {npy_file(npy_header_text("<f4", "3, 2"), nan), y, "x: record 1: value 1: found nan"},
       {npy_file(npy_header_text("<f8", "3, 2"), huge), y, "x: record 2: value 1: found inf"}};
   for (const auto& [features, labels, part] : cases) {

@@ -69,8 +69,8 @@ std::string place_of(const SourceInfo& source) {
 
 tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found) {
   return fail(ErrorCode::kInvalidInput,
-              "{} is not what it was when the run began: found {}. Put it back as it was and go on "
-              "with --resume, or begin another run",
+              "{} has changed since the run began: found {}. Restore it and continue with "
+              "--resume, or begin another run",
               place_of(source), found);
 }
 
@@ -96,9 +96,9 @@ Result<SourceInfo> inspect(const SourceUrl& url, const OpenFile& open, const Rea
   }
   info.schema = reader->schema();
   if (const auto large = scales.much_larger()) {
-    info.large_feature =
-        fmt::format("{} has values up to {:.3g}, and half of the features have none above {:.3g}",
-                    reader->name_of_feature(large->feature), large->largest, large->others);
+    info.large_feature = fmt::format(
+        "{} has values up to {:.3g}, and half of the features have no value above {:.3g}",
+        reader->name_of_feature(large->feature), large->largest, large->others);
   }
   return info;
 }
@@ -112,7 +112,7 @@ Result<Schema> common_schema(const std::vector<SourceInfo>& sources) {
     const Schema& schema = source.schema;
     if (!same_shape(common, schema)) {
       return fail(ErrorCode::kInvalidInput,
-                  "data sources {} and {} do not fit together: found {} and {}, expected one kind",
+                  "data sources {} and {} cannot be combined: found {} and {}, expected one kind",
                   name_of(sources.front()), name_of(source), shape_of(sources.front().schema),
                   shape_of(schema));
     }

@@ -99,7 +99,7 @@ TEST(CommonSchema, DifferentShapesAreRefusedByName) {
   for (const Schema& schema : {other, sparse(784, 10)}) {
     const auto common = common_schema({source("ones", image), source("twos", schema)});
     ASSERT_FALSE(common);
-    EXPECT_THAT(common.error().message, HasSubstr("ones and twos do not fit together"));
+    EXPECT_THAT(common.error().message, HasSubstr("ones and twos cannot be combined"));
     EXPECT_THAT(common.error().message, HasSubstr("1 x 28 x 28"));
   }
   EXPECT_FALSE(common_schema({}));

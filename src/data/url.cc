@@ -51,9 +51,10 @@ Result<Scheme> find_scheme(std::string_view name, std::string_view text) {
   static const std::vector<std::string> kRemote = {"s3",  "gs",   "http", "https",
                                                    "ftp", "hdfs", "abfs"};
   const bool is_remote = std::find(kRemote.begin(), kRemote.end(), name) != kRemote.end();
-  return fail(ErrorCode::kInvalidInput, "data source {}: found scheme {}, {}{}", quoted(text),
-              quoted(name), expected_one_of(name, known),
-              is_remote ? ": copy or mount the files where every worker reads them by a path" : "");
+  return fail(
+      ErrorCode::kInvalidInput, "data source {}: found scheme {}, {}{}", quoted(text), quoted(name),
+      expected_one_of(name, known),
+      is_remote ? ": copy or mount the files so that every worker can read them by a path" : "");
 }
 
 // Adds "key=value" to url.options.

@@ -1,7 +1,9 @@
 #include "elastic/directory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -9,6 +11,28 @@
 #include "elastic/resting.h"
 
 namespace surety::elastic {
+namespace {
+
+// The moved chunks by cause, without causes that moved none: "3 orphans, 1 to balance".
+std::string moved_text(const Placement& placement, std::ptrdiff_t orphans, bool some_rest) {
+  std::string text;
+  const auto add = [&text](std::ptrdiff_t count, std::string_view one, std::string_view many) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, count == 1 ? one : many);
+  };
+  const std::ptrdiff_t handed_over = std::ssize(placement.placed) - orphans;
+  add(orphans, "orphan", "orphans");
+  if (some_rest) {
+    add(handed_over, "chunk of leaving or resting workers", "chunks of leaving or resting workers");
+  } else {
+    add(handed_over, "chunk of leaving workers", "chunks of leaving workers");
+  }
+  add(std::ssize(placement.fills), "to fill new workers", "to fill new workers");
+  add(std::ssize(placement.balances), "to balance", "to balance");
+  return text.empty() ? "no chunk moves" : text;
+}
+
+}  // namespace
 
 Directory::Directory(std::vector<ChunkSize> chunks, DirectoryOptions options)
     : chunks_(std::move(chunks)), options_(options), entries_(chunks_.size()) {
@@ -144,10 +168,9 @@ Boundary Directory::boundary(const BoundaryPolicy& policy) {
       [this](const Placed& p) { return entries_[p.chunk.value].state == Ownership::kOrphan; });
   Boundary boundary;
   boundary.resting = resting;
-  boundary.reason = fmt::format("{} orphans, {} chunks of leavers{}: {}",
-                                first_handed_over - placement.placed.begin(),
-                                placement.placed.end() - first_handed_over,
-                                resting.empty() ? "" : " and of those that rest", placement.reason);
+  const std::ptrdiff_t orphans = first_handed_over - placement.placed.begin();
+  boundary.reason =
+      fmt::format("{}; {}", moved_text(placement, orphans, !resting.empty()), placement.reason);
   for (const auto* moves : {&placement.placed, &placement.fills, &placement.balances}) {
     for (const Placed& placed : *moves) boundary.grants.push_back(grant(placed));
   }

@@ -11,34 +11,34 @@ namespace {
 std::string entry_violation(const Entry& entry, const ChunkSize& chunk,
                             const std::set<WorkerId>& live) {
   if (entry.samples_done > chunk.samples) {
-    return fmt::format("{} samples done of {}", entry.samples_done, chunk.samples);
+    return fmt::format("{} samples are done of {}", entry.samples_done, chunk.samples);
   }
   if (entry.version == 0) {
     const bool untouched = entry.state == Ownership::kOrphan && !entry.holder &&
                            !entry.state_lost && entry.samples_done == 0;
-    return untouched ? "" : "never granted, but somebody had it";
+    return untouched ? "" : "was never granted, but a worker had it";
   }
   const bool owner_is_here = live.contains(entry.owner);
   const std::uint32_t owner = entry.owner.value;
   const std::uint32_t holder = entry.holder.value_or(WorkerId{}).value;
   switch (entry.state) {
     case Ownership::kOwned:
-      if (!owner_is_here) return fmt::format("owner {} is not here", owner);
-      if (entry.holder) return fmt::format("owned, and held by {} too", holder);
+      if (!owner_is_here) return fmt::format("owner {} is not a live worker", owner);
+      if (entry.holder) return fmt::format("is owned, and also held by {}", holder);
       return "";
     case Ownership::kHanding:
-      if (!owner_is_here) return fmt::format("receiver {} is not here", owner);
-      if (entry.holder == entry.owner) return fmt::format("handed by {} to itself", owner);
+      if (!owner_is_here) return fmt::format("receiver {} is not a live worker", owner);
+      if (entry.holder == entry.owner) return fmt::format("is handed over by {} to itself", owner);
       if (entry.holder && !live.contains(*entry.holder)) {
-        return fmt::format("holder {} is not here", holder);
+        return fmt::format("holder {} is not a live worker", holder);
       }
       return "";
     case Ownership::kOrphan:
-      if (owner_is_here) return fmt::format("orphan of {}, who is here", owner);
-      if (entry.holder) return fmt::format("orphan, but held by {}", holder);
+      if (owner_is_here) return fmt::format("is an orphan of {}, which is a live worker", owner);
+      if (entry.holder) return fmt::format("is an orphan, but held by {}", holder);
       return "";
   }
-  return "no such state";
+  return "has an unknown state";
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ std::string ownership_violation(std::span<const Entry> entries, std::span<const 
   }
   for (const WorkerId worker : leaving) {
     if (!busy.contains(worker)) {
-      return fmt::format("worker {} has left with nothing, but has not departed", worker.value);
+      return fmt::format("worker {} leaves and has no chunk, but has not departed", worker.value);
     }
   }
   return "";

@@ -33,37 +33,37 @@ TEST(DirectoryCheck, WhatIsLegalIsNoViolation) {
 TEST(DirectoryCheck, SeesAnOwnerWhoIsGone) {
   Entry entry = owned();
   entry.owner = kGone;
-  EXPECT_EQ(violation(entry), "chunk 0: owner 3 is not here");
+  EXPECT_EQ(violation(entry), "chunk 0: owner 3 is not a live worker");
 }
 
 TEST(DirectoryCheck, SeesASecondOwner) {
   Entry entry = owned();
   entry.holder = kAlsoHere;
-  EXPECT_EQ(violation(entry), "chunk 0: owned, and held by 2 too");
+  EXPECT_EQ(violation(entry), "chunk 0: is owned, and also held by 2");
 }
 
 TEST(DirectoryCheck, SeesAHandOverToOrFromWhoIsGone) {
   Entry entry = handing();
   entry.holder = kGone;
-  EXPECT_EQ(violation(entry), "chunk 0: holder 3 is not here");
+  EXPECT_EQ(violation(entry), "chunk 0: holder 3 is not a live worker");
   entry = handing();
   entry.owner = kGone;
-  EXPECT_EQ(violation(entry), "chunk 0: receiver 3 is not here");
+  EXPECT_EQ(violation(entry), "chunk 0: receiver 3 is not a live worker");
 }
 
 TEST(DirectoryCheck, SeesAHandOverToItself) {
   Entry entry = handing();
   entry.holder = kHere;
-  EXPECT_EQ(violation(entry), "chunk 0: handed by 1 to itself");
+  EXPECT_EQ(violation(entry), "chunk 0: is handed over by 1 to itself");
 }
 
 TEST(DirectoryCheck, SeesAnOrphanWhoseOwnerLives) {
   Entry entry = orphan();
   entry.owner = kHere;
-  EXPECT_EQ(violation(entry), "chunk 0: orphan of 1, who is here");
+  EXPECT_EQ(violation(entry), "chunk 0: is an orphan of 1, which is a live worker");
   entry = orphan();
   entry.holder = kHere;
-  EXPECT_EQ(violation(entry), "chunk 0: orphan, but held by 1");
+  EXPECT_EQ(violation(entry), "chunk 0: is an orphan, but held by 1");
 }
 
 TEST(DirectoryCheck, SeesMoreSamplesDoneThanThereAre) {
@@ -71,18 +71,18 @@ TEST(DirectoryCheck, SeesMoreSamplesDoneThanThereAre) {
   entry.samples_done = 10;
   EXPECT_EQ(violation(entry), "");
   entry.samples_done = 11;
-  EXPECT_EQ(violation(entry), "chunk 0: 11 samples done of 10");
+  EXPECT_EQ(violation(entry), "chunk 0: 11 samples are done of 10");
 }
 
 TEST(DirectoryCheck, SeesProgressOnWhatNobodyEverHad) {
-  EXPECT_EQ(violation({.samples_done = 1}), "chunk 0: never granted, but somebody had it");
+  EXPECT_EQ(violation({.samples_done = 1}), "chunk 0: was never granted, but a worker had it");
 }
 
 TEST(DirectoryCheck, SeesALeaverThatIsHeldBackForNothing) {
   EXPECT_EQ(violation(owned(), {kHere}), "");
   EXPECT_EQ(violation(handing(), {kAlsoHere}), "");
   EXPECT_EQ(violation(owned(), {kAlsoHere}),
-            "worker 2 has left with nothing, but has not departed");
+            "worker 2 leaves and has no chunk, but has not departed");
 }
 
 TEST(DirectoryCheck, SeesAMissingEntry) {

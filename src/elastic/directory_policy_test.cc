@@ -55,7 +55,7 @@ TEST(DirectoryPolicy, WhoRestsHandsItsChunksOverAndStays) {
   const Boundary boundary = settle(directory, policy);
   ASSERT_THAT(boundary.grants, SizeIs(3));
   EXPECT_EQ(boundary.grants[0].from, kW2);  // The chunk comes with its state.
-  EXPECT_THAT(boundary.reason, HasSubstr("3 chunks of leavers and of those that rest"));
+  EXPECT_THAT(boundary.reason, HasSubstr("3 chunks of leaving or resting workers"));
   EXPECT_THAT(owned(directory), ElementsAre(std::pair{kW1, 6}));
   EXPECT_FALSE(directory.departed(kW2));
   settle(directory);
@@ -83,10 +83,10 @@ TEST(DirectoryPolicy, ShufflingWaitsUntilALossIsRepaired) {
   directory.join(WorkerId{3});
   directory.lose(kW2);
   const Boundary repair = settle(directory, policy);
-  EXPECT_THAT(repair.reason, ::testing::Not(HasSubstr("change places")));
+  EXPECT_THAT(repair.reason, ::testing::Not(HasSubstr("chunks exchanged")));
   const Boundary after = settle(directory, policy);
   EXPECT_THAT(after.grants, SizeIs(4));
-  EXPECT_THAT(after.reason, HasSubstr("2 pairs of chunks change places"));
+  EXPECT_THAT(after.reason, HasSubstr("2 pairs of chunks exchanged"));
 }
 
 TEST(DirectoryPolicy, AnotherSeedShufflesOtherChunks) {

@@ -78,7 +78,7 @@ worker 1 joins
 worker 2 joins
 worker 3 joins
 worker 4 joins
-boundary: 8 orphans, 0 chunks of leavers: 8 placed, 0 to fill new workers, 0 to balance
+boundary: 8 orphans
   chunk 0 from its source to worker 1
   chunk 1 from its source to worker 2
   chunk 2 from its source to worker 3
@@ -90,21 +90,21 @@ boundary: 8 orphans, 0 chunks of leavers: 8 placed, 0 to fill new workers, 0 to 
 owners: 1 2 3 4 1 2 3 4
 iteration: 1:0[0,10) 2:1[0,10) 3:2[0,10) 4:3[0,10); 40 left
 worker 5 joins
-boundary: 0 orphans, 0 chunks of leavers: 0 placed, 1 to fill new workers, 0 to balance
+boundary: 1 to fill new workers
   chunk 0 from worker 1 to worker 5
 worker 1 dies
 owners: 5* 2 3 4 -* 2 3 4
-boundary: 1 orphans, 0 chunks of leavers: 1 placed, 0 to fill new workers, 0 to balance
+boundary: 1 orphan
   chunk 4 from its source to worker 5
 owners: 5* 2 3 4 5* 2 3 4
 iteration: 2:5[0,5) 3:6[0,5) 4:7[0,5) 5:4[0,5); 20 left
 worker 3 leaves
-boundary: 0 orphans, 2 chunks of leavers: 2 placed, 0 to fill new workers, 0 to balance
+boundary: 2 chunks of leaving workers
   chunk 6 from worker 3 to worker 2
   chunk 2 from worker 3 to worker 4
 worker 4 dies
 owners: 5* 2 3 -* 5* 2 2 -*
-boundary: 2 orphans, 1 chunks of leavers: 3 placed, 0 to fill new workers, 0 to balance
+boundary: 2 orphans, 1 chunk of leaving workers
   chunk 7 from its source to worker 5
   chunk 3 from its source to worker 5
   chunk 2 from worker 3 to worker 2

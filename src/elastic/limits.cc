@@ -12,8 +12,8 @@ std::optional<std::string> Limits::observe(const IterationSeen& seen) {
   const bool has_chunks_for_more = seen.workers < seen.chunks;
   if (seen.workers > 1 && !has_chunks_for_more && !std::exchange(said_chunks_, true)) {
     return fmt::format(
-        "{} workers have one chunk each: more workers would have none (train.chunk_bytes makes "
-        "them smaller)",
+        "{} workers have one chunk each: more workers would have none (a smaller train.chunk_bytes "
+        "gives more chunks)",
         seen.workers);
   }
   return observe_sync(seen);
@@ -34,8 +34,8 @@ std::optional<std::string> Limits::observe_sync(const IterationSeen& seen) {
   if (sync_s <= compute_s) return std::nullopt;
   said_sync_ = true;
   return fmt::format(
-      "an iteration of {} workers computes {:.3g} s and synchronises {:.3g} s: more workers would "
-      "gain little",
+      "an iteration of {} workers computes for {:.3g} s and synchronises for {:.3g} s: more "
+      "workers would save little time",
       seen.workers, compute_s, sync_s);
 }
 

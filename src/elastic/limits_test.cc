@@ -39,7 +39,7 @@ TEST(Limits, SynchronisationAboveComputingIsSaidOnceAfterAWindow) {
   EXPECT_TRUE(said(limits, seen, Limits::kWindow - 1).empty());
   const auto sentences = said(limits, seen, 50);
   ASSERT_EQ(sentences.size(), 1u);
-  EXPECT_THAT(sentences[0], HasSubstr("of 4 workers computes 1 s and synchronises 2 s"));
+  EXPECT_THAT(sentences[0], HasSubstr("of 4 workers computes for 1 s and synchronises for 2 s"));
 }
 
 TEST(Limits, AFewSlowSynchronisationsAreNoLimit) {

@@ -256,17 +256,17 @@ class Loads {
 std::string explain(const Placement& placement, const Spread& before, const Loads& loads,
                     const PlacementOptions& options) {
   const Spread after = loads.spread();
-  const char* verdict = "no single chunk would help";
+  const char* verdict = "no move of a single chunk would help";
   if (std::max(after.samples, after.left) <= loads.slack()) {
     verdict = "balanced";
   } else if (placement.balances.size() == options.moves_max) {
-    verdict = "moves_max reached";
+    verdict = "the largest number of moves is reached";
   }
   return fmt::format(
-      "{} placed, {} to fill new workers, {} to balance; largest minus smallest load {} -> {} "
-      "samples, {} -> {} left in this pass, slack {}: {}; a pass takes {:.2f} times the ideal",
-      placement.placed.size(), placement.fills.size(), placement.balances.size(), before.samples,
-      after.samples, before.left, after.left, loads.slack(), verdict, loads.finish());
+      "largest minus smallest load: {} to {} samples in all, {} to {} left in this pass "
+      "(slack {}): {}; a pass takes {:.2f} times the ideal",
+      before.samples, after.samples, before.left, after.left, loads.slack(), verdict,
+      loads.finish());
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ struct Placement {
   std::vector<Placed> fills;
   // At most moves_max further moves.
   std::vector<Placed> balances;
-  std::string reason;  // What was done and why it stopped, for the log and for tests.
+  std::string reason;  // The loads before and after, and why it stopped, for the log and for tests.
 };
 
 // Places chunks on workers. `costs`: one for each worker, in seconds for a sample or any other

@@ -135,7 +135,7 @@ TEST(Placement, NothingMovesWithinOneChunk) {
   const std::vector workers{kW1, kW2};
   const auto placement = place(pieces, workers, {.imbalance_min = 0});
   EXPECT_THAT(placement.balances, IsEmpty());
-  EXPECT_THAT(placement.reason, HasSubstr("slack 10: balanced"));
+  EXPECT_THAT(placement.reason, HasSubstr("(slack 10): balanced"));
 }
 
 TEST(Placement, SmallImbalanceIsNotWorthAMove) {
@@ -156,8 +156,8 @@ TEST(Placement, NoMoreThanMovesMaxBalance) {
   const std::vector workers{kW1, kW2};
   const auto placement = place(pieces, workers, {.moves_max = 2});
   EXPECT_THAT(placement.balances, SizeIs(2));
-  EXPECT_THAT(placement.reason, HasSubstr("80 -> 40 samples"));
-  EXPECT_THAT(placement.reason, HasSubstr("moves_max reached"));
+  EXPECT_THAT(placement.reason, HasSubstr("80 to 40 samples"));
+  EXPECT_THAT(placement.reason, HasSubstr("the largest number of moves is reached"));
   EXPECT_THAT(place(pieces, workers, {.moves_max = 9}).balances, SizeIs(4));
 }
 

@@ -10,8 +10,8 @@
 namespace surety::elastic {
 namespace {
 
-std::string of_each(double batches) {
-  return fmt::format("{:.3g} local step{} of each", batches, batches == 1 ? "" : "s");
+std::string each_takes(double batches) {
+  return fmt::format("each takes {:.3g} local step{}", batches, batches == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -42,20 +42,25 @@ void Resize::change_to(std::uint32_t workers) {
   from_ = std::min(before, to_);
   since_ = 0;
   const double each = static_cast<double>(batches_) / workers;
-  const std::string who = fmt::format("{} worker{} where local_steps is meant for {}: {}", workers,
-                                      workers == 1 ? "" : "s", meant_, of_each(each));
+  const std::string who = fmt::format("{} worker{}, and local_steps is set for {}: {}", workers,
+                                      workers == 1 ? "" : "s", meant_, each_takes(each));
   if (workers == meant_) {
-    if (!reason_.empty()) reason_ = fmt::format("{} workers as meant: {}", workers, of_each(each));
+    if (!reason_.empty()) {
+      reason_ =
+          fmt::format("{} workers, for which local_steps is set: {}", workers, each_takes(each));
+    }
   } else if (rule_ == OnResize::kNone) {
-    reason_ = fmt::format("{} at the same rate, though an average is over {:.3g} times the samples",
-                          who, static_cast<double>(batches_) / meant);
+    reason_ = fmt::format(
+        "{} at the same learning rate, although an average covers {:.3g} times "
+        "the samples",
+        who, static_cast<double>(batches_) / meant);
   } else if (to_ == 1) {
-    reason_ = fmt::format("{}, so that an average is over as many samples", who);
+    reason_ = fmt::format("{}, so that an average covers the same number of samples", who);
   } else {
     reason_ = fmt::format(
-        "{}; the learning rate is {:.3g} times as high, as are the samples of an "
-        "average{}",
-        who, to_, to_ > from_ ? fmt::format(", after {} iterations", kWarmUp) : "");
+        "{}; an average covers {:.3g} times the samples, so the learning rate is {:.3g} times as "
+        "high{}",
+        who, to_, to_, to_ > from_ ? fmt::format(" after {} iterations", kWarmUp) : "");
   }
 }
 

@@ -36,8 +36,10 @@ TEST(Resize, BeyondOneBatchEachTheRateMakesUpForTheRest) {
   Resize resize(OnResize::kKeepBatch, 4);
   EXPECT_EQ(resize.iteration(2), size(8, 1));
   EXPECT_EQ(at_last(resize, 16), size(16, 2));
-  EXPECT_THAT(resize.reason(), HasSubstr("16 workers where local_steps is meant for 2: 1 local "
-                                         "step of each; the learning rate is 2 times as high"));
+  EXPECT_THAT(
+      resize.reason(),
+      HasSubstr("16 workers, and local_steps is set for 2: each takes 1 local step; an average "
+                "covers 2 times the samples, so the learning rate is 2 times as high"));
 }
 
 TEST(Resize, AScaledRateGoesWithTheWorkers) {
@@ -87,7 +89,8 @@ TEST(Resize, AsManyAsMeantIsAsMeasuredUnderEveryRule) {
     resize.mean(2);
     EXPECT_EQ(at_last(resize, 4).batches, rule == OnResize::kKeepBatch ? 32u : 64u);
     EXPECT_EQ(at_last(resize, 2), size(32, 1));
-    EXPECT_THAT(resize.reason(), HasSubstr("2 workers as meant: 16 local steps of each"));
+    EXPECT_THAT(resize.reason(),
+                HasSubstr("2 workers, for which local_steps is set: each takes 16 local steps"));
   }
 }
 
@@ -98,8 +101,8 @@ TEST(Resize, TheFirstIterationSaysWhatIsMeantWhereNobodyElseDoes) {
   resize.mean(0);
   EXPECT_EQ(resize.iteration(6), size(48, 1));
   EXPECT_THAT(resize.reason(),
-              HasSubstr("6 workers where local_steps is meant for 3: 8 local steps of each, so "
-                        "that an average is over as many samples"));
+              HasSubstr("6 workers, and local_steps is set for 3: each takes 8 local steps, so "
+                        "that an average covers the same number of samples"));
 }
 
 // After any changes, the final rate for a sample of an average is the intended one.

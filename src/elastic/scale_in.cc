@@ -150,7 +150,7 @@ bool ScaleIn::begin(Phase phase, std::uint32_t fewer, double rate_now) {
   phase_ = phase;
   is_settling_ = phase == Phase::kTryingLeast;
   reason_ =
-      fmt::format("{} workers take ln(gap) down by {:.3g}/s: trying {}", workers_, rate_now, fewer);
+      fmt::format("{} workers reduce ln(gap) by {:.3g}/s: trying {}", workers_, rate_now, fewer);
   return change_to(fewer);
 }
 
@@ -162,7 +162,7 @@ bool ScaleIn::judge(double rate_now) {
   lost_ = std::max(0.0, lost_ + (clock_ - began_) * loss);
   if (loss <= 0) {
     reason_ =
-        fmt::format("{}: {:.3g}/s, no less than {:.3g}/s with {}",
+        fmt::format("{}: {:.3g}/s, not less than the {:.3g}/s of {}",
                     workers_ == 1 ? "1 worker stays" : fmt::format("{} workers stay", workers_),
                     rate_now, expected, before_);
     course_.clear();
@@ -170,8 +170,8 @@ bool ScaleIn::judge(double rate_now) {
   }
   losses_[workers_] = std::min(loss, 1.0);
   if (was_least) least_failed_ = clock_;
-  reason_ = fmt::format("back to {} workers: {:.3g}/s with {}, less than {:.3g}/s", before_,
-                        rate_now, workers_, expected);
+  reason_ = fmt::format("back to {} workers: {:.3g}/s with {}, less than the expected {:.3g}/s",
+                        before_, rate_now, workers_, expected);
   return change_to(before_);
 }
 

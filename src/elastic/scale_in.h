@@ -135,7 +135,7 @@ class ScaleIn {
   double rate_best_ = 0;  // The best rate of any number.
   // clock_ when a try of workers_min failed last; 0 if none has.
   double least_failed_ = 0;
-  std::string reason_ = "as many as there are";
+  std::string reason_ = "all workers work";
 };
 
 }  // namespace surety::elastic

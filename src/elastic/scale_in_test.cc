@@ -42,7 +42,7 @@ TEST(ScaleIn, TriesHalfAsManyOnceAWindowIsFull) {
   EXPECT_FALSE(run(policy, gap, 1, 4));
   EXPECT_TRUE(run(policy, gap, 1, 1));
   EXPECT_EQ(policy.workers(), 8u);
-  EXPECT_THAT(policy.reason(), HasSubstr("16 workers take ln(gap) down by 1/s: trying 8"));
+  EXPECT_THAT(policy.reason(), HasSubstr("16 workers reduce ln(gap) by 1/s: trying 8"));
 }
 
 TEST(ScaleIn, AWindowLastsUntilTheGapHasFallenOrForSoManyIterations) {
@@ -62,12 +62,13 @@ TEST(ScaleIn, ABetterRateStaysAndAWorseOneGoesBack) {
   run(policy, gap, 1, 5);
   run(policy, gap, 2, 4);
   EXPECT_EQ(policy.workers(), 8u);
-  EXPECT_THAT(policy.reason(), HasSubstr("8 workers stay: 2/s, no less than 1/s with 16"));
+  EXPECT_THAT(policy.reason(), HasSubstr("8 workers stay: 2/s, not less than the 1/s of 16"));
   run(policy, gap, 2, 1);
   EXPECT_EQ(policy.workers(), 4u);
   EXPECT_TRUE(run(policy, gap, 1, 4));
   EXPECT_EQ(policy.workers(), 8u);
-  EXPECT_THAT(policy.reason(), HasSubstr("back to 8 workers: 1/s with 4, less than 2/s"));
+  EXPECT_THAT(policy.reason(),
+              HasSubstr("back to 8 workers: 1/s with 4, less than the expected 2/s"));
 }
 
 TEST(ScaleIn, ATieGoesToTheFewer) {

@@ -77,7 +77,7 @@ Shuffle shuffle_chunks(std::span<const Piece> pieces, const ShuffleOptions& opti
                        Random random) {
   SURETY_CHECK(options.share >= 0 && options.share <= 1);
   for (const Piece& piece : pieces) SURETY_CHECK(piece.at.has_value());
-  if (pieces.size() < 2 || options.share == 0) return {{}, "nothing to shuffle"};
+  if (pieces.size() < 2 || options.share == 0) return {{}, "there is nothing to shuffle"};
   const auto pairs = static_cast<std::size_t>(
       std::max(1.0, std::floor(options.share * static_cast<double>(pieces.size()) / 2)));
   Exchange exchange(pieces, options, random);
@@ -86,7 +86,9 @@ Shuffle shuffle_chunks(std::span<const Piece> pieces, const ShuffleOptions& opti
   for (std::size_t tries = 0; tries < 2 * pairs && swapped < pairs; ++tries) {
     if (exchange.swap_one_pair()) ++swapped;
   }
-  return {exchange.take(), fmt::format("{} pairs of chunks change places", swapped)};
+  if (swapped == 0) return {exchange.take(), "found no two chunks to exchange"};
+  return {exchange.take(),
+          fmt::format("{} pair{} of chunks exchanged", swapped, swapped == 1 ? "" : "s")};
 }
 
 }  // namespace surety::elastic

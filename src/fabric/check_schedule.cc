@@ -23,14 +23,15 @@ class SymbolicRun {
   // Checks everything that must hold before the transfers can be executed.
   std::string malformed() const {
     const auto& members = schedule_.members;
-    if (members.empty()) return "no members";
+    if (members.empty()) return "there are no members";
     for (std::size_t i = 1; i < members.size(); ++i) {
       if (!(members[i - 1] < members[i])) {
         return fmt::format("member {} does not come before {}", members[i - 1], members[i]);
       }
     }
     if (schedule_.shards.size() != members.size()) {
-      return fmt::format("{} shards for {} members", schedule_.shards.size(), members.size());
+      return fmt::format("found {} shards, expected one for each of {} members",
+                         schedule_.shards.size(), members.size());
     }
     for (std::size_t i = 0; i < schedule_.transfers.size(); ++i) {
       if (auto wrong = malformed(schedule_.transfers[i], i); !wrong.empty()) return wrong;
@@ -75,7 +76,7 @@ class SymbolicRun {
         return fmt::format("step {}: worker {} has nothing to send", transfer.step, transfer.from);
       }
       if (!results_[to][s].empty()) {
-        return fmt::format("step {}: worker {} has element {} already", transfer.step, transfer.to,
+        return fmt::format("step {}: worker {} already has element {}", transfer.step, transfer.to,
                            starts_[s]);
       }
       results_[to][s] = sums_[from][s];
@@ -89,13 +90,13 @@ class SymbolicRun {
     for (std::size_t s = 0; s < starts_.size(); ++s) {
       const bool keeps = keeps_all || (starts_[s] >= own.first && starts_[s] < end_of(own));
       if (keeps && !results_[m][s].empty()) {
-        return fmt::format("worker {} is sent element {}, which it has", schedule_.members[m],
-                           starts_[s]);
+        return fmt::format("worker {} receives element {}, which it has already",
+                           schedule_.members[m], starts_[s]);
       }
       const Counts& found = keeps ? sums_[m][s] : results_[m][s];
       if (found == expected) continue;
       if (found.empty()) {
-        return fmt::format("worker {} never gets element {}", schedule_.members[m], starts_[s]);
+        return fmt::format("worker {} never receives element {}", schedule_.members[m], starts_[s]);
       }
       const auto at = std::mismatch(found.begin(), found.end(), expected.begin()).first;
       return fmt::format("worker {}, element {}: the input of worker {} is counted {} times",
@@ -117,16 +118,16 @@ class SymbolicRun {
   }
 
   std::string malformed(const Transfer& transfer, std::size_t i) const {
-    if (transfer.step != i) return fmt::format("step {} stands at place {}", transfer.step, i);
+    if (transfer.step != i) return fmt::format("step {} is at position {}", transfer.step, i);
     for (const WorkerId id : {transfer.from, transfer.to}) {
-      if (!is_member(id)) return fmt::format("step {}: {} is no member", i, id);
+      if (!is_member(id)) return fmt::format("step {}: {} is not a member", i, id);
     }
     if (transfer.from == transfer.to) {
       return fmt::format("step {}: worker {} sends to itself", i, transfer.from);
     }
     if (transfer.slice.count == 0 || transfer.slice.first >= elements_ ||
         transfer.slice.count > elements_ - transfer.slice.first) {
-      return fmt::format("step {}: {} elements at {} of {}", i, transfer.slice.count,
+      return fmt::format("step {}: {} elements at {} are not within {}", i, transfer.slice.count,
                          transfer.slice.first, elements_);
     }
     return {};
@@ -203,7 +204,8 @@ std::string check_distribution(const Schedule& schedule, const std::vector<Worke
   run.start(inputs, 1);
   for (const Transfer& transfer : schedule.transfers) {
     if (transfer.kind == TransferKind::kContribution) {
-      return fmt::format("step {}: a distribution sums nothing", transfer.step);
+      return fmt::format("step {}: found a contribution, but a distribution adds nothing up",
+                         transfer.step);
     }
     if (auto wrong = run.carry_out(transfer); !wrong.empty()) return wrong;
   }

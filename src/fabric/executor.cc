@@ -95,7 +95,7 @@ Result<Slice> RoundExecutor::expected_slice(WorkerId from, std::uint32_t step,
     const auto before = arrived_.find(step);
     const bool twice = before != arrived_.end() && before->second.from == from;
     return fail(ErrorCode::kInvalidInput, "worker {}, step {}: {}", from, step,
-                twice ? "came twice" : "not for this worker");
+                twice ? "arrived twice" : "is not for this worker");
   }
   const Incoming& incoming = at->second;
   if (incoming.from != from) {
@@ -103,8 +103,8 @@ Result<Slice> RoundExecutor::expected_slice(WorkerId from, std::uint32_t step,
                 incoming.from);
   }
   if (bytes != incoming.slice.count * sizeof(float)) {
-    return fail(ErrorCode::kInvalidInput, "worker {}, step {}: {} bytes, expected {}", from, step,
-                bytes, incoming.slice.count * sizeof(float));
+    return fail(ErrorCode::kInvalidInput, "worker {}, step {}: found {} bytes, expected {}", from,
+                step, bytes, incoming.slice.count * sizeof(float));
   }
   return incoming.slice;
 }

@@ -41,7 +41,8 @@ void MemoryNetwork::cut(const MemoryTransport& a, const MemoryTransport& b,
 }
 
 MemoryTransport::~MemoryTransport() {
-  while (!connections_.empty()) network_.cut(connections_.begin()->second, "the peer has gone");
+  while (!connections_.empty())
+    network_.cut(connections_.begin()->second, "the peer no longer exists");
   network_.transports_.erase(address_);
 }
 
@@ -52,7 +53,7 @@ Result<PeerId> MemoryTransport::connect(const std::string& address) {
   const PeerId peer = peers_made_++;
   const auto at = network_.transports_.find(address);
   if (at == network_.transports_.end()) {
-    own_events_.push_back(PeerLost{peer, fmt::format("nobody at {}", address)});
+    own_events_.push_back(PeerLost{peer, fmt::format("no peer listens at {}", address)});
     return peer;
   }
   MemoryTransport& other = *at->second;
@@ -100,13 +101,13 @@ std::optional<TransportEvent> MemoryTransport::take_message(std::size_t connecti
   auto& theirs = ends[we_are_first ? 1 : 0];
   const auto message = ours.under_way.front();
   if (message.bytes.size() > options_.message_bytes_max) {
-    network_.cut(connection, fmt::format("a message of {} bytes, at most {} accepted",
+    network_.cut(connection, fmt::format("a message has {} bytes, but at most {} are accepted",
                                          message.bytes.size(), options_.message_bytes_max));
     return std::nullopt;
   }
   if (network_.options_.cut_probability > 0 &&
       network_.random_.uniform() < network_.options_.cut_probability) {
-    network_.cut(connection, "cut by chance");
+    network_.cut(connection, "the connection was broken at random");
     return std::nullopt;
   }
   ours.under_way.pop_front();

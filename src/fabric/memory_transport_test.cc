@@ -81,7 +81,7 @@ TEST(MemoryTransport, RefusesAsTheRealOneDoes) {
   const PeerId peer = *a->connect(c->address());
   const auto message = bytes_of({1, 2, 3});
   ASSERT_TRUE(a->send(peer, {}, message));
-  EXPECT_THAT(only<PeerLost>(c->poll({})).at(0).reason, HasSubstr("3 bytes, at most 2"));
+  EXPECT_THAT(only<PeerLost>(c->poll({})).at(0).reason, HasSubstr("3 bytes, but at most 2"));
   EXPECT_EQ(only<PeerLost>(a->poll({})).size(), 1u);
 }
 

@@ -19,7 +19,7 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
   SURETY_CHECK(executor != nullptr);
   abandon();
   if (round >= kBlobBit || (began_any_ && round <= round_)) {
-    return fail(ErrorCode::kInvalidInput, "round {}: expected one after {}", round, round_);
+    return fail(ErrorCode::kInvalidInput, "found round {}, expected one after {}", round, round_);
   }
   round_ = round;
   began_any_ = true;
@@ -146,8 +146,9 @@ Result<void> Rounds::give_to_executor(const Received& message) {
 Result<void> Rounds::keep_early(Received message) {
   const std::uint64_t bytes = message.bytes.size();
   if (bytes > options_.early_bytes_max - early_bytes_) {
-    return cut_off(message.peer, fmt::format("{} bytes came early, of which at most {} are kept",
-                                             early_bytes_ + bytes, options_.early_bytes_max));
+    return cut_off(message.peer,
+                   fmt::format("{} bytes arrived before their round, but at most {} are kept",
+                               early_bytes_ + bytes, options_.early_bytes_max));
   }
   if ((message.tag.round & kBlobBit) == 0) {
     early_bytes_ += bytes;
@@ -158,7 +159,7 @@ Result<void> Rounds::keep_early(Received message) {
   if (blobs_.try_emplace(message.tag, std::move(message.bytes)).second) {
     early_bytes_ += bytes;
   } else {
-    refuse(fmt::format("blob {}, step {} of worker {}: came twice", message.tag.round,
+    refuse(fmt::format("blob {}, step {} of worker {}: arrived twice", message.tag.round,
                        message.tag.step, message.tag.sender));
   }
   return {};

@@ -283,7 +283,8 @@ TEST(Rounds, WhoeverSendsTooMuchAheadIsCutOff) {
   ASSERT_TRUE(cluster.rounds[0]->send_blob(peer, {.step = 1}, std::vector<std::byte>(60)));
   ASSERT_TRUE(cluster.rounds[0]->send_blob(peer, {.step = 2}, std::vector<std::byte>(41)));
   EXPECT_TRUE(*cluster.advance(1));
-  EXPECT_THAT(cluster.rounds[1]->take_lost().at(0).reason, HasSubstr("101 bytes came early"));
+  EXPECT_THAT(cluster.rounds[1]->take_lost().at(0).reason,
+              HasSubstr("101 bytes arrived before their round"));
   // The blob that had come before stays.
   EXPECT_TRUE(cluster.rounds[1]->take_blob({.step = 1}));
   EXPECT_TRUE(*cluster.advance(0));

@@ -31,11 +31,13 @@ Result<void> check_shares(const std::vector<double>& shares, std::size_t members
   if (shares.empty()) return {};
   double sum = 0;
   for (const double share : shares) {
-    if (!(share >= 0)) return fail(ErrorCode::kInvalidInput, "a share of a sum is {}", share);
+    if (!(share >= 0))
+      return fail(ErrorCode::kInvalidInput, "found a share of {} of a sum, expected at least 0",
+                  share);
     sum += share;
   }
   if (shares.size() == members && std::abs(sum - 1) < 1e-6) return {};
-  return fail(ErrorCode::kInvalidInput, "{} shares of a sum of {} in all, expected {} of 1",
+  return fail(ErrorCode::kInvalidInput, "found {} shares that sum to {}, expected {} that sum to 1",
               shares.size(), sum, members);
 }
 

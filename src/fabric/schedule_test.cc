@@ -121,7 +121,8 @@ TEST(CheckSchedule, AContributionThatComesTwiceIsFound) {
 }
 
 TEST(CheckSchedule, AMissingResultIsFound) {
-  EXPECT_THAT(found_after([](Schedule& s) { s.transfers.pop_back(); }), HasSubstr("never gets"));
+  EXPECT_THAT(found_after([](Schedule& s) { s.transfers.pop_back(); }),
+              HasSubstr("never receives"));
 }
 
 TEST(CheckSchedule, AResultThatComesTwiceIsFound) {
@@ -147,7 +148,7 @@ TEST(CheckSchedule, PartOfASliceIsNotEnough) {
   EXPECT_THAT(found_after([](Schedule& s) { --s.transfers[3].slice.count; }),
               HasSubstr("is counted 0 times"));
   EXPECT_THAT(found_after([](Schedule& s) { --s.transfers[20].slice.count; }),
-              HasSubstr("never gets"));
+              HasSubstr("never receives"));
 }
 
 TEST(CheckSchedule, ShardsThatDoNotCoverTheVectorAreFound) {
@@ -157,11 +158,11 @@ TEST(CheckSchedule, ShardsThatDoNotCoverTheVectorAreFound) {
 
 TEST(CheckSchedule, StrangersAndRangesOutsideAreFound) {
   EXPECT_THAT(found_after([](Schedule& s) { s.transfers[0].to = WorkerId{9}; }),
-              HasSubstr("9 is no member"));
+              HasSubstr("9 is not a member"));
   EXPECT_THAT(found_after([](Schedule& s) {
                 s.transfers[0].slice = {30, ~0ull};
               }),
-              HasSubstr("of 40"));
+              HasSubstr("not within 40"));
   EXPECT_THAT(found_after([](Schedule& s) { s.members[1] = s.members[0]; }),
               HasSubstr("does not come before"));
 }
@@ -172,7 +173,7 @@ TEST(CheckSchedule, ADistributionWithAHoleIsFound) {
   ASSERT_EQ(check_distribution(good, holders, 10), "");
   Schedule schedule = good;
   schedule.transfers.pop_back();
-  EXPECT_THAT(check_distribution(schedule, holders, 10), HasSubstr("never gets"));
+  EXPECT_THAT(check_distribution(schedule, holders, 10), HasSubstr("never receives"));
   schedule = good;
   schedule.transfers[0].to = WorkerId{2};
   EXPECT_THAT(check_distribution(schedule, holders, 10), HasSubstr("which it has"));

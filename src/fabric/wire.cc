@@ -61,15 +61,17 @@ FrameHeaderBytes encode_frame(const FrameHeader& header) {
 Result<FrameHeader> decode_frame(std::span<const std::byte> bytes,
                                  std::uint64_t payload_bytes_max) {
   if (bytes.size() != kFrameHeaderBytes) {
-    return fail(ErrorCode::kCorrupt, "frame header: {} bytes, expected {}", bytes.size(),
+    return fail(ErrorCode::kCorrupt, "frame header: found {} bytes, expected {}", bytes.size(),
                 kFrameHeaderBytes);
   }
   Reader reader(bytes);
   if (const auto magic = reader.get<std::uint32_t>(); magic != kMagic) {
-    return fail(ErrorCode::kCorrupt, "frame header: magic {:#x}, expected {:#x}", magic, kMagic);
+    return fail(ErrorCode::kCorrupt, "frame header: found magic {:#x}, expected {:#x}", magic,
+                kMagic);
   }
   if (const auto version = reader.get<std::uint16_t>(); version != kVersion) {
-    return fail(ErrorCode::kCorrupt, "frame header: version {}, expected {}", version, kVersion);
+    return fail(ErrorCode::kCorrupt, "frame header: found version {}, expected {}", version,
+                kVersion);
   }
   const auto kind = reader.get<std::uint16_t>();
   FrameHeader header{.kind = static_cast<FrameKind>(kind)};
@@ -83,14 +85,15 @@ Result<FrameHeader> decode_frame(std::span<const std::byte> bytes,
     return fail(ErrorCode::kCorrupt, "frame header: wrong checksum");
   }
   if (header.kind != FrameKind::kHello && header.kind != FrameKind::kMessage) {
-    return fail(ErrorCode::kCorrupt, "frame header: kind {}, expected 1 or 2", kind);
+    return fail(ErrorCode::kCorrupt, "frame header: found kind {}, expected 1 or 2", kind);
   }
   if (header.payload_bytes > payload_bytes_max) {
-    return fail(ErrorCode::kCorrupt, "frame header: {} bytes announced, at most {} accepted",
+    return fail(ErrorCode::kCorrupt,
+                "frame header: announces {} bytes, but at most {} are accepted",
                 header.payload_bytes, payload_bytes_max);
   }
   if (header.kind == FrameKind::kHello && header.payload_bytes != 0) {
-    return fail(ErrorCode::kCorrupt, "frame header: a hello of {} bytes, expected none",
+    return fail(ErrorCode::kCorrupt, "frame header: found a Hello of {} bytes, expected none",
                 header.payload_bytes);
   }
   return header;

@@ -60,8 +60,8 @@ TEST(Wire, EachFieldIsCheckedByItself) {
   EXPECT_THAT(refusal(with_byte(kMessage, 4, 9)), HasSubstr("version 9, expected 1"));
   EXPECT_THAT(refusal(with_byte(kMessage, 6, 3)), HasSubstr("kind 3"));
   EXPECT_THAT(refusal(with_byte(kMessage, 32, 0xe9)),
-              HasSubstr("1001 bytes announced, at most 1000"));
-  EXPECT_THAT(refusal(with_byte(kMessage, 6, 1)), HasSubstr("a hello of 1000 bytes"));
+              HasSubstr("announces 1001 bytes, but at most 1000"));
+  EXPECT_THAT(refusal(with_byte(kMessage, 6, 1)), HasSubstr("a Hello of 1000 bytes"));
 }
 
 TEST(Wire, AnyOtherLengthIsRefused) {

@@ -173,7 +173,7 @@ Result<void> GlmTask::check_samples_of(const data::Samples& samples, const Rows&
 Result<void> GlmTask::check_model(const Model& model) const {
   if (model.parameters.size() != schema_.features) {
     return fail(ErrorCode::kInvalidInput,
-                "a linear model with {} weights, expected {} (one a feature)",
+                "a linear model with {} weights, expected {} (one for each feature)",
                 model.parameters.size(), schema_.features);
   }
   const std::size_t centre = penalty_.centre > 0 ? schema_.features : 0;
@@ -433,8 +433,9 @@ Result<std::unique_ptr<Task>> make_glm_task(const TaskOptions& options) {
         options.model);
   }
   if (options.samples == 0 || options.schema.features == 0) {
-    return fail(ErrorCode::kInvalidInput, "model {}: {} samples of {} features, expected some",
-                options.model, options.samples, options.schema.features);
+    return fail(ErrorCode::kInvalidInput,
+                "model {}: {} samples of {} features, expected at least one of each", options.model,
+                options.samples, options.schema.features);
   }
   if (!model::is_regression(options.model) && options.schema.classes > 2) {
     return fail(ErrorCode::kInvalidInput, "model {}: data of {} classes, expected two",

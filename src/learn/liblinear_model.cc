@@ -63,7 +63,7 @@ class Parser {
     for (std::uint32_t feature = 0; feature < *features_; ++feature) SURETY_TRY(weights(false));
     if (model_.bias >= 0) SURETY_TRY(weights(true));
     while (next_line()) {
-      if (!line_.empty()) return bad("the end of the file: it has a weight for each feature");
+      if (!line_.empty()) return bad("the end of the file: each feature already has a weight");
     }
     model_.features = *features_;
     return std::move(model_);
@@ -96,10 +96,10 @@ class Parser {
 
   // Reads a line of the header. Returns false after the line "w".
   Result<bool> header_line() {
-    if (!next_line()) return ended("a line \"w\" and weights behind it");
+    if (!next_line()) return ended("a line \"w\" and weights after it");
     const std::string_view key = next_word();
     if (key == "w") {
-      if (!line_.empty()) return bad("nothing behind \"w\"");
+      if (!line_.empty()) return bad("nothing after \"w\"");
       return false;
     }
     if (key == "solver_type") return solver();
@@ -160,7 +160,7 @@ class Parser {
                   model_.solver);
     }
     if (model_.labels.size() == *classes_) return kind;
-    return fail(ErrorCode::kInvalidInput, "{}: found {} labels, expected {} as nr_class says",
+    return fail(ErrorCode::kInvalidInput, "{}: found {} labels, expected {}, the value of nr_class",
                 file_, model_.labels.size(), *classes_);
   }
 

@@ -46,7 +46,7 @@ Result<void> predict(const LinearModel& model, const data::Samples& samples,
   SURETY_CHECK(model.labels.size() <= 2 || model.columns.size() == model.labels.size());
   if (schema.layout != data::Layout::kSparse && schema.features != model.features) {
     return fail(ErrorCode::kInvalidInput,
-                "found {} features a sample, expected {} as the model has", schema.features,
+                "found {} features in each sample, expected {}, as in the model", schema.features,
                 model.features);
   }
   data::Schema known = schema;

@@ -28,11 +28,10 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
              model::read_safetensors(file, std::as_bytes(std::span(bytes))));
   const auto network = read.metadata.find("network");
   if (network == read.metadata.end()) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "{}: found no network in its metadata, expected logistic, svm, lenet5, ...; a run's "
-        "finished model is RUN/model.safetensors",
-        file);
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found no network in its metadata, expected logistic, svm, lenet5, ...; the "
+                "finished model of a run is RUN/model.safetensors",
+                file);
   }
   if (!model::is_linear(network->second)) {
     return fail(
@@ -45,7 +44,8 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
   const auto labels = read.metadata.find("labels");
   const int negative = labels != read.metadata.end() && labels->second == "1 0" ? 0 : -1;
   if (weights->empty()) {
-    return fail(ErrorCode::kInvalidInput, "{}: found no weights, expected one a feature", file);
+    return fail(ErrorCode::kInvalidInput, "{}: found no weights, expected one for each feature",
+                file);
   }
   auto model = linear_model(network->second, *weights, negative);
   if (model) return std::move(*model);

@@ -65,7 +65,7 @@ TEST(LinearModel, DenseSamplesMustHaveTheModelsFeatures) {
   const auto done =
       predict(model, samples, {.layout = data::Layout::kDenseF32, .features = 2}, out);
   ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().message, "found 2 features a sample, expected 3 as the model has");
+  EXPECT_EQ(done.error().message, "found 2 features in each sample, expected 3, as in the model");
 }
 
 TEST(LinearModel, ZeroAndMinusOneAreTheSameNegativeClass) {
@@ -153,11 +153,11 @@ TEST(LiblinearModel, EveryBrokenFileIsRefusedWithLineFoundAndExpected) {
       {"nr_feature 1000000000", "found \"1000000000\", expected a whole number"},
       {"label 1 x", "line 1: found \"x\", expected labels that are whole numbers"},
       {"bias nan", "found \"nan\", expected a finite number"},
-      {"w 1", "line 1: found \"1\", expected nothing behind \"w\""},
+      {"w 1", "line 1: found \"1\", expected nothing after \"w\""},
       {"solver_type L2R_LR\nw", "line 2: found no nr_class before w"},
       {"solver_type L2R_LR\nnr_class 2\nw", "line 3: found no nr_feature before w"},
       {"solver_type L2R_LR\nnr_class 3\nlabel 1 2\nnr_feature 1\nw\n1",
-       "found 2 labels, expected 3 as nr_class says"},
+       "found 2 labels, expected 3, the value of nr_class"},
       {"solver_type L2R_L2LOSS_SVR\nnr_class 2\nlabel 1 2\nnr_feature 1\nw\n1",
        "found labels, expected none with L2R_L2LOSS_SVR"},
       {head + "1\n", "f: line 8: found the end of the file, expected a line of weights"},

@@ -30,9 +30,9 @@ Result<std::string> text_under(const model::Safetensors& read, const std::string
   const auto found = read.metadata.find(key);
   if (found != read.metadata.end()) return found->second;
   return fail(ErrorCode::kInvalidInput,
-              "{}: found no {} in its metadata, expected {}: the tensors alone do not say how this "
-              "network is computed. Train it again, as every run writes it now; PyTorch loads the "
-              "file as it is by load_state_dict()",
+              "{}: found no {} in its metadata, expected {}: the tensors alone do not determine "
+              "how this network is computed. Train it again: every run now writes these metadata. "
+              "PyTorch can load the file with load_state_dict()",
               file, key, expected);
 }
 
@@ -50,7 +50,7 @@ bool parse_shape(std::string_view text, model::Input& input) {
 }
 
 Result<model::Input> input_of(const model::Safetensors& read, std::string_view file) {
-  constexpr std::string_view kShape = "CHANNELSxHEIGHTxWIDTH", kClasses = "how many there are";
+  constexpr std::string_view kShape = "CHANNELSxHEIGHTxWIDTH", kClasses = "the number of classes";
   SURETY_TRY(const std::string shape, text_under(read, "input", kShape, file));
   SURETY_TRY(const std::string classes, text_under(read, "classes", kClasses, file));
   model::Input input;
@@ -90,7 +90,7 @@ bool is_network_file(std::string_view bytes) {
 Result<TrainedNetwork> read_network(std::string_view file, std::string_view bytes) {
   const auto raw = std::as_bytes(std::span(bytes));
   SURETY_TRY(const model::Safetensors read, model::read_safetensors(file, raw));
-  SURETY_TRY(const std::string name, text_under(read, "network", "a name of the zoo", file));
+  SURETY_TRY(const std::string name, text_under(read, "network", "the name of a network", file));
   TrainedNetwork network;
   SURETY_TRY(network.version, text_under(read, "version", "full or prune:F", file));
   SURETY_TRY(const model::Input input, input_of(read, file));
@@ -128,7 +128,7 @@ Result<void> check_input(const TrainedNetwork& network, const data::Schema& sche
   const bool has_bytes = schema.layout == data::Layout::kDenseU8;
   if (has_bytes != network.reads_bytes) {
     const auto kind = [](bool bytes) { return bytes ? "images of bytes" : "tables of numbers"; };
-    return fail(ErrorCode::kInvalidInput, "found {}, expected {} as the model has learned from",
+    return fail(ErrorCode::kInvalidInput, "found {}, expected {}: the model was trained on these",
                 kind(has_bytes), kind(network.reads_bytes));
   }
   // Sparse rows have as many features as their largest index says; features that the network does
@@ -139,7 +139,7 @@ Result<void> check_input(const TrainedNetwork& network, const data::Schema& sche
                               : schema.features == input.features();
   if (same) return {};
   return fail(ErrorCode::kInvalidInput,
-              "found samples of {} (channels x height x width), expected {} as the model has",
+              "found samples of {} (channels x height x width), expected {}, as in the model",
               text_of(schema.channels, schema.height, schema.width),
               text_of(input.channels, input.height, input.width));
 }

@@ -65,7 +65,8 @@ std::string fault_of(std::string_view text, bool is_whole) {
                             words[0].starts_with("O(");
   if (is_whole && is_sentence && words.size() < kWordsLeast && !may_be_short) {
     return fmt::format(
-        "a comment is \"{}\"; say what the thing is in three words or more, or leave it out", text);
+        "a comment is \"{}\"; describe the thing in three words or more, or remove the comment",
+        text);
   }
   return "";
 }

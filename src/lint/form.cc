@@ -32,7 +32,8 @@ void check_file_lines(const SourceFile& file, const SizeLimits& limits,
   if (lines <= limit) return;
   findings.push_back(
       {file.path, 0, kSizes,
-       fmt::format("{} lines, at most {}; split it by the nouns it holds", lines, limit)});
+       fmt::format("{} lines, at most {}; split the file, so that each part describes one noun",
+                   lines, limit)});
 }
 
 void check_functions(const SourceFile& file, const SizeLimits& limits,
@@ -40,8 +41,8 @@ void check_functions(const SourceFile& file, const SizeLimits& limits,
   for (const FunctionExtent& function : find_functions(file.code)) {
     if (function.lines() <= limits.function_lines) continue;
     findings.push_back({file.path, function.line_first, kSizes,
-                        fmt::format("function of {} lines, at most {}; keep its branches and name "
-                                    "its straight parts",
+                        fmt::format("function of {} lines, at most {}; keep its branches and move "
+                                    "its straight parts into named functions",
                                     function.lines(), limits.function_lines)});
   }
 }
@@ -112,8 +113,8 @@ std::vector<Finding> check_headers(const SourceTree& tree) {
   for (const SourceFile& file : tree.files) {
     if (!file.is_header()) continue;
     if (file.lines.empty() || !file.lines[0].starts_with("// ")) {
-      findings.push_back(
-          {file.path, 1, kHeaders, "no comment first; say what the thing is and what it is not"});
+      findings.push_back({file.path, 1, kHeaders,
+                          "no comment first; describe what the thing is and what it is not"});
     }
     if (std::find(file.lines.begin(), file.lines.end(), "#pragma once") == file.lines.end()) {
       findings.push_back({file.path, 1, kHeaders, "no #pragma once; put it below the comment"});
@@ -125,7 +126,8 @@ std::vector<Finding> check_headers(const SourceTree& tree) {
 
 std::vector<Finding> check_packages(const SourceTree& tree) {
   const SourceFile* file = find_file(tree, "packages.txt");
-  if (!file) return {{"packages.txt", 0, kPackages, "missing; list the Debian packages we need"}};
+  if (!file)
+    return {{"packages.txt", 0, kPackages, "missing; list the Debian packages that are needed"}};
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < file->lines.size(); ++i) {
     const std::string& line = file->lines[i];
@@ -150,7 +152,7 @@ std::vector<Finding> check_paths(const SourceTree& tree) {
         if (file.lines[i].find(path) == std::string::npos) continue;
         findings.push_back({file.path, i + 1, kPaths,
                             fmt::format("{} is a folder of one machine; use a path from the "
-                                        "repository's root or an argument",
+                                        "repository's root, or an argument",
                                         path)});
       }
     }

@@ -96,7 +96,7 @@ void check_file(const SourceFile& file, const Modules& modules, std::vector<Find
   if (!modules.by_name.contains(module)) {
     findings.push_back({file.path, 0, kLayers,
                         fmt::format("folder of no module; add surety_module({} DEPS ...) to "
-                                    "CMakeLists.txt or move the file",
+                                    "CMakeLists.txt, or move the file",
                                     module)});
     return;
   }
@@ -110,10 +110,10 @@ void check_file(const SourceFile& file, const Modules& modules, std::vector<Find
         target.empty()
             ? fmt::format("\"{}\" names no module; write \"{}/{}\"", *include, module, *include)
         : !modules.by_name.contains(target)
-            ? fmt::format("\"{}\" is of no module; use <> for libraries", *include)
+            ? fmt::format("\"{}\" belongs to no module; use <> for libraries", *include)
             : fmt::format(
-                  "{} may not include {}; move the code down, or let who includes both "
-                  "join them",
+                  "{} may not include {}; move the code down, or join the two in a module that "
+                  "includes both",
                   module, target);
     findings.push_back({file.path, i + 1, kLayers, what});
   }

@@ -21,7 +21,7 @@ constexpr std::string_view kTakeBytes =
     "take text or a ByteSource, and open files in a posix folder";
 constexpr std::string_view kTakeRandom = "take a seeded Random& (base/random.h)";
 constexpr std::string_view kNoThreads = "leave threads and locks to a shell";
-constexpr std::string_view kToShell = "move the call to a posix folder and hand its result in";
+constexpr std::string_view kToShell = "move the call to a posix folder and pass its result in";
 constexpr std::string_view kOrdered = "use std::map or a sorted vector: order is part of results";
 
 // Names of headers. A name that ends in / stands for all headers below it.

@@ -36,7 +36,7 @@ Result<Shape> window_shape(const Layer& layer, const Shape& in) {
   const bool pool = layer.kind == LayerKind::kMaxPool || layer.kind == LayerKind::kAvgPool;
   if (layer.kernel < 1 || layer.stride < 1 || layer.kernel > kSideMax || layer.stride > kSideMax ||
       layer.padding > kSideMax || (pool && layer.padding > layer.kernel / 2)) {
-    return fail(ErrorCode::kInvalidInput, "kernel {}, stride {}, padding {} are no window",
+    return fail(ErrorCode::kInvalidInput, "kernel {}, stride {}, padding {} are not a valid window",
                 layer.kernel, layer.stride, layer.padding);
   }
   Shape out = in;
@@ -121,7 +121,7 @@ Result<Shape> checked_shape(const NetSpec& spec, const std::vector<Shape>& shape
     if (other != in) return fail(ErrorCode::kInvalidInput, "adds outputs of different shapes");
   }
   SURETY_TRY(const Shape out, layer_shape(layer, in));
-  if (out.channels == 0) return fail(ErrorCode::kInvalidInput, "makes no channel");
+  if (out.channels == 0) return fail(ErrorCode::kInvalidInput, "has no output channel");
   if (too_large(out) || weight_size(layer, in) > kValuesMax) {
     return fail(ErrorCode::kInvalidInput, "is larger than {} values", kValuesMax);
   }
@@ -132,10 +132,11 @@ Result<void> check_input(const NetSpec& spec) {
   const Input& input = spec.input;
   const Shape shape{input.channels, input.height, input.width, false};
   if (input.channels < 1 || input.height < 1 || input.width < 1 || too_large(shape)) {
-    return fail(ErrorCode::kInvalidInput, "{}: an input of {} x {} x {} is no image", spec.name,
-                input.channels, input.height, input.width);
+    return fail(ErrorCode::kInvalidInput, "{}: an input of {} x {} x {} is not a valid image",
+                spec.name, input.channels, input.height, input.width);
   }
-  if (spec.layers.empty()) return fail(ErrorCode::kInvalidInput, "{}: no layers", spec.name);
+  if (spec.layers.empty())
+    return fail(ErrorCode::kInvalidInput, "{}: found no layers, expected at least one", spec.name);
   return {};
 }
 
@@ -157,7 +158,7 @@ Result<std::vector<Shape>> output_shapes(const NetSpec& spec) {
   for (std::size_t i = 0; i < spec.layers.size(); ++i) {
     const std::string& name = spec.layers[i].name;
     if (!names.insert(name).second) {
-      return fail(ErrorCode::kInvalidInput, "{}: two layers are called {}", spec.name, name);
+      return fail(ErrorCode::kInvalidInput, "{}: two layers have the name {}", spec.name, name);
     }
     const Result<Shape> shape = checked_shape(spec, shapes, i);
     if (!shape) return fail_in(shape.error(), "{}: layer {} ({})", spec.name, i, name);

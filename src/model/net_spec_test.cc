@@ -57,13 +57,13 @@ TEST(NetSpec, WindowLargerThanTheImageIsRefusedByName) {
 TEST(NetSpec, StrideOfNothingIsRefused) {
   NetSpec spec = tiny();
   spec.layers[0].stride = 0;
-  EXPECT_THAT(refusal(spec), HasSubstr("no window"));
+  EXPECT_THAT(refusal(spec), HasSubstr("not a valid window"));
 }
 
 TEST(NetSpec, PoolThatSeesOnlyPaddingIsRefused) {
   NetSpec spec = tiny();
   spec.layers[0] = {.kind = LayerKind::kMaxPool, .name = "a", .kernel = 3, .padding = 2};
-  EXPECT_THAT(refusal(spec), HasSubstr("no window"));
+  EXPECT_THAT(refusal(spec), HasSubstr("not a valid window"));
 }
 
 TEST(NetSpec, LayerReadsOnlyEarlierOnes) {
@@ -87,7 +87,7 @@ TEST(NetSpec, SecondOperandOfASumIsCheckedToo) {
 TEST(NetSpec, TwoLayersOfOneNameAreRefused) {
   NetSpec spec = tiny();
   spec.layers[2].name = "a";
-  EXPECT_THAT(refusal(spec), HasSubstr("two layers are called a"));
+  EXPECT_THAT(refusal(spec), HasSubstr("two layers have the name a"));
 }
 
 TEST(NetSpec, LinearLayerReadsFlatValuesOnly) {
@@ -114,10 +114,10 @@ TEST(NetSpec, SizesThatOverflowAreRefused) {
   EXPECT_THAT(refusal(spec), HasSubstr("is larger than"));
   spec = tiny();
   spec.input.height = spec.input.width = 0xffffffffu;
-  EXPECT_THAT(refusal(spec), HasSubstr("is no image"));
+  EXPECT_THAT(refusal(spec), HasSubstr("is not a valid image"));
   spec = tiny();
   spec.layers[0].kernel = spec.layers[0].padding = 0xffffffffu;
-  EXPECT_THAT(refusal(spec), HasSubstr("no window"));
+  EXPECT_THAT(refusal(spec), HasSubstr("not a valid window"));
 }
 
 TEST(NetSpec, SumOfAllWeightsIsLimited) {

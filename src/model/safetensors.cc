@@ -152,7 +152,7 @@ Result<Json> Reader::parse(std::string_view text) const {
   };
   Json json = Json::parse(text, see, /*allow_exceptions=*/false);
   if (!json.is_object()) {
-    return fail(ErrorCode::kCorrupt, "{}: the header is no JSON object", name_);
+    return fail(ErrorCode::kCorrupt, "{}: the header is not a JSON object", name_);
   }
   if (twice) return fail(ErrorCode::kCorrupt, "{}: the header has '{}' twice", name_, *twice);
   return json;
@@ -160,11 +160,11 @@ Result<Json> Reader::parse(std::string_view text) const {
 
 Result<void> Reader::read_metadata(const Json& json) {
   if (!json.is_object()) {
-    return fail(ErrorCode::kCorrupt, "{}: {} is no JSON object", name_, kMetadata);
+    return fail(ErrorCode::kCorrupt, "{}: {} is not a JSON object", name_, kMetadata);
   }
   for (const auto& [key, value] : json.items()) {
     if (!value.is_string()) {
-      return fail(ErrorCode::kCorrupt, "{}: {}: '{}' is no text", name_, kMetadata, key);
+      return fail(ErrorCode::kCorrupt, "{}: {}: '{}' is not a string", name_, kMetadata, key);
     }
     file_.metadata[key] = value.get<std::string>();
   }
@@ -176,7 +176,7 @@ Result<std::vector<std::uint64_t>> Reader::numbers(const std::string& tensor, co
   const auto found = json.find(key);
   const auto is_number = [](const Json& value) { return value.is_number_unsigned(); };
   if (found == json.end() || !found->is_array() || !std::ranges::all_of(*found, is_number)) {
-    return fail(ErrorCode::kCorrupt, "{}: tensor '{}': '{}' is no list of sizes", name_, tensor,
+    return fail(ErrorCode::kCorrupt, "{}: tensor '{}': '{}' is not a list of sizes", name_, tensor,
                 key);
   }
   return found->get<std::vector<std::uint64_t>>();
@@ -235,8 +235,8 @@ Result<void> Reader::check_seal() const {
   const std::string found = checksum_of_all(file_);
   if (found == sealed->second) return {};
   return fail(ErrorCode::kCorrupt,
-              "{}: found checksum {}, expected {} as its metadata say: the file was "
-              "changed or damaged after it was written. Take a copy of it, or train again",
+              "{}: found checksum {}, expected {} from its metadata: the file was changed or "
+              "damaged after it was written. Use an intact copy of it, or train again",
               name_, found, sealed->second.substr(0, kSealBytesMax));
 }
 
@@ -266,7 +266,7 @@ template <typename T>
 Result<std::vector<T>> values_of(const Safetensors& file, std::string_view tensor, Dtype dtype) {
   const auto found = file.tensors.find(std::string(tensor));
   if (found == file.tensors.end()) {
-    return fail(ErrorCode::kInvalidInput, "no tensor '{}'", tensor);
+    return fail(ErrorCode::kInvalidInput, "found no tensor '{}'", tensor);
   }
   const TensorView& view = found->second;
   if (view.dtype != dtype) {

@@ -135,18 +135,18 @@ struct Malformed {
 std::string tensor(std::string_view fields) { return fmt::format(R"({{"x":{{{}}}}})", fields); }
 
 const Malformed kMalformed[] = {
-    {"text", "hello", 0, "no JSON object"},
-    {"list", "[]", 0, "no JSON object"},
-    {"deep", std::string(100'000, '['), 0, "no JSON object"},
-    {"bad utf-8", "{\"\xff\":1}", 0, "no JSON object"},
+    {"text", "hello", 0, "not a JSON object"},
+    {"list", "[]", 0, "not a JSON object"},
+    {"deep", std::string(100'000, '['), 0, "not a JSON object"},
+    {"bad utf-8", "{\"\xff\":1}", 0, "not a JSON object"},
     {"tensor is a number", R"({"x":1})", 0, "tensor 'x' has no dtype"},
     {"no dtype", tensor(R"("shape":[],"data_offsets":[0,4])"), 4, "tensor 'x' has no dtype"},
     {"dtype", tensor(R"("dtype":"F8","shape":[],"data_offsets":[0,1])"), 1, "found dtype F8"},
-    {"no shape", tensor(R"("dtype":"F32","data_offsets":[0,4])"), 4, "'shape' is no list"},
-    {"negative", tensor(R"("dtype":"F32","shape":[-1],"data_offsets":[0,4])"), 4, "'shape' is no"},
-    {"real", tensor(R"("dtype":"F32","shape":[1.0],"data_offsets":[0,4])"), 4, "'shape' is no"},
+    {"no shape", tensor(R"("dtype":"F32","data_offsets":[0,4])"), 4, "'shape' is not a list"},
+    {"negative", tensor(R"("dtype":"F32","shape":[-1],"data_offsets":[0,4])"), 4, "'shape' is not"},
+    {"real", tensor(R"("dtype":"F32","shape":[1.0],"data_offsets":[0,4])"), 4, "'shape' is not"},
     {"shape is text", tensor(R"("dtype":"F32","shape":"1","data_offsets":[0,4])"), 4, "'shape' is"},
-    {"no offsets", tensor(R"("dtype":"F32","shape":[1])"), 4, "'data_offsets' is no list"},
+    {"no offsets", tensor(R"("dtype":"F32","shape":[1])"), 4, "'data_offsets' is not a list"},
     {"one offset", tensor(R"("dtype":"F32","shape":[1],"data_offsets":[4])"), 4, "found offsets"},
     {"reversed", tensor(R"("dtype":"F32","shape":[1],"data_offsets":[4,0])"), 4, "offsets [4, 0]"},
     {"beyond", tensor(R"("dtype":"F32","shape":[2],"data_offsets":[0,8])"), 4, "within 4"},
@@ -171,8 +171,8 @@ const Malformed kMalformed[] = {
      R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},
          "x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})",
      1, "has 'x' twice"},
-    {"metadata", R"({"__metadata__":1})", 0, "__metadata__ is no JSON object"},
-    {"metadata value", R"({"__metadata__":{"n":1}})", 0, "'n' is no text"},
+    {"metadata", R"({"__metadata__":1})", 0, "__metadata__ is not a JSON object"},
+    {"metadata value", R"({"__metadata__":{"n":1}})", 0, "'n' is not a string"},
 };
 
 TEST(Safetensors, EachMalformedHeaderIsRefusedWithWhatIsWrong) {

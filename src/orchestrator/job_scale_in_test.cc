@@ -53,9 +53,9 @@ TEST(JobScaleIn, WhoIsNotNeededIsReleasedAndTheLogSaysWhy) {
   EXPECT_TRUE(job.cluster.ended());
   EXPECT_EQ(job.cluster.alive().size(), 2u);
   EXPECT_THAT(job.cluster.said(),
-              Contains(AllOf(HasSubstr("workers take ln(gap) down by"), HasSubstr("trying 2"))));
+              Contains(AllOf(HasSubstr("workers reduce ln(gap) by"), HasSubstr("trying 2"))));
   EXPECT_THAT(job.cluster.said(), Contains(AllOf(HasSubstr("worker 4 is released: 2 workers stay"),
-                                                 HasSubstr("no less than"))));
+                                                 HasSubstr("not less than"))));
   EXPECT_THAT(job.cluster.said(), Contains(HasSubstr("back to 2 workers")));
   std::size_t left = 0;
   for (const proto::JournalRecord& record : job.cluster.journal()) {

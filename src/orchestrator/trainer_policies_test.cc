@@ -164,9 +164,9 @@ TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
     double rate;
     const char* said;
   };
-  for (const Case& c : {Case{elastic::OnResize::kKeepBatch, 16, 1, "2 local steps of each"},
+  for (const Case& c : {Case{elastic::OnResize::kKeepBatch, 16, 1, "each takes 2 local steps"},
                         Case{elastic::OnResize::kScaleRate, 32, 2, "rate is 2 times as high"},
-                        Case{elastic::OnResize::kNone, 32, 1, "at the same rate"}}) {
+                        Case{elastic::OnResize::kNone, 32, 1, "at the same learning rate"}}) {
     JobConfig config = config_of({.rebalance = false, .cut_off = false});
     config.job.train.on_resize = c.rule;
     config.job.train.passes_max = 50;
@@ -180,9 +180,9 @@ TEST(TrainerPolicies, AnotherNumberOfWorkersChangesStepsOrRateAndTheLogSaysSo) {
     session.compute(400);
     EXPECT_EQ(samples_of(session.cluster.last_step()), c.samples);
     EXPECT_EQ(session.cluster.last_step().rate(), c.rate);
-    EXPECT_THAT(session.cluster.said(),
-                Contains(AllOf(HasSubstr("4 workers where local_steps is meant for 2"),
-                               HasSubstr(c.said))));
+    EXPECT_THAT(
+        session.cluster.said(),
+        Contains(AllOf(HasSubstr("4 workers, and local_steps is set for 2"), HasSubstr(c.said))));
   }
 }
 

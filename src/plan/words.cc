@@ -83,11 +83,11 @@ std::optional<Planner> planner_named(std::string_view name) {
 std::string_view what_it_does(Planner planner) {
   switch (planner) {
     case Planner::kClosedLoop:
-      return "after every pass it looks at the metric and the clock and decides what to train "
-             "next; it stops as soon as a kept checkpoint is good enough";
+      return "after every pass it decides what to train next, from the metric and the time that is "
+             "left; it stops as soon as a kept checkpoint is good enough";
     case Planner::kOpenLoop:
-      return "a fixed schedule, chosen for what chance can do to it; it stops as soon as a kept "
-             "checkpoint is good enough";
+      return "a fixed schedule, chosen with the random differences between runs taken into "
+             "account; it stops as soon as a kept checkpoint is good enough";
     case Planner::kMean:
       return "a fixed schedule, chosen for the average run with a margin; it stops as soon as a "
              "kept checkpoint is good enough";
@@ -101,56 +101,57 @@ std::string good_enough_words(const Plan& plan, const Promise& promise) {
                   short_number(shown_metric(promise.metric, plan.stop_metric)));
   if (plan.planner == Planner::kClosedLoop) {
     return fmt::format(
-        "when another pass is worth less than the chance that the checkpoint shows {} once more, "
-        "on data that decided nothing",
+        "when another pass has less value than the chance that the checkpoint shows {} once more, "
+        "on data that no decision used",
         bound);
   }
   return fmt::format(
-      "{} where it decides; the checkpoint is then measured once more, on data that decided "
-      "nothing",
+      "{} on the data that decide; the checkpoint is then measured once more, on data that no "
+      "decision used",
       bound);
 }
 
 std::string_view meaning_of(std::string_view reason_class) {
   if (reason_class == "floor")
-    return "by the laws that agree with what was seen, no version gets that good";
-  if (reason_class == "deadline") return "it can be reached, but not in that time";
-  if (reason_class == "budget") return "it can be reached, but not for that money";
-  if (reason_class == "profile") return "what was measured does not show it";
-  if (reason_class == "data") return "there is too little validation data to tell";
+    return "under the laws that agree with the observations, no version reaches the target";
+  if (reason_class == "deadline") return "the target can be reached, but not in that time";
+  if (reason_class == "budget") return "the target can be reached, but not for that money";
+  if (reason_class == "profile")
+    return "the measurements do not show that the target can be reached";
+  if (reason_class == "data") return "there are too few validation data to decide";
   if (reason_class == "stuck") return "too many runs never learn";
-  if (reason_class == "nodes") return "no nodes can do it";
+  if (reason_class == "nodes") return "no choice of nodes is sufficient";
   return "";
 }
 
 std::string percentile_words(const Support& support) {
   return fmt::format(
-      "if the fitted laws of learning have the right shape: simulated on laws that {} cannot tell "
-      "from them",
+      "if the fitted laws of learning have the right shape: simulated with laws that {} cannot "
+      "distinguish from them",
       counted(support.seeds, "profiled seed"));
 }
 
 std::string most_supported_words(const Support& support) {
   const double most = most_supported(support.seeds);
   if (most >= support.percentile) return "";
-  return fmt::format("{} at most, whatever they show: {} may all have been lucky", percent(most),
-                     counted(support.seeds, "profiled seed"));
+  return fmt::format("at most {}, whatever the laws show: {} may all have learned unusually well",
+                     percent(most), counted(support.seeds, "profiled seed"));
 }
 
 std::string held_out_words(const Support& support) {
   if (support.held_out_runs == 0) {
-    return "whatever the laws: no seeds were left to replay the plan on";
+    return "for any laws: no seeds were left on which the plan could be replayed";
   }
   return fmt::format(
-      "whatever the laws: planned on some seeds, replayed on {} others, of which {} reach the "
-      "target; so few can show at most {}",
+      "for any laws: planned on some seeds, replayed on {} others, of which {} reach the target; "
+      "so few can show at most {}",
       support.held_out_runs, support.held_out_successes, percent(support.held_out_limit));
 }
 
 std::string more_seeds_words(const Support& support, const Promise& promise) {
   if (support.held_out >= promise.probability || support.seeds_needed <= support.seeds) return "";
   return fmt::format(
-      "{} more seeds in the profile ({} in all), none failing, would show {} whatever the laws",
+      "{} more seeds in the profile ({} in all), if none fails, would show {} for any laws",
       support.seeds_needed - support.seeds, support.seeds_needed, percent(promise.probability));
 }
 

@@ -28,12 +28,12 @@ void compare_both_ways(const plan::Plan& plan, const Found& ours, const CheckOpt
                        std::vector<std::string>& found) {
   const Room room = room_for(ours, options);
   if (std::abs(plan.probability - ours.probability) > room.probability) {
-    found.push_back(fmt::format("probability: {:.4f}, but ours is {:.4f} +- {:.4f}",
+    found.push_back(fmt::format("probability: {:.4f}, but the check finds {:.4f} +- {:.4f}",
                                 plan.probability, ours.probability, room.probability));
   }
   if (std::abs(plan.cost_mean - ours.cost) > room.cost) {
-    found.push_back(fmt::format("cost_mean: {:.6g}, but ours is {:.6g} +- {:.3g}", plan.cost_mean,
-                                ours.cost, room.cost));
+    found.push_back(fmt::format("cost_mean: {:.6g}, but the check finds {:.6g} +- {:.3g}",
+                                plan.cost_mean, ours.cost, room.cost));
   }
 }
 
@@ -47,8 +47,8 @@ void compare_worth(const plan::Plan& plan, const Found& ours, const CheckOptions
       ours.cost - lambda * ours.probability - room.cost - lambda * room.probability;
   if (claimed < least) {
     found.push_back(
-        fmt::format("cost_mean: {:.6g} at probability {:.4f} is better than what sees "
-                    "more can do: {:.6g} at {:.4f}",
+        fmt::format("cost_mean: {:.6g} at probability {:.4f} is better than a policy with more "
+                    "information: {:.6g} at {:.4f}",
                     plan.cost_mean, plan.probability, ours.cost, ours.probability));
   }
 }

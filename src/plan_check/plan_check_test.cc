@@ -105,7 +105,7 @@ TEST(PlanCheck, ClaimsThatAreTooGoodAreFound) {
 
 TEST(PlanCheck, NodesThatAreNotThereAreFound) {
   EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].nodes = 9; }),
-              Contains(StartsWith("blocks[0].nodes: 9 of 4")));
+              Contains(StartsWith("blocks[0].nodes: 9, but the job has 4")));
   EXPECT_THAT(found_after([](Case& c) {
                 c.plan.blocks[0].counts = {{"cloud", 4}};
               }),
@@ -117,7 +117,7 @@ TEST(PlanCheck, NodesThatAreNotThereAreFound) {
   EXPECT_THAT(found_after([](Case& c) {
                 c.plan.blocks[0].counts = {{"local", 2}, {"local", 2}};
               }),
-              Contains(StartsWith("blocks[0].counts: local is there twice")));
+              Contains(StartsWith("blocks[0].counts: local is listed twice")));
   EXPECT_THAT(found_after([](Case& c) {
                 c.plan.blocks[0].counts = {{"local", 3}};
               }),
@@ -135,15 +135,15 @@ TEST(PlanCheck, NodesWithoutMemoryAreFound) {
 
 TEST(PlanCheck, BlocksThatAreNotThePolicysAreFound) {
   EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].version = "other"; }),
-              Contains(StartsWith("blocks[0].version: there is no other")));
+              Contains(StartsWith("blocks[0].version: the job has no version other")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].price_per_s *= 2; }),
               Contains(StartsWith("blocks[0].price_per_s:")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.blocks.pop_back(); }),
-              Contains(StartsWith("policy.setting.variants: 3 for 2 blocks")));
+              Contains(StartsWith("policy.setting.variants: 3, but there are 2 blocks")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.policy.reset(); }),
-              Contains(StartsWith("policy: there is none")));
+              Contains(StartsWith("policy: is missing")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.first_block = 3; }),
-              Contains(StartsWith("first_block: 3 of 3")));
+              Contains(StartsWith("first_block: 3, but there are 3 blocks")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.policy->setting.laws.versions[1].rank = 2; }),
               Contains(StartsWith("policy.setting.laws.versions[1].rank: 2")));
 }
@@ -161,7 +161,7 @@ TEST(PlanCheck, NodesOfAnotherPriceAreFound) {
 
 TEST(PlanCheck, DataThatIsNotThereOrNotPaidIsFound) {
   EXPECT_THAT(found_after([](Case& c) { c.plan.data = {"nowhere"}; }),
-              Contains(StartsWith("data[0]: there is no nowhere")));
+              Contains(StartsWith("data[0]: the job has no data set nowhere")));
   const plan::DataSet set{.name = "a", .site = "", .price = 3, .label_histogram = {}};
   EXPECT_THAT(found_after([&](Case& c) {
                 c.instance.data = {set};
@@ -195,10 +195,11 @@ TEST(PlanCheck, PromiseThatIsNotKeptIsFound) {
 }
 
 TEST(PlanCheck, PriceOfDependabilityMustRise) {
-  EXPECT_THAT(found_after([](Case& c) {
-                c.plan.prices = {{0.8, 0.9, 5}, {0.9, 0.95, 4}};
-              }),
-              Contains(StartsWith("prices[1].cost_mean: 4 for more than what costs 5")));
+  EXPECT_THAT(
+      found_after([](Case& c) {
+        c.plan.prices = {{0.8, 0.9, 5}, {0.9, 0.95, 4}};
+      }),
+      Contains(StartsWith("prices[1].cost_mean: 4 is below 5, the cost of a lower probability")));
   EXPECT_THAT(found_after([](Case& c) {
                 c.plan.prices = {{0.9, 0.9, 5}, {0.8, 0.95, 6}};
               }),

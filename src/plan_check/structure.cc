@@ -50,7 +50,7 @@ void check_counts(const plan::Instance& instance, std::size_t index, const plan:
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (block.counts[j].type == count.type) {
-        add(found, "blocks[{}].counts: {} is there twice", index, count.type);
+        add(found, "blocks[{}].counts: {} is listed twice", index, count.type);
       }
     }
   }
@@ -116,7 +116,7 @@ void check_usage(const plan::Instance& instance, const plan::Plan& plan, Objecti
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (plan.usage[j].block == plan.usage[i].block) {
-        add(found, "usage[{}].block: {} is there twice", i, plan.usage[i].block);
+        add(found, "usage[{}].block: {} is listed twice", i, plan.usage[i].block);
       }
     }
   }
@@ -162,7 +162,7 @@ void check_support(const plan::Promise& promise, const plan::Plan& plan, Objecti
         plan.probability_lower, support.percentile, support.seeds, lucky);
   }
   if (support.held_out_successes > support.held_out_runs) {
-    add(found, "support.held_out_successes: {} of {}", support.held_out_successes,
+    add(found, "support.held_out_successes: {}, but there are {} runs", support.held_out_successes,
         support.held_out_runs);
   }
   if (support.held_out_runs == 0) return;
@@ -187,15 +187,15 @@ void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Object
   std::uint64_t nodes = 0;
   for (const plan::NodeType& type : instance.nodes) nodes += type.count;
   if (plan.first_block >= plan.blocks.size()) {
-    add(found, "first_block: {} of {}", plan.first_block, plan.blocks.size());
+    add(found, "first_block: {}, but there are {} blocks", plan.first_block, plan.blocks.size());
   }
   for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
     const plan::Block& block = plan.blocks[i];
     if (std::ranges::find(instance.versions, block.version) == instance.versions.end()) {
-      add(found, "blocks[{}].version: there is no {}", i, block.version);
+      add(found, "blocks[{}].version: the job has no version {}", i, block.version);
     }
     if (block.nodes == 0 || block.nodes > nodes) {
-      add(found, "blocks[{}].nodes: {} of {}", i, block.nodes, nodes);
+      add(found, "blocks[{}].nodes: {}, but the job has {}", i, block.nodes, nodes);
     }
     check_counts(instance, i, block, found);
   }
@@ -203,12 +203,12 @@ void check_blocks(const plan::Instance& instance, const plan::Plan& plan, Object
 
 void check_policy(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
   if (!plan.policy) {
-    if (plan.planner == plan::Planner::kClosedLoop) add(found, "policy: there is none");
+    if (plan.planner == plan::Planner::kClosedLoop) add(found, "policy: is missing");
     return;
   }
   const plan::Setting& setting = plan.policy->setting;
   if (setting.variants.size() != plan.blocks.size()) {
-    add(found, "policy.setting.variants: {} for {} blocks", setting.variants.size(),
+    add(found, "policy.setting.variants: {}, but there are {} blocks", setting.variants.size(),
         plan.blocks.size());
     return;
   }
@@ -216,8 +216,8 @@ void check_policy(const plan::Instance& instance, const plan::Plan& plan, Object
     const plan::Block& block = plan.blocks[i];
     const plan::Variant& variant = setting.variants[i];
     if (variant.version >= setting.laws.versions.size()) {
-      add(found, "policy.setting.variants[{}].version: {} of {}", i, variant.version,
-          setting.laws.versions.size());
+      add(found, "policy.setting.variants[{}].version: {}, but there are {} versions", i,
+          variant.version, setting.laws.versions.size());
       continue;
     }
     if (setting.laws.versions[variant.version].version != block.version) {
@@ -225,7 +225,7 @@ void check_policy(const plan::Instance& instance, const plan::Plan& plan, Object
           setting.laws.versions[variant.version].version);
     }
     if (variant.nodes != block.nodes || variant.counts != block.counts) {
-      add(found, "blocks[{}].counts: not the policy's", i);
+      add(found, "blocks[{}].counts: differ from the policy's", i);
     }
     if (!same(variant.price_per_s, block.price_per_s)) {
       add(found, "blocks[{}].price_per_s: {}, but the policy's is {}", i, block.price_per_s,
@@ -253,12 +253,12 @@ void check_data(const plan::Instance& instance, const plan::Plan& plan, Objectio
   for (std::size_t i = 0; i < plan.data.size(); ++i) {
     const auto set = std::ranges::find(instance.data, plan.data[i], &plan::DataSet::name);
     if (set == instance.data.end()) {
-      add(found, "data[{}]: there is no {}", i, plan.data[i]);
+      add(found, "data[{}]: the job has no data set {}", i, plan.data[i]);
       continue;
     }
     price += set->price;
     if (std::ranges::count(plan.data, plan.data[i]) > 1) {
-      add(found, "data[{}]: {} is there twice", i, plan.data[i]);
+      add(found, "data[{}]: {} is listed twice", i, plan.data[i]);
     }
   }
   if (plan.policy && !same(plan.policy->setting.data_price, price)) {
@@ -285,7 +285,7 @@ void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Obje
           plan.prices[i - 1].promised);
     }
     if (plan.prices[i].cost_mean < plan.prices[i - 1].cost_mean * (1 - kRounding)) {
-      add(found, "prices[{}].cost_mean: {} for more than what costs {}", i,
+      add(found, "prices[{}].cost_mean: {} is below {}, the cost of a lower probability", i,
           plan.prices[i].cost_mean, plan.prices[i - 1].cost_mean);
     }
   }

@@ -18,11 +18,11 @@ class AloneTransport final : public fabric::WakeableTransport {
  public:
   [[nodiscard]] const std::string& address() const override { return address_; }
   [[nodiscard]] Result<fabric::PeerId> connect(const std::string& address) override {
-    return fail(ErrorCode::kInvalidInput, "{}: nobody else works on this job", address);
+    return fail(ErrorCode::kInvalidInput, "{}: this job has no other worker", address);
   }
   [[nodiscard]] Result<std::uint64_t> send(fabric::PeerId, const fabric::Tag&,
                                            std::span<const std::byte>) override {
-    return fail(ErrorCode::kUnavailable, "nobody else works on this job");
+    return fail(ErrorCode::kUnavailable, "this job has no other worker");
   }
   [[nodiscard]] std::vector<fabric::TransportEvent> poll(Duration wait) override {
     std::unique_lock lock(mutex_);

@@ -38,8 +38,8 @@ bool same_token(const std::string& a, const std::string& b) {
 
 tl::unexpected<Error> cannot_listen(const std::string& address) {
   return fail(ErrorCode::kInvalidInput,
-              "cannot listen on {}: the port is in use or not ours to use; give another one with "
-              "--set cluster.listen=HOST:PORT (port 0 takes any free one)",
+              "cannot listen on {}: the port is in use, or this user may not use it; choose "
+              "another one with --set cluster.listen=HOST:PORT (port 0 takes any free one)",
               address);
 }
 
@@ -83,7 +83,7 @@ struct Sessions final : proto::Coordinator::Service {
   grpc::Status Session(grpc::ServerContext* context, ServerStream* stream) override {
     proto::FromWorker first;
     if (!stream->Read(&first) || !first.has_hello()) {
-      return {grpc::StatusCode::INVALID_ARGUMENT, "a worker says hello first"};
+      return {grpc::StatusCode::INVALID_ARGUMENT, "the first message of a worker must be Hello"};
     }
     if (!same_token(first.hello().token(), options.token)) return refused();
     if (!has_type(first.hello().node_type())) return wrong_type(first.hello().node_type());
@@ -105,7 +105,7 @@ struct Sessions final : proto::Coordinator::Service {
   }
 
   static grpc::Status refused() {
-    return {grpc::StatusCode::PERMISSION_DENIED, "the token is not this job's"};
+    return {grpc::StatusCode::PERMISSION_DENIED, "the token is not the token of this job"};
   }
 
   bool has_type(const std::string& type) const {
@@ -143,7 +143,7 @@ struct Sessions final : proto::Coordinator::Service {
     };
     const bool is_loopback = address.starts_with("127.") || address.starts_with("[::1]");
     if (is_loopback && !is_on_this_machine(peer)) {
-      return refuse("that is a loopback address, and it calls from another machine");
+      return refuse("that is a loopback address, and the worker calls from another machine");
     }
     if (const auto reached = posix::reach(address, kReachPatience); !reached) {
       return refuse(reached.error().message);

@@ -132,7 +132,7 @@ class Coordinator {
         }
         std::this_thread::sleep_for(kLookAtSignals);
       } while (posix::now() < deadline);
-      say(fmt::format("{} is in use: workers that are left will not find this coordinator",
+      say(fmt::format("{} is in use: the workers of the last coordinator will not find this one",
                       options_.listen));
       server.listen = cluster.listen;
     }
@@ -166,8 +166,9 @@ class Coordinator {
       return {};
     }
     for (const plan::NodeCount& nodes : left) {
-      say(fmt::format("{} {} of coordinator {} still there: called back", nodes.count, nodes.type,
-                      options_.state.epoch - 1));
+      say(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+                      nodes.count, nodes.type, nodes.count == 1 ? "" : "s",
+                      options_.state.epoch - 1, nodes.count == 1 ? "is" : "are"));
     }
     return left;
   }
@@ -208,7 +209,7 @@ class Coordinator {
   Result<void> allocation(std::uint32_t nodes) {
     if (finished_) return {};
     if (nodes == 0) {
-      say("every node of the allocation was told to stop");
+      say("every node of the allocation has received a notice to stop");
       return feed(StopRequested{});
     }
     const std::string& type = options_.config.job.cluster.nodes.front().name;
@@ -371,7 +372,7 @@ Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFil
 Result<std::string> make_token() {
   std::uint64_t words[2];
   if (::getrandom(words, sizeof words, 0) != static_cast<ssize_t>(sizeof words)) {
-    return fail(ErrorCode::kUnavailable, "the system gives no random numbers");
+    return fail(ErrorCode::kUnavailable, "the operating system provides no random numbers");
   }
   return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }

@@ -32,8 +32,8 @@ Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesyst
   };
   if (!is_text("address") || !is_text("token")) {
     return fail(ErrorCode::kCorrupt,
-                "{}: expected an address and a token; without this file the "
-                "run is resumed without the workers that are left",
+                "{}: expected an address and a token; without this file the run is resumed without "
+                "the workers of the last coordinator",
                 path_in(run).string());
   }
   CoordinatorFile file{.address = json["address"], .token = json["token"]};

@@ -62,7 +62,7 @@ TEST(JournalFile, ASecondCoordinatorIsRefusedAndCutsNothing) {
   const auto second = JournalFile::open(path, records);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::kInvalidInput);
-  EXPECT_THAT(second.error().message, HasSubstr("coordinator is still there"));
+  EXPECT_THAT(second.error().message, HasSubstr("coordinator of this run is still running"));
   const auto bytes = std::filesystem::file_size(path);
   // The assignment closes the first journal.
   first = JournalFile::create(folder.path() / "other.log");

@@ -33,11 +33,10 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
       validation.schema.width != schema.width || validation.schema.channels != schema.channels) {
     const bool sparse = schema.layout == data::Layout::kSparse;
     if (!sparse || validation.schema.layout != schema.layout) {
-      return fail(
-          ErrorCode::kInvalidInput,
-          "validation: its samples ({} x {} x {}) are not like those of data ({} x {} x {})",
-          validation.schema.channels, validation.schema.height, validation.schema.width,
-          schema.channels, schema.height, schema.width);
+      return fail(ErrorCode::kInvalidInput,
+                  "validation: found samples of {} x {} x {}, expected {} x {} x {} as in data",
+                  validation.schema.channels, validation.schema.height, validation.schema.width,
+                  schema.channels, schema.height, schema.width);
     }
   }
   if (validation.samples < kValidationSamplesMin) {
@@ -95,7 +94,7 @@ Result<void> check_any(const JobConfig& config) {
   if (samples >= kValidationSamplesMin) return {};
   return fail(ErrorCode::kInvalidInput,
               "data: found {} in all, expected at least {}: one in {} is held out for validation, "
-              "and {} are needed there. Give more data, or validation: a source of its own",
+              "and {} are needed there. Give more data, or a separate source under validation",
               plan::counted(samples, "sample"), kHeldOutShare * kValidationSamplesMin,
               kHeldOutShare, kValidationSamplesMin);
 }
@@ -108,8 +107,8 @@ Result<void> check_held_out(const JobConfig& config) {
   if (samples >= kValidationSamplesMin) return {};
   return fail(ErrorCode::kInvalidInput,
               "data: {} samples are held out for validation, about one in {}, expected at least "
-              "{}: half of them decide when to stop, the other half certify. Give more data, or "
-              "validation: a source of its own",
+              "{}: half of them decide when to stop, the other half certify. Give more data, or a "
+              "separate source under validation",
               samples, kHeldOutShare, kValidationSamplesMin);
 }
 

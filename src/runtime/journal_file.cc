@@ -87,13 +87,14 @@ Result<posix::FileLock> lead(const std::filesystem::path& path) {
   Result<posix::FileLock> lock = posix::FileLock::take(path);
   if (lock || lock.error().code != ErrorCode::kUnavailable) return lock;
   return fail(ErrorCode::kInvalidInput,
-              "{}: the run's coordinator is still there; one run has one coordinator",
+              "{}: the coordinator of this run is still running; one run has one coordinator",
               path.parent_path().string());
 }
 
 tl::unexpected<Error> exists_already(const std::filesystem::path& path) {
   return fail(ErrorCode::kInvalidInput,
-              "{} exists already: a run is there; go on with it by --resume, or give another --out",
+              "{} already exists: it belongs to a run; continue that run with --resume, or choose "
+              "another --out",
               path.string());
 }
 
@@ -113,7 +114,7 @@ Result<JournalFile> JournalFile::open(const std::filesystem::path& path,
                                       std::vector<proto::JournalRecord>& records) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    return fail(ErrorCode::kInvalidInput, "{}: no run is there", path.string());
+    return fail(ErrorCode::kInvalidInput, "{}: found no run here", path.string());
   }
   SURETY_TRY(posix::FileLock lock, lead(path));  // Lock before the torn tail is cut off.
   SURETY_TRY(Read read, read_whole(path));

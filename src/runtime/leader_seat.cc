@@ -101,12 +101,15 @@ LeadershipEvent LeaderSeat::campaign(EtcdClient& etcd, std::int64_t lease) const
   if (done->put) return CampaignWon{};
   if (const auto& held = done->found[0]) {
     const Result<Leader> who = leader_from_json(held->value);
-    if (!who) return NoAnswer{fmt::format("etcd's {}: {}", leader, who.error().message)};
+    if (!who) return NoAnswer{fmt::format("key {} in etcd: {}", leader, who.error().message)};
     return OtherLeads{.lease = held->lease, .leader = *who};
   }
-  if (!done->found[1]) return NoAnswer{"etcd refused what it has room for"};
+  if (!done->found[1])
+    return NoAnswer{
+        "etcd did not store the key of the leader, although neither this key nor the key of the "
+        "run's end exists"};
   const Result<RunEnd> how = run_end_from_json(done->found[1]->value);
-  if (!how) return NoAnswer{fmt::format("etcd's {}: {}", end, how.error().message)};
+  if (!how) return NoAnswer{fmt::format("key {} in etcd: {}", end, how.error().message)};
   return RunIsOver{*how};
 }
 

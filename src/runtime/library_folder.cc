@@ -70,8 +70,8 @@ Result<Library> read_library(const fs::path& folder) {
   }
   if (error) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found what cannot be read ({}), expected a folder "
-                "with entries of the profile library",
+                "{}: found something that cannot be read ({}), expected a folder with entries of "
+                "the profile library",
                 folder.string(), error.message());
   }
   std::ranges::sort(files);

@@ -57,7 +57,8 @@ Result<learn::Model> load_model(const std::filesystem::path& path) {
   if (file.tensors.contains("average")) {
     SURETY_TRY(model.average, model::floats_of(file, "average"));
     if (model.average.size() != model.parameters.size()) {
-      return fail(ErrorCode::kCorrupt, "{}: an average of {} values for {} parameters",
+      return fail(ErrorCode::kCorrupt,
+                  "{}: found an average of {} values, expected {}, one for each parameter",
                   path.string(), model.average.size(), model.parameters.size());
     }
   }
@@ -88,8 +89,8 @@ Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
   SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   if (const std::uint64_t found = surety::checksum(bytes); found != checksum) {
-    return fail(ErrorCode::kCorrupt, "{}: checksum {:016x}, expected {:016x}", path.string(), found,
-                checksum);
+    return fail(ErrorCode::kCorrupt, "{}: found checksum {:016x}, expected {:016x}", path.string(),
+                found, checksum);
   }
   SURETY_TRY(const model::Safetensors file, model::read_safetensors(path.string(), bytes));
   worker::ChunkStates states;

@@ -38,7 +38,8 @@ Result<learn::PredictionScore> predict_source(learn::Predictor& model, const dat
     }
     if (count == block) continue;
     if (sums.samples > 0) return sums;
-    return fail(ErrorCode::kInvalidInput, "data {}: found no samples, expected some", url.text);
+    return fail(ErrorCode::kInvalidInput, "data {}: found no samples, expected at least one",
+                url.text);
   }
 }
 

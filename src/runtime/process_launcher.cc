@@ -68,7 +68,7 @@ Result<void> ProcessLauncher::start(const std::string& type) {
     auto free = allocation_->free();
     if (!free) {
       return fail(ErrorCode::kUnavailable,
-                  "every node of the allocation has a worker or was told to stop");
+                  "every node of the allocation has a worker or has received a notice to stop");
     }
     node = std::move(*free);
   }

@@ -37,7 +37,7 @@ Result<std::vector<ResultFile>> result_files(const learn::Model& model, const Jo
                                              const RunState& state) {
   if (model::is_linear(job.model.zoo)) return linear_files(model, job, state.negative_label);
   if (state.sources.size() < job.data.size()) {
-    return fail(ErrorCode::kInvalidInput, "the journal names {} data sets, and its job {}",
+    return fail(ErrorCode::kInvalidInput, "the journal lists {} data sets, but its job lists {}",
                 state.sources.size(), job.data.size());
   }
   const std::vector<data::SourceInfo> trained_on(

@@ -124,7 +124,8 @@ Result<void> RunOutputs::write_model(const RunState& state, const JobConfig& con
   SURETY_TRY(const learn::Model model, load_model(checkpoint / run_folder::kModel));
   const std::string found = fmt::format("{:016x}", worker::model_checksum(model));
   if (const std::string& certified = state.record.certified->model_checksum; found != certified) {
-    return fail(ErrorCode::kCorrupt, "{}: found a model of checksum {}, expected the certified {}",
+    return fail(ErrorCode::kCorrupt,
+                "{}: found a model with checksum {}, expected the certified {}",
                 checkpoint.string(), found, certified);
   }
   SURETY_TRY(const std::vector<ResultFile> files, result_files(model, config.job, state));

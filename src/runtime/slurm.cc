@@ -84,7 +84,7 @@ Result<void> fit_to_allocation(const SlurmJob& slurm, orchestrator::Job& job) {
       measured.empty() ? 0 : *std::max_element(measured.begin(), measured.end());
   if (std::max(most, cluster.workers_min) > nodes) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found {}, expected at most {}: so many nodes has allocation {}",
+                "{}: found {}, expected at most {}, the number of nodes of allocation {}",
                 most > nodes ? "profile.workers" : "cluster.workers_min",
                 std::max(most, cluster.workers_min), nodes, slurm.id);
   }
@@ -92,8 +92,8 @@ Result<void> fit_to_allocation(const SlurmJob& slurm, orchestrator::Job& job) {
   auto listen = listen_address(slurm);
   if (!listen) {
     return fail(ErrorCode::kUnavailable,
-                "cluster.listen: where this machine is reached by the allocation's nodes cannot be "
-                "found out ({}); write it",
+                "cluster.listen: found no address at which the nodes of the allocation can reach "
+                "this machine ({}); set one in the job",
                 listen.error().message);
   }
   cluster.listen = std::move(*listen);

@@ -6,7 +6,7 @@ namespace surety::runtime {
 
 Result<void> ThreadLauncher::start(const std::string& type) {
   if (thread_.joinable()) {
-    return fail(ErrorCode::kUnavailable, "this process has one worker and no room for another");
+    return fail(ErrorCode::kUnavailable, "this process has its one worker already");
   }
   type_ = type;
   joined_ = false;

@@ -134,7 +134,7 @@ TEST(Canary, ACheckpointThatIsWrittenOverIsFound) {
   EXPECT_EQ(commits.violation(), "");
   commits.wrote_model("pass-1/model", 4);
   EXPECT_EQ(commits.violation(),
-            "pass-1/model is in the journal, and another model was written into it");
+            "pass-1/model is in the journal, but another model was written into it");
 }
 
 TEST(Canary, ACheckpointThatWasWrittenOverBeforeItWasCommittedIsFound) {
@@ -143,7 +143,7 @@ TEST(Canary, ACheckpointThatWasWrittenOverBeforeItWasCommittedIsFound) {
   commits.wrote_model("pass-1/model", 4);
   commits.appended(checkpoint_of(5));
   EXPECT_EQ(commits.violation(),
-            "pass-1/model is committed, and another model was written into it");
+            "pass-1/model is committed, but another model was written into it");
 }
 
 proto::ToWorker step_of_two() {

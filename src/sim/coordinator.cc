@@ -46,15 +46,17 @@ void Cluster::start_coordinator() {
     if (journal_.sync()) watch_.synced();
     watch_.appended(resumed);
     fold(resumed);
-    say(fmt::format("coordinator: resumes after {} records", records->size()));
+    say(fmt::format("the coordinator resumes after {} record{}", records->size(),
+                    records->size() == 1 ? "" : "s"));
   }
   machine_.emplace(options_.config, state_);
   std::vector<plan::NodeCount> left;
   if (epoch_ > 1) left = this->left();
   watch_.returns().begins(left);
   for (const plan::NodeCount& nodes : left) {
-    say(fmt::format("{} {} of coordinator {} still there: called back", nodes.count, nodes.type,
-                    state_.epoch - 1));
+    say(fmt::format("{} {} worker{} of coordinator {} {} still running and may call again",
+                    nodes.count, nodes.type, nodes.count == 1 ? "" : "s", state_.epoch - 1,
+                    nodes.count == 1 ? "is" : "are"));
   }
   feed(Started{std::move(left)});
 }
@@ -68,7 +70,7 @@ void Cluster::fold(const proto::JournalRecord& record) {
 // Its connections end with it. Workers that it has started outlive a killed coordinator; one that
 // ends by itself ends them.
 void Cluster::crash_coordinator(double torn_share, const std::string& why, Workers workers) {
-  say("coordinator: ends: " + why);
+  say("the coordinator ends: " + why);
   machine_.reset();
   journal_.crash(torn_share);
   while (!open_.empty()) close(open_.begin()->first);

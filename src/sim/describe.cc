@@ -20,19 +20,20 @@ std::string describe(const proto::JournalRecord& record) {
                          record.worker_gone().reason());
     case Fact::kPassDone: {
       const proto::PassDone& pass = record.pass_done();
-      return fmt::format("pass {} ({}): {:.4g} after {:.3g} s on {} workers{}", pass.pass(),
-                         pass.version(), pass.metric(), pass.seconds(), pass.workers(),
-                         pass.iterations_again() == 0
-                             ? ""
-                             : fmt::format(", {} iterations done again", pass.iterations_again()));
+      const std::uint32_t again = pass.iterations_again();
+      std::string text = fmt::format("pass {} ({}): {:.4g} after {:.3g} s on {} worker{}",
+                                     pass.pass(), pass.version(), pass.metric(), pass.seconds(),
+                                     pass.workers(), pass.workers() == 1 ? "" : "s");
+      if (again > 0) text += fmt::format(", {} iteration{} repeated", again, again == 1 ? "" : "s");
+      return text;
     }
     case Fact::kVersionSwitched:
-      return fmt::format("switches from {} to {}", record.version_switched().from(),
+      return fmt::format("the version changes from {} to {}", record.version_switched().from(),
                          record.version_switched().to());
     case Fact::kCheckpointCommitted:
       return fmt::format("checkpoint of pass {}", record.checkpoint_committed().pass());
     case Fact::kCheckpointDropped:
-      return record.checkpoint_dropped().folder() + " is given up";
+      return record.checkpoint_dropped().folder() + " is abandoned";
     case Fact::kRunStopped:
       return "training stops: " + record.run_stopped().reason();
     case Fact::kCertified:

@@ -26,7 +26,7 @@ void Cluster::inject(const Fault& fault) {
   const auto tell = [&](const std::string& text) { say("! " + text); };
   switch (fault.kind) {
     case FaultKind::kJoin:
-      tell("somebody brings a worker");
+      tell("a worker is added");
       return start_process("", false);
     case FaultKind::kCut:
     case FaultKind::kCutOneWay:
@@ -68,7 +68,7 @@ void Cluster::inject_on(Process& process, const Fault& fault) {
   };
   switch (fault.kind) {
     case FaultKind::kLeave:
-      tell("is told to go");
+      tell("is asked to leave");
       return process.ask_to_leave();
     case FaultKind::kCrash:
       tell("is killed");
@@ -77,10 +77,10 @@ void Cluster::inject_on(Process& process, const Fault& fault) {
       tell("vanishes with its machine");
       return process.end("gone", true);
     case FaultKind::kStall:
-      tell(fmt::format("stands still for {:.2g} s", fault.for_s));
+      tell(fmt::format("stalls for {:.2g} s", fault.for_s));
       return process.stall_until(queue_.now_s() + fault.for_s);
     case FaultKind::kSlow:
-      tell(fmt::format("computes {:.2g} times as long for {:.2g} s", fault.size, fault.for_s));
+      tell(fmt::format("is slowed down {:.2g} times for {:.2g} s", fault.size, fault.for_s));
       process.set_slowness(fault.size);
       return queue_.after(fault.for_s, [&process] { process.set_slowness(1); });
     case FaultKind::kLinkBreak: {
@@ -96,10 +96,10 @@ void Cluster::inject_on(Process& process, const Fault& fault) {
       return rounds_.break_link(process.worker(), peer->worker());
     }
     case FaultKind::kCorruptChunk:
-      tell("reads a damaged chunk next");
+      tell("will read a damaged chunk");
       return process.damage_next_chunk();
     case FaultKind::kWrongBytes:
-      tell("turns a bit of its model over");
+      tell("will have a flipped bit in its model");
       return process.spoil_next_update();
     default:
       return;
@@ -114,7 +114,8 @@ void Cluster::cut(const Fault& fault) {
   if (a == b) return;
   const bool both = fault.kind == FaultKind::kCut;
   const std::string name = b == 0 ? "the coordinator" : fmt::format("node {}", b);
-  say(both ? fmt::format("! node {} and {} are cut for {:.2g} s", a, name, fault.for_s)
+  say(both ? fmt::format("! node {} and {} cannot reach each other for {:.2g} s", a, name,
+                         fault.for_s)
            : fmt::format("! {} cannot reach node {} for {:.2g} s", name, a, fault.for_s));
   network_.cut(b, a);
   if (both) network_.cut(a, b);

@@ -90,7 +90,7 @@ class LawTask final : public learn::Task {
     return fail(ErrorCode::kInvalidInput, "a network has no duality gap");
   }
   Result<void> partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) override {
-    return fail(ErrorCode::kInvalidInput, "a network is no sum over samples");
+    return fail(ErrorCode::kInvalidInput, "a network is not a sum over samples");
   }
 
   Result<learn::Model> switch_version(const learn::Model& model,

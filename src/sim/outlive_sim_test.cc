@@ -132,7 +132,8 @@ TEST(Canary, AWorkerThatIsStillCountedUnderItsOldNameIsFound) {
     returns.called(1, again({7}));
     if (is_gone) returns.gone(WorkerId{3});
     returns.admitted(1, WorkerId{4});
-    EXPECT_EQ(returns.violation(), is_gone ? "" : "process 1 is there as worker 3 and as worker 4");
+    EXPECT_EQ(returns.violation(),
+              is_gone ? "" : "process 1 is present as worker 3 and as worker 4");
   }
 }
 

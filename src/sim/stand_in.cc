@@ -83,8 +83,8 @@ Result<data::SourceInfo> look_at(const std::string& text, std::uint64_t first) {
     return info;
   }
   return fail(ErrorCode::kInvalidInput,
-              "{}: nobody knows how large that is without reading it; give the files "
-              "(--set data.root=FOLDER), or a generator: digits:// or synthetic://",
+              "{}: the size of this data set is unknown without its files; give the files (--set "
+              "data.root=FOLDER), or a generator: digits:// or synthetic://",
               text);
 }
 

@@ -66,7 +66,7 @@ Result<Content> Checkpoints::get(const std::string& path) const {
   const auto file = files_.find(path);
   if (file == files_.end()) return fail(ErrorCode::kUnavailable, "{}: no such file", path);
   if (file->second.is_corrupt || !std::holds_alternative<Content>(file->second.content)) {
-    return fail(ErrorCode::kCorrupt, "{}: its bytes are not what was written", path);
+    return fail(ErrorCode::kCorrupt, "{}: its bytes differ from those that were written", path);
   }
   return std::get<Content>(file->second.content);
 }

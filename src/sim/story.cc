@@ -35,7 +35,8 @@ Result<Befalls> befalls(std::istringstream& words) {
     if (std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc()) {
       std::string times;
       words >> times;
-      if (times != "times") return fail(ErrorCode::kInvalidInput, "found '{}'", times);
+      if (times != "times")
+        return fail(ErrorCode::kInvalidInput, "found '{}', expected times", times);
       result.times = number;
     } else if (word == "node" || word == "nodes" || (word == "rack" && !kind.empty())) {
       std::string range;
@@ -77,7 +78,8 @@ std::vector<Fault> one_by_one(const Befalls& what) {
 Result<void> read_event(const std::string& line, Settings& settings) {
   const std::size_t colon = line.rfind(": ");
   if (colon == std::string::npos) {
-    return fail(ErrorCode::kInvalidInput, "expected a colon and a fault after the time");
+    return fail(ErrorCode::kInvalidInput,
+                "found no colon, expected a colon and a fault after the time");
   }
   std::istringstream words(line.substr(colon + 2));
   SURETY_TRY(const Befalls what, befalls(words));
@@ -91,7 +93,8 @@ Result<void> read_event(const std::string& line, Settings& settings) {
   }
   const std::size_t first = when.find('"'), last = when.rfind('"');
   if (first == std::string::npos || last == first) {
-    return fail(ErrorCode::kInvalidInput, "expected: on \"line\" + seconds: fault");
+    return fail(ErrorCode::kInvalidInput,
+                "found no line in quotes, expected: on \"line\" + seconds: fault");
   }
   const std::size_t plus = when.find('+', last);
   const double after_s =
@@ -183,10 +186,13 @@ std::string tell(const Story& story) {
   std::string text = text_of(cluster.trace());
   if (!result.violation.empty()) text += "violation: " + result.violation + "\n";
   if (!result.finish) text += "the run has not ended\n";
-  return text + fmt::format(
-                    "{} iterations, {} restarts of the coordinator, {} worker processes, "
-                    "{} chunks read\n",
-                    result.iterations, result.restarts, result.processes, result.chunks_read);
+  text += fmt::format("{} iterations, ", result.iterations);
+  if (result.restarts > 0) {
+    text += fmt::format("{} restart{} of the coordinator, ", result.restarts,
+                        result.restarts == 1 ? "" : "s");
+  }
+  return text +
+         fmt::format("{} worker processes, {} chunks read\n", result.processes, result.chunks_read);
 }
 
 std::string with_ending(const Story& story, const std::string& ending) {

@@ -91,10 +91,10 @@ std::string Watch::violation() const {
 }
 
 std::string Watch::waits_for() const {
-  if (asked_.empty()) return "no worker has been asked for anything";
+  if (asked_.empty()) return "no worker has received a command";
   std::string who;
   for (const WorkerId worker : waiting_) who += fmt::format(" {}", worker);
-  if (who.empty()) return asked_ + " was answered by all";
+  if (who.empty()) return asked_ + " was answered by all workers";
   return fmt::format("{} waits for worker{}", asked_, who);
 }
 

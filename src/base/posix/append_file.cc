@@ -34,7 +34,7 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path& path, std::uint
                 found, length);
   }
   if (::ftruncate(fd.get(), static_cast<off_t>(length)) != 0) {
-    return fail_errno(errno, path, "cut");
+    return fail_errno(errno, path, "truncate");
   }
   SURETY_TRY(sync_folder_of(path));  // The file may be new.
   return AppendFile(fd.release(), path, length);

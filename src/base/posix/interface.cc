@@ -11,7 +11,8 @@ namespace surety::posix {
 
 Result<InterfaceReader> InterfaceReader::of(const std::string& name) {
   InterfaceReader reader(name);
-  if (!reader.look()) return fail(ErrorCode::kInvalidInput, "no network interface '{}'", name);
+  if (!reader.look())
+    return fail(ErrorCode::kInvalidInput, "found no network interface '{}' on this machine", name);
   reader.bytes_ = {};
   return reader;
 }

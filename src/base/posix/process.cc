@@ -133,7 +133,8 @@ Result<Process> Process::start(const ProcessOptions& options) {
     return fail_errno(error_number, options.argv[0], "start");
   }
   if (!process.exit_fd_.is_open()) {
-    return fail(ErrorCode::kUnavailable, "{}: cannot watch the process", options.argv[0]);
+    return fail(ErrorCode::kUnavailable, "{}: started, but the process cannot be watched",
+                options.argv[0]);
   }
   return process;
 }

@@ -46,8 +46,8 @@ struct Awaited {
     const bool is_late = now() >= deadline;
     const bool is_vain = awaited.is_vain && awaited.is_vain();
     if (awaited.holds()) return ::testing::AssertionSuccess();
-    if (is_vain) return failure("it will not come any more");
-    if (is_late) return failure("it has not come");
+    if (is_vain) return failure("it can no longer happen");
+    if (is_late) return failure("it did not happen in time");
     if (awaited.pause > Duration::zero()) std::this_thread::sleep_for(awaited.pause);
   }
 }

@@ -136,7 +136,9 @@ void Exchange::carry_out(Time now) {
 Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte> bytes) {
   if (failure_) return tl::unexpected(*failure_);
   if (bytes.empty() || !contains(options_.hosts, from) || from == self_) {
-    return fail(ErrorCode::kCorrupt, "exchange: {} bytes from host {}", bytes.size(), from);
+    return fail(ErrorCode::kCorrupt,
+                "exchange: found {} bytes from host {}, expected a message from another member",
+                bytes.size(), from);
   }
   if (bytes[0] == kData) {
     SURETY_TRY(data(now, from, bytes));
@@ -145,8 +147,8 @@ Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte>
     const auto body = bytes.subspan(1);
     if (bytes[0] != kControl ||
         !message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-      return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes that are no message", from,
-                  bytes.size());
+      return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes that are not a message",
+                  from, bytes.size());
     }
     SURETY_TRY(hear(now, from, message));
   }
@@ -172,7 +174,7 @@ Result<void> Exchange::hear(Time now, HostId from, const proto::ExchangeMessage&
   const bool decides = message.has_granted() || message.has_placed() || message.has_moved() ||
                        message.has_dropped() || message.has_ended();
   if (decides ? from != options_.scheduler : !scheduler_) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} sent what it may not send", from);
+    return fail(ErrorCode::kCorrupt, "exchange: host {} sent a message that it may not send", from);
   }
   switch (message.message_case()) {
     case proto::ExchangeMessage::kGranted:
@@ -195,10 +197,10 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
   const auto corrupt = [&](const char* what) {
     return fail(ErrorCode::kCorrupt, "exchange: round {}: {}", granted.round(), what);
   };
-  if (granted.round() <= newest_) return corrupt("granted out of order");
-  if (granted.block() >= options_.blocks) return corrupt("no such block");
+  if (granted.round() <= newest_) return corrupt("it was granted out of order");
+  if (granted.block() >= options_.blocks) return corrupt("its block does not exist");
   const auto owners = owners_.find(granted.epoch());
-  if (owners == owners_.end()) return corrupt("no such owners");
+  if (owners == owners_.end()) return corrupt("its owners are unknown");
   RoundShape shape{.round = granted.round(),
                    .kind = granted.pull() ? RoundKind::kPull : RoundKind::kPush,
                    .speed_class = granted.speed_class(),
@@ -207,17 +209,18 @@ Result<RoundShape> Exchange::shape_of(const proto::RoundGranted& granted) const 
   for (const std::uint32_t id : granted.members()) {
     const HostId member{id};
     const bool ascends = shape.members.empty() || shape.members.back() < member;
-    if (!ascends || !contains(options_.hosts, member)) return corrupt("its members");
+    if (!ascends || !contains(options_.hosts, member))
+      return corrupt("its members are not hosts in ascending order");
     shape.members.push_back(member);
   }
-  if (shape.members.empty()) return corrupt("no members");
+  if (shape.members.empty()) return corrupt("it has no members");
   shape.without.assign(granted.without().begin(), granted.without().end());
   auto hubs = shares_of(granted.hubs(), granted.fractions(), options_.hosts.size());
-  if (!hubs) return corrupt("its hubs");
+  if (!hubs) return corrupt("its aggregators are not valid");
   double sum = granted.direct();
   bool positive = granted.direct() >= 0;
   for (const Share& hub : *hubs) {
-    if (!contains(options_.hosts, hub.host)) return corrupt("a hub is no host");
+    if (!contains(options_.hosts, hub.host)) return corrupt("an aggregator is not a host");
     positive = positive && hub.fraction >= 0;
     sum += hub.fraction;
   }
@@ -235,14 +238,14 @@ Result<void> Exchange::granted(Time now, const proto::RoundGranted& granted) {
   const BlockMask block = block_bit(shape.block);
   if (member && push) {
     if (!update_ || (update_->under_way & block) == 0) {
-      return fail(ErrorCode::kCorrupt, "exchange: round {}: we have no block {} to push",
+      return fail(ErrorCode::kCorrupt, "exchange: round {}: this host has no block {} to push",
                   shape.round, shape.block);
     }
     update_->under_way &= ~block;
   }
   if (member && !push && (!(update_ || retired_) || (pulled_blocks_ & block) != 0)) {
-    return fail(ErrorCode::kCorrupt, "exchange: round {}: we do not wait for block {}", shape.round,
-                shape.block);
+    return fail(ErrorCode::kCorrupt, "exchange: round {}: this host does not wait for block {}",
+                shape.round, shape.block);
   }
   return begin(now, std::move(shape));
 }
@@ -251,7 +254,8 @@ Result<void> Exchange::placed(const proto::OwnersPlaced& placed) {
   const std::uint32_t last = owners_.rbegin()->first;
   auto owners = shares_of(placed.hosts(), placed.fractions(), options_.hosts.size());
   if (placed.epoch() != last + 1 || !owners) {
-    return fail(ErrorCode::kCorrupt, "exchange: {} owners of epoch {} after those of {}",
+    return fail(ErrorCode::kCorrupt,
+                "exchange: found {} owners of epoch {}, after those of epoch {}",
                 placed.hosts_size(), placed.epoch(), last);
   }
   if (const auto checked = check_owners(options_, *owners); !checked) {
@@ -265,7 +269,8 @@ Result<void> Exchange::moved(Time now, const proto::BlockMoved& moved) {
   const auto before = owners_.find(moved.from_epoch()), after = owners_.find(moved.epoch());
   if (moved.round() <= newest_ || moved.block() >= options_.blocks || before == owners_.end() ||
       after == owners_.end()) {
-    return fail(ErrorCode::kCorrupt, "exchange: block {} moves from epoch {} to {} in round {}",
+    return fail(ErrorCode::kCorrupt,
+                "exchange: block {} cannot move from epoch {} to epoch {} in round {}",
                 moved.block(), moved.from_epoch(), moved.epoch(), moved.round());
   }
   return begin(now, {.round = moved.round(),
@@ -304,7 +309,8 @@ Result<void> Exchange::dropped(const proto::BlocksDropped& dropped) {
 
 Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> bytes) {
   if (bytes.size() < kHeader) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes of data", from, bytes.size());
+    return fail(ErrorCode::kCorrupt, "exchange: host {} sent {} bytes of data, fewer than a header",
+                from, bytes.size());
   }
   const auto step = load_little_endian<std::uint32_t>(bytes.subspan(13, 4));
   Early piece{.from = from,
@@ -318,9 +324,10 @@ Result<void> Exchange::data(Time now, HostId from, std::span<const std::byte> by
     // host; and each block may be moved.
     const std::uint64_t block_bytes = (options_.elements / options_.blocks + 1) * sizeof(float);
     if (early_bytes_ > block_bytes * (8 * options_.hosts.size() + options_.blocks)) {
-      return fail(ErrorCode::kCorrupt,
-                  "exchange: {} bytes came before they were granted, by host {}", early_bytes_,
-                  from);
+      return fail(
+          ErrorCode::kCorrupt,
+          "exchange: {} bytes arrived before they were granted, the last of them from host {}",
+          early_bytes_, from);
     }
     early_[piece.address.round].push_back(std::move(piece));
     return {};
@@ -419,25 +426,28 @@ void Exchange::end_pull() {
 }
 
 std::string Exchange::describe() const {
-  std::string text =
-      fmt::format("host {}: {} updates, {} refused{}{}", self_, updates_, counts_.refused,
-                  retired_ ? ", retired" : "", ended_ ? ", ended" : "");
+  std::string text = fmt::format("host {}: {} updates", self_, updates_);
+  if (counts_.refused > 0) text += fmt::format(", {} messages refused", counts_.refused);
+  if (retired_) text += ", retired";
+  if (ended_) text += ", ended";
   if (update_) {
-    text += fmt::format(", update {} is {}, to grant {:#x}, pulled {:#x}", update_->number,
-                        name_of(stage(update_->number)), update_->under_way, pulled_blocks_);
+    text += fmt::format(", update {} is {}, blocks to grant {:#x}, blocks pulled {:#x}",
+                        update_->number, name_of(stage(update_->number)), update_->under_way,
+                        pulled_blocks_);
   }
   for (const auto& [id, work] : rounds_) {
     constexpr const char* kNames[] = {"push", "pull", "move"};
     text += fmt::format("; {} {} of block {}", kNames[static_cast<int>(work->shape().kind)], id,
                         work->shape().block);
-    if (work->wants_snapshot()) text += " waits for its snapshot";
-    for (const HostId host : work->waiting_for()) text += fmt::format(" <{}", host);
+    if (work->wants_snapshot()) text += " waits for its snapshot of the model";
+    for (const HostId host : work->waiting_for()) text += fmt::format(", waits for host {}", host);
     std::vector<HostId> unsent;
     work->add_wanting(unsent);
-    for (const HostId host : unsent) text += fmt::format(" >{}", host);
+    for (const HostId host : unsent) text += fmt::format(", has to send to host {}", host);
   }
-  for (const auto& [id, pieces] : early_)
-    text += fmt::format("; {} early of {}", pieces.size(), id);
+  for (const auto& [id, pieces] : early_) {
+    text += fmt::format("; {} early messages of round {}", pieces.size(), id);
+  }
   if (scheduler_) text += "; " + scheduler_->describe();
   return text;
 }

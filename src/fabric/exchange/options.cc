@@ -42,20 +42,19 @@ std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts) {
 Result<void> check(const ExchangeOptions& options) {
   const auto& hosts = options.hosts;
   if (hosts.empty() || !std::is_sorted(hosts.begin(), hosts.end(), std::less_equal<>())) {
-    if (hosts.size() != 1) return refuse("the hosts are none, or not in order");
+    if (hosts.size() != 1) return refuse("there are no hosts, or they are not in ascending order");
   }
-  if (!is_host(options, options.scheduler)) return refuse("the scheduler is no host");
+  if (!is_host(options, options.scheduler)) return refuse("the scheduler is not a host");
   if (options.elements == 0) return refuse("the model is empty");
   if (options.blocks < 1 || options.blocks > kBlocksMax || options.blocks > options.elements) {
-    return refuse("the number of blocks");
+    return refuse("the number of blocks is out of range");
   }
   SURETY_TRY(check_owners(options, options.owners));
   if (!(options.nominal.out_bytes_per_s > 0 && options.nominal.in_bytes_per_s > 0)) {
-    return refuse("a port without a rate");
+    return refuse("a port has no rate");
   }
   for (const auto& [host, port] : options.slow) {
-    if (!(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0))
-      return refuse("a port without a rate");
+    if (!(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0)) return refuse("a port has no rate");
   }
   return {};
 }
@@ -65,9 +64,10 @@ Result<void> check_owners(const ExchangeOptions& options, const std::vector<Shar
   std::vector<HostId> seen;
   for (const Share& owner : owners) {
     if (!is_host(options, owner.host) || !(owner.fraction > 0) || !std::isfinite(owner.fraction)) {
-      return refuse("an owner is no host, or owns nothing");
+      return refuse("an owner is not a host, or owns nothing");
     }
-    if (std::ranges::find(seen, owner.host) != seen.end()) return refuse("an owner comes twice");
+    if (std::ranges::find(seen, owner.host) != seen.end())
+      return refuse("an owner is listed twice");
     seen.push_back(owner.host);
     sum += owner.fraction;
   }
@@ -80,8 +80,8 @@ Result<ExchangeOptions> exchange_of(const proto::Step& order, std::uint64_t elem
   const proto::Asynchronous& how = order.asynchronous();
   const auto hosts = static_cast<std::size_t>(order.members_size());
   if (how.mode() > static_cast<std::uint32_t>(TrainMode::kSync) || hosts == 0) {
-    return fail(ErrorCode::kInvalidInput, "asynchronous mode {} with {} members", how.mode(),
-                hosts);
+    return fail(ErrorCode::kInvalidInput, "asynchronous mode {} is not possible with {} members",
+                how.mode(), hosts);
   }
   ExchangeOptions options{.elements = elements,
                           .blocks = blocks_for(elements, hosts),

@@ -142,7 +142,7 @@ void ExchangeScheduler::place(const PlaceOwners& place) {
                                       counts_.placed_why.empty() ? "" : ", ", host,
                                       std::min(port.out_bytes_per_s, port.in_bytes_per_s) / 1e6);
   }
-  if (counts_.placed_why.empty()) counts_.placed_why = "all ports are alike again";
+  if (counts_.placed_why.empty()) counts_.placed_why = "all ports have a similar rate again";
   owners_[place.epoch] = place.owners;
   proto::ExchangeMessage message;
   message.mutable_placed()->set_epoch(place.epoch);
@@ -183,7 +183,8 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
       taken = seen(from, message.seen());
       break;
     default:
-      return fail(ErrorCode::kCorrupt, "exchange: host {} sent what it may not send", from);
+      return fail(ErrorCode::kCorrupt, "exchange: host {} sent a message that it may not send",
+                  from);
   }
   end_if_over(now);
   return taken;
@@ -195,8 +196,10 @@ Result<void> ExchangeScheduler::offered(Time now, HostId from, const proto::Upda
                 offer.update(), updates_[from] + 1);
   }
   if (!(offer.norm() >= 0) || !std::isfinite(offer.norm())) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} offered an update of norm {}", from,
-                offer.norm());
+    return fail(
+        ErrorCode::kCorrupt,
+        "exchange: host {} offered an update of norm {}, expected a finite norm of at least 0",
+        from, offer.norm());
   }
   ++updates_[from];
   tell(now, PushReady{{from, 1, offer.update()}, offer.read(), offer.norm(), offer.steps()});
@@ -206,7 +209,8 @@ Result<void> ExchangeScheduler::offered(Time now, HostId from, const proto::Upda
 Result<void> ExchangeScheduler::heard(Time now, HostId from, RoundId round) {
   const auto at = under_way_.find(round);
   if (at == under_way_.end() || at->second.unheard.erase(from) == 0) {
-    return fail(ErrorCode::kCorrupt, "exchange: host {} heard round {}, which it was not asked",
+    return fail(ErrorCode::kCorrupt,
+                "exchange: host {} acknowledged round {}, although no acknowledgement was expected",
                 from, round);
   }
   if (!at->second.unheard.empty()) return {};
@@ -251,11 +255,16 @@ void ExchangeScheduler::observe_ports(Time now) {
 }
 
 std::string ExchangeScheduler::describe() const {
-  std::string text =
-      fmt::format("scheduler: {} working, {} pulling, {} updates pending, {} rounds",
-                  working_.size(), pulling_.size(), core_.pending_updates(), core_.rounds());
+  std::string text = "scheduler:";
+  const auto add = [&text](std::size_t count, const char* what) {
+    if (count > 0) text += fmt::format(" {} {},", count, what);
+  };
+  add(working_.size(), "hosts working");
+  add(pulling_.size(), "hosts pulling");
+  add(core_.pending_updates(), "updates pending");
+  text += fmt::format(" {} rounds", core_.rounds());
   for (const auto& [round, of] : under_way_) {
-    text += fmt::format(", {} not heard by", round);
+    text += fmt::format(", round {} not acknowledged by host", round);
     for (const HostId host : of.unheard) text += fmt::format(" {}", host);
   }
   return text;

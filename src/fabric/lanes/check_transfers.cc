@@ -27,8 +27,8 @@ std::string run(const Operation& operation, std::uint64_t at,
         return fmt::format("element {}: {} has nothing to contribute", at, transfer->from);
       }
       if (has_sent.contains(transfer->to)) {
-        return fmt::format("element {}: {} hears {} after it sent its sum", at, transfer->to,
-                           transfer->from);
+        return fmt::format("element {}: {} receives from {} after it sent its sum", at,
+                           transfer->to, transfer->from);
       }
       ++gathered[transfer->to][transfer->from];
       continue;
@@ -37,7 +37,7 @@ std::string run(const Operation& operation, std::uint64_t at,
     const auto passed_on = given.find(transfer->from);
     const Counts sum = passed_on == given.end() ? gathered[transfer->from] : passed_on->second;
     if (!given.emplace(transfer->to, sum).second) {
-      return fmt::format("element {}: {} is given it twice", at, transfer->to);
+      return fmt::format("element {}: {} receives it twice", at, transfer->to);
     }
   }
   Counts all;
@@ -48,7 +48,7 @@ std::string run(const Operation& operation, std::uint64_t at,
     // A sink that is given nothing must have gathered all inputs itself.
     const auto found = given.find(sink);
     if ((found == given.end() ? gathered[sink] : found->second) != all) {
-      return fmt::format("element {}: {} does not get every input once", at, sink);
+      return fmt::format("element {}: {} does not receive each input once", at, sink);
     }
   }
   return {};
@@ -64,7 +64,7 @@ std::string check_transfers(const Operation& operation, Slice block,
     const Slice slice = transfer.slice;
     if (transfer.from == transfer.to) return fmt::format("{} sends to itself", transfer.from);
     if (slice.first < block.first || slice.first + slice.count > block.first + block.count) {
-      return fmt::format("{} elements at {} are not of this block", slice.count, slice.first);
+      return fmt::format("{} elements at {} are outside this block", slice.count, slice.first);
     }
     cuts.insert(slice.first);
     cuts.insert(slice.first + slice.count);

@@ -33,11 +33,13 @@ std::vector<std::byte> encode_grant(const BlockGrant& grant) {
 
 Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std::byte> bytes) {
   if (bytes.size() % 16 != 8) {
-    return fail(ErrorCode::kCorrupt, "grant: {} bytes, expected 8 and 16 a lane", bytes.size());
+    return fail(ErrorCode::kCorrupt, "grant: found {} bytes, expected 8, and 16 for each lane",
+                bytes.size());
   }
   const auto block = word_at(bytes, 0);
   if (block >= operation.blocks) {
-    return fail(ErrorCode::kCorrupt, "grant: block {} of {}", block, operation.blocks);
+    return fail(ErrorCode::kCorrupt, "grant: found block {}, expected one below {}", block,
+                operation.blocks);
   }
   BlockGrant grant{.block = static_cast<std::uint32_t>(block)};
   std::uint64_t at = block_slice(operation, grant.block).first;
@@ -45,7 +47,8 @@ Result<BlockGrant> decode_grant(const Operation& operation, std::span<const std:
     const auto hub = word_at(bytes, i);
     const auto count = word_at(bytes, i + 1);
     if (hub > UINT32_MAX || count > operation.elements) {
-      return fail(ErrorCode::kCorrupt, "grant: hub {} with {} elements", hub, count);
+      return fail(ErrorCode::kCorrupt, "grant: hub {} with {} elements is out of range", hub,
+                  count);
     }
     grant.lanes.push_back({HostId{static_cast<std::uint32_t>(hub)}, {at, count}});
     at += count;
@@ -66,11 +69,11 @@ std::vector<std::byte> encode_report(const PortSample& sample) {
 
 Result<PortSample> decode_report(std::span<const std::byte> bytes) {
   if (bytes.size() != 16) {
-    return fail(ErrorCode::kCorrupt, "report: {} bytes, expected 16", bytes.size());
+    return fail(ErrorCode::kCorrupt, "report: found {} bytes, expected 16", bytes.size());
   }
   PortSample sample{static_cast<double>(word_at(bytes, 0)), static_cast<double>(word_at(bytes, 1))};
   if (std::max(sample.out_bytes_per_s, sample.in_bytes_per_s) > kRateMax) {
-    return fail(ErrorCode::kCorrupt, "report: a rate beyond {:.0e} bytes/s", kRateMax);
+    return fail(ErrorCode::kCorrupt, "report: found a rate above {:.0e} bytes/s", kRateMax);
   }
   return sample;
 }

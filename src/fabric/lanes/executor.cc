@@ -56,8 +56,8 @@ LaneExecutor::LaneExecutor(Operation operation, HostId self, Options options,
 
 Result<void> LaneExecutor::start(std::uint32_t b, const std::vector<Lane>& lanes) {
   if (b != started_ || b >= operation_.blocks) {
-    return fail(ErrorCode::kInvalidInput, "block {} of {}: expected {}", b, operation_.blocks,
-                started_);
+    return fail(ErrorCode::kInvalidInput, "found block {} of {}, expected block {}", b,
+                operation_.blocks, started_);
   }
   if (auto wrong = misplaced(operation_, b, lanes); !wrong.empty()) {
     return fail(ErrorCode::kInvalidInput, "block {}: {}", b, wrong);
@@ -146,13 +146,14 @@ Result<void> LaneExecutor::keep_early(HostId from, LaneStep step, std::vector<st
   const std::uint32_t end = std::min(operation_.blocks, blocks_finished() + options_.ahead_max);
   const std::uint64_t most = block_slice(operation_, 0).count * sizeof(float);
   if (step.block >= end || bytes.size() > most) {
-    return fail(ErrorCode::kInvalidInput,
-                "host {}, block {}, lane {}: {} bytes, expected at most {} of blocks below {}",
-                from, step.block, step.lane, bytes.size(), most, end);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "host {}, block {}, lane {}: found {} bytes, expected at most {}, and a block below {}",
+        from, step.block, step.lane, bytes.size(), most, end);
   }
   const std::uint64_t size = bytes.size();
   if (!early_[step.block].try_emplace({from, step}, std::move(bytes)).second) {
-    return fail(ErrorCode::kInvalidInput, "host {}, block {}, lane {}: came twice", from,
+    return fail(ErrorCode::kInvalidInput, "host {}, block {}, lane {}: arrived twice", from,
                 step.block, step.lane);
   }
   staged_bytes_ += size;
@@ -164,13 +165,13 @@ Result<void> LaneExecutor::take(Block& block, HostId from, LaneStep step,
   const auto at = block.missing.find({from, step});
   if (at == block.missing.end()) {
     return fail(ErrorCode::kInvalidInput,
-                "host {}, block {}, lane {}: came twice, or is not for this host", from, step.block,
-                step.lane);
+                "host {}, block {}, lane {}: arrived twice, or is not for this host", from,
+                step.block, step.lane);
   }
   const auto [slice, source] = at->second;
   if (bytes.size() != slice.count * sizeof(float)) {
-    return fail(ErrorCode::kInvalidInput, "host {}, block {}, lane {}: {} bytes, expected {}", from,
-                step.block, step.lane, bytes.size(), slice.count * sizeof(float));
+    return fail(ErrorCode::kInvalidInput, "host {}, block {}, lane {}: found {} bytes, expected {}",
+                from, step.block, step.lane, bytes.size(), slice.count * sizeof(float));
   }
   block.missing.erase(at);
   if (step.kind == TransferKind::kContribution) {

@@ -56,7 +56,7 @@ TEST(LaneExecutor, ASumWaitsForTheFirstSourceAndThenHasBoth) {
 TEST(LaneExecutor, WhatComesTwiceIsRefusedAndNotAddedTwice) {
   Owner owner;
   EXPECT_TRUE(owner.hears(0, {1, 2}));
-  EXPECT_THAT(refusal(owner.hears(0, {1, 2})), HasSubstr("host 0, block 0, lane 0: came twice"));
+  EXPECT_THAT(refusal(owner.hears(0, {1, 2})), HasSubstr("host 0, block 0, lane 0: arrived twice"));
   EXPECT_TRUE(owner.hears(1, {10, 20}));
   EXPECT_THAT(refusal(owner.hears(1, {10, 20})), HasSubstr("the block is finished"));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));
@@ -75,7 +75,7 @@ TEST(LaneExecutor, MessagesOfTheWrongSizeOfStrangersAndOfNoBlockAreRefused) {
   EXPECT_THAT(refusal(owner.hears(0, {})), HasSubstr("0 bytes, expected 8"));
   EXPECT_THAT(refusal(owner.hears(7, {1, 2})), HasSubstr("host 7"));
   EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 0, .lane = 3})), HasSubstr("lane 3"));
-  EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 9})), HasSubstr("of blocks below 1"));
+  EXPECT_THAT(refusal(owner.hears(0, {1, 2}, {.block = 9})), HasSubstr("and a block below 1"));
   EXPECT_TRUE(owner.hears(0, {1, 2}));  // The refused messages changed nothing.
   EXPECT_TRUE(owner.hears(1, {10, 20}));
   EXPECT_THAT(owner.sum(), ElementsAre(11, 22));

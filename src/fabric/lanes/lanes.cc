@@ -112,7 +112,8 @@ std::vector<Transfer> transfers_of(const Operation& operation, const std::vector
 std::string misplaced(const Operation& operation, std::uint32_t block,
                       const std::vector<Lane>& lanes) {
   const Slice whole = block_slice(operation, block);
-  if (lanes.size() > kLanesMax) return fmt::format("{} lanes, at most {}", lanes.size(), kLanesMax);
+  if (lanes.size() > kLanesMax)
+    return fmt::format("found {} lanes, expected at most {}", lanes.size(), kLanesMax);
   std::uint64_t at = whole.first;
   const std::uint64_t end = whole.first + whole.count;
   for (std::size_t l = 0; l < lanes.size(); ++l) {
@@ -123,7 +124,7 @@ std::string misplaced(const Operation& operation, std::uint32_t block,
     }
     at += slice.count;
   }
-  if (at != end) return fmt::format("the lanes end at {}, the block at {}", at, end);
+  if (at != end) return fmt::format("the lanes end at {}, but the block ends at {}", at, end);
   return {};
 }
 

@@ -53,7 +53,8 @@ Result<void> LaneRun::on_received(Time now, Received message) {
   if (message.tag.round != options_.round) return {};  // The message is of an abandoned run.
   const auto host = hosts_.find(message.peer);
   if (host == hosts_.end() || message.tag.sender != host->second.value) {
-    return fail(ErrorCode::kCorrupt, "round {}: a message in the name of host {} came from another",
+    return fail(ErrorCode::kCorrupt,
+                "round {}: a message in the name of host {} arrived from another host",
                 options_.round, message.tag.sender);
   }
   const HostId from = host->second;
@@ -76,7 +77,7 @@ Result<void> LaneRun::on_control(Time now, HostId from, const Received& message)
     return {};
   }
   if (message.tag.step != kGrantStep || from != options_.planner) {
-    return fail(ErrorCode::kCorrupt, "round {}: host {} sent step {:#x}, which is not its to send",
+    return fail(ErrorCode::kCorrupt, "round {}: host {} sent step {:#x}, which it may not send",
                 options_.round, from, message.tag.step);
   }
   SURETY_TRY(const BlockGrant grant, decode_grant(executor_->operation(), message.bytes));

@@ -227,7 +227,7 @@ TEST(LaneRun, GrantFromAHostThatDoesNotPlanIsRefused) {
   ASSERT_TRUE(cluster.transport(2).send(cluster.peer(2, 3), {7, 2, kGrantStep}, grant));
   const auto done = cluster.run();
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().message, HasSubstr("not its to send"));
+  EXPECT_THAT(done.error().message, HasSubstr("which it may not send"));
 }
 
 }  // namespace run_test

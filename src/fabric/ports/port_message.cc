@@ -10,7 +10,7 @@ constexpr double kRateMax = 1e12;  // Bytes per second, more than any port carri
 Result<CarriedRate> read(const proto::PortSeen::Side& side) {
   for (const double rate : {side.burst_bytes_per_s(), side.sustained_bytes_per_s()}) {
     if (rate >= 0 && rate <= kRateMax) continue;
-    return fail(ErrorCode::kCorrupt, "a port has carried an impossible rate, {} bytes/s", rate);
+    return fail(ErrorCode::kCorrupt, "a port reports an impossible rate, {} bytes/s", rate);
   }
   return CarriedRate{side.burst_bytes_per_s(), side.sustained_bytes_per_s(), side.is_steady()};
 }

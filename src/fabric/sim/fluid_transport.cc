@@ -102,7 +102,7 @@ Result<PeerId> FluidTransport::connect(const std::string& address) {
 Result<std::uint64_t> FluidTransport::send(PeerId peer, const Tag& tag,
                                            std::span<const std::byte> bytes) {
   if (peer >= links_.transports_.size() || peer == host_ || forgotten_.contains(peer)) {
-    return fail(ErrorCode::kUnavailable, "peer {} is not there", peer);
+    return fail(ErrorCode::kUnavailable, "peer {} does not exist", peer);
   }
   const FluidLinks::Message message{.ticket = ++tickets_, .tag = tag, .bytes = bytes};
   links_.send({host_, peer}, std::make_shared<FluidLinks::Message>(message));

@@ -15,8 +15,9 @@ void Ledger::applied(const Grant& grant, double now_s) {
   for (const UpdateId& id : grant.updates) {
     const auto at = live_.find(id);
     if (at == live_.end() || ((at->second.applied | at->second.dropped) & bit) != 0) {
-      violated(fmt::format("round {}: block {} of worker {} applied again, or after its drop",
-                           grant.round, grant.block, id.worker));
+      violated(
+          fmt::format("round {}: block {} of worker {} was applied again, or after it was dropped",
+                      grant.round, grant.block, id.worker));
       continue;
     }
     at->second.applied |= bit;
@@ -41,7 +42,8 @@ void Ledger::done(const UpdateId& update, BlockMask committed) {
   const auto at = live_.find(update);
   if (at == live_.end() || at->second.applied != committed ||
       (at->second.applied | at->second.dropped) != all_blocks(blocks_)) {
-    violated(fmt::format("worker {}: done is not what was applied", update.worker));
+    violated(fmt::format("worker {}: the completed blocks are not those that were applied",
+                         update.worker));
   }
   if (at != live_.end()) live_.erase(at);
 }

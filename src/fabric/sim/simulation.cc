@@ -159,43 +159,44 @@ void Simulation::tell(const Event& event) {
 }
 
 void Simulation::obey(const Action& action) {
-  std::visit(Overloaded{
-                 [&](const Grant& grant) { begin(Direction::kPush, grant); },
-                 [&](const StartPull& pull) {
-                   if (pull.version != ledger_.version(pull.grant.block)) {
-                     ledger_.violated("the scheduler's version is not the owner's");
-                   }
-                   begin(Direction::kPull, pull.grant);
-                 },
-                 [&](const Abort& abort) {
-                   ++result_.aborts;
-                   clockwork_.after(kMessage_s, [this, round = abort.round] { cancel(round); });
-                 },
-                 [&](const DropUpdate& drop) {
-                   ++result_.drops;
-                   ledger_.dropped(drop.update, drop.blocks);
-                 },
-                 [&](const UpdateDone& done) {
-                   ledger_.done(done.update, done.committed);
-                   update_over(done.update, done.committed);
-                 },
-                 [&](const ModelReady& ready) {
-                   const std::uint32_t w = ready.worker.value;
-                   of_worker(w, kMessage_s, [this, w, number = ready.number] {
-                     Worker& worker = workers_[w];
-                     worker.pulling = false;
-                     worker.model = worker.coming;
-                     worker.number = number;
-                     if (!worker.computing && worker.work.may_compute()) compute(w);
-                     offer(w);
-                   });
-                 },
-                 [&](const ShipBlock& shipment) { ship(shipment.block); },
-                 [](const Promote&) {},
-                 [](const PlaceOwners&) {},
-                 [](const MoveBlock&) {},
-             },
-             action);
+  std::visit(
+      Overloaded{
+          [&](const Grant& grant) { begin(Direction::kPush, grant); },
+          [&](const StartPull& pull) {
+            if (pull.version != ledger_.version(pull.grant.block)) {
+              ledger_.violated("the version of the scheduler differs from that of the owner");
+            }
+            begin(Direction::kPull, pull.grant);
+          },
+          [&](const Abort& abort) {
+            ++result_.aborts;
+            clockwork_.after(kMessage_s, [this, round = abort.round] { cancel(round); });
+          },
+          [&](const DropUpdate& drop) {
+            ++result_.drops;
+            ledger_.dropped(drop.update, drop.blocks);
+          },
+          [&](const UpdateDone& done) {
+            ledger_.done(done.update, done.committed);
+            update_over(done.update, done.committed);
+          },
+          [&](const ModelReady& ready) {
+            const std::uint32_t w = ready.worker.value;
+            of_worker(w, kMessage_s, [this, w, number = ready.number] {
+              Worker& worker = workers_[w];
+              worker.pulling = false;
+              worker.model = worker.coming;
+              worker.number = number;
+              if (!worker.computing && worker.work.may_compute()) compute(w);
+              offer(w);
+            });
+          },
+          [&](const ShipBlock& shipment) { ship(shipment.block); },
+          [](const Promote&) {},
+          [](const PlaceOwners&) {},
+          [](const MoveBlock&) {},
+      },
+      action);
 }
 
 void Simulation::join(std::uint32_t w) {
@@ -427,7 +428,8 @@ SimulationResult Simulation::verdict() {
   result_.reserved_most = scheduler_.reserved_most();
   for (std::uint32_t b = 0; b < options_.blocks; ++b) {
     if (scheduler_.version(b) == ledger_.version(b)) continue;
-    result_.violations.push_back("the scheduler's versions are not those of what was applied");
+    result_.violations.push_back(
+        "the versions of the scheduler differ from those that were applied");
   }
   for (const Worker& worker : workers_) {
     if (!worker.there) continue;

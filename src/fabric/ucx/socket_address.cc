@@ -54,7 +54,8 @@ Result<SocketAddress> parse_socket_address(const std::string& text) {
     address.length = sizeof(v6);
     return address;
   }
-  return fail(ErrorCode::kInvalidInput, "address '{}': '{}' is no IPv4 or [IPv6] number", text,
+  return fail(ErrorCode::kInvalidInput,
+              "address '{}': found '{}', expected an IPv4 or [IPv6] number", text,
               text.substr(0, colon));
 }
 

@@ -67,7 +67,7 @@ Result<ucp_worker_h> make_worker(ucp_context_h context) {
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SINGLE;
   ucp_worker_h worker = nullptr;
-  SURETY_TRY(check(ucp_worker_create(context, &params, &worker), "making a worker"));
+  SURETY_TRY(check(ucp_worker_create(context, &params, &worker), "creating a worker"));
   return worker;
 }
 
@@ -91,9 +91,9 @@ std::string text_of(ucs_status_t status) {
     case UCS_ERR_INVALID_ADDR:
       return "the address is not one of this machine";
     case UCS_ERR_NO_DEVICE:
-      return "it finds no network device (it looks in /sys, which must be mounted)";
+      return "UCX finds no network device (it searches in /sys, which must be mounted)";
     case UCS_ERR_NO_MEMORY:
-      return "no memory";
+      return "there is not enough memory";
     default:
       return fmt::format("status {}", static_cast<int>(status));
   }

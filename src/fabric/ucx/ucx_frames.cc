@@ -121,21 +121,22 @@ Result<FrameHeader> Ucx::admit(UcxConnection& connection, std::span<const std::b
                                std::uint64_t data_bytes) const {
   SURETY_TRY(const FrameHeader frame, decode_frame(header, options_.message_bytes_max));
   if (frame.payload_bytes != data_bytes) {
-    return fail(ErrorCode::kCorrupt, "frame {}: {} bytes came, {} announced", frame.sequence,
-                data_bytes, frame.payload_bytes);
+    return fail(ErrorCode::kCorrupt, "frame {}: found {} bytes, expected {} as announced",
+                frame.sequence, data_bytes, frame.payload_bytes);
   }
   if (frame.kind == FrameKind::kHello) {
-    if (connection.state != State::kGreeting) return fail(ErrorCode::kCorrupt, "a second hello");
+    if (connection.state != State::kGreeting)
+      return fail(ErrorCode::kCorrupt, "received a second Hello");
     if (frame.sequence == 0 && frame.tag.round == options_.secret) return frame;
-    return fail(ErrorCode::kCorrupt, "a hello with a wrong secret");
+    return fail(ErrorCode::kCorrupt, "received a Hello with a wrong secret");
   }
   // Bytes of a peer that has not sent the secret are not stored, unless this side started the
   // connection. Then they wait for the hello, which has number 0.
   if (connection.state == State::kGreeting && connection.called_us) {
-    return fail(ErrorCode::kCorrupt, "frame {}: no hello before it", frame.sequence);
+    return fail(ErrorCode::kCorrupt, "frame {}: arrived before a Hello", frame.sequence);
   }
   if (frame.sequence == 0 || !connection.begin_frame(frame.sequence)) {
-    return fail(ErrorCode::kCorrupt, "frame {} came twice", frame.sequence);
+    return fail(ErrorCode::kCorrupt, "frame {} arrived twice", frame.sequence);
   }
   return frame;
 }
@@ -182,7 +183,7 @@ void Ucx::finish_payload(std::unique_ptr<Operation> operation, ucs_status_t stat
   const FrameHeader& frame = operation->frame;
   if (checksum(operation->payload) != frame.payload_checksum) {
     return connection.fail(
-        fmt::format("frame {}: the payload's checksum is wrong", frame.sequence));
+        fmt::format("frame {}: the checksum of its payload is wrong", frame.sequence));
   }
   connection.finish_frame(frame.sequence,
                           {connection.peer, frame.tag, std::move(operation->payload)}, events_);

@@ -130,7 +130,7 @@ TEST(UcxTransport, AnnouncementOverTheLimitIsRefusedUnread) {
   ASSERT_TRUE(a->send(peer, {.step = 2}, too_long));
   ASSERT_TRUE(pump({a.get(), b.get()}, heard,
                    [&] { return heard[0].lost.size() == 1 && heard[1].lost.size() == 1; }));
-  EXPECT_THAT(heard[1].lost[0].reason, HasSubstr("4194304 bytes announced, at most 1000"));
+  EXPECT_THAT(heard[1].lost[0].reason, HasSubstr("announces 4194304 bytes, but at most 1000"));
   EXPECT_EQ(heard[1].received.size(), 1u);
 }
 

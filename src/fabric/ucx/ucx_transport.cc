@@ -47,7 +47,7 @@ Result<void> Ucx::listen(const UcxOptions& options) {
   const std::string host = options.advertise.empty() ? host_of(found.sockaddr) : options.advertise;
   if (host == "0.0.0.0" || host == "[::]") {
     return fail(ErrorCode::kInvalidInput,
-                "listening on {}: say under which address others reach this machine",
+                "listening on {}: give the address at which other machines reach this one",
                 options.listen);
   }
   address_ = fmt::format("{}:{}", host, port_of(found.sockaddr));
@@ -149,7 +149,7 @@ void Ucx::cut_off_oldest_silent() {
     if (!connection->called_us || connection->state != State::kGreeting) continue;
     if (silent++ == 0) oldest = connection.get();
   }
-  if (silent > kSilentMax) oldest->fail("no hello came");
+  if (silent > kSilentMax) oldest->fail("no Hello arrived");
 }
 
 void Ucx::on_error(void* connection, ucp_ep_h, ucs_status_t status) {

@@ -259,7 +259,7 @@ Result<Evaluation> DnnTask::duality_terms(const Model&, const std::map<ChunkId, 
 }
 
 Result<void> DnnTask::partial_model(const std::map<ChunkId, data::Chunk>&, std::span<float>) {
-  return fail(ErrorCode::kInvalidInput, "model {}: a network is no sum of dual variables",
+  return fail(ErrorCode::kInvalidInput, "model {}: a network is not a sum of dual variables",
               options_.model);
 }
 
@@ -304,8 +304,9 @@ Result<std::unique_ptr<Task>> make_dnn_task(const TaskOptions& options) {
                            .width = schema.width,
                            .classes = schema.classes};
   if (input.features() != schema.features) {
-    return fail(ErrorCode::kInvalidInput, "data of {} features as {} x {} x {} images",
-                schema.features, schema.channels, schema.height, schema.width);
+    return fail(ErrorCode::kInvalidInput,
+                "found data of {} features, expected those of {} x {} x {} images", schema.features,
+                schema.channels, schema.height, schema.width);
   }
   SURETY_TRY(model::NetSpec spec, model::zoo(options.model, input));
   model::set_torch_threads(static_cast<int>(options.threads));

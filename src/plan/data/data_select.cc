@@ -236,10 +236,9 @@ std::vector<DataChoice> data_choices(const std::vector<DataSet>& data,
   }
   DataChoice whole = offers.prefix(data.size());
   whole.profiled_fraction = fractions.back();
-  whole.reason =
-      fractions.front() < 1
-          ? "all data"
-          : "all data: nothing may be dropped, because learning on less was not profiled";
+  whole.reason = fractions.front() < 1 ? "all data"
+                                       : "all data: no data set may be left out, because learning "
+                                         "on fewer data was not profiled";
   choices.push_back(std::move(whole));
   return choices;
 }

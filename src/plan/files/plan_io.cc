@@ -126,7 +126,8 @@ Result<Json> parse(std::string_view file, std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found no JSON, expected a plan.json that surety plan --out or a run wrote",
+                "{}: found text that is not JSON, expected a plan.json that surety plan --out or a "
+                "run wrote",
                 file);
   }
   return json;
@@ -212,8 +213,8 @@ Result<PlanFile> plan_file_from_json(std::string_view file, std::string_view tex
   }
   if (!json.contains(kMadeForKey)) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: {}: found nothing, expected which job it was made for: an older version made "
-                "it; plan again with  surety plan",
+                "{}: {}: found nothing, expected the job that the plan was made for: an older "
+                "version of Surety wrote it; plan again with  surety plan",
                 file, kMadeForKey);
   }
   PlanFile plan_file;

@@ -64,12 +64,13 @@ TEST(PlanIo, APlanFileOfAnOlderVersionIsRefused) {
     return read ? "no error" : read.error().message;
   };
   EXPECT_EQ(error_of(to_json(Decision(some_plan()))),
-            "plan.json: made_for: found nothing, expected which job it was made for: an older "
-            "version made it; plan again with  surety plan");
+            "plan.json: made_for: found nothing, expected the job that the plan was made for: an "
+            "older version of Surety wrote it; plan again with  surety plan");
   EXPECT_EQ(error_of("{}"),
             "plan.json: found no key plan or infeasible, expected a plan.json that surety wrote");
   EXPECT_EQ(error_of("name: glm"),
-            "plan.json: found no JSON, expected a plan.json that surety plan --out or a run wrote");
+            "plan.json: found text that is not JSON, expected a plan.json that surety plan --out "
+            "or a run wrote");
   std::string both = to_json(PlanFile{{}, some_plan()});
   both.replace(both.find('{'), 1, "{\"extra\": 1,");
   EXPECT_EQ(error_of(both), "plan.json: expected an object with the one key plan or infeasible");
@@ -111,13 +112,15 @@ TEST(PlanIo, ErrorsNameTheKeyFoundAndExpected) {
   EXPECT_EQ(error_after("\"cost_95\"", "\"cost_96\""), "plan.json: cost_95: is missing");
   EXPECT_EQ(error_after("\"reason\"", "\"extra\": 1, \"reason\""), "plan.json: extra: unknown key");
   EXPECT_EQ(error_after("{", ""),
-            "plan.json: found no JSON, expected a plan.json that surety plan --out or a run wrote");
+            "plan.json: found text that is not JSON, expected a plan.json that surety plan --out "
+            "or a run wrote");
   EXPECT_FALSE(decision_from_json("d", to_json(some_plan())));
 }
 
 TEST(PlanIo, NumberThatNoDoubleHoldsIsRefused) {
   EXPECT_EQ(error_after("\"lambda\": 0.3333333333333333", "\"lambda\": 1e999"),
-            "plan.json: found no JSON, expected a plan.json that surety plan --out or a run wrote");
+            "plan.json: found text that is not JSON, expected a plan.json that surety plan --out "
+            "or a run wrote");
 }
 
 TEST(PlanIo, WordsAreRefusedWithTheListOfThem) {
@@ -144,7 +147,7 @@ TEST(PlanIo, PlanThatCouldNotBeExecutedIsRefused) {
   EXPECT_EQ(error_with([](Plan& p) { p.usage[1].block = 3; }),
             "plan.json: usage[1].block: found 3, expected less than 3");
   EXPECT_EQ(error_with([](Plan& p) { p.usage[1].shares.pop_back(); }),
-            "plan.json: usage[1].shares: found 20, expected 21, as many as there are bands");
+            "plan.json: usage[1].shares: found 20, expected 21, one for each band");
 }
 
 TEST(PlanIo, AForecastThatOverflowsWhenItIsDrawnIsRefused) {
@@ -185,7 +188,7 @@ TEST(PlanIo, PolicyOutOfRangeIsRefused) {
   EXPECT_EQ(error([](PolicySpec& p) { p.lambda = -1; }),
             "plan.json: policy.lambda: found -1, expected at least 0");
   EXPECT_EQ(error([](PolicySpec& p) { p.setting.variants.pop_back(); }),
-            "plan.json: policy.setting.variants: found 2, expected 3, as many as there are blocks");
+            "plan.json: policy.setting.variants: found 2, expected 3, one for each block");
 }
 
 TEST(PlanIo, SettingOutOfRangeIsRefused) {

@@ -140,8 +140,7 @@ void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& pol
   ranges.within("ticks", policy.ticks, 1, kTicksMax);
   ranges.within("classes", policy.classes, 1, kClassesMax);
   ranges.expect(policy.setting.variants.size() == blocks, "setting.variants",
-                policy.setting.variants.size(),
-                fmt::format("{}, as many as there are blocks", blocks));
+                policy.setting.variants.size(), fmt::format("{}, one for each block", blocks));
   const std::uint64_t states = std::uint64_t{policy.levels} * (policy.ticks + 1) * blocks;
   ranges.expect(states <= kStatesMax, "levels", policy.levels,
                 fmt::format("at most {} states (levels x ticks x blocks)", kStatesMax));
@@ -193,7 +192,7 @@ void check_forecast(Ranges& ranges, const std::string& path, const Plan& plan) {
     ranges.number("passes_mean", usage.passes_mean);
     ranges.money("cost_mean", usage.cost_mean);
     ranges.expect(usage.shares.size() == plan.bands.size(), "shares", usage.shares.size(),
-                  fmt::format("{}, as many as there are bands", plan.bands.size()));
+                  fmt::format("{}, one for each band", plan.bands.size()));
     for (const double share : usage.shares) ranges.share("shares", share);
   }
   for (std::size_t i = 0; i < plan.prices.size(); ++i) {

@@ -46,8 +46,9 @@ Result<void> check_switch(const SwitchPoint& point) {
 
 Result<void> check_profile(const std::vector<std::string>& versions, const Profile& profile) {
   if (profile.curves.empty()) {
-    return fail(ErrorCode::kInvalidInput,
-                "profile: no curve: measure every version for some passes first (surety profile)");
+    return fail(
+        ErrorCode::kInvalidInput,
+        "profile: found no curve: measure every version for some passes first (surety profile)");
   }
   // A seed may have runs on several numbers of workers, but the same point twice is a mistake.
   std::set<
@@ -60,7 +61,7 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
                       point.metric, point.seconds)
              .second) {
       return fail(ErrorCode::kInvalidInput,
-                  "profile: {} seed {} data fraction {}: pass {} is there twice", point.version,
+                  "profile: {} seed {} data fraction {}: pass {} is listed twice", point.version,
                   point.seed, point.data_fraction, point.pass);
     }
   }
@@ -72,20 +73,19 @@ Result<void> check_profile(const std::vector<std::string>& versions, const Profi
     }
     if (passes.empty()) {
       return fail(ErrorCode::kInvalidInput,
-                  "profile: no curve for version {}: measure it, or take it out of the job",
+                  "profile: found no curve for version {}: measure it, or remove it from the job",
                   version);
     }
     if (passes.size() < 2 || *passes.rbegin() == 0) {
-      return fail(
-          ErrorCode::kInvalidInput,
-          "profile: version {}: found 1 pass, expected at least 2 different ones: one point "
-          "says nothing about how it learns; raise profile.passes",
-          version);
+      return fail(ErrorCode::kInvalidInput,
+                  "profile: version {}: found 1 pass, expected at least 2 different ones: one "
+                  "point does not show how it learns; raise profile.passes",
+                  version);
     }
   }
   if (data_fractions(versions, runs_of(profile)).empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "profile: no data fraction on which every version was measured for 2 passes");
+                "profile: found no data fraction on which every version was measured for 2 passes");
   }
   return {};
 }

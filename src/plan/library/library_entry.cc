@@ -95,8 +95,8 @@ Result<void> check_text(std::string_view file, const char* key, const std::strin
     return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) == 127;
   });
   if (is_plain && text.size() <= kTextMax) return {};
-  return wrong(file, fmt::format("{}: found {} bytes, some of them no text perhaps, expected up to "
-                                 "{} bytes of text on one line",
+  return wrong(file, fmt::format("{}: found {} bytes, perhaps with control characters, expected up "
+                                 "to {} bytes of text on one line",
                                  key, text.size(), kTextMax));
 }
 
@@ -114,9 +114,11 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
   }
   const EarlierJobs& lessons = entry.lessons;
   if (lessons.jobs == 0 || lessons.jobs > kJobsMax || lessons.passes == 0) {
-    return wrong(file, fmt::format("lessons: found {} jobs with {} passes, expected 1 to {} jobs "
-                                   "with some",
-                                   lessons.jobs, lessons.passes, kJobsMax));
+    return wrong(
+        file,
+        fmt::format(
+            "lessons: found {} jobs with {} passes, expected 1 to {} jobs with at least one pass",
+            lessons.jobs, lessons.passes, kJobsMax));
   }
   // Entries of earlier programs, and of jobs with one worker, contain no law about workers.
   const std::size_t without = Belief::parameters(versions.size(), false);
@@ -128,8 +130,8 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
   }
   if (!is_law(lessons.laws)) {
     return wrong(file,
-                 "lessons.laws: found no normal law, expected a symmetric and positive definite "
-                 "covariance");
+                 "lessons.laws: found no normal distribution, expected a symmetric and positive "
+                 "definite covariance");
   }
   if (lessons.first_attempts.size() > kAttemptsMax) {
     return wrong(file, fmt::format("lessons.first_attempts: found {}, expected at most {}",
@@ -160,9 +162,10 @@ Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_
   const auto found = json.is_object() ? json.find(kFormatKey) : json.end();
   if (!json.is_object() || found == json.end() || !found->is_string() ||
       !found->get_ref<const std::string&>().starts_with(kAnyFormat)) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: found a damaged or another kind of file, expected an entry that a run wrote",
-                file);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: found a damaged file or a file of another kind, expected an entry that a run wrote",
+        file);
   }
   if (*found != kFormat) {
     return fail(ErrorCode::kInvalidInput,

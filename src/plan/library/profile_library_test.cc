@@ -87,7 +87,7 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
   EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.laws.mean.pop_back(); }),
               HasSubstr("lessons.laws.mean: found"));
   EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.laws.covariance[0] = -1; }),
-              HasSubstr("lessons.laws: found no normal law"));
+              HasSubstr("lessons.laws: found no normal distribution"));
   EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.jobs = 0; }), HasSubstr("found 0 jobs"));
   EXPECT_THAT(message([](LibraryEntry& e) { e.lessons.first_attempts[0].metrics.clear(); }),
               HasSubstr("first_attempts[0].metrics: found 0 values"));

@@ -164,7 +164,7 @@ Result<void> check_nodes(const std::vector<NodeType>& nodes) {
   bool is_there = false;
   for (const NodeType& type : nodes) {
     if (!names.insert(type.name).second) {
-      return fail(ErrorCode::kInvalidInput, "nodes: {} is there twice", type.name);
+      return fail(ErrorCode::kInvalidInput, "nodes: {} is listed twice", type.name);
     }
     SURETY_TRY(check_numbers(type));
     is_there |= type.count > 0;
@@ -190,7 +190,7 @@ Result<void> check_memory(const std::vector<NodeType>& nodes,
   const std::uint64_t need = need_of(memory, *smallest);
   if (can_hold(*largest, need)) return {};
   return fail(ErrorCode::kInvalidInput,
-              "nodes: {} has {}, no version fits: the smallest, {}, needs {}", largest->name,
+              "nodes: {} has {}, and no version fits: the smallest, {}, needs {}", largest->name,
               format_bytes(largest->memory_bytes), *smallest, format_bytes(need));
 }
 

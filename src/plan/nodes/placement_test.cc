@@ -382,7 +382,7 @@ TEST(CheckNodes, NoNodeAndTheSameTypeTwiceAreErrors) {
   EXPECT_EQ(check_nodes({make_type("edge", 0, 0.01, 1)}).error().message,
             "nodes: found none, expected at least one to train on");
   EXPECT_EQ(check_nodes({make_type("edge", 1, 1, 1), make_type("edge", 2, 1, 1)}).error().message,
-            "nodes: edge is there twice");
+            "nodes: edge is listed twice");
 }
 
 TEST(CheckMemory, VersionThatFitsNowhereIsNamedWithItsNeed) {
@@ -392,7 +392,7 @@ TEST(CheckMemory, VersionThatFitsNowhereIsNamedWithItsNeed) {
   const auto result = check_memory({tiny}, {"full", "prune:0.9"}, memory);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message,
-            "nodes: tiny has 1 MiB, no version fits: the smallest, prune:0.9, needs 3.2 MiB");
+            "nodes: tiny has 1 MiB, and no version fits: the smallest, prune:0.9, needs 3.2 MiB");
   // The need of prune:0.9 is not given.
   EXPECT_TRUE(check_memory({tiny}, {"full", "prune:0.9"}, {{"full", 40 << 20}}));
   EXPECT_TRUE(check_memory({tiny, make_type("big", 1, 1, 1)}, {"full", "prune:0.9"}, memory));

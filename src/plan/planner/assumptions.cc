@@ -98,8 +98,9 @@ Assumption curves_keep_order(const Problem& problem, const DataLaws& choice) {
       }
     }
   }
-  return {"curves do not cross", "a seed ahead after a third of the passes is ahead at the end",
-          crossed == 0, fmt::format("{} of {} pairs of seeds cross", crossed, pairs)};
+  return {"curves do not cross",
+          "a seed that is ahead after a third of the passes is also ahead at the end", crossed == 0,
+          fmt::format("{} of {} pairs of seeds cross", crossed, pairs)};
 }
 
 Assumption curves_fit(const Laws& laws) {
@@ -119,9 +120,9 @@ Assumption target_profiled(const Setting& setting, const Schedule& schedule) {
     const double passes = last.curve.progress(setting.stop_metric) / last.rate;
     found += std::isfinite(passes)
                  ? fmt::format(": extrapolated to about {:.0f} passes", std::ceil(passes))
-                 : ": beyond its curve";
+                 : ": its curve does not reach it";
   }
-  return {"target was profiled", "some profiled run of the last version got to the stop metric",
+  return {"target was profiled", "some profiled run of the last version reached the stop metric",
           passed, found};
 }
 
@@ -146,11 +147,11 @@ bool counts_are_profiled(const Setting& setting, const Schedule& schedule) {
 
 Assumption counts_missing(const Setting& setting, const Schedule& schedule) {
   const Variant& variant = setting.variants[schedule.back().variant];
-  return {
-      "number of nodes was profiled", "each block runs on as many nodes as were profiled", false,
-      fmt::format("there are {}, fewer than any version was profiled on: planned with the curve "
-                  "of {} and longer passes",
-                  variant.nodes, name_of(setting.law_of(schedule.back().variant)))};
+  return {"number of nodes was profiled", "each block runs on as many nodes as were profiled",
+          false,
+          fmt::format("there are {}, fewer than in any profiled run: planned with the curve of {} "
+                      "and longer passes",
+                      variant.nodes, name_of(setting.law_of(schedule.back().variant)))};
 }
 
 std::uint32_t fewest_seeds(const Setting& setting, const Schedule& schedule) {
@@ -183,14 +184,14 @@ Assumption between_profiled(const DataLaws& choice) {
     }
   }
   return {
-      "learning changes evenly with data", "more data needs no more passes", slower.empty(),
+      "learning changes evenly with data", "more data need no more passes", slower.empty(),
       fmt::format("planned for {:.0f} % between {:.0f} % and {:.0f} % of the samples{}",
                   100 * choice.data.fraction, 100 * less.data_fraction, 100 * more.data_fraction,
                   slower.empty() ? "" : fmt::format(", where {} needs more", slower))};
 }
 
 Assumption rest_is_alike(const DataChoice& data) {
-  return {"data left out is like the rest",
+  return {"data that are left out are like the rest",
           fmt::format("labels differ by at most {:g} (total variation)", kLabelDistanceMax),
           data.label_distance <= kLabelDistanceMax, fmt::format("{:.3f}", data.label_distance)};
 }

@@ -141,7 +141,7 @@ TEST(MakeClosedPlan, SixSeedsThatAllDoWellDoNotSupport90Percent) {
   EXPECT_EQ(infeasible->reason_class, "seeds");
   EXPECT_EQ(infeasible->seeds, 7u);
   EXPECT_EQ(infeasible->probability, 0.89);
-  EXPECT_THAT(infeasible->reason, testing::HasSubstr("may all have been lucky"));
+  EXPECT_THAT(infeasible->reason, testing::HasSubstr("may have learned unusually well"));
   spec.seeds = 7;
   const Decision seven = decided();
   const auto* plan = std::get_if<Plan>(&seven);

@@ -94,8 +94,8 @@ class Controller::Impl {
         return {Stop{false}, no_money(now)};
       case Choice::kStopHopeless:
         return {Stop{false},
-                "no way to go on reaches the target with more than 2 %: stopping "
-                "saves what it would cost"};
+                "no way to continue reaches the target with a probability of more than 2 %: "
+                "stopping saves the cost"};
       case Choice::kGoOn:
         break;
     }
@@ -140,14 +140,15 @@ class Controller::Impl {
     const Midway here{seen.seconds, 0, seen.block, metric};
     const Anchor anchor = anchor_again(model, lambda, here);
     remark_ = fmt::format(
-        "{} is slower than planned, beyond chance: planned again with what was seen in {} passes; "
-        "{}",
+        "{} is slower than planned, by more than chance explains: planned again with the "
+        "observations of {} passes; {}",
         drift == Drift::kLearning ? "learning" : "the cluster", passes_.size(),
         anchor.probability >= model->setting().probability
-            ? fmt::format("the promise can still be kept with probability {:.1f} %",
+            ? fmt::format("the promise can still be kept with a probability of {:.1f} %",
                           100 * anchor.probability)
-            : fmt::format("the promise of {:.4g} % can now be kept with at most {:.1f} %",
-                          100 * model->setting().probability, 100 * anchor.probability));
+            : fmt::format(
+                  "the promise of {:.4g} % can now be kept with a probability of at most {:.1f} %",
+                  100 * model->setting().probability, 100 * anchor.probability));
     follow(anchor.policy);
     belief_.emplace(setting(), seen.block, metric);
     alarm_.reset();
@@ -159,8 +160,8 @@ class Controller::Impl {
       return fmt::format("{} is {} {}", measured(last_->metric), bound_words(metric_),
                          shown(plan_.stop_metric));
     }
-    return fmt::format("{} is good enough to be certified with {:.1f} %", measured(last_->metric),
-                       100 * certified_chance(setting(), last_->metric));
+    return fmt::format("{} is good enough to be certified with a probability of {:.1f} %",
+                       measured(last_->metric), 100 * certified_chance(setting(), last_->metric));
   }
 
   [[nodiscard]] std::string shown(double value) const {
@@ -175,17 +176,18 @@ class Controller::Impl {
     const Block& here = plan_.blocks[block_];
     const Block& there = plan_.blocks[move.variant];
     if (!belief_) {
-      return fmt::format("{} passes of {} are done: on to {}", passes_in_block_, here.version,
-                         block_text(there));
+      return fmt::format("{} passes of {} are done: the next block is {}", passes_in_block_,
+                         here.version, block_text(there));
     }
     const auto [stays, goes] = two_options(standing, move.variant);
     if (stays && !stays->admissible) {
-      return fmt::format("{} would reach the target with {:.1f} %, {} with {:.1f} %",
-                         block_text(here), 100 * stays->success, block_text(there),
-                         100 * goes->success);
+      return fmt::format(
+          "{} would reach the target with a probability of {:.1f} %, {} with {:.1f} %",
+          block_text(here), 100 * stays->success, block_text(there), 100 * goes->success);
     }
-    return fmt::format("{} is cheaper from {} on, with {:.1f} % to reach the target",
-                       block_text(there), measured(belief_->metric()), 100 * goes->success);
+    return fmt::format(
+        "{} is cheaper from {} on, and reaches the target with a probability of {:.1f} %",
+        block_text(there), measured(belief_->metric()), 100 * goes->success);
   }
 
   [[nodiscard]] std::pair<std::optional<ClosedLoop::Option>, std::optional<ClosedLoop::Option>>
@@ -201,11 +203,11 @@ class Controller::Impl {
 
   [[nodiscard]] std::string no_time(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
-    std::string text =
-        fmt::format("no time is left for another pass: {} to the deadline, a pass of {} takes {}",
-                    duration(now.seconds_left), here.version, duration(here.pass_s));
+    std::string text = fmt::format(
+        "no time is left for another pass: {} to the deadline, and a pass of {} takes {}",
+        duration(now.seconds_left), here.version, duration(here.pass_s));
     if (plan_.certify_s > 0) {
-      text += fmt::format(" and the certification {}", duration(plan_.certify_s));
+      text += fmt::format(", the certification {}", duration(plan_.certify_s));
     }
     return text;
   }
@@ -213,8 +215,7 @@ class Controller::Impl {
   [[nodiscard]] std::string no_money(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
     return fmt::format(
-        "no money is left for another pass: {:.4g} of the budget, a pass of {} "
-        "costs {:.4g}",
+        "no money is left for another pass: {:.4g} of the budget, and a pass of {} costs {:.4g}",
         now.money_left.value_or(0), here.version, here.pass_s * here.price_per_s);
   }
 
@@ -223,14 +224,15 @@ class Controller::Impl {
     std::string text;
     if (belief_) {
       const auto [stays, goes] = two_options(standing, block_);
-      text = fmt::format("{} goes on at {}, with {:.1f} % to reach the target", block_text(here),
-                         measured(belief_->metric()), 100 * stays->success);
+      text =
+          fmt::format("{} continues at {}, and reaches the target with a probability of {:.1f} %",
+                      block_text(here), measured(belief_->metric()), 100 * stays->success);
     } else if (passes_in_block_ < here.passes) {
       text = fmt::format("pass {} of {} of {}", passes_in_block_ + 1, here.passes, here.version);
     } else {
-      text = fmt::format("{} is not yet {} {} and {} are left: {} goes on", measured(last_->metric),
-                         bound_words(metric_), shown(plan_.stop_metric), duration(now.seconds_left),
-                         here.version);
+      text = fmt::format("{} is not yet {} {}, and {} are left: {} continues",
+                         measured(last_->metric), bound_words(metric_), shown(plan_.stop_metric),
+                         duration(now.seconds_left), here.version);
     }
     if (behind_ >= kPassesBehindMin) {
       const Band band = band_at(plan_.bands, last_->seconds);

@@ -34,9 +34,9 @@ std::string make_reason(const DataChoice& data, const Solution& solution, const 
   const std::size_t kinds = solved.others.size() + 1;
   const std::string which = kinds == 1 ? "the only kind of schedule"
                                        : fmt::format("the {} of {} kinds of schedules",
-                                                     feasible ? "cheapest" : "likeliest", kinds);
-  const std::string text = fmt::format("{}: {}, simulated to {} the promise", solution.what, which,
-                                       feasible ? "keep" : "miss");
+                                                     feasible ? "cheapest" : "most likely", kinds);
+  const std::string text = fmt::format("{}: {}, which {} the promise in simulated runs",
+                                       solution.what, which, feasible ? "keeps" : "misses");
   return fmt::format("{}; data: {}", text, data.reason);
 }
 
@@ -116,19 +116,21 @@ Infeasible refuse_for_seeds(const Problem& problem, const Promise& promise, cons
                             const ClosedSolution& closed, const NearestGoals& nearest, Plan plan) {
   const std::uint32_t seeds = plan.support.seeds;
   const auto needed = seeds_to_add_up_to(problem, promise, goal, closed, seeds);
-  const std::string why = closed.calibration.supported
-                              ? fmt::format("{:.1f} % at most, because {} may all have been lucky",
-                                            100 * closed.most_supported, seeds == 1 ? "it" : "they")
-                              : fmt::format("{:.1f} % with confidence {:.4g} %",
-                                            100 * plan.probability_lower, 100 * promise.confidence);
+  const std::string why =
+      closed.calibration.supported
+          ? fmt::format("{:.1f} % at most, because {} may have learned unusually well",
+                        100 * closed.most_supported, seeds == 1 ? "it" : "all of them")
+          : fmt::format("{:.1f} % with confidence {:.4g} %", 100 * plan.probability_lower,
+                        100 * promise.confidence);
   Obstacle obstacle;
   obstacle.reason_class = "seeds";
   obstacle.reason = fmt::format(
-      "by the fitted laws the promise is kept with {:.1f} %, but a profile of {} supports only {}: "
-      "{}",
+      "under the fitted laws the promise is kept with a probability of {:.1f} %, but a profile of "
+      "{} supports only {}: {}",
       100 * plan.probability, counted(seeds, "seed"), why,
-      needed ? fmt::format("about {} seeds would do, if the others are like these", *needed)
-             : fmt::format("not even {} seeds like these would do", kSeedsFactorMax * seeds));
+      needed
+          ? fmt::format("about {} seeds would be enough, if the others are like these", *needed)
+          : fmt::format("not even {} seeds like these would be enough", kSeedsFactorMax * seeds));
   Infeasible infeasible = refuse(promise, obstacle, nearest, std::move(plan));
   infeasible.seeds = needed;
   return infeasible;

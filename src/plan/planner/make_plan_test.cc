@@ -258,7 +258,7 @@ TEST(MakePlan, BadInputsAreRefusedWithWhatToDo) {
        [](Instance& i, Profile&) {
          i.data = {data_set("x", 1, 0), data_set("x", 1, 0)};
        },
-       "x is there twice"},
+       "x is listed twice"},
   };
   const Spec spec = three_versions();
   for (const BadCase& bad : cases) {

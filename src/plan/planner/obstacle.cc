@@ -69,15 +69,15 @@ Obstacle not_measured(const Problem& problem, const Goal& goal, double stop_metr
   });
   static constexpr double kPassesSaid = 1e6;  // More passes would not be useful advice.
   std::string text = fmt::format(
-      "the target lies {} everything that was measured ({} {:.4g} after {} passes): extrapolating "
-      "is guessing; profile longer",
+      "the target lies {} all measurements ({} {:.4g} after {} passes), and an extrapolation is "
+      "not reliable: profile longer",
       goal.accuracy ? "above" : "below", goal.accuracy ? "highest" : "lowest",
       shown(goal, lowest.metric_min), lowest.passes);
   if (passes < kPassesSaid) {
     text += fmt::format(" (about {:.0f} passes by the fitted curve)", std::ceil(passes));
   }
   if (nearest.target) {
-    text += fmt::format(" or ask for {} {:.4g}",
+    text += fmt::format(", or promise {} {:.4g}",
                         goal.accuracy ? "<=" : ">=", shown(goal, *nearest.target));
   }
   return {"profile", text};
@@ -91,36 +91,32 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
   if (setting.evaluation_se > 0 &&
       reachable_probability(problem, goal, {.margin = true}) >= needed) {
     return {"data",
-            fmt::format("an evaluation is uncertain by {:.4g}, so training would have to go "
-                        "on to {:.4g}, which is beyond every version: use more validation "
-                        "data",
+            fmt::format("an evaluation is uncertain by {:.4g}, so training would have to continue "
+                        "to {:.4g}, which no version reaches: use more validation data",
                         setting.evaluation_se, shown(goal, setting.stop_metric))};
   }
   const VersionLaw& best =
       lowest_by(problem, [](const VersionLaw& law) { return law.stuck_share; });
   if (best.stuck_share > 0 && reachable_probability(problem, goal, {.stuck = true}) >= needed) {
     return {"stuck",
-            fmt::format("in the profile {} of {} seeds of {} on {} nodes never learned, so "
-                        "that at most {:.1f} % of the runs reach the target: make "
-                        "training stabler (a lower step size), or profile more seeds",
+            fmt::format("in the profile {} of {} seeds of {} on {} nodes never learned, so at most "
+                        "{:.1f} % of the runs reach the target: make training more stable (a lower "
+                        "learning rate), or profile more seeds",
                         best.stuck_seeds, best.seeds, best.version, best.workers, 100 * reachable)};
   }
   const double supported = lowest_by(problem, [](const VersionLaw& law) {
                              return law.metric_supported;
                            }).metric_supported;
   if (supported <= setting.stop_metric) {
-    return {
-        "floor",
-        fmt::format(
-            "by the fitted laws, however long it trains, at most {:.1f} % of the runs reach {:.4g}",
-            100 * reachable, shown(goal, setting.stop_metric))};
+    return {"floor", fmt::format("under the fitted laws, however long training lasts, at most "
+                                 "{:.1f} % of the runs reach {:.4g}",
+                                 100 * reachable, shown(goal, setting.stop_metric))};
   }
   if (is_floor_clear(problem, setting.stop_metric)) {
     const double floor =
         lowest_by(problem, [](const VersionLaw& law) { return law.curve.floor; }).curve.floor;
-    return {"floor", fmt::format("by the fitted laws, however long it trains, no version gets to "
-                                 "{:.4g}: the {} level that a "
-                                 "curve tends to is {:.4g}",
+    return {"floor", fmt::format("under the fitted laws, however long training lasts, no version "
+                                 "reaches {:.4g}: the {} limit of a curve is {:.4g}",
                                  shown(goal, setting.stop_metric),
                                  goal.accuracy ? "highest" : "lowest", shown(goal, floor))};
   }
@@ -132,17 +128,18 @@ Obstacle unreachable(const Problem& problem, const Goal& goal, const NearestGoal
 Obstacle find_obstacle(const Problem& problem, const Goal& goal, const Closest& closest,
                        const NearestGoals& nearest) {
   if (!learned(problem)) {
-    return {"profile", "no profiled version got better than its untrained model"};
+    return {"profile", "no profiled version became better than its untrained model"};
   }
   const double reachable = reachable_probability(problem, goal, {});
   if (reachable < goal.probability) return unreachable(problem, goal, nearest, reachable);
   if (goal.budget && nearest.budget) {
-    return {"budget",
-            fmt::format("the target can be met in time, but not within {:.4g}", *goal.budget)};
+    return {"budget", fmt::format("the target can be met in time, but not with a budget of {:.4g}",
+                                  *goal.budget)};
   }
-  return {"deadline", fmt::format("the target can be met, but by the deadline only with "
-                                  "probability {:.1f} % ({})",
-                                  100 * closest.probability, closest.what)};
+  return {"deadline",
+          fmt::format(
+              "the target can be met, but by the deadline only with a probability of {:.1f} % ({})",
+              100 * closest.probability, closest.what)};
 }
 
 std::optional<std::uint32_t> seeds_factor_needed(const Problem& problem, const Goal& goal,

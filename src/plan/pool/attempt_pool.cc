@@ -146,7 +146,7 @@ class AttemptPool::Impl {
       PoolStep step;
       step.action = PoolTrain{hand, attempts_[*hand].variant};
       step.reason = fmt::format(
-          "attempt {} goes on: the next decision comes after some more passes", *hand + 1);
+          "attempt {} continues: the next decision follows after some more passes", *hand + 1);
       return step;
     }
     const std::vector<PoolHand> hands = attempts_.hands(spec_.passes_max);

@@ -107,7 +107,7 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
   const Story story = run(
       pool, 1e5, 16, [](std::uint32_t k) { return 0.45 + quick(k) / 16; }, 0.06);
   const auto lacks = [](const std::string& reason) {
-    return reason.find("at the target, but not by the margin of") != std::string::npos;
+    return reason.find("at the target, but without the margin of") != std::string::npos;
   };
   std::size_t at_target = 0;
   for (std::size_t i = 0; i < story.passes.size(); ++i) {  // Checks the decision after pass i.
@@ -118,7 +118,7 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
   EXPECT_GT(at_target, 1u);
   std::map<std::uint32_t, int> told;  // Number of messages for each attempt that continues.
   for (const std::string& reason : story.notable) {
-    if (lacks(reason) && reason.find("goes on") != std::string::npos) ++told[reason[8] - '0'];
+    if (lacks(reason) && reason.find("continues") != std::string::npos) ++told[reason[8] - '0'];
   }
   for (const auto& [attempt, times] : told) EXPECT_EQ(times, 1) << attempt;
 }

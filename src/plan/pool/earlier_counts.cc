@@ -48,15 +48,14 @@ std::optional<CountedPromise> EarlierCounts::promise(const AttemptInHand& hand,
   if (kept < probability) return std::nullopt;
   const AllottedPasses& allotted = allotted_[hand.version];
   return CountedPromise{
-      kept,
-      fmt::format(
-          "by counts: of the first attempts with {} of {} earlier jobs on these data, with "
-          "different seeds, {} reached the target within {} passes; so at least {:.1f} % of such "
-          "attempts do (confidence {:.0f} %), and at least one of {} that there is time for does "
-          "with {:.1f} %, where they are alike in part (correlation {}); not covered: a slower "
-          "machine, and another division of the data",
-          allotted.version, all, found.good, allotted.passes, 100 * share, 100 * confidence_,
-          attempts, 100 * kept, kAlike)};
+      kept, fmt::format(
+                "by counts: of the first attempts with {} of {} earlier jobs on these data, with "
+                "different seeds, {} reached the target within {} passes; so at least {:.1f} % of "
+                "such attempts reach it (confidence {:.0f} %), and with the time for {} attempts "
+                "at least one reaches it with a probability of {:.1f} %, if attempts are "
+                "correlated by {}; not covered: a slower machine, and another division of the data",
+                allotted.version, all, found.good, allotted.passes, 100 * share, 100 * confidence_,
+                attempts, 100 * kept, kAlike)};
 }
 
 bool EarlierCounts::forbid(const AttemptInHand& hand, double probability) const {

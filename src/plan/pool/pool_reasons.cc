@@ -43,7 +43,7 @@ std::string PoolReasons::reason(const PoolOption& option, const std::string& for
   if (!option.attempt) return fresh_reason(*this, option);
   const PoolAttempt& attempt = attempts[*option.attempt];
   return fmt::format("attempt {} {} {}: {} after {}, {}", *option.attempt + 1,
-                     attempt.variant == option.variant ? "goes on with" : "goes over to",
+                     attempt.variant == option.variant ? "continues with" : "changes to",
                      variants[option.variant].name, metric_words(spec.metric, attempt.metric),
                      passes_words(attempt.passes), forecast);
 }

@@ -61,7 +61,7 @@ std::string reached_words(Metric metric, double value, bool exact, double probab
                           std::uint32_t passes) {
   const std::string reached =
       exact ? "reaches the target"
-            : fmt::format("is good enough to be certified with at least {:.4g} %",
+            : fmt::format("is good enough to be certified with a probability of at least {:.4g} %",
                           50 * (1 + probability));
   return fmt::format("{} after {} {}", metric_words(metric, value), passes_words(passes), reached);
 }
@@ -69,18 +69,19 @@ std::string reached_words(Metric metric, double value, bool exact, double probab
 std::string best_will_do_words(Metric metric, std::size_t attempts, double best,
                                double probability) {
   return fmt::format(
-      "{} attempts show nothing better any more, and the best model of all ({}) is good enough to "
-      "be certified with at least {:.4g} %",
+      "{} attempts show no further progress, and the best model of all ({}) is good enough to be "
+      "certified with a probability of at least {:.4g} %",
       attempts, metric_words(metric, best), 100 * probability);
 }
 
 std::string fresh_words(std::size_t number, const std::string& variant, double cost,
                         bool says_cost) {
-  return fmt::format("attempt {} begins with {}: {}", number, variant,
-                     says_cost ? fmt::format("it may reach the target for less money ({:.3g}) than "
-                                             "what is in hand",
-                                             cost)
-                               : "what is in hand is not likely to come nearer to the target");
+  return fmt::format(
+      "attempt {} begins with {}: {}", number, variant,
+      says_cost
+          ? fmt::format("it may reach the target for less money ({:.3g}) than the current attempts",
+                        cost)
+          : "the current attempts are not likely to come nearer to the target");
 }
 
 std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
@@ -89,35 +90,36 @@ std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
   const double low = option.passes_low, high = option.passes_high;
   const char* passes = low == 1 ? "pass" : "passes";
   if (low >= kOutOfReach * passes_max) {
-    return fmt::format("{} is more than {:.0f} passes away (90 %)", goal, low);
+    return fmt::format("{} is more than {:.0f} passes away (probability 90 %)", goal, low);
   }
   if (high >= kOutOfReach * passes_max) {
-    return fmt::format("{} is at least {:.0f} more {} away (90 %)", goal, low, passes);
+    return fmt::format("{} is at least {:.0f} more {} away (probability 90 %)", goal, low, passes);
   }
-  if (low == high) return fmt::format("{} is {:.0f} more {} away (80 %)", goal, low, passes);
-  return fmt::format("{} is {:.0f} to {:.0f} more passes away (80 %)", goal, low, high);
+  if (low == high)
+    return fmt::format("{} is {:.0f} more {} away (probability 80 %)", goal, low, passes);
+  return fmt::format("{} is {:.0f} to {:.0f} more passes away (probability 80 %)", goal, low, high);
 }
 
 std::string margin_words(const ShortOfMargin& seen, const std::string& forecast) {
   const std::string at = fmt::format(
-      "at the target, but not by the margin of {:.2g} with which samples that decided "
-      "nothing agree with a chance of at least {:.4g} %",
+      "at the target, but without the margin of {:.2g} with which the certifying samples agree "
+      "with a probability of at least {:.4g} %",
       seen.target - seen.goal, 50 * (1 + seen.probability));
   if (seen.goal > 0) return forecast.empty() ? at : fmt::format("{}; {}", at, forecast);
   return at +
-         ": no result is better than the target by so much; more validation samples make the "
-         "margin smaller";
+         ": no result can be better than the target by this margin; more validation samples make "
+         "the margin smaller";
 }
 
 std::string no_time_words(double seconds_left, const std::string& variant, double pass_s) {
   return fmt::format(
-      "no time is left for another pass: {} before certifying, a pass of {} takes {}",
+      "no time is left for another pass: {} until certifying, and a pass of {} takes {}",
       duration(seconds_left), variant, duration(pass_s));
 }
 
 std::string no_money_words(double money_left, const std::string& variant, double pass_cost) {
   return fmt::format(
-      "no money is left for another pass: {:.4g} of the budget, a pass of {} costs {:.4g}",
+      "no money is left for another pass: {:.4g} of the budget, and a pass of {} costs {:.4g}",
       money_left, variant, pass_cost);
 }
 
@@ -129,10 +131,9 @@ std::string earlier_words(std::uint32_t jobs, bool same_data) {
 std::string argument_words(const PoolEvidence& evidence, const std::string& earlier,
                            double confidence, double kept_low, double kept_mean) {
   return fmt::format(
-      "by the laws of learning that agree with {}{}: {} on {:.4g} % of them, {} "
-      "on average; not covered: laws of another shape (a loss that rises again), and samples that "
-      "are unlike the certifying "
-      "ones",
+      "by the laws of learning that agree with {}{}: {} under {:.4g} % of them, {} on average; not "
+      "covered: laws of another shape (a loss that rises again), and samples that are unlike the "
+      "certifying ones",
       seen_words(evidence), earlier, least_words(kept_low), 100 * confidence,
       chance_words(kept_mean));
 }
@@ -140,17 +141,16 @@ std::string argument_words(const PoolEvidence& evidence, const std::string& earl
 std::string refusal_words(const std::string& reason_class, const PoolEvidence& evidence,
                           double probability, double kept_mean, double kept_high) {
   const std::string chance = fmt::format(
-      "the chance is {} on average over the laws of learning that agree with them, and "
-      "{} by 97.5 % of these laws",
+      "the probability is {} on average over the laws of learning that agree with them, and {} "
+      "under 97.5 % of these laws",
       chance_words(kept_mean), most_words(kept_high));
   if (reason_class == "floor") {
     return fmt::format(
-        "by what {} show, the target is out of reach, and more time would not help: {}",
+        "judging by {}, the target is out of reach, and more time would not help: {}",
         seen_words(evidence), chance);
   }
   return fmt::format(
-      "by what {} show, the target can be reached, but not {} with probability "
-      "{:.4g} %: {}",
+      "judging by {}, the target can be reached, but not {} with a probability of {:.4g} %: {}",
       seen_words(evidence), reason_class == "budget" ? "for that money" : "in that time",
       100 * probability, chance);
 }

@@ -12,15 +12,15 @@ using ::testing::Not;
 // A refusal states a belief from a few passes and must not claim more.
 TEST(PoolWords, ARefusalSaysWhatItRestsOnAndClaimsNothingBeyondTheLaws) {
   const std::string floor = refusal_words("floor", {3, 1}, 0.9, 0.012, 0.446);
-  EXPECT_THAT(floor, HasSubstr("by what 3 passes of 1 attempt show"));
-  EXPECT_THAT(floor,
-              HasSubstr("the chance is 1.2 % on average over the laws of learning that agree "
-                        "with them, and at most 44.6 % by 97.5 % of these laws"));
+  EXPECT_THAT(floor, HasSubstr("judging by 3 passes of 1 attempt, the target is out of reach"));
+  EXPECT_THAT(floor, HasSubstr("the probability is 1.2 % on average over the laws of learning that "
+                               "agree with them, and at most 44.6 % under 97.5 % of these laws"));
   EXPECT_THAT(floor, Not(HasSubstr("whatever")));
   EXPECT_THAT(
       refusal_words("deadline", {3, 2}, 0.9, 0.0001, 0.3),
-      HasSubstr("by what 3 passes of 2 attempts show, the target can be reached, but not in "
-                "that time with probability 90 %: the chance is below 0.1 % on average"));
+      HasSubstr(
+          "judging by 3 passes of 2 attempts, the target can be reached, but not in that time "
+          "with a probability of 90 %: the probability is below 0.1 % on average"));
   EXPECT_THAT(refusal_words("budget", {3, 2}, 0.9, 0.1, 0.3), HasSubstr("not for that money"));
 }
 
@@ -31,16 +31,18 @@ TEST(PoolWords, WhatIsAtTheTargetWithoutTheMarginIsToldTheMarginAndWhatWouldDo) 
   option.passes_high = 4;
   const std::string words = margin_words({.target = 0.5, .goal = 0.485, .probability = 0.9},
                                          forecast_words(option, 50, "loss 0.485"));
-  EXPECT_EQ(words,
-            "at the target, but not by the margin of 0.015 with which samples that decided nothing "
-            "agree with a chance of at least 95 %; loss 0.485 is 2 to 4 more passes away (80 %)");
-  EXPECT_EQ(forecast_words(option, 50), "the target is 2 to 4 more passes away (80 %)");
+  EXPECT_EQ(
+      words,
+      "at the target, but without the margin of 0.015 with which the certifying samples agree with "
+      "a probability of at least 95 %; loss 0.485 is 2 to 4 more passes away (probability 80 %)");
+  EXPECT_EQ(forecast_words(option, 50), "the target is 2 to 4 more passes away (probability 80 %)");
 }
 
 // If the noise exceeds the target itself, no loss is low enough.
 TEST(PoolWords, AMarginThatNothingCanHaveIsToldWithWhatMakesItSmaller) {
-  EXPECT_THAT(margin_words({.target = 0.01, .goal = -0.02, .probability = 0.9}, "never"),
-              HasSubstr("no result is better than the target by so much; more validation samples"));
+  EXPECT_THAT(
+      margin_words({.target = 0.01, .goal = -0.02, .probability = 0.9}, "never"),
+      HasSubstr("no result can be better than the target by this margin; more validation samples"));
 }
 
 }  // namespace pool_words_test

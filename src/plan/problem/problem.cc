@@ -49,7 +49,7 @@ Result<void> check_data(const std::vector<DataSet>& data) {
   std::set<std::string> names;
   for (const DataSet& set : data) {
     if (!names.insert(set.name).second) {
-      return fail(ErrorCode::kInvalidInput, "data: {} is there twice", set.name);
+      return fail(ErrorCode::kInvalidInput, "data: {} is listed twice", set.name);
     }
     if (!(set.price >= 0) || !std::isfinite(set.price)) {
       return fail(ErrorCode::kInvalidInput, "data: {}: price: found {:.4g}, expected at least 0",
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> order_versions(std::vector<std::string> version
   std::sort(versions.begin() + 1, versions.end());
   const std::set<std::string> names(versions.begin(), versions.end());
   if (names.size() != versions.size()) {
-    return fail(ErrorCode::kInvalidInput, "versions: the same one is there twice");
+    return fail(ErrorCode::kInvalidInput, "versions: one of them is listed twice");
   }
   return versions;
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "plan/plan_text.h"
-#include "plan/words.h"
 #include "plan/report/text_page.h"
+#include "plan/words.h"
 
 namespace surety::plan {
 namespace {
@@ -76,7 +76,7 @@ class Explanation {
   // The blocks among which a closed-loop plan chooses, if simulated runs use them.
   void add_choices(const Plan& plan) {
     if (plan.first_block >= plan.blocks.size()) return;
-    page_.item("  choices", fmt::format("it starts with {} and may go over to any of these:",
+    page_.item("  choices", fmt::format("it starts with {} and may change to any of these:",
                                         block_text(plan.blocks[plan.first_block])));
     double cost = 0;
     for (const Usage& usage : plan.usage) cost += usage.cost_mean;
@@ -141,7 +141,7 @@ class Explanation {
 
   void add_prices(const Plan& plan) {
     if (plan.prices.empty()) return;
-    heading("What dependability costs: the cheapest plan for each probability");
+    heading("What a higher probability costs: the cheapest plan for each probability");
     Rows rows;
     for (const PricePoint& point : plan.prices) {
       const bool ours = std::abs(point.promised - promise_.probability) < 1e-9;
@@ -149,7 +149,8 @@ class Explanation {
                       plan.cost_mean > 0 ? more_or_less(point.cost_mean / plan.cost_mean) : "",
                       percent(point.probability), ours ? "<- promised" : ""});
     }
-    page_.table({{"promised"}, {"mean cost"}, {"against ours"}, {"simulated"}, {"", false}}, rows);
+    page_.table({{"promised"}, {"mean cost"}, {"against this plan"}, {"simulated"}, {"", false}},
+                rows);
   }
 
   void add_bands(const Plan& plan) {
@@ -175,8 +176,9 @@ class Explanation {
                       candidate.probability >= promise_.probability ? "" : "too low",
                       candidate.what});
     }
-    page_.table({{"mean cost"}, {"against ours"}, {"probability"}, {"", false}, {"plan", false}},
-                rows);
+    page_.table(
+        {{"mean cost"}, {"against this plan"}, {"probability"}, {"", false}, {"plan", false}},
+        rows);
   }
 
   void add_assumptions(const Plan& plan) {
@@ -187,7 +189,7 @@ class Explanation {
                fmt::format("{} of {} hold{}", held, plan.assumptions.size(),
                            static_cast<std::size_t>(held) == plan.assumptions.size()
                                ? ""
-                               : "; the numbers above may be off where one does not:"));
+                               : "; the numbers above may be wrong if one does not hold:"));
     for (const Assumption& assumption : plan.assumptions) {
       if (assumption.passed) continue;
       page_.item("  not met",
@@ -220,7 +222,7 @@ class Explanation {
       page_.item("Nearest", "no single change of the promise is enough");
       return;
     }
-    page_.item("Nearest", "any one of these changes is enough, all else as promised:");
+    page_.item("Nearest", "any one of these changes is enough, with everything else as promised:");
     page_.table({{"change", false}, {"from"}, {"to"}}, rows);
   }
 

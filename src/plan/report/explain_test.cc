@@ -62,7 +62,7 @@ TEST(Explain, LossIsShownAsLoss) {
 
 TEST(Explain, ClosedLoopSaysWhatItChoosesAmongAndWhereTheMoneyGoes) {
   const std::string text = explain(example::closed_loop_plan(), example::accuracy_promise());
-  EXPECT_THAT(text, HasSubstr("after every pass it looks at the metric and the clock"));
+  EXPECT_THAT(text, HasSubstr("after every pass it decides what to train next"));
   EXPECT_THAT(text, HasSubstr("it starts with prune:0.5 on 4 spot"));
   // The share is 0.55 / (0.97 + 0.75 + 0.55).
   EXPECT_THAT(line_with(text, "full on 4 on-demand"), HasSubstr("24.2 %"));
@@ -114,7 +114,8 @@ TEST(Explain, OnlyAssumptionsThatFailAreListed) {
 
 TEST(Explain, InfeasibleSaysWhyAndWhatCouldBePromisedInstead) {
   const std::string text = explain(example::infeasible(), example::accuracy_promise());
-  EXPECT_THAT(line_with(text, "Infeasible"), HasSubstr("deadline: it can be reached, but not in"));
+  EXPECT_THAT(line_with(text, "Infeasible"),
+              HasSubstr("deadline: the target can be reached, but not in"));
   EXPECT_THAT(text, HasSubstr("in 62 % of the runs"));
   EXPECT_THAT(line_with(text, "  deadline "), HasSubstr("20min  25min"));
   EXPECT_THAT(line_with(text, "  target "), HasSubstr("0.95  0.934"));

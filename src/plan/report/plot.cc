@@ -5,9 +5,9 @@
 #include "page/page_style.h"
 #include "page/svg.h"
 #include "plan/plan_text.h"
-#include "plan/words.h"
 #include "plan/report/plot_charts.h"
 #include "plan/report/plot_style.h"
+#include "plan/words.h"
 
 namespace surety::plan {
 namespace {
@@ -165,7 +165,7 @@ std::string schedule(const Plan& plan) {
     out += fmt::format("<span class=\"text\">{}{} {}</span>", swatch(k + 1), layers[k].letter,
                        escape(layers[k].name));
   }
-  return out + "<span>what is left has stopped</span></figcaption>\n</figure>\n";
+  return out + "<span>the remaining runs have stopped</span></figcaption>\n</figure>\n";
 }
 
 std::string bands(const Plan& plan, const Promise& promise) {
@@ -176,7 +176,7 @@ std::string bands(const Plan& plan, const Promise& promise) {
                     "<span class=\"key k-edge\">5 to 95 % of them</span>"
                     "<span class=\"key k-target\">target</span>";
   if (!deadline_in_picture(plan, promise)) {
-    out += fmt::format("<span>the deadline, {}, is far beyond the picture</span>",
+    out += fmt::format("<span>the deadline, {}, is far outside the chart</span>",
                        time_words(promise.deadline_s));
   }
   return out + "</figcaption>\n</figure>\n";
@@ -239,7 +239,7 @@ std::string plan_sections(const Plan& plan, const Promise& promise) {
   return section(chooses ? "What it trains, and when" : "The schedule", schedule(plan)) +
          section("How the " + metric_words(promise.metric) + " should develop",
                  bands(plan, promise)) +
-         section("What dependability costs", frontier(plan, promise)) +
+         section("What a higher probability costs", frontier(plan, promise)) +
          section("What else was considered", runners_up(plan, promise)) +
          section("What the plan assumes", assumptions(plan));
 }
@@ -269,7 +269,8 @@ std::string nearest(const Infeasible& infeasible, const Promise& promise) {
         fmt::format("{}", *infeasible.seeds));
   }
   if (!any) return paragraph("No single change of the promise is enough.");
-  return paragraph("Any one of these changes is enough, all else as promised.") + table.finish();
+  return paragraph("Any one of these changes is enough, with everything else as promised.") +
+         table.finish();
 }
 
 std::string head(std::string_view job_name, bool feasible, const std::string& promise,

@@ -176,9 +176,10 @@ std::size_t thickest(const std::vector<double>& shares) {
 
 std::string schedule_view(const Plan& plan, const std::vector<Layer>& layers, const View& view) {
   static constexpr double kNamed = 0.12;  // Share that is needed for a letter to fit.
-  Canvas canvas({view.size.width, view.size.height - 40}, fmt::format("schedule-{}", view.name),
-                view.name, "share of the runs that train on each version and its nodes, over time",
-                "Layers from the bottom, in the order of the legend; what is left has stopped.");
+  Canvas canvas(
+      {view.size.width, view.size.height - 40}, fmt::format("schedule-{}", view.name), view.name,
+      "share of the runs that train on each version and its nodes, over time",
+      "Layers from the bottom, in the order of the legend; the remaining runs have stopped.");
   const double end_s = std::max(1e-3, 1.03 * plan.bands.back().seconds);
   canvas.set_x(0, end_s);
   canvas.set_y(0, 1, false);

@@ -89,7 +89,7 @@ TEST(Plot, DeadlineFarBeyondThePictureIsSaidInWords) {
   Promise promise = example::accuracy_promise();
   promise.deadline_s = 7200;  // The bands end at 1000 s.
   const std::string page = plan_html(example::closed_loop_plan(), promise, "job");
-  EXPECT_THAT(page, HasSubstr("the deadline, 2h, is far beyond the picture"));
+  EXPECT_THAT(page, HasSubstr("the deadline, 2h, is far outside the chart"));
   EXPECT_THAT(page, Not(HasSubstr("label end deadline")));
 }
 
@@ -112,7 +112,7 @@ TEST(Plot, PlanThatTheProfileDoesNotSupportSaysSo) {
 TEST(Plot, InfeasiblePageLeadsWithTheReasonAndTheNearestPromises) {
   const std::string page = page_of(example::infeasible());
   EXPECT_THAT(page, HasSubstr("The promise cannot be kept"));
-  EXPECT_LT(page.find("it can be reached, but not in that time"), page.find("25min"));
+  EXPECT_LT(page.find("the target can be reached, but not in that time"), page.find("25min"));
   EXPECT_LT(page.find("25min"), page.find("What comes closest"));
 }
 

@@ -63,14 +63,15 @@ pb::RequestOp as_removal(const std::string& key) {
 }
 
 tl::unexpected<Error> not_understood(const char* what) {
-  return fail(ErrorCode::kCorrupt, "etcd's answer has {}", what);
+  return fail(ErrorCode::kCorrupt, "the answer of etcd has {}", what);
 }
 
 Result<std::optional<EtcdValue>> value_of(const pb::ResponseOp& response, const std::string& key) {
   if (!response.has_response_range()) return not_understood("no range");
   const auto& found = response.response_range().kvs();
   if (found.empty()) return std::nullopt;
-  if (found.size() > 1 || found[0].key() != key) return not_understood("keys not asked for");
+  if (found.size() > 1 || found[0].key() != key)
+    return not_understood("keys that were not requested");
   return EtcdValue{.value = found[0].value(), .lease = found[0].lease()};
 }
 
@@ -186,7 +187,7 @@ Result<EtcdClient::PutIfNone> EtcdClient::put_if_none(const EtcdPut& put,
   PutIfNone done{.put = response.succeeded(), .found = {}};
   if (done.put) return done;
   if (response.responses_size() != static_cast<int>(keys.size())) {
-    return not_understood("another number of keys");
+    return not_understood("a wrong number of keys");
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
     SURETY_TRY(std::optional<EtcdValue> found,

@@ -23,7 +23,7 @@ void Commits::start_session(const proto::ToWorker& message) {
   started_wrong_ = false;
   started_from_ = message.prepare().model().checkpoint();
   if (!started_from_.empty() && !saved_.contains(started_from_)) {
-    violated(fmt::format("session {} starts from {}, which the journal does not know", session_,
+    violated(fmt::format("session {} starts from {}, which is not in the journal", session_,
                          started_from_));
   }
 }
@@ -37,15 +37,17 @@ void Commits::commanded(WorkerId to, const proto::ToWorker& message) {
   if (message.has_probe()) return;
   if (message.has_prepare() && message.prepare().session() != session_) start_session(message);
   if (message.model_iteration() < iteration_) {
-    violated(fmt::format("session {}: iteration {} was committed, now {} is said to be the last",
-                         session_, iteration_, message.model_iteration()));
+    violated(
+        fmt::format("session {}: iteration {} was committed, but a command has {} as the last one",
+                    session_, iteration_, message.model_iteration()));
   }
   if (started_wrong_ && !message.has_prepare()) {
-    violated(fmt::format("{} is not the model that was saved, and it is used", started_from_));
+    violated(fmt::format("the model of {} is used, although it is not the one that was saved",
+                         started_from_));
   }
   for (; iteration_ < message.model_iteration(); ++committed_) {
     if (checksums_.contains(++iteration_)) continue;
-    violated(fmt::format("iteration {} was committed, and its members never agreed on a model",
+    violated(fmt::format("iteration {} was committed, although its members never agreed on a model",
                          iteration_));
   }
   if (message.has_evaluate()) measured_ = checksum_of_iteration();
@@ -81,8 +83,8 @@ void Commits::answered(WorkerId from, const proto::FromWorker& message) {
   if (!message.has_prepared()) {
     known->second = *checksum;  // The iteration was done again.
   } else if (!is_new && known->second != *checksum) {
-    violated(fmt::format("session {}: the model of iteration {} is another one now", session_,
-                         asked.makes));
+    violated(
+        fmt::format("session {}: the model of iteration {} has changed", session_, asked.makes));
   } else if (is_new && saved_.contains(started_from_) && saved_.at(started_from_) != *checksum) {
     started_wrong_ = true;  // No worker may learn from it.
   }
@@ -93,13 +95,13 @@ void Commits::learning(WorkerId worker, const Held& held, const proto::ToWorker&
   if (held.session != session_) return;  // The order was replaced while it was under way.
   const auto known = checksums_.find(step.iteration() - 1);
   if (known == checksums_.end()) {
-    return violated(fmt::format("iteration {} begins from a model that nobody has agreed on",
+    return violated(fmt::format("iteration {} begins from a model that its members never agreed on",
                                 step.iteration()));
   }
   if (held.iteration + 1 == step.iteration() && held.checksum == known->second) return;
   violated(fmt::format("worker {} begins iteration {} with the model of iteration {}{}", worker,
                        step.iteration(), held.iteration,
-                       held.checksum == known->second ? "" : ", and with other bytes"));
+                       held.checksum == known->second ? "" : ", with different bytes"));
 }
 
 void Commits::note_checkpoint(const proto::CheckpointCommitted& checkpoint) {
@@ -108,7 +110,7 @@ void Commits::note_checkpoint(const proto::CheckpointCommitted& checkpoint) {
     saved_[file.path()] = checkpoint.model_checksum();
     const auto written = written_.find(file.path());
     if (written == written_.end() || written->second == checkpoint.model_checksum()) continue;
-    violated(fmt::format("{} is committed, and another model was written into it", file.path()));
+    violated(fmt::format("{} is committed, but another model was written into it", file.path()));
   }
 }
 
@@ -116,7 +118,7 @@ void Commits::wrote_model(const std::string& path, std::uint64_t checksum) {
   written_[path] = checksum;
   const auto saved = saved_.find(path);
   if (saved == saved_.end() || saved->second == checksum) return;
-  violated(fmt::format("{} is in the journal, and another model was written into it", path));
+  violated(fmt::format("{} is in the journal, but another model was written into it", path));
 }
 
 void Commits::appended(const proto::JournalRecord& record) {

@@ -6,7 +6,8 @@ void JournalBooks::fold(const proto::JournalRecord& record) {
   ++appended_;
   if (record.has_worker_joined()) {
     const WorkerId worker{record.worker_joined().worker()};
-    if (worker.value <= workers_) violated(fmt::format("worker {} is given its id again", worker));
+    if (worker.value <= workers_)
+      violated(fmt::format("the worker id {} is given a second time", worker));
     workers_ = worker.value;
     present_.insert(worker);
   }
@@ -24,7 +25,7 @@ void JournalBooks::fold(const proto::JournalRecord& record) {
     stopped_ = true;
     met_with_ = record.run_stopped().target_met() ? record.run_stopped().checkpoint() : "";
   }
-  if (ended_) violated("something is written after the end of the run");
+  if (ended_) violated("a record is written after the end of the run");
   ended_ = ended_ || record.has_run_ended();
 }
 
@@ -33,12 +34,12 @@ void JournalBooks::appended(const proto::JournalRecord& record) { fold(record); 
 // No message goes to a worker that the journal does not know.
 void JournalBooks::commanded(WorkerId to, const proto::ToWorker& message) {
   if (present_.contains(to) || message.has_bye()) return;
-  violated(fmt::format("worker {} is told something, and the journal does not know it", to));
+  violated(fmt::format("worker {} receives a command, but is not in the journal", to));
 }
 
 void JournalBooks::restarted(const std::vector<proto::JournalRecord>& records) {
   if (records.size() < durable_) {
-    violated(fmt::format("the journal has {} records after a crash, {} were durable",
+    violated(fmt::format("the journal has {} records after a crash, but {} were durable",
                          records.size(), durable_));
   }
   present_.clear();
@@ -54,21 +55,22 @@ void JournalBooks::believes(const orchestrator::RunState& state) {
   std::set<WorkerId> present;
   for (const auto& [worker, type] : state.present) present.insert(worker);
   if (present != present_) {
-    violated(fmt::format("{} workers are believed to be present, the journal has {}",
+    violated(fmt::format("the coordinator has {} workers present, but the journal has {}",
                          present.size(), present_.size()));
   }
   if (state.last_worker != workers_) {
-    violated(fmt::format("the last worker is believed to be {}, the journal has {}",
+    violated(fmt::format("the coordinator has {} as the last worker, but the journal has {}",
                          state.last_worker, workers_));
   }
   const std::string newest = state.checkpoints.empty() ? "" : state.checkpoints.back().folder();
   // Two are kept. If both were dropped, training does not go back further.
   if (!newest.empty() && newest != checkpoints_.back()) {
-    violated(fmt::format("the newest checkpoint is believed to be '{}', the journal has '{}'",
-                         newest, checkpoints_.back()));
+    violated(
+        fmt::format("the coordinator has '{}' as the newest checkpoint, but the journal has '{}'",
+                    newest, checkpoints_.back()));
   }
   if (state.stopped.has_value() != stopped_ || state.ended.has_value() != ended_) {
-    violated("the end of training or of the run is believed, and not in the journal");
+    violated("the coordinator has ended training or the run, but the journal has no such record");
   }
 }
 

@@ -19,8 +19,8 @@ void Returns::launched(std::uint32_t count) {
   launched_ += count;
   const std::uint32_t room = options_.local > left_ ? options_.local - left_ : 0;
   if (!gathers_ || launched_ <= room) return;
-  violated(fmt::format("{} workers are launched, and {} of {} are still there", launched_, left_,
-                       options_.local));
+  violated(fmt::format("{} workers are started, although {} of {} are still running", launched_,
+                       left_, options_.local));
 }
 
 // Workers that are lost after gathering do not matter here.
@@ -48,7 +48,7 @@ void Returns::admitted(std::uint32_t process, WorkerId worker) {
   const Books& books = books_[process];
   const auto before = present_.find(books.called_as);
   if (before != present_.end() && before->second == process) {
-    violated(fmt::format("process {} is there as worker {} and as worker {}", process,
+    violated(fmt::format("process {} is present as worker {} and as worker {}", process,
                          before->first, worker));
   }
   present_[worker] = process;
@@ -69,7 +69,7 @@ void Returns::gave_up(std::uint32_t process, double now_s) {
   const double waited_s = now_s - books.lost_at_s.value_or(now_s);
   const double wait_s = books.names.empty() ? options_.patience_s : options_.wait_s;
   if (waited_s >= wait_s - kRoundingS) return;
-  violated(fmt::format("process {} gives up after {:.3g} s without a coordinator, not {:.3g}",
+  violated(fmt::format("process {} ends after {:.3g} s without a coordinator, expected {:.3g} s",
                        process, waited_s, wait_s));
 }
 

@@ -34,8 +34,7 @@ void Updates::answered(WorkerId from, const proto::FromWorker& message) {
   const double said = visits_each_ * static_cast<double>(message.step_done().samples());
   if (std::abs(ended->second.learned.at(1) - said) <= kRounding) return;
   violated(fmt::format(
-      "iteration {}: worker {} has learned {:.4f} visits of all samples and says "
-      "{:.4f}",
+      "iteration {}: worker {} has learned {:.4f} visits of all samples, but reports {:.4f}",
       iteration_, from, ended->second.learned.at(1) / kVisitsOfAll, said / kVisitsOfAll));
 }
 
@@ -56,8 +55,7 @@ void Updates::exchanged(WorkerId worker, const Exchanged& what) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (std::abs(expected[i] - first.after[i]) <= kRounding) continue;
     return violated(
-        fmt::format("iteration {}: value {} of the model is {}, with every update once "
-                    "it were {}",
+        fmt::format("iteration {}: value {} of the model is {}, expected {} from each update once",
                     iteration_, i, first.after[i], expected[i]));
   }
 }

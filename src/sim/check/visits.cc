@@ -49,7 +49,8 @@ void Visits::decide(const proto::ToWorker& message) {
                                  [](const auto& part) { return part.second.has_answered; });
     if (message.model_iteration() >= step.iteration) {
       if (!all)
-        violated(fmt::format("iteration {} was committed with a part missing", step.iteration));
+        violated(fmt::format("iteration {} was committed, although a part of its work is missing",
+                             step.iteration));
       commit(step);
     }
     pending_.erase(pending_.begin());
@@ -71,8 +72,9 @@ void Visits::commit(const Pending& step) {
       if (count > 0) visit(step.pass, item.chunk(), {item.first(), item.first() + count});
     }
     if (left > 0) {
-      violated(fmt::format("iteration {}: worker {} learned from {} samples more than it was given",
-                           step.iteration, worker, left));
+      violated(
+          fmt::format("iteration {}: worker {} has learned from {} samples more than it received",
+                      step.iteration, worker, left));
     }
   }
 }
@@ -85,7 +87,7 @@ void Visits::visit(std::uint32_t pass, std::uint32_t chunk, Span span) {
   const bool overlaps = (after != spans.end() && after->first < span.end) ||
                         (after != spans.begin() && std::prev(after)->end > span.first);
   if (overlaps) {
-    violated(fmt::format("pass {}: samples {} to {} of chunk {} are learned from twice", pass,
+    violated(fmt::format("pass {}: samples {} to {} of chunk {} were visited twice", pass,
                          span.first, span.end - 1, chunk));
   }
   if (after != spans.begin() && std::prev(after)->end == span.first) {
