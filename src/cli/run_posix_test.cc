@@ -255,8 +255,9 @@ TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
   });
   const Records killed = runs.journal("run");
   const std::size_t before = passes(killed);
-  EXPECT_THAT(runs.surety({"status", runs.path("run")}).output,
-              HasSubstr("no coordinator on this machine works on it; go on with  surety train"));
+  EXPECT_THAT(
+      runs.surety({"status", runs.path("run")}).output,
+      HasSubstr("no coordinator on this machine is running it; continue with  surety train"));
   std::size_t kept = 0;  // Passes that have a checkpoint after them.
   for (const auto& record : killed) {
     if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();
@@ -367,7 +368,7 @@ TEST(Run, HasOneCoordinatorWhoseSecretIsKeptWhileItRuns) {
       return false;
     }
     EXPECT_EQ(second.code, kUsage) << second.output;
-    EXPECT_THAT(second.output, HasSubstr("one run has one coordinator"));
+    EXPECT_THAT(second.output, HasSubstr("a run has only one coordinator"));
     EXPECT_EQ(kept.permissions(),
               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     return true;
