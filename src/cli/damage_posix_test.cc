@@ -95,7 +95,7 @@ TEST_F(Damage, AJournalThatIsDamagedInItsMiddleIsRefusedWithWhatMayBeDoneWhichWo
   const Finished run = resumed();
   EXPECT_EQ(run.code, kFailed) << run.output;
   EXPECT_THAT(run.output, AllOf(HasSubstr("journal.log: record "), HasSubstr("is damaged"),
-                                HasSubstr("truncate -s "), HasSubstr("--resume goes on from")));
+                                HasSubstr("truncate -s "), HasSubstr("--resume continues from")));
   const std::size_t at = run.output.find("truncate -s ") + 12;
   fs::resize_file(journal(), std::stoul(run.output.substr(at)));
   const Finished again = resumed();
@@ -123,9 +123,9 @@ TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {
     flip(file.path(), file.file_size() / 2);
   }
   const Finished run = resumed();
-  EXPECT_THAT(run.output, AllOf(HasSubstr("checkpoint " + newest.string() + " is given up: "),
-                                ::testing::ContainsRegex("going back to pass [0-9]+|training "
-                                                         "begins again")));
+  EXPECT_THAT(run.output, AllOf(HasSubstr("checkpoint " + newest.string() + " is abandoned: "),
+                                ::testing::ContainsRegex("the run returns to pass [0-9]+|"
+                                                         "training starts again")));
   EXPECT_TRUE(has_ended(runs_.journal("run"))) << run.output;
 }
 
