@@ -93,9 +93,8 @@ std::string JobMachine::gone_words(const std::string& folder, const Error& error
     return state_.best ? goes_to(*state_.best) : found + "; no other checkpoint is left";
   }
   if (stage_ != Stage::kPool) {
-    return state_.checkpoints.empty()
-               ? found + "; no other checkpoint is left, so training starts again"
-               : goes_to(state_.checkpoints.back());
+    return state_.checkpoints.empty() ? found + "; no other is left: training starts again"
+                                      : goes_to(state_.checkpoints.back());
   }
   const auto left = state_.attempt_checkpoints.find(attempts_->attempt());
   if (left != state_.attempt_checkpoints.end()) {
@@ -231,9 +230,8 @@ void JobMachine::say_what_gathering_took() {
   const double took_s = now_s_ - stage_began_s_;
   const double deadline_s = state_.record.deadline_s;
   if (pool_.awaited() > 0) {
-    effects_.push_back(Say{fmt::format(
-        "starting without the missing workers: {}; workers that join later take part, too",
-        gathering().what)});
+    effects_.push_back(
+        Say{fmt::format("starting without the others: {}; they may join later", gathering().what)});
   }
   if (took_s < kWarnShare / 2 * deadline_s) return;
   effects_.push_back(Say{fmt::format(
