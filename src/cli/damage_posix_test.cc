@@ -59,18 +59,22 @@ TEST_F(Damage, ACutJournalIsToldByStatusAndResumeWithWhatIsWholeAndTheRunGoesOn)
   const std::string begun = posix::read_file(journal()).value().substr(8, 13);
   std::ofstream(journal(), std::ios::app | std::ios::binary) << begun;
   const std::string torn = fmt::format(
-      "the journal ends within a record: {} records are whole, and 13 bytes after them are not",
+      "the journal ends within a record: after {} complete records there are 13 bytes of an "
+      "incomplete one",
       records);
   EXPECT_THAT(status().output, HasSubstr("  journal   " + torn));
   EXPECT_THAT(runs_.surety({"status", "--json", runs_.path("run")}).output, HasSubstr(torn));
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, kUsage);
-  EXPECT_THAT(verified.output, HasSubstr("that run has not ended, or the end of its journal is "
+  EXPECT_THAT(verified.output, HasSubstr("this run has not ended, or the end of its journal is "
                                          "lost: " +
                                          torn));
   const Finished run = resumed();
-  EXPECT_THAT(run.output, AllOf(HasSubstr(torn), HasSubstr("they are cut off. The run goes on "
-                                                           "from its checkpoints, the newest")));
+  EXPECT_THAT(
+      run.output,
+      AllOf(HasSubstr(torn),
+            HasSubstr(
+                "these bytes are removed. The run continues from its checkpoints, the newest")));
   EXPECT_TRUE(has_ended(runs_.journal("run"))) << run.output;
   EXPECT_THAT(status().output, Not(HasSubstr("  journal ")));
 }
@@ -91,7 +95,7 @@ TEST_F(Damage, AJournalThatIsDamagedInItsMiddleIsRefusedWithWhatMayBeDoneWhichWo
   const Finished run = resumed();
   EXPECT_EQ(run.code, kFailed) << run.output;
   EXPECT_THAT(run.output, AllOf(HasSubstr("journal.log: record "), HasSubstr("is damaged"),
-                                HasSubstr("truncate -s "), HasSubstr("--resume goes on from")));
+                                HasSubstr("truncate -s "), HasSubstr("--resume continues from")));
   const std::size_t at = run.output.find("truncate -s ") + 12;
   fs::resize_file(journal(), std::stoul(run.output.substr(at)));
   const Finished again = resumed();
@@ -105,7 +109,7 @@ TEST_F(Damage, AJournalThatEndsBeforeItsPlanIsToldToBeOfARunThatHasToBeginAgain)
   fs::resize_file(journal(), 8 + 12 + records.front().ByteSizeLong());  // Magic, head, record.
   const Finished run = resumed();
   EXPECT_EQ(run.code, kFailed) << run.output;
-  EXPECT_THAT(run.output, HasSubstr("it ends before the plan that the run trains by"));
+  EXPECT_THAT(run.output, HasSubstr("it ends before the plan that the run follows"));
 }
 
 TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {
@@ -119,9 +123,9 @@ TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {
     flip(file.path(), file.file_size() / 2);
   }
   const Finished run = resumed();
-  EXPECT_THAT(run.output, AllOf(HasSubstr("checkpoint " + newest.string() + " is given up: "),
-                                ::testing::ContainsRegex("going back to pass [0-9]+|training "
-                                                         "begins again")));
+  EXPECT_THAT(run.output, AllOf(HasSubstr("checkpoint " + newest.string() + " is abandoned: "),
+                                ::testing::ContainsRegex("the run returns to pass [0-9]+|"
+                                                         "training starts again")));
   EXPECT_TRUE(has_ended(runs_.journal("run"))) << run.output;
 }
 

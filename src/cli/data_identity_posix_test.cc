@@ -72,7 +72,7 @@ TEST_F(RunOnAFile, SaysThatSamplesWhichAreGoneWereNotCompared) {
 // If the files of the final model are not those of the certified model, verify fails.
 TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
   train_to_the_end();
-  const std::string check = "the model's files are the certified checkpoint: ";
+  const std::string check = "the model files match the certified checkpoint: ";
   EXPECT_THAT(runs_.surety({"verify", runs_.path("run")}).output,
               HasSubstr("ok    " + check + "model.safetensors and model.liblinear: the same"));
   for (const std::string& name : {"run/model.safetensors", "run/model.liblinear"}) {
@@ -89,7 +89,7 @@ TEST_F(RunOnAFile, DoesNotVerifyWithAnotherModelsFiles) {
   std::filesystem::remove(runs_.path("run/model.safetensors"));
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, kKept) << verified.output;
-  EXPECT_THAT(verified.output, HasSubstr("model.safetensors: not here, so not compared"));
+  EXPECT_THAT(verified.output, HasSubstr("model.safetensors: missing, so not compared"));
 }
 
 // An aborted save, or a worker that was delayed in one, leaves such folders.
@@ -141,8 +141,9 @@ TEST_F(RunOnAFile, DoesNotVerifyWithAnotherCheckpoint) {
                              std::filesystem::copy_options::overwrite_existing);
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, kFailed) << verified.output;
-  EXPECT_THAT(verified.output, AllOf(HasSubstr("FAIL  the certified checkpoint is unchanged"),
-                                     HasSubstr("there is no checkpoint to compare them with")));
+  EXPECT_THAT(verified.output,
+              AllOf(HasSubstr("FAIL  the certified checkpoint is unchanged"),
+                    HasSubstr("there is no unchanged checkpoint to compare them with")));
 }
 
 }  // namespace data_identity_posix_test

@@ -27,7 +27,8 @@ plan::LibraryJob library_job(const JobConfig& config) {
 }
 
 std::string remark(const plan::EarlierJobs& earlier, const std::filesystem::path& folder) {
-  return fmt::format("knows {} of this kind{} from {}", plan::counted(earlier.jobs, "earlier job"),
+  return fmt::format("uses the results of {} of this kind{} from {}",
+                     plan::counted(earlier.jobs, "earlier job"),
                      earlier.same_data ? "" : ", on other data,", folder.string());
 }
 
@@ -39,24 +40,24 @@ Result<std::filesystem::path> library_folder(const std::string& asked) {
   if (!folder.empty()) return std::filesystem::absolute(folder);
   return fail(ErrorCode::kInvalidInput,
               "found neither $HOME nor $XDG_DATA_HOME, expected a folder for the profile library: "
-              "name one with --library DIR");
+              "pass one with --library DIR");
 }
 
 Result<void> learn_from_library(const RunOptions& options, PreparedRun& run,
                                 proto::RunBegan& began) {
   const Result<std::filesystem::path> folder = library_folder(options.library);
   if (!folder) {  // A service may have no home directory; it runs without a library.
-    run.remarks.push_back("learns nothing from earlier jobs: " + folder.error().message);
+    run.remarks.push_back("no earlier jobs are used: " + folder.error().message);
     return {};
   }
   const Result<runtime::Library> library = runtime::read_library(*folder);
   if (!library) {
     if (!options.library.empty()) return tl::unexpected(library.error());
-    run.remarks.push_back("learns nothing from earlier jobs: " + library.error().message);
+    run.remarks.push_back("no earlier jobs are used: " + library.error().message);
     return {};
   }
   for (const std::string& warning : library->warnings) {
-    run.remarks.push_back("an entry of the profile library is left aside: " + warning);
+    run.remarks.push_back("an entry of the profile library is ignored: " + warning);
   }
   began.set_library(folder->string());
   const auto known = plan::known_of(library->entries, library_job(run.config));
@@ -81,7 +82,8 @@ void leave_in_library(const JobConfig& config, const RunState& state) {
                                          .versions = job.versions,
                                          .lessons = *learned});
   if (!added) {
-    fmt::print(stderr, "later jobs learn nothing from this one: {}\n", added.error().message);
+    fmt::print(stderr, "the results of this run could not be added to the profile library: {}\n",
+               added.error().message);
   }
 }
 

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   using namespace surety::cli;
   CLI::App app(
       "Surety trains a machine-learning model to a promised quality, with a promised probability,\n"
-      "by a deadline, at the least cost, on machines that come and go.",
+      "by a deadline, at the least cost, on machines that join and leave.",
       "surety");
   app.set_version_flag("--version", fmt::format("surety {} (commit {})", surety::runtime::kVersion,
                                                 surety::runtime::kCommit));
@@ -22,9 +22,10 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 promise kept, 1 usage or input error, 2 promise infeasible, 3 promise "
       "missed,\n"
-      "            4 internal failure, 5 a standby has taken the run over,\n"
+      "            4 internal failure, 5 a standby has taken over the run,\n"
       "            130 stopped by a signal (resume with --resume)\n"
-      "Example:\n  surety run examples/quickstart.yaml");
+      "Example:\n"
+      "  surety run examples/quickstart.yaml");
   Action action;
   add_run(app, action);
   add_profile(app, action);

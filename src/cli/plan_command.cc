@@ -39,8 +39,8 @@ Result<void> check_same_job(const fs::path& folder, const plan::MadeFor& job) {
   std::error_code error;
   if (!fs::exists(file, error)) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: found nothing, expected which job the profile was measured for: an older "
-                "version measured it; measure again with  surety profile",
+                "{}: found no such file, expected the job that the profile was measured for: an "
+                "older version of surety measured it; measure again with  surety profile",
                 file.string());
   }
   SURETY_TRY(const std::string text, posix::read_file(file));
@@ -82,8 +82,10 @@ Result<plan::Profile> read_profile(const fs::path& folder) {
     SURETY_TRY(files[entry.path().filename().string()], posix::read_file(entry.path(), 256 << 20));
   }
   if (error || files.empty()) {
-    return fail(ErrorCode::kInvalidInput, "--profile {}: no profile is there (curves.csv, ...)",
-                folder.string());
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--profile {}: found no profile in this folder, expected curves.csv and the other tables",
+        folder.string());
   }
   Result<plan::Profile> profile = plan::profile_from_files(files);
   if (!profile) return fail_in(profile.error(), "{}", folder.string());
@@ -98,13 +100,14 @@ Result<void> check_plot(const fs::path& path) {
                 folder.string());
   }
   if (fs::is_directory(path)) {
-    return fail(ErrorCode::kInvalidInput, "--plot {}: is a folder, expected a file to write",
+    return fail(ErrorCode::kInvalidInput, "--plot {}: found a folder, expected a file to write",
                 path.string());
   }
   const std::string extension = path.extension().string();
   if (fs::exists(path) && extension != ".html" && extension != ".htm") {
     return fail(ErrorCode::kInvalidInput,
-                "--plot {}: exists and is no .html file; it is not overwritten", path.string());
+                "--plot {}: it exists and is not an .html file, so it is not overwritten",
+                path.string());
   }
   return {};
 }
@@ -146,8 +149,9 @@ Result<int> make_plan(const PlanCommandOptions& options) {
 
 void add_plan(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<PlanCommandOptions>();
-  CLI::App& command = *app.add_subcommand(
-      "plan", "Decide only: the plan, its cost, its probability, the runners-up, and why");
+  CLI::App& command = *app.add_subcommand("plan",
+                                          "Make a plan and train nothing: print the plan, its cost "
+                                          "and probability, the alternatives, and the reason");
   command.add_option("job", options->job_file, "The job file (YAML)")
       ->required()
       ->type_name("JOB.yaml");
@@ -155,14 +159,16 @@ void add_plan(CLI::App& app, Action& chosen) {
       ->type_name("KEY=VALUE");
   command.add_option(
       "--profile", options->profile,
-      "Folder that `surety profile` wrote (default: the newest of this job under runs/)");
-  command.add_option("--out", options->out, "Folder to write plan.json to");
-  command.add_option("--plot", options->plot, "Page to draw the plan on: bands, cost, schedule")
+      "Folder that `surety profile` wrote (default: the newest profile of this job under runs/)");
+  command.add_option("--out", options->out, "Folder for plan.json");
+  command
+      .add_option("--plot", options->plot,
+                  "HTML page to write, with charts of the plan: bands, cost and schedule")
       ->type_name("FILE.html");
   command
       .add_option("--planner", options->planner,
-                  "closed-loop reacts to the metric and the time; open-loop is a fixed schedule; "
-                  "mean is one for the average run (default: closed-loop)")
+                  "closed-loop: decide again after every pass; open-loop: a fixed schedule; mean: "
+                  "a fixed schedule for the average run (default: closed-loop)")
       ->check(CLI::IsMember({"closed-loop", "open-loop", "mean"}))
       ->type_name("NAME");
   command.add_flag("--json", options->json, "Print the decision as JSON");

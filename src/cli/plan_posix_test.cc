@@ -141,7 +141,7 @@ TEST(TrainCommand, APlanWhoseClaimsWereChangedIsRefused) {
   std::ofstream(file) << plan.dump();
   const Finished refused = surety({"train", job, "--plan", file, "--out", runs.path("changed")});
   EXPECT_EQ(refused.code, kUsage) << refused.output;
-  EXPECT_THAT(refused.output, HasSubstr("does not follow from its own laws: cost_mean: "));
+  EXPECT_THAT(refused.output, HasSubstr("do not follow from its own laws: cost_mean: "));
 }
 
 TEST(TrainCommand, APlanThatCannotBeExecutedIsRefusedBeforeAnythingStarts) {

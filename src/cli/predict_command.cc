@@ -68,7 +68,7 @@ class Output {
     }
     if (file_) return file_->append(std::as_bytes(std::span(text)));
     if (!to_stdout_ || std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
-    return fail(ErrorCode::kUnavailable, "cannot write predictions to the standard output");
+    return fail(ErrorCode::kUnavailable, "cannot write predictions to standard output");
   }
 
   Result<void> finish() {
@@ -125,9 +125,10 @@ void print_score(const PredictOptions& options, const Loaded& model,
   std::FILE* stream = options.output.empty() ? stderr : stdout;
   if (options.output.empty()) std::fflush(stdout);
   if (sums.unknown_features > 0) {
-    fmt::print(stderr,
-               "note: {} samples have features beyond the model's {}; those weigh nothing\n",
-               sums.unknown_features, model.features);
+    fmt::print(
+        stderr,
+        "note: {} samples have features beyond the {} of the model; these features are ignored\n",
+        sums.unknown_features, model.features);
   }
   fmt::print(stream, "{}\n", score_text(model.predictor->classifies(), sums));
 }
@@ -147,7 +148,7 @@ Result<int> become_network_program(const PredictOptions& options) {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  return fail(ErrorCode::kInvalidInput, "this model is a network, and {} cannot be started: {}",
+  return fail(ErrorCode::kInvalidInput, "this model is a network, but {} cannot be started: {}",
               program, std::strerror(errno));
 }
 
@@ -193,8 +194,8 @@ Result<int> predict(const PredictOptions& options, const NetworkPredictors& netw
 
 void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
   const auto options = std::make_shared<PredictOptions>();
-  CLI::App& command =
-      *app.add_subcommand("predict", "Predictions of a trained model, and how good they are");
+  CLI::App& command = *app.add_subcommand(
+      "predict", "Predict with a trained model, and measure how good the predictions are");
   command
       .add_option("--model", options->model,
                   "A run's folder, a model.safetensors, or a LIBLINEAR model file")
@@ -202,18 +203,18 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
       ->type_name("RUN|FILE");
   command
       .add_option("--data", options->data,
-                  "The samples, with labels, by a URL as in a job file: libsvm:///data/a9a.t.gz")
+                  "URL of the labelled samples, as in a job file: libsvm:///data/a9a.t.gz")
       ->required()
       ->type_name("URL");
   command
       .add_option("--output", options->output,
-                  "Write the predictions there, one a line (default: to the standard output)")
+                  "File for the predictions, one per line (default: standard output)")
       ->type_name("FILE");
   command.add_flag("--json", options->json,
-                   "Print the score as JSON; predictions go only to --output then");
+                   "Print the score as JSON; predictions are then written only to --output");
   command.footer(
-      "Reads the data once, block by block. The last line, on stderr where predictions take the\n"
-      "standard output, is the accuracy, or the mean squared error of a regression.\n"
+      "The data are read once, block by block. The last line is the accuracy, or the mean squared\n"
+      "error of a regression. If the predictions go to standard output, this line goes to stderr.\n"
       "Examples:\n"
       "  surety predict --model runs/a9a-1 --data libsvm://a9a.t.gz --output predictions.txt\n"
       "  surety predict --model runs/mnist-1 --data idx://t10k-images-idx3-ubyte.gz\n"

@@ -189,7 +189,7 @@ TEST(Predict, FeaturesThatTheModelLacksWeighNothingAndAreTold) {
   std::ofstream(runs.path("rows.svm")) << "+1 1:2 7:100\n-1 2:1\n";
   const Finished done =
       runs.surety({"predict", "--model", model, "--data", "libsvm://" + runs.path("rows.svm")});
-  EXPECT_THAT(done.output, HasSubstr("1 samples have features beyond the model's 2"));
+  EXPECT_THAT(done.output, HasSubstr("1 samples have features beyond the 2 of the model"));
   EXPECT_THAT(done.output, HasSubstr("accuracy 1.0000 (2 of 2)"));
 }
 

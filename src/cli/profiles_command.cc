@@ -30,7 +30,7 @@ Result<OpenLibrary> open_library(const ProfilesOptions& options) {
   SURETY_TRY(library.folder, library_folder(options.library));
   SURETY_TRY(library.content, runtime::read_library(library.folder));
   for (const std::string& warning : library.content.warnings) {
-    fmt::print(stderr, "left aside: {}\n", warning);
+    fmt::print(stderr, "ignored: {}\n", warning);
   }
   return library;
 }
@@ -38,7 +38,7 @@ Result<OpenLibrary> open_library(const ProfilesOptions& options) {
 // Prints to standard output, which may be a file on a full disk.
 Result<int> print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return kKept;
-  return fail(ErrorCode::kUnavailable, "standard output cannot be written to");
+  return fail(ErrorCode::kUnavailable, "cannot write to standard output");
 }
 
 std::string aspect(const plan::LibraryEntry& entry, const std::string& key) {
@@ -70,8 +70,8 @@ Result<int> list(const ProfilesOptions& options) {
         "\n");
   }
   if (content.ids.empty()) {
-    return print(fmt::format("{} has no entries yet: each surety run leaves one\n",
-                             library.folder.string()));
+    return print(
+        fmt::format("{} has no entries yet: each surety run adds one\n", library.folder.string()));
   }
   std::size_t width = 2;
   for (const std::string& id : content.ids) width = std::max(width, id.size());
@@ -118,13 +118,13 @@ Result<int> show(const ProfilesOptions& options) {
   const plan::LibraryEntry& entry = library.content.entries[index];
   if (options.json) return print(plan::to_json(entry));
   std::string text = fmt::format(
-      "{}: what {} {} taught, the last one {} at {} (surety {})\n", options.id, entry.lessons.jobs,
+      "{}: results of {} {}, the last one {} at {} (surety {})\n", options.id, entry.lessons.jobs,
       entry.lessons.jobs == 1 ? "job" : "jobs", entry.outcome, entry.finished, entry.program);
   const std::string metric = aspect(entry, "promise.metric");
   text += fmt::format("first attempts, {} after each pass:\n",
                       metric == "accuracy" ? "1 - accuracy" : metric);
   for (const plan::CountedAttempt& one : entry.lessons.first_attempts) text += attempt_line(one);
-  text += "it was made for:\n";
+  text += "the entry was made for:\n";
   for (const auto& [key, value] : entry.made_for.aspects) {
     text += fmt::format("  {}: {}\n", key, value);
   }
@@ -141,7 +141,7 @@ Result<int> forget(const ProfilesOptions& options) {
       options.all ? library.content.ids : std::vector<std::string>{options.id};
   for (const std::string& id : ids) SURETY_TRY(runtime::forget_entry(library.folder, id));
   if (options.json) return print(nlohmann::json{{"forgot", ids}}.dump(2) + "\n");
-  return print(fmt::format("forgot {} of {} entries in {}\n", ids.size(),
+  return print(fmt::format("removed {} of {} entries in {}\n", ids.size(),
                            library.content.ids.size(), library.folder.string()));
 }
 
@@ -153,14 +153,13 @@ Result<int> write_out(const ProfilesOptions& options) {
   // The output is a new file that replaces the old one. A pipe or a device must not be replaced.
   const auto status = std::filesystem::symlink_status(options.out);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "--out {}: found what is no regular file, expected one or a new name; without --out "
-        "the entry goes to standard output",
-        options.out);
+    return fail(ErrorCode::kInvalidInput,
+                "--out {}: found something that is not a regular file, expected a regular file or "
+                "a new name; without --out the entry goes to standard output",
+                options.out);
   }
   SURETY_TRY(posix::write_file_atomically(options.out, text));
-  fmt::print(stderr, "wrote {}; copy it into the library's folder of another machine\n",
+  fmt::print(stderr, "wrote {}; copy it into the library folder of the other machine\n",
              options.out);
   return kKept;
 }
@@ -173,7 +172,7 @@ CLI::App& add(CLI::App& parent, const char* name, const char* example, const cha
       .add_option("--library", options->library,
                   "The library's folder (default: ~/.local/share/surety/profiles)")
       ->type_name("DIR");
-  command.add_flag("--json", options->json, "Print it as JSON");
+  command.add_flag("--json", options->json, "Print the result as JSON");
   command.footer(fmt::format("Example:\n  surety profiles {} {}", name, example));
   command.callback([options, run, &chosen] {
     chosen = [options, run] {
@@ -189,25 +188,26 @@ CLI::App& add(CLI::App& parent, const char* name, const char* example, const cha
 void add_profiles(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<ProfilesOptions>();
   CLI::App& command = *app.add_subcommand(
-      "profiles", "What earlier runs have taught, which the next ones build on");
+      "profiles", "Show or remove the results of earlier runs, which later runs use");
   command.require_subcommand(1);
   const auto id = [&](CLI::App& of) {
-    return of.add_option("id", options->id, "As surety profiles list shows it")->type_name("ID");
+    return of.add_option("id", options->id, "The entry's ID, as shown by surety profiles list")
+        ->type_name("ID");
   };
   const char* kId = "quickstart-0123456789abcdef";
-  add(command, "list", "", "One line for each entry, oldest first", list, options, chosen);
-  id(add(command, "show", kId, "One entry: attempts, and which job it is of", show, options,
-         chosen))
+  add(command, "list", "", "List the entries, oldest first, one per line", list, options, chosen);
+  id(add(command, "show", kId, "Show one entry: its attempts, and the job that it was made for",
+         show, options, chosen))
       ->required();
   CLI::App& forgetting =
       add(command, "forget", "--all",
-          "Remove an entry; later ones of the same data hold what it taught, too", forget, options,
-          chosen);
+          "Remove an entry; later entries for the same data contain its results, too", forget,
+          options, chosen);
   id(forgetting);
   forgetting.add_flag("--all", options->all, "Remove all entries");
-  CLI::App& exporting =
-      add(command, "export", "quickstart-0123456789abcdef --out entry.json",
-          "Write one entry as a file, for another machine's library", write_out, options, chosen);
+  CLI::App& exporting = add(command, "export", "quickstart-0123456789abcdef --out entry.json",
+                            "Write one entry to a file, for the library of another machine",
+                            write_out, options, chosen);
   id(exporting)->required();
   exporting.add_option("--out", options->out, "The file (default: standard output)")
       ->type_name("FILE");

@@ -43,11 +43,12 @@ class Profiles : public ::testing::Test {
 };
 
 TEST_F(Profiles, TheSecondRunKnowsTheFirstAndTheThirdBoth) {
-  EXPECT_THAT(run("first").output, Not(HasSubstr("knows")));
-  EXPECT_THAT(run("second").output, HasSubstr("knows 1 earlier job of this kind from"));
+  EXPECT_THAT(run("first").output, Not(HasSubstr("of this kind")));
+  EXPECT_THAT(run("second").output,
+              HasSubstr("uses the results of 1 earlier job of this kind from"));
   const Finished third = run("third");
   EXPECT_EQ(third.code, kKept) << third.output;
-  EXPECT_THAT(third.output, HasSubstr("knows 2 earlier jobs of this kind from"));
+  EXPECT_THAT(third.output, HasSubstr("uses the results of 2 earlier jobs of this kind from"));
   EXPECT_EQ(known("third"), 2u);
   ASSERT_EQ(list().size(), 3u);
   EXPECT_EQ(list()[2]["jobs"], 3);
@@ -62,7 +63,8 @@ TEST_F(Profiles, AnotherModelIsAnotherKindAndOtherSamplesAreSaidToBe) {
   EXPECT_EQ(known("other"), 0u);
   std::ofstream(runs_.path("rows.svm"), std::ios::app) << "+1 1:0.5 20:0.1\n";
   const Finished more = run("more");
-  EXPECT_THAT(more.output, HasSubstr("knows 1 earlier job of this kind, on other data, from"));
+  EXPECT_THAT(more.output,
+              HasSubstr("uses the results of 1 earlier job of this kind, on other data, from"));
 }
 
 TEST_F(Profiles, ARunWithoutTheLibraryReadsAndLeavesNothing) {
@@ -77,12 +79,12 @@ TEST_F(Profiles, ADamagedEntryIsLeftAsideAndTheRunGoesOn) {
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   const Finished second = run("second");
   EXPECT_EQ(second.code, kKept) << second.output;
-  EXPECT_THAT(second.output, HasSubstr("an entry of the profile library is left aside: " + file));
+  EXPECT_THAT(second.output, HasSubstr("an entry of the profile library is ignored: " + file));
   EXPECT_EQ(known("second"), 0u);
   // The warning also says how to remove the entry.
   EXPECT_THAT(second.output, HasSubstr("surety profiles forget " + id));
   EXPECT_EQ(runs_.surety({"profiles", "forget", id}).code, kKept);
-  EXPECT_THAT(run("third").output, Not(HasSubstr("is left aside")));
+  EXPECT_THAT(run("third").output, Not(HasSubstr("is ignored")));
 }
 
 TEST_F(Profiles, AnEntryIsShownExportedAndForgotten) {
@@ -90,7 +92,7 @@ TEST_F(Profiles, AnEntryIsShownExportedAndForgotten) {
   const std::string id = only_id();
   const Finished shown = runs_.surety({"profiles", "show", id});
   EXPECT_EQ(shown.code, kKept);
-  EXPECT_THAT(shown.output, HasSubstr("what 1 job taught, the last one kept at"));
+  EXPECT_THAT(shown.output, HasSubstr("results of 1 job, the last one kept at"));
   EXPECT_THAT(shown.output, HasSubstr("train.lambda: 0.001"));
   std::filesystem::create_directory(runs_.path("elsewhere"));
   const Finished exported =
@@ -99,7 +101,7 @@ TEST_F(Profiles, AnEntryIsShownExportedAndForgotten) {
   EXPECT_EQ(runs_.surety({"profiles", "forget", id}).code, kKept);
   EXPECT_EQ(list().size(), 0u);
   const Finished there = run("there", {"--library", runs_.path("elsewhere")});
-  EXPECT_THAT(there.output, HasSubstr("knows 1 earlier job"));
+  EXPECT_THAT(there.output, HasSubstr("uses the results of 1 earlier job"));
 }
 
 TEST_F(Profiles, AnExportTakesThePlaceOfNoPipeOrDevice) {
@@ -108,7 +110,7 @@ TEST_F(Profiles, AnExportTakesThePlaceOfNoPipeOrDevice) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Finished exported = runs_.surety({"profiles", "export", only_id(), "--out", pipe});
   EXPECT_EQ(exported.code, kUsage);
-  EXPECT_THAT(exported.output, HasSubstr("found what is no regular file"));
+  EXPECT_THAT(exported.output, HasSubstr("found something that is not a regular file"));
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 

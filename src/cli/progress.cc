@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "cli/output.h"
 
 namespace surety::cli {
 namespace {
@@ -41,15 +42,16 @@ std::string band_text(const RunRecord& record, double seconds) {
   return fmt::format(" (planned {:.3g} to {:.3g})", band.q05, band.q95);
 }
 
-// Says what the run waits for, for example "2 of 4 workers are there, for 10s". Empty if it waits
-// for nothing.
+// States what the run waits for, for example "2 of 4 workers have joined (waiting for 10s)". Empty
+// if it waits for nothing.
 std::string waiting_line(const JobView& view, double now_s) {
   if (!view.waits_for) return "";
   const double for_s = std::max(0.0, now_s - view.waits_for->since_s);
   std::string text = view.attempt > 0 ? fmt::format("attempt {}: ", view.attempt) : "";
   text += view.waits_for->what;
   if (for_s < 1) return text;
-  return text + ", for " + format_duration(std::chrono::seconds(static_cast<long>(for_s)));
+  return fmt::format("{} (waiting for {})", text,
+                     format_duration(std::chrono::seconds(static_cast<long>(for_s))));
 }
 
 }  // namespace

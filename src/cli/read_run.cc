@@ -10,20 +10,19 @@ namespace surety::cli {
 Result<ReadRun> read_run(const std::filesystem::path& folder) {
   const std::filesystem::path journal = folder / orchestrator::run_folder::kJournal;
   if (!std::filesystem::exists(journal)) {
-    return fail(ErrorCode::kInvalidInput, "{}: no run is there (it has no {})", folder.string(),
-                orchestrator::run_folder::kJournal);
+    return fail(ErrorCode::kInvalidInput, "{}: found no run in this folder (it has no {})",
+                folder.string(), orchestrator::run_folder::kJournal);
   }
   ReadRun run;
   SURETY_TRY(orchestrator::JournalContents contents, runtime::read_journal_contents(journal));
   run.records = std::move(contents.records);
   run.torn_bytes = contents.torn_bytes;
   if (run.records.empty() || !run.records.front().has_run_began()) {
-    return fail(
-        ErrorCode::kCorrupt,
-        "{}: it does not say how the run began: found {} in {} bytes. Put back a copy of the "
-        "file, or begin another run",
-        journal.string(), plan::counted(run.records.size(), "whole record"),
-        contents.valid_bytes + contents.torn_bytes);
+    return fail(ErrorCode::kCorrupt,
+                "{}: the record of the run's start is missing: found {} in {} bytes. Restore the "
+                "file from a copy, or start a new run",
+                journal.string(), plan::counted(run.records.size(), "complete record"),
+                contents.valid_bytes + contents.torn_bytes);
   }
   const proto::RunBegan& began = run.records.front().run_began();
   SURETY_TRY(run.job, orchestrator::parse_job(began.job_file(), began.job_text(), {},
@@ -38,9 +37,9 @@ Result<ReadRun> read_run(const std::filesystem::path& folder) {
 std::string torn_words(const ReadRun& run) {
   if (run.torn_bytes == 0) return {};
   return fmt::format(
-      "the journal ends within a record: {} are whole, and {} bytes after them are not (a crash, a "
-      "full disk or a cut file leaves that)",
-      plan::counted(run.records.size(), "record"), run.torn_bytes);
+      "the journal ends within a record: after {} there are {} bytes of an incomplete one (a "
+      "crash, a full disk or a truncated file can cause this)",
+      plan::counted(run.records.size(), "complete record"), run.torn_bytes);
 }
 
 }  // namespace surety::cli

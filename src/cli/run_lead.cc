@@ -44,9 +44,10 @@ int exit_code(const runtime::CoordinatorResult& result) {
 std::string measured_text(const RunState& state, const std::string& folder) {
   const StatedPromise& stated = *state.record.stated;
   return fmt::format(
-      "The promise can be kept ({}, {}), with a chance of {}: {}.\nSpent so far {}, and {} more is "
-      "expected. The deadline does not wait: {} are left.\ngo on with:  surety run --resume --out "
-      "{}\n",
+      "The promise can be kept ({}, {}) with a probability of {}: {}.\n"
+      "The cost so far is {}, and {} more is expected. The deadline is not moved by the pause: {} "
+      "are left.\n"
+      "continue with:  surety run --resume --out {}\n",
       state.record.job, state.record.run, chance_words(stated.probability), stated.argument,
       plan::money(total_cost(state.record)), plan::money(stated.cost_mean),
       plan::time_words(std::max(0.0, state.record.deadline_s - state.last_s)), folder);
@@ -56,7 +57,7 @@ std::string measured_text(const RunState& state, const std::string& folder) {
 // same way again.
 std::string stopped_text(const Finish& finish, const std::string& mode, const std::string& folder) {
   if (finish.ending == Ending::kBadInput) return fmt::format("error: {}\n", finish.reason);
-  return fmt::format("{}: {}\nnothing is lost; go on with:  surety {} --resume --out {}\n",
+  return fmt::format("{}: {}\nnothing is lost; continue with:  surety {} --resume --out {}\n",
                      finish.ending == Ending::kFailed ? "error" : "stopped", finish.reason, mode,
                      folder);
 }
@@ -164,7 +165,7 @@ Result<runtime::CoordinatorResult> coordinate(const RunOptions& options, Prepare
   runtime::CoordinatorOptions coordinator = coordinator_options(options, run, progress, outputs);
   if (coordinator.inside) {
     progress.line(run.state.last_s,
-                  fmt::format("run {}; its worker is in this process", run.folder.string()));
+                  fmt::format("run {}; its worker runs in this process", run.folder.string()));
   }
   Result<runtime::CoordinatorResult> ran =
       runtime::run_coordinator(std::move(coordinator), *run.journal);
@@ -178,12 +179,12 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   const bool had_ended = std::filesystem::exists(run.folder / run_folder::kCertificate);
   if (result.finish.ending == Ending::kComplete) {
     if (const auto written = outputs.finish(result.state, run.config); !written) {
-      return fail(
-          ErrorCode::kUnavailable,
-          "the run has ended ({}), but its files could not be written: {}\nnothing is lost: once "
-          "that is mended, they are written by:  surety {} --resume --out {}",
-          name_of(verdict(result.state.record)), written.error().message, result.state.mode,
-          run.folder.string());
+      return fail(ErrorCode::kUnavailable,
+                  "the run has ended ({}), but its files could not be written: {}\n"
+                  "nothing is lost: remove the cause, then write the files with:  surety {} "
+                  "--resume --out {}",
+                  name_of(verdict(result.state.record)), written.error().message, result.state.mode,
+                  run.folder.string());
     }
     runtime::remove_coordinator_file(run.folder);
     std::error_code ignored;
@@ -196,7 +197,7 @@ Result<int> finish_run(const RunOptions& options, PreparedRun& run, runtime::Run
   if (run.seat) {
     const Result<bool> told = run.seat->end({.exit_code = code, .reason = result.finish.reason});
     if (!told) {
-      tell(fmt::format("the standby was not told that the run has ended: {}\n",
+      tell(fmt::format("the standby could not be notified that the run has ended: {}\n",
                        told.error().message));
     }
   }
@@ -211,7 +212,9 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
                                       Progress& progress) {
   const auto say = [&](const std::string& line) { progress.line(run.state.last_s, line); };
   const std::string lease = format_duration(from_seconds(run.config.job.coordinator.lease_s));
-  say(fmt::format("etcd has not heard of this coordinator for {}: it has stopped, workers wait",
+  say(
+      fmt::format("etcd has received nothing from this coordinator for {}: this coordinator has "
+                  "stopped, and its workers wait",
                   lease));
   run.journal.reset();
   seek_lead(run);
@@ -220,10 +223,10 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
       SURETY_TRY(take_over_run(run));
       return std::nullopt;
     case Elected::kOther:
-      tell(fmt::format(
-          "error: {} leads {} now: it took over when this coordinator had not been heard for "
-          "{}; this one has written nothing since\n",
-          text_of(*run.seat->view().leader), run.folder.string(), lease));
+      tell(
+          fmt::format("error: {} leads {} now: it took over because this coordinator had been "
+                      "silent for {}; this coordinator has written nothing since then\n",
+                      text_of(*run.seat->view().leader), run.folder.string(), lease));
       return kTakenOver;
     case Elected::kOver: {
       SURETY_TRY(const int code, report_end(options, run, *run.seat->view().end));
@@ -232,10 +235,10 @@ Result<std::optional<int>> lead_again(const RunOptions& options, PreparedRun& ru
     case Elected::kStopped:
       break;
   }
-  tell(fmt::format(
-      "stopped: while it waited for etcd\nnothing is lost; go on with:  surety {} --resume "
-      "--out {}\n",
-      options.mode, run.folder.string()));
+  tell(
+      fmt::format("stopped: the run was waiting for etcd\n"
+                  "nothing is lost; continue with:  surety {} --resume --out {}\n",
+                  options.mode, run.folder.string()));
   return kInterrupted;
 }
 

@@ -72,7 +72,7 @@ TEST(Run, WhoWaitsIsToldWhatForEveryFewSeconds) {
                                    "cluster={local: 0, listen: \"127.0.0.1:0\"}"},
                                   "log");
   // The lines come after about 4 and 9 seconds; the exact times depend on the machine.
-  EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker is there, for ", 2));
+  EXPECT_TRUE(runs.wait_for_output("log", "0 of 1 worker has joined (waiting for ", 2));
   run.send_signal(SIGTERM);
   EXPECT_TRUE(run.wait(posix::kTestPatience));
 }
@@ -213,7 +213,7 @@ TEST(Run, APlanGoesFromSpotToOnDemandNodes) {
   ASSERT_GE(types.size(), 4u);
   types.resize(4);
   EXPECT_THAT(types, ::testing::ElementsAre("spot", "spot", "on-demand", "on-demand"));
-  EXPECT_THAT(runs.output("log"), HasSubstr("is released: the plan goes on with 2 on-demand"));
+  EXPECT_THAT(runs.output("log"), HasSubstr("is released: the plan continues with 2 on-demand"));
 }
 
 // This is what happens with "surety train job.yaml | head".
@@ -237,8 +237,9 @@ TEST(Run, AWorkerThatIsAskedToStopLeavesPolitely) {
       return false;
     }
     ::kill(workers(runs.journal("run")).at(1), SIGTERM);
-    return runs.comes(*run, "a worker that left politely",
-                      [](const Records& r) { return fact(r, "leave") == "left politely"; });
+    return runs.comes(*run, "a worker that left gracefully", [](const Records& r) {
+      return fact(r, "leave") == "its chunks were handed over";
+    });
   });
   ASSERT_TRUE(run->wait(posix::kTestPatience));
   EXPECT_NE(kind_of_leave(runs.journal("run"), 2), "lost");
@@ -255,8 +256,9 @@ TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
   });
   const Records killed = runs.journal("run");
   const std::size_t before = passes(killed);
-  EXPECT_THAT(runs.surety({"status", runs.path("run")}).output,
-              HasSubstr("no coordinator on this machine works on it; go on with  surety train"));
+  EXPECT_THAT(
+      runs.surety({"status", runs.path("run")}).output,
+      HasSubstr("no coordinator on this machine is running it; continue with  surety train"));
   std::size_t kept = 0;  // Passes that have a checkpoint after them.
   for (const auto& record : killed) {
     if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();
@@ -368,7 +370,7 @@ TEST(Run, HasOneCoordinatorWhoseSecretIsKeptWhileItRuns) {
       return false;
     }
     EXPECT_EQ(second.code, kUsage) << second.output;
-    EXPECT_THAT(second.output, HasSubstr("one run has one coordinator"));
+    EXPECT_THAT(second.output, HasSubstr("a run has only one coordinator"));
     EXPECT_EQ(kept.permissions(),
               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     return true;
@@ -440,12 +442,13 @@ TEST(Run, AWorkerWithoutTheTokenIsRefused) {
 TEST(Run, BadInputIsRefusedBeforeAnythingIsWritten) {
   Runs runs;
   const std::string job = runs.glm_job();
-  const std::map<std::string, std::string> bad{{"promise.targe=1", "did you mean target"},
-                                               {"promise.deadline=20", "duration"},
-                                               {"promise.probability=1", "between 0 and 1"},
-                                               {"data=libsvm:///nowhere.svm", "nowhere.svm"},
-                                               {"cluster.local=0", "zero workers"},
-                                               {"promise.deadline=2020-01-01T00:00:00Z", "passed"}};
+  const std::map<std::string, std::string> bad{
+      {"promise.targe=1", "did you mean target"},
+      {"promise.deadline=20", "duration"},
+      {"promise.probability=1", "between 0 and 1"},
+      {"data=libsvm:///nowhere.svm", "nowhere.svm"},
+      {"cluster.local=0", "without workers nothing is trained"},
+      {"promise.deadline=2020-01-01T00:00:00Z", "passed"}};
   for (const auto& [set, message] : bad) {
     const Finished run = runs.surety({"run", job, "--out", runs.path("bad"), "--set", set});
     EXPECT_EQ(run.code, kUsage) << set << "\n" << run.output;

@@ -42,11 +42,12 @@ Duration end_patience(const PreparedRun& run) {
 // Describes the current state; equal texts mean that nothing has changed.
 std::string standing(const PreparedRun& run, const LeaderSeat::View& view) {
   if (view.role == Role::kStandingBy && view.leader && !view.trouble) {
-    return fmt::format("standing by for {}, which leads {}; takes over when it is not heard for {}",
-                       text_of(*view.leader), run.folder.string(), format_duration(lease_of(run)));
+    return fmt::format(
+        "standing by for {}, which leads {}; this standby takes over if it is silent for {}",
+        text_of(*view.leader), run.folder.string(), format_duration(lease_of(run)));
   }
   if (!view.trouble) return "";
-  return fmt::format("{}: waiting for it; nobody takes over without it", *view.trouble);
+  return fmt::format("{}: waiting for it; no coordinator takes over without it", *view.trouble);
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Result<void> check_etcd(const PreparedRun& run) {
   const std::string why = run.seat->view().trouble.value_or(
       fmt::format("etcd does not answer at {}", fmt::join(run.config.job.coordinator.etcd, ", ")));
   return fail(ErrorCode::kInvalidInput,
-              "coordinator.etcd: {}, for {}; start it, or say --set coordinator.standby=off", why,
+              "coordinator.etcd: {}, for {}; start it, or use --set coordinator.standby=off", why,
               format_duration(patience));
 }
 
@@ -114,8 +115,8 @@ Result<void> lead_at_once(PreparedRun& run) {
   }
   if (view.role == Role::kLeading) return {};
   return fail(ErrorCode::kInvalidInput,
-              "{}: the run's coordinator is still there{}; one run has one coordinator; to wait "
-              "for its end:  surety standby {}",
+              "{}: the run's coordinator is still running{}; a run has only one coordinator; to "
+              "wait for its end:  surety standby {}",
               run.folder.string(), view.leader ? ": " + text_of(*view.leader) : "",
               run.folder.string());
 }

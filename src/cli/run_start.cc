@@ -63,10 +63,11 @@ runtime::DataWatch say_what_is_read(const RunOptions& options) {
 void warn_of_scales(PreparedRun& run) {
   for (const data::SourceInfo& source : run.config.sources) {
     if (source.large_feature.empty()) continue;
-    run.remarks.push_back(fmt::format(
-        "warning: {}: {}. Training may stand still or get worse: bring the features to one scale "
-        "(divide each by its largest value), in every data set and where the model is used",
-        data::place_of(source), source.large_feature));
+    run.remarks.push_back(
+        fmt::format("warning: {}: {}. Training may make no progress or diverge: bring the features "
+                    "to one scale (divide each by its largest value), in every data set and "
+                    "wherever the model is used",
+                    data::place_of(source), source.large_feature));
   }
 }
 
@@ -91,11 +92,10 @@ Result<void> check_claims(const std::string& file, const plan::Plan& plan,
       plan_instance(config.job, config.sources, 1, config.job.promise.deadline_s);
   const std::vector<std::string> found = plan_check::check_plan(instance, plan);
   if (found.empty()) return {};
-  return fail(
-      ErrorCode::kInvalidInput,
-      "{}: what the plan claims does not follow from its own laws: {}. It was changed after "
-      "it was made; make it again with  surety plan",
-      file, fmt::join(found, "; "));
+  return fail(ErrorCode::kInvalidInput,
+              "{}: the claims of the plan do not follow from its own laws: {}. The file was "
+              "changed after it was made; make it again with  surety plan",
+              file, fmt::join(found, "; "));
 }
 
 Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& config) {
@@ -113,7 +113,7 @@ Result<plan::Plan> chosen_plan(const RunOptions& options, const JobConfig& confi
     SURETY_TRY(check_claims(options.plan_file, *plan, config));
     return std::move(*plan);
   }
-  return fail(ErrorCode::kInfeasible, "{}: that is no plan: {}", options.plan_file,
+  return fail(ErrorCode::kInfeasible, "{}: found a refusal, expected a plan: {}", options.plan_file,
               std::get<plan::Infeasible>(file.decision).reason);
 }
 
@@ -166,11 +166,11 @@ void say_what_takes_long(PreparedRun& run, std::size_t records) {
   constexpr std::size_t kManyPasses = 200;
   const RunState& state = run.state;
   if (state.passes.size() < kManyPasses || state.attempts.empty()) return;
-  run.remarks.push_back(fmt::format(
-      "going on from {} records of the journal: what {} of {} have shown is weighed again first, "
-      "which may take some seconds",
-      records, plan::counted(state.passes.size(), "pass"),
-      plan::counted(state.attempts.size(), "attempt")));
+  run.remarks.push_back(
+      fmt::format("continuing from {} records of the journal: the results of {} of {} are "
+                  "evaluated again first, which may take some seconds",
+                  records, plan::counted(state.passes.size(), "pass"),
+                  plan::counted(state.attempts.size(), "attempt")));
 }
 
 // Restores the run's state from its journal, and records that this process leads from now on. For a
@@ -189,8 +189,8 @@ Result<void> go_on(PreparedRun& run, std::vector<proto::JournalRecord> records) 
   if (run.state.ended) return {};
   if (run.config.mode == "train" && !run.state.record.plan) {
     return fail(ErrorCode::kCorrupt,
-                "{}: it ends before the plan that the run trains by, so nothing was trained yet: "
-                "begin another run",
+                "{}: it ends before the plan that the run follows, so nothing has been trained "
+                "yet: start a new run",
                 (run.folder / run_folder::kJournal).string());
   }
   say_what_takes_long(run, records.size());
@@ -231,11 +231,12 @@ Result<void> set_up_again(const ReadRun& found, PreparedRun& run,
 
 // Tells the most that a run can lose if the end of its journal is lost.
 std::string goes_on_from(const RunState& state) {
-  if (state.checkpoints.empty()) return "The run has no checkpoint yet, and trains from the start";
+  if (state.checkpoints.empty())
+    return "The run has no checkpoint yet, so training starts from the beginning";
   const proto::CheckpointCommitted& newest = state.checkpoints.back();
   return fmt::format(
-      "The run goes on from its checkpoints, the newest of which is of {}pass {}; passes after it "
-      "are made again",
+      "The run continues from its checkpoints, the newest of which is of {}pass {}; later passes "
+      "are repeated",
       newest.attempt() > 0 ? fmt::format("attempt {}, ", newest.attempt()) : "", newest.pass());
 }
 
@@ -258,9 +259,10 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
     SURETY_TRY(check_profile_workers(options.job_file, job));
   }
   if (options.measure_only && !has_pool(job)) {
-    return fail(ErrorCode::kInvalidInput,
-                "--measure-only: found a job without attempts, expected one that surety run trains "
-                "by a pool of them; surety profile and surety plan measure it");
+    return fail(
+        ErrorCode::kInvalidInput,
+        "--measure-only: found a job with profile.data_fractions below 1, expected one that surety "
+        "run trains as a pool of attempts; use surety profile and surety plan instead");
   }
   run.started_unix_s = posix::unix_seconds();
   SURETY_TRY(run.config, runtime::set_up(job, 0, say_what_is_read(options)));
@@ -268,10 +270,11 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   warn_of_scales(run);
   if (options.mode == "run" && has_pool(job) &&
       pool_plan(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
-    return fail(ErrorCode::kInvalidInput,
-                "{}: cluster.nodes: found no type whose memory holds any version of {}, expected "
-                "one: raise its memory, or add a smaller version to model.versions",
-                options.job_file, job.model.zoo);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: cluster.nodes: found no type with enough memory for any version of {}, expected at "
+        "least one: raise its memory, or add a smaller version to model.versions",
+        options.job_file, job.model.zoo);
   }
   if (options.mode == "train") {
     SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
@@ -294,32 +297,32 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
 Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   if (!options.sets.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "--set {}: found with --resume, expected none: a run goes on as the job that it "
-                "began as; begin another one without --resume",
+                "--set {}: found with --resume, expected none: a resumed run keeps the job that it "
+                "began with; start a new run without --resume",
                 options.sets.front());
   }
   if (options.best_effort) {
     return fail(ErrorCode::kInvalidInput,
-                "--best-effort: found with --resume, expected none: a run goes on as the job that "
-                "it began as");
+                "--best-effort: found with --resume, expected none: a resumed run keeps the job "
+                "that it began with");
   }
   if (!options.library.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "--library {}: found with --resume, expected none: a run goes on with what it knew "
-                "when it began",
+                "--library {}: found with --resume, expected none: a resumed run keeps the results "
+                "of earlier jobs that it began with",
                 options.library);
   }
   if (!options.plan_file.empty()) {
     return fail(ErrorCode::kInvalidInput,
-                "--plan {}: found with --resume, expected none: a run goes on by the plan that it "
-                "began with",
+                "--plan {}: found with --resume, expected none: a resumed run keeps the plan that "
+                "it began with",
                 options.plan_file);
   }
   SURETY_TRY(run.folder, options.out.empty() ? newest_unfinished_folder()
                                              : Result<std::filesystem::path>(options.out));
   SURETY_TRY(const ReadRun found, read_run(run.folder));
   if (const std::string torn = torn_words(found); !torn.empty()) {
-    run.remarks.push_back(torn + "; they are cut off. " +
+    run.remarks.push_back(torn + "; these bytes are removed. " +
                           (found.state.ended ? "The run has ended" : goes_on_from(found.state)));
   }
   if (found.job.coordinator.standby) {

@@ -181,7 +181,10 @@ Result<int> tell_story(const SimCommand& command) {
   }
   fmt::print("{}", ending);
   if (ending == story.expected) return kKept;
-  fmt::print(stderr, "{}: it ends in another way; --rewrite writes it anew\n", command.story);
+  fmt::print(
+      stderr,
+      "{}: the result differs from the expected one; --rewrite replaces the expected result\n",
+      command.story);
   return kFailed;
 }
 
@@ -194,34 +197,41 @@ Result<int> carry_out(const SimCommand& command) {
 
 void add_sim(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<SimCommand>();
-  CLI::App& command =
-      *app.add_subcommand("sim", "The same job on a simulated cluster of any size, with faults");
+  CLI::App& command = *app.add_subcommand(
+      "sim", "Run a job on a simulated cluster of any size, with faults if wanted");
   command.add_option("job", options->job_file, "The job file (YAML)")->type_name("JOB.yaml");
   command.add_option("--set", options->sets, "Override a key of the job file")
       ->type_name("KEY=VALUE");
-  command.add_option("--nodes", options->nodes, "Workers of the first type (default: the job's)")
+  command
+      .add_option("--nodes", options->nodes,
+                  "Number of workers of the first node type (default: as in the job)")
       ->check(CLI::Range(1, 100000));
-  command.add_option("--racks", options->racks, "Racks that they stand in")
+  command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")
       ->check(CLI::Range(1, 1000));
   command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte");
-  command.add_option("--mode", options->mode, "run: measure, plan, train; train: by hand")
+  command
+      .add_option("--mode", options->mode,
+                  "run: the whole job; train: train with fixed settings; profile: measure only")
       ->check(CLI::IsMember({"run", "train", "profile"}));
   command
       .add_option("--samples-per-s", options->samples_per_s,
-                  "How fast a node learns a network that is not computed")
+                  "Speed of a node for networks, which the simulation does not compute")
       ->check(CLI::PositiveNumber);
-  command.add_flag("--faults", options->faults, "With faults, drawn by the seed");
+  command.add_flag("--faults", options->faults, "Inject faults, which are drawn by the seed");
   command
       .add_option("--seeds", options->seeds,
-                  "Instead of a job: small runs with faults, all invariants checked")
+                  "Instead of a job: simulate small runs with faults, and check all invariants")
       ->type_name("FIRST:LAST");
   command.add_flag("--asynchronous", options->asynchronous,
                    "With --seeds: runs whose workers exchange updates at their own pace");
-  command.add_option("--story", options->story, "Instead of a job: a story of scenarios/")
+  command
+      .add_option("--story", options->story,
+                  "Instead of a job: run a scenario, a file of scenarios/")
       ->type_name("FILE");
-  command.add_flag("--rewrite", options->rewrite, "With --story: write down how it ends");
-  command.add_flag("--json", options->json, "Print the time line and the certificate as JSON");
-  command.add_flag("--quiet", options->quiet, "No time line");
+  command.add_flag("--rewrite", options->rewrite,
+                   "With --story: write the result to the file, as the expected one");
+  command.add_flag("--json", options->json, "Print the timeline and the certificate as JSON");
+  command.add_flag("--quiet", options->quiet, "Print no timeline");
   command.footer(
       "Examples:\n"
       "  surety sim examples/quickstart.yaml --nodes 16 --faults --seed 7\n"
@@ -233,7 +243,8 @@ void add_sim(CLI::App& app, Action& chosen) {
     chosen = [options] {
       if (options->job_file.empty() && options->seeds.empty() && options->story.empty()) {
         return report_error({ErrorCode::kInvalidInput,
-                             "which job? Try: surety sim examples/quickstart.yaml --nodes 16"},
+                             "found no job file, expected one. For example:  surety sim "
+                             "examples/quickstart.yaml --nodes 16"},
                             options->json);
       }
       const Result<int> code = carry_out(*options);

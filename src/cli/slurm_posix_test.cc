@@ -125,7 +125,7 @@ TEST(Slurm, WorkersComeAndGoWithTheAllocation) {
   EXPECT_EQ(slurm.workers_on("w1").size(), 1u);
   EXPECT_EQ(slurm.workers_on("w2").size(), 1u);
   EXPECT_EQ(slurm.workers_on("w3").size(), 1u);
-  EXPECT_THAT(runs.output("log"), HasSubstr("slurm: there are nodes for them"));
+  EXPECT_THAT(runs.output("log"), HasSubstr("slurm: nodes are available for them"));
   // Slurm takes a node back. It gives notice first, the worker hands over its chunks, and no other
   // worker replaces it.
   ASSERT_TRUE(runs.wait_for(

@@ -190,9 +190,9 @@ TEST(RealSlurm, AnAllocationsWorkersTrainLeaveOnASignalAndAreResumedInTheNext) {
   ASSERT_TRUE(joined(2, 0, first)) << runs.output("log") << slurm.logs();
   // One worker gets notice: it hands over its chunks and leaves, and the other one continues alone.
   const std::string id = slurm.job();
-  ASSERT_TRUE(
-      slurm.cancel({"--signal=TERM", id + ".0"}, first, "a worker that wants to leave",
-                   [&] { return runs.output("log").find("wants to leave") != std::string::npos; }))
+  ASSERT_TRUE(slurm.cancel(
+      {"--signal=TERM", id + ".0"}, first, "a worker that wants to leave",
+      [&] { return runs.output("log").find("requests to leave") != std::string::npos; }))
       << runs.output("log");
   // It may be called lost before it has handed over its chunks.
   ASSERT_TRUE(runs.wait_for(

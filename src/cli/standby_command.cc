@@ -14,7 +14,7 @@ namespace {
 using namespace orchestrator;
 
 Result<int> take_over(RunOptions& options, PreparedRun& run) {
-  tell(fmt::format("taking {} over: coordinator {} is lost\n", run.folder.string(),
+  tell(fmt::format("taking over {}: coordinator {} is lost\n", run.folder.string(),
                    run.state.epoch));
   SURETY_TRY(take_over_run(run));
   return lead_run(options, run);
@@ -27,8 +27,8 @@ Result<int> stand_by(RunOptions options) {
   options.mode = run.config.mode;
   if (!run.config.job.coordinator.standby) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: its job has no standby: found coordinator.standby off, expected on when the "
-                "run begins",
+                "{}: its job allows no standby: coordinator.standby: found off, expected on when "
+                "the run begins",
                 run.folder.string());
   }
   if (run.state.ended) return report_end(options, run, {.reason = run.state.ended->reason()});
@@ -44,7 +44,7 @@ Result<int> stand_by(RunOptions options) {
     case Elected::kOver:
       return report_end(options, run, *run.seat->view().end);
     default:
-      say("stopped; the run goes on without a standby");
+      say("stopped; the run continues without a standby");
       return kInterrupted;
   }
 }
@@ -54,19 +54,20 @@ Result<int> stand_by(RunOptions options) {
 void add_standby(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App& command = *app.add_subcommand(
-      "standby", "Wait beside a run's coordinator, and take the run over when that one is lost");
+      "standby", "Wait until a run's coordinator is lost, then take over the run");
   command.add_option("run", options->out, "The run's folder")->required()->type_name("RUN");
   command
       .add_option("--listen", options->listen,
-                  "Where workers reach this machine, once it leads (default: where the last "
-                  "coordinator was, or cluster.listen)")
+                  "Address at which workers reach this machine once it leads (default: the last "
+                  "coordinator's address, or cluster.listen)")
       ->type_name("HOST:PORT");
   command.add_flag("--json", options->json, "Print the certificate as JSON, and no progress");
-  command.add_flag("--quiet", options->quiet, "No progress");
+  command.add_flag("--quiet", options->quiet, "Print no progress");
   command.footer(
       "The job must have  coordinator: {standby: on, etcd: [HOST:PORT, ...]}  when it begins.\n"
-      "Ends with the verdict and the exit code of the run, whoever leads it to its end.\n"
-      "Example:\n  surety standby runs/mnist-1");
+      "It ends with the verdict and the exit code of the run, whichever coordinator completes it.\n"
+      "Example:\n"
+      "  surety standby runs/mnist-1");
   command.callback([options, &chosen] {
     chosen = [options] {
       const Result<int> code = stand_by(*options);

@@ -244,7 +244,7 @@ TEST_F(Standby, ARunThatIsStoppedIsNotTakenOverAndCanBeResumed) {
   posix::Process standby = stand_by("standby");
   const Finished second = runs_.surety({"train", "--resume", "--out", runs_.path("run")});
   EXPECT_EQ(second.code, kUsage) << second.output;
-  EXPECT_THAT(second.output, HasSubstr("one run has one coordinator"));
+  EXPECT_THAT(second.output, HasSubstr("a run has only one coordinator"));
   leader.send_signal(SIGINT);
   EXPECT_EQ(code_of(leader), kInterrupted) << runs_.output("leader");
   EXPECT_EQ(code_of(standby), kInterrupted) << runs_.output("standby");
@@ -262,8 +262,10 @@ TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
   ASSERT_TRUE(runs_.wait_for_passes(2, &leader));
   posix::Process standby = stand_by("standby");
   etcd_.kill();
-  ASSERT_TRUE(runs_.wait_for_output("leader", "it has stopped, workers wait", 1, &leader));
-  ASSERT_TRUE(runs_.wait_for_output("standby", "nobody takes over without it", 1, &standby));
+  ASSERT_TRUE(runs_.wait_for_output("leader", "this coordinator has stopped, and its workers wait",
+                                    1, &leader));
+  ASSERT_TRUE(
+      runs_.wait_for_output("standby", "no coordinator takes over without it", 1, &standby));
   const Records waiting = runs_.journal("run");
   EXPECT_THAT(epochs(waiting), ElementsAre(1));
   etcd_.start();
@@ -280,7 +282,7 @@ TEST_F(Standby, WithoutEtcdEverybodyWaitsAndOneGoesOnWhenItIsBack) {
 TEST_F(Standby, WhatCannotStandByIsRefused) {
   const Finished nowhere = runs_.surety({"standby", runs_.path("nowhere")});
   EXPECT_EQ(nowhere.code, kUsage);
-  EXPECT_THAT(nowhere.output, HasSubstr("no run is there"));
+  EXPECT_THAT(nowhere.output, HasSubstr("found no run in this folder"));
   const Finished away = runs_.surety({"train", runs_.glm_job(), "--out", runs_.path("away"),
                                       "--set", "coordinator={standby: on, etcd: [\"127.0.0.1:1\"]}",
                                       "--set", "train.passes_max=3"});
@@ -293,7 +295,7 @@ TEST_F(Standby, WhatCannotStandByIsRefused) {
   EXPECT_EQ(code_of(alone), kMissed);
   const Finished none = runs_.surety({"standby", runs_.path("run")});
   EXPECT_EQ(none.code, kUsage) << none.output;
-  EXPECT_THAT(none.output, HasSubstr("its job has no standby"));
+  EXPECT_THAT(none.output, HasSubstr("its job allows no standby"));
 }
 
 }  // namespace standby_posix_test

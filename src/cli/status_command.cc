@@ -80,7 +80,7 @@ std::string model_text(const RunState& state) {
     const std::string on =
         record.promise.metric == plan::Metric::kDualityGap
             ? ""
-            : fmt::format(" on {} samples that decided nothing", record.certified->samples);
+            : fmt::format(" on {} certifying samples", record.certified->samples);
     return fmt::format(
         "  model     {}{}{} {:.4g}{}, target {:.4g}\n",
         kept->attempt > 0 ? fmt::format("attempt {}, ", kept->attempt) : "",
@@ -131,9 +131,9 @@ nlohmann::json as_json(const Standing& standing) {
 std::string stopped_text(const Standing& standing) {
   const auto& paused = standing.state.paused;
   const std::string text =
-      "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine works on it");
+      "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
   if (paused && paused->in_vain()) return text + "\n";
-  return fmt::format("{}; go on with  surety {} --resume --out {}\n", text, standing.state.mode,
+  return fmt::format("{}; continue with  surety {} --resume --out {}\n", text, standing.state.mode,
                      standing.folder.string());
 }
 
@@ -144,7 +144,7 @@ std::string as_text(const Standing& standing) {
                                  state.ended ? fmt::format("ended: {}", name_of(verdict(record)))
                                              : fmt::format("in phase {}", state.phase));
   if (!state.ended && !standing.running.value_or(true)) text += stopped_text(standing);
-  if (!standing.torn.empty()) text += "  journal   " + standing.torn + "; --resume cuts them off\n";
+  if (!standing.torn.empty()) text += "  journal   " + standing.torn + "; --resume removes them\n";
   text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(state.last_s)),
                       format_duration(from_seconds(record.deadline_s)));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(standing),
@@ -154,7 +154,7 @@ std::string as_text(const Standing& standing) {
   }
   text += model_text(state);
   if (record.stated) {
-    text += fmt::format("  promise   stated, with a chance of {} to be kept\n",
+    text += fmt::format("  promise   stated, with a probability of {}\n",
                         orchestrator::chance_words(record.stated->probability));
   }
   const std::size_t shown = std::min<std::size_t>(5, record.timeline.size());
@@ -222,7 +222,7 @@ nlohmann::json as_json(const std::vector<RunLine>& lines) {
 }
 
 std::string as_text(const std::vector<RunLine>& lines) {
-  if (lines.empty()) return "no runs in ./runs; begin one with  surety run JOB.yaml\n";
+  if (lines.empty()) return "no runs in ./runs; start one with  surety run JOB.yaml\n";
   std::size_t width = 3;
   for (const RunLine& line : lines) width = std::max(width, line.folder.string().size());
   std::string text =
@@ -253,11 +253,11 @@ void add_status(CLI::App& app, Action& chosen) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App& command = *app.add_subcommand(
-      "status", "Where a running or finished run stands; without RUN the runs there are");
+      "status", "Show the state of a run; without RUN, list the runs in ./runs");
   command
       .add_option("run", options->folder, "The run's folder (default: lists the runs in ./runs)")
       ->type_name("RUN");
-  command.add_flag("--json", options->json, "Print it as JSON");
+  command.add_flag("--json", options->json, "Print the state as JSON");
   command.footer("Examples:\n  surety status\n  surety status runs/mnist-1");
   command.callback([options, &chosen] {
     chosen = [options] {

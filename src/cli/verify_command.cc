@@ -39,17 +39,18 @@ struct Check {
 };
 
 Check check_certificate(const fs::path& folder, const RunState& state) {
-  Check check{"certificate.json is what the journal says", false, ""};
+  Check check{"certificate.json matches the journal", false, ""};
   const auto text = posix::read_file(folder / run_folder::kCertificate);
   if (!text) return check.found = text.error().message, check;
   check.passed = *text == to_json(state.record);
-  check.found =
-      *check.passed ? "the same, byte for byte" : "it differs from the journal's own account";
+  check.found = *check.passed ? "the same, byte for byte"
+                              : "it differs from the certificate that follows from the journal";
   return check;
 }
 
 Check check_order(const std::vector<proto::JournalRecord>& records) {
-  Check check{"the journal's times only grow", true, fmt::format("{} records", records.size())};
+  Check check{"the times in the journal never decrease", true,
+              fmt::format("{} records", records.size())};
   for (std::size_t i = 1; i < records.size(); ++i) {
     if (records[i].run_s() >= records[i - 1].run_s()) continue;
     check.passed = false;
@@ -65,7 +66,7 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
   std::error_code error;
   if (!fs::exists(checkpoint, error) && !error) {
     check.passed = std::nullopt;
-    check.found = fmt::format("{} is not here: not compared", checkpoint.string());
+    check.found = fmt::format("{} is missing, so it was not compared", checkpoint.string());
     return check;
   }
   if (!model) return check.found = model.error().message, check;
@@ -80,9 +81,9 @@ Check check_checkpoint(const fs::path& checkpoint, const Result<learn::Model>& m
 // not compared.
 Check check_result_files(const fs::path& folder, const Result<learn::Model>& model,
                          bool is_certified, const ReadRun& run) {
-  Check check{"the model's files are the certified checkpoint", std::nullopt, ""};
+  Check check{"the model files match the certified checkpoint", std::nullopt, ""};
   if (!is_certified) {
-    check.found = "there is no checkpoint to compare them with";
+    check.found = "there is no unchanged checkpoint to compare them with";
     const auto here = posix::read_file(folder / run_folder::kModel);
     if (!here) return check;
     const auto read = model::read_safetensors((folder / run_folder::kModel).string(),
@@ -103,7 +104,7 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
   };
   tell(differ, "not the model that was certified");
   tell(same, "the same, byte for byte");
-  tell(absent, "not here, so not compared");
+  tell(absent, "missing, so not compared");
   check.found = fmt::format("{}", fmt::join(found, "; "));
   if (!differ.empty()) check.passed = false;
   if (differ.empty() && absent.empty()) check.passed = true;
@@ -129,11 +130,11 @@ bool is_here(const data::SourceInfo& source) {
 // Data that are not here are not compared. The check still fails if data that are here differ.
 Check check_data(const RunState& state) {
   Check check{"the data are those that the run began with", std::nullopt, ""};
-  if (state.sources.empty()) return check.found = "the journal does not say which they were", check;
+  if (state.sources.empty()) return check.found = "the journal does not list them", check;
   std::vector<data::SourceInfo> then, now;
   for (const data::SourceInfo& source : state.sources) {
     if (!is_here(source)) {
-      check.found += fmt::format("{} is not here: not compared; ", data::place_of(source));
+      check.found += fmt::format("{} is missing and was not compared; ", data::place_of(source));
       continue;
     }
     auto read = runtime::inspect_data(source.name, source.url);
@@ -153,7 +154,7 @@ Check check_data(const RunState& state) {
     check.passed = true;
     check.found = "number and checksum of the samples agree";
   } else {
-    check.found += then.empty() ? "none is here" : "all others agree";
+    check.found += then.empty() ? "no data set is available" : "all other data sets agree";
   }
   return check;
 }
@@ -172,7 +173,7 @@ Check check_plan_claims(const ReadRun& run, const plan::Plan& plan) {
   if (instance.promise.budget) *instance.promise.budget -= record.profile_cost;
   const std::vector<std::string> found = plan_check::check_plan(instance, plan);
   return {"the plan's claims follow from its laws", found.empty(),
-          found.empty() ? fmt::format("probability {:.3f} and cost {:.4g} were found again",
+          found.empty() ? fmt::format("probability {:.3f} and cost {:.4g} were confirmed",
                                       plan.probability, plan.cost_mean)
                         : fmt::format("{}", fmt::join(found, "; "))};
 }
@@ -187,7 +188,7 @@ Result<int> verify(const std::string& folder, bool json) {
   SURETY_TRY(const ReadRun run, read_run(folder));
   if (!run.state.ended) {
     const std::string torn = torn_words(run);
-    return fail(ErrorCode::kInvalidInput, "{}: that run has not ended{}{}; see  surety status {}",
+    return fail(ErrorCode::kInvalidInput, "{}: this run has not ended{}{}; see  surety status {}",
                 folder, torn.empty() ? "" : ", or the end of its journal is lost: ", torn, folder);
   }
   std::vector<Check> checks{check_order(run.records), check_verdict(run.state),
@@ -224,12 +225,15 @@ void add_verify(CLI::App& app, Action& chosen) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App& command =
-      *app.add_subcommand("verify", "Check a finished run's audit log and certificate");
+      *app.add_subcommand("verify", "Check the journal and the certificate of a finished run");
   command.add_option("run", options->folder, "The run's folder")->required()->type_name("RUN");
   command.add_flag("--json", options->json, "Print the checks as JSON");
   command.footer(
-      "The data are read once and compared with what the run began with, where they are here.\n"
-      "Exit code 0: no check failed; 4: one did.\nExample:\n  surety verify runs/mnist-1");
+      "If the data are available, they are read once, and compared with those that the run began\n"
+      "with. "
+      "Exit code 0: no check failed; 4: one did.\n"
+      "Example:\n"
+      "  surety verify runs/mnist-1");
   command.callback([options, &chosen] {
     chosen = [options] {
       const Result<int> code = verify(options->folder, options->json);

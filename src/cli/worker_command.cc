@@ -55,7 +55,7 @@ Result<int> become_dnn_worker(const WorkerCommandOptions& options) {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  return fail(ErrorCode::kInvalidInput, "this job trains a network, and {} cannot be started: {}",
+  return fail(ErrorCode::kInvalidInput, "this job trains a network, but {} cannot be started: {}",
               program, std::strerror(errno));
 }
 
@@ -97,10 +97,9 @@ Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factor
   // Slurm's share of a node may be smaller than the machine.
   if (options.worker.threads == 0) options.worker.threads = number_from("SLURM_CPUS_ON_NODE");
   if (options.worker.token.empty()) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "no token: it lies in the run's folder, in the file named token: copy that to this machine "
-        "and give it as --token-file FILE");
+    return fail(ErrorCode::kInvalidInput,
+                "found no token, expected the one in the run's folder: copy the file named token "
+                "to this machine, and pass it as --token-file FILE");
   }
   if (may_hand_over) {
     if (!options.json) tell(fmt::format("joining the job at {} ...\n", options.worker.join));
@@ -132,39 +131,43 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
       ->required()
       ->type_name("HOST:PORT");
   command.add_option("--token", worker.token,
-                     "The job's token (default: $SURETY_TOKEN, which nobody can list)");
+                     "The job's token (default: $SURETY_TOKEN, which other users cannot see)");
   command
       .add_option("--token-file", options->token_file,
-                  "A file that holds it: the run's folder has one, named token")
+                  "File with the token: the run's folder has one, named token")
       ->type_name("FILE");
   command
       .add_option("--type", worker.node_type,
-                  "Which of the job's node types this machine is (default: its first)")
+                  "Node type of this machine, one of those in the job (default: the first)")
       ->type_name("NAME");
-  command.add_option("--threads", worker.threads, "Cores to use (default: all)");
+  command.add_option("--threads", worker.threads, "Number of cores to use (default: all)");
   command
       .add_option("--listen", worker.listen,
-                  "Where other workers reach this one; auto: by the way to the coordinator")
+                  "Address at which other workers reach this one; auto: the interface with the "
+                  "route to the coordinator")
       ->type_name("IP:PORT|auto")
       ->capture_default_str();
   command.add_option("--advertise", worker.advertise,
-                     "Our IP as others see it (default: that of --listen)");
+                     "IP address of this machine as seen by others (default: that of --listen)");
   command.add_option("--data-root", worker.data_root,
-                     "Folder that relative data paths are taken from here");
+                     "Folder on this machine that relative data paths start from");
   command
       .add_option("--spill", worker.spill,
-                  "Keep samples in a file in this folder, so that they may be more than memory")
+                  "Keep samples in a file in this folder, so that they need not fit in memory")
       ->type_name("FOLDER");
   add_duration(command, "--patience", worker.patience,
                "How long to wait for the coordinator to answer (default: 1min)");
-  add_duration(command, "--notice", worker.notice,
-               "From SIGTERM to leaving with or without having handed over (default: 30s)");
+  add_duration(
+      command, "--notice", worker.notice,
+      "Longest time from SIGTERM to leaving; chunks are handed over if it suffices (default: 30s)");
   add_duration(command, "--wait", worker.wait,
-               "How long a lost coordinator is called again, with all data kept (default: 3min)");
-  command.add_flag("--json", options->json, "Print how it ended as JSON");
+               "How long to try to reach a lost coordinator, with all data kept (default: 3min)");
+  command.add_flag("--json", options->json, "Print the reason of the end as JSON");
   command.footer(
-      "Ctrl-C or SIGTERM leaves politely (chunks are handed over first), a second one at once.\n"
-      "Example:\n  surety worker --join 127.0.0.1:41234 --token-file runs/mnist-1/token");
+      "After Ctrl-C or SIGTERM, the worker hands over its chunks and leaves. A second signal\n"
+      "ends it at once.\n"
+      "Example:\n"
+      "  surety worker --join 127.0.0.1:41234 --token-file runs/mnist-1/token");
   command.callback([options, &chosen, factory = std::move(factory), may_hand_over] {
     chosen = [options, factory, may_hand_over] {
       const Result<int> code = work(*options, factory, may_hand_over);
@@ -174,7 +177,7 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
 }
 
 void add_worker(CLI::App& app, Action& chosen) {
-  CLI::App& command = *app.add_subcommand("worker", "Offer this machine to a running job");
+  CLI::App& command = *app.add_subcommand("worker", "Join a running job with this machine");
   add_worker_options(command, chosen, learn::glm_only(), true);
 }
 

@@ -9,7 +9,7 @@
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Surety's worker for networks; use `surety worker`, which starts it as it should be");
+      "Surety's worker for networks; use `surety worker`, which starts it with the right settings");
   surety::cli::Action action;
   if (argc > 1 && std::string_view(argv[1]) == "predict") {
     surety::cli::add_predict(app, action, surety::learn::make_network_predictor);

@@ -154,7 +154,7 @@ TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHin
     EXPECT_THAT(output, ::testing::Not(HasSubstr("nothing is lost"))) << name;
     const std::string status_now = runs_.surety({"status", runs_.path(name)}).output;
     EXPECT_THAT(status_now, HasSubstr(change.said)) << name;
-    EXPECT_THAT(status_now, ::testing::Not(HasSubstr("go on with  surety"))) << name;
+    EXPECT_THAT(status_now, ::testing::Not(HasSubstr("continue with  surety"))) << name;
     static_cast<void>(worker.wait(posix::kTestPatience));
   }
 }

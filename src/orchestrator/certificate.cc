@@ -66,13 +66,14 @@ std::vector<std::string> shortfalls(const RunRecord& record) {
   if (!(record.run_seconds <= record.deadline_s)) {
     out.push_back(fmt::format(
         "the run took {}",
-        off(time_words(record.run_seconds), "of", time_words(record.deadline_s),
+        off(time_words(record.run_seconds), "instead of at most", time_words(record.deadline_s),
             fmt::format("{} s", short_number(record.run_seconds - record.deadline_s)))));
   }
   if (promise.budget && !(total_cost(record) <= *promise.budget)) {
     out.push_back(
-        fmt::format("the run cost {}", off(money(total_cost(record)), "of", money(*promise.budget),
-                                           short_number(total_cost(record) - *promise.budget))));
+        fmt::format("the run cost {}",
+                    off(money(total_cost(record)), "instead of at most", money(*promise.budget),
+                        short_number(total_cost(record) - *promise.budget))));
   }
   return out;
 }

@@ -202,7 +202,8 @@ Result<RunRecord> record_from_json(std::string_view text) {
   reader.finish();
   if (!refusal.empty()) return fail(ErrorCode::kInvalidInput, "{}", refusal);
   if (claimed != name_of(verdict(record))) {
-    return fail(ErrorCode::kCorrupt, "verdict: found {}, but its own numbers say {}", claimed,
+    return fail(ErrorCode::kCorrupt,
+                "verdict: found {}, expected {}, which follows from its own numbers", claimed,
                 name_of(verdict(record)));
   }
   return record;

@@ -52,14 +52,14 @@ TEST(Verdict, ALateResultIsMissedHoweverGood) {
   RunRecord record = kept_record();
   record.run_seconds = 1200;
   EXPECT_EQ(verdict(record), Verdict::kMissed);
-  EXPECT_THAT(shortfalls(record), ElementsAre("the run took 20min of 16min 40s"));
+  EXPECT_THAT(shortfalls(record), ElementsAre("the run took 20min instead of at most 16min 40s"));
 }
 
 TEST(Verdict, AnOverspentBudgetIsMissedAndProfileAndDataCount) {
   RunRecord record = kept_record();
   record.promise.budget = 3.99;  // Profile 1.5, training 2.25, data 0.25.
   EXPECT_EQ(verdict(record), Verdict::kMissed);
-  EXPECT_THAT(shortfalls(record), ElementsAre("the run cost 4.00 of 3.99"));
+  EXPECT_THAT(shortfalls(record), ElementsAre("the run cost 4.00 instead of at most 3.99"));
   record.promise.budget.reset();
   EXPECT_EQ(verdict(record), Verdict::kKept);
 }
@@ -73,7 +73,8 @@ TEST(Verdict, WithoutAResultPlanningOrTheDeadlineOrTheUserEndedIt) {
   record.run_seconds = 1001;
   EXPECT_EQ(verdict(record), Verdict::kMissed);
   EXPECT_THAT(shortfalls(record),
-              ElementsAre("no result was certified", "the run took 16min 41s of 16min 40s"));
+              ElementsAre("no result was certified",
+                          "the run took 16min 41s instead of at most 16min 40s"));
 }
 
 TEST(Verdict, AResultOutweighsWhatPlanningSaid) {
@@ -156,7 +157,8 @@ TEST(Certificate, AVerdictThatItsNumbersDoNotGiveIsCorrupt) {
   const auto record = record_from_json(text);
   ASSERT_FALSE(record.has_value());
   EXPECT_EQ(record.error().code, ErrorCode::kCorrupt);
-  EXPECT_EQ(record.error().message, "verdict: found missed, but its own numbers say kept");
+  EXPECT_EQ(record.error().message,
+            "verdict: found missed, expected kept, which follows from its own numbers");
 }
 
 TEST(Summary, SaysWhatWasPromisedPlannedAndReached) {

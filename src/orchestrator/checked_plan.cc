@@ -21,8 +21,8 @@ Result<plan::Decision> make_checked_plan(const plan::Instance& instance,
   const std::vector<std::string> found = plan_check::check_plan(instance, *plan);
   if (found.empty()) return decision;
   return fail(ErrorCode::kDefect,
-              "the planner's plan was computed again by other means, which disagree: {}. The plan "
-              "is not used; please report this with the profile",
+              "an independent computation of the planner's claims disagrees: {}. The plan is not "
+              "used; please report this with the profile",
               fmt::join(found, "; "));
 }
 

@@ -18,11 +18,11 @@ constexpr std::size_t kWhyMax = 400;
 
 void FabricView::observe(WorkerId worker, const proto::StepDone& done) {
   if (done.updates_dropped() > 0) {
-    remarks_.push_back(fmt::format("{} too old to be of use and dropped",
+    remarks_.push_back(fmt::format("{} dropped because of staleness",
                                    plan::counted(done.updates_dropped(), "update")));
   }
   if (done.placements() > 0) {
-    remarks_.push_back(fmt::format("parts of the model went to other workers, {}: {}",
+    remarks_.push_back(fmt::format("parts of the model moved to other workers, {}: {}",
                                    plan::counted(done.placements(), "time"),
                                    done.placed_why().substr(0, kWhyMax)));
   }
@@ -36,14 +36,16 @@ std::vector<double> FabricView::shares_of_sum(const std::vector<WorkerId>& membe
   if (shares.empty() != follows_ports_) return shares;
   follows_ports_ = !shares.empty();
   if (!follows_ports_) {
-    remarks_.push_back("workers add up equal parts of the model: their ports are alike");
+    remarks_.push_back(
+        "all workers add up equal parts of the model: their ports have similar rates");
     return shares;
   }
   const auto least = static_cast<std::size_t>(std::ranges::min_element(shares) - shares.begin());
-  remarks_.push_back(fmt::format(
-      "worker {}, whose port carries {:.3g} MB/s, adds up {:.0f} % of the model instead of {:.0f}",
-      members[least], ports_.slow_bytes_per_s(members[least]) / 1e6, 100 * shares[least],
-      100 / static_cast<double>(members.size())));
+  remarks_.push_back(
+      fmt::format("worker {}, whose port carries {:.3g} MB/s, adds up {:.0f} % of the model "
+                  "instead of {:.0f} %",
+                  members[least], ports_.slow_bytes_per_s(members[least]) / 1e6,
+                  100 * shares[least], 100 / static_cast<double>(members.size())));
   return shares;
 }
 

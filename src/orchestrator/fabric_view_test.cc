@@ -62,8 +62,8 @@ TEST(FabricView, WhatAnExchangeDecidedIsSaid) {
   view.observe(kThree[0], done);
   const auto remarks = view.take_remarks();
   ASSERT_EQ(remarks.size(), 2u);
-  EXPECT_EQ(remarks[0], "1 update too old to be of use and dropped");
-  EXPECT_THAT(remarks[1], HasSubstr("went to other workers, 2 times: the port of worker 3"));
+  EXPECT_EQ(remarks[0], "1 update dropped because of staleness");
+  EXPECT_THAT(remarks[1], HasSubstr("moved to other workers, 2 times: the port of worker 3"));
   EXPECT_LT(remarks[1].size(), 600u);
   EXPECT_THAT(view.take_remarks(), IsEmpty());
 }

@@ -72,15 +72,17 @@ Result<double> parse_iso_time(std::string_view text) {
   const int second = scan.take(':') ? scan.digits(2) : 0;
   const Zone at = zone(scan);
   scan.need_end();
-  if (!scan.ok()) return fail(ErrorCode::kInvalidInput, "it is not like 2026-03-01T18:00:00Z");
+  if (!scan.ok())
+    return fail(ErrorCode::kInvalidInput, "it does not have the form 2026-03-01T18:00:00Z");
   if (!at.given) {
-    return fail(ErrorCode::kInvalidInput, "it has no zone: Z for UTC, or an offset such as +01:00");
+    return fail(ErrorCode::kInvalidInput,
+                "it has no time zone: Z for UTC, or an offset such as +01:00");
   }
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok() || hour > 23 || minute > 59 || second > 59) {
-    return fail(ErrorCode::kInvalidInput, "there is no such day or time of day");
+    return fail(ErrorCode::kInvalidInput, "this day or time of day does not exist");
   }
   const auto days = std::chrono::sys_days(date).time_since_epoch().count();
   return 86400.0 * static_cast<double>(days) + 3600.0 * hour + 60.0 * (minute - at.offset_min) +

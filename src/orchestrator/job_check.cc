@@ -40,13 +40,13 @@ Result<void> check_target(const Written& written, const Job& job) {
   if (job.promise.metric != plan::Metric::kAccuracy) {
     if (target > 0) return {};
     return written.refuse("promise", "target", "a number above 0",
-                          fmt::format("{} never falls to it", name_of(job.promise.metric)));
+                          fmt::format("{} never falls that low", name_of(job.promise.metric)));
   }
   if (target > 0 && target < 1) return {};
   const bool percent = target > 1 && target < 100;
   return written.refuse("promise", "target", "an accuracy between 0 and 1 (both excluded)",
                         percent ? fmt::format("{} % is {}", target, target / 100)
-                                : std::string("the share of right answers"));
+                                : std::string("the share of correct predictions"));
 }
 
 Result<void> check_deadline(const Written& written, double now_unix_s, Job& job) {
@@ -54,7 +54,7 @@ Result<void> check_deadline(const Written& written, double now_unix_s, Job& job)
   const double left_s = *job.deadline_unix_s - now_unix_s;
   if (left_s <= 0) {
     const auto ago = from_seconds(std::min(-left_s, 9e9));  // Durations hold 292 years.
-    return written.refuse("promise", "deadline", "a point in time to come",
+    return written.refuse("promise", "deadline", "a point in time in the future",
                           fmt::format("it passed {} ago", format_duration(ago)));
   }
   job.promise.deadline_s = left_s;
@@ -75,11 +75,12 @@ Result<void> check_model(const Written& written, Job& job) {
     job.train.policies.scale_in = job.train.solver == Solver::kCocoa && has_gap;
   } else if (job.train.policies.scale_in && !has_gap) {
     return refuse_value(At{written.file, "train.policies"}, *policies->find("scale_in"), "scale_in",
-                        "off, or promise.metric: duality_gap", {"it follows how the gap falls"});
+                        "off, or promise.metric: duality_gap",
+                        {"it decides by how the duality gap falls"});
   }
   if (linear && job.train.solver != Solver::kCocoa) {
     return written.refuse("train", "solver", "cocoa",
-                          fmt::format("{} is trained by its dual", job.model.zoo));
+                          fmt::format("{} is trained in its dual form", job.model.zoo));
   }
   if (!linear && job.train.solver == Solver::kCocoa) {
     return written.refuse("train", "solver", "local-sgd",
@@ -87,7 +88,7 @@ Result<void> check_model(const Written& written, Job& job) {
   }
   if (linear && job.model.versions.size() > 1) {
     return written.refuse("model", "versions", "[full]",
-                          fmt::format("{} has nothing to prune", job.model.zoo));
+                          fmt::format("{} has no channels to prune", job.model.zoo));
   }
   return {};
 }
@@ -101,7 +102,7 @@ Result<void> check_metric(const Written& written, const Job& job) {
   if (job.promise.metric == plan::Metric::kAccuracy && model::is_regression(job.model.zoo)) {
     return written.refuse(
         "promise", "metric", "validation_loss or duality_gap",
-        fmt::format("{} predicts numbers, which are never simply right", job.model.zoo));
+        fmt::format("{} predicts numbers, which have no accuracy", job.model.zoo));
   }
   return {};
 }
@@ -119,16 +120,19 @@ Result<void> check_l1_ratio(const Written& written, Job& job) {
   if (!is_written && zoo == "lasso") ratio = 1;
   if (!is_written && zoo == "elastic-net") ratio = 0.5;
   if (zoo == "lasso" && ratio != 1) {
-    return written.refuse("train", "l1_ratio", "1 or nothing with lasso",
-                          "an L1 norm beside a squared norm is model.zoo: elastic-net");
+    return written.refuse(
+        "train", "l1_ratio", "1 or nothing with lasso",
+        "for an L1 norm together with a squared norm, use model.zoo: elastic-net");
   }
   if (zoo == "ridge" && ratio != 0) {
-    return written.refuse("train", "l1_ratio", "0 or nothing with ridge",
-                          "an L1 norm beside a squared norm is model.zoo: elastic-net");
+    return written.refuse(
+        "train", "l1_ratio", "0 or nothing with ridge",
+        "for an L1 norm together with a squared norm, use model.zoo: elastic-net");
   }
   if (ratio == 0 || job.train.lambda > 0) return {};
-  return written.refuse("train", "lambda", "a number above 0",
-                        "an L1 norm with weight 1 / samples leaves hardly a weight zero");
+  return written.refuse(
+      "train", "lambda", "a number above 0",
+      "an L1 norm with the default weight 1 / samples makes hardly any weight zero");
 }
 
 // The rate that DiLoCo's authors found best with momentum 0.9.
@@ -150,8 +154,9 @@ Result<void> check_mode(const Written& written, const Job& job) {
   };
   const bool waits = mode == TrainMode::kSync;
   if (!waits && job.train.solver == Solver::kCocoa && written.find("train", "update_weight")) {
-    return written.refuse("train", "update_weight", "nothing with cocoa",
-                          "its model is the sum of what dual variables say, and so all is added");
+    return written.refuse(
+        "train", "update_weight", "nothing with cocoa",
+        "its model is a sum over the dual variables, so each update is added in full");
   }
   for (const Needs& needs :
        {Needs{"quorum", mode == TrainMode::kBatch, "batch"},
@@ -163,7 +168,7 @@ Result<void> check_mode(const Written& written, const Job& job) {
         Needs{"micro_tasks", waits, "sync"}}) {
     if (needs.used || written.find("train", needs.key) == nullptr) continue;
     return written.refuse("train", needs.key, "nothing in this mode",
-                          fmt::format("it is for train.mode: {}", needs.modes));
+                          fmt::format("this key is only for train.mode: {}", needs.modes));
   }
   return {};
 }
@@ -173,12 +178,12 @@ Result<void> check_used(const Written& written, const Job& job) {
   if (job.train.solver == Solver::kLocalSgd) {
     if (written.find("train", "aggregation") != nullptr) {
       return written.refuse("train", "aggregation", "nothing with local-sgd",
-                            "it averages by samples");
+                            "it averages models, weighted by samples");
     }
     for (const std::string_view key : {"tasks_per_node", "micro_tasks"}) {
       if (written.find("train", key) == nullptr) continue;
       return written.refuse("train", key, "nothing with local-sgd",
-                            "it takes its steps one after the other");
+                            "a worker takes its steps one after the other");
     }
     if (written.find("train", "lambda") == nullptr) return {};
     return written.refuse("train", "lambda", "nothing with local-sgd",
@@ -188,18 +193,18 @@ Result<void> check_used(const Written& written, const Job& job) {
     for (const std::string_view key : {"tasks_per_node", "chunk_bytes"}) {
       if (written.find("train", key) == nullptr) continue;
       return written.refuse("train", key, "nothing with train.micro_tasks",
-                            "each of these is one chunk and one task");
+                            "each micro-task is one chunk and one task");
     }
   }
   for (const std::string_view key : {"learning_rate", "momentum", "weight_decay", "outer_momentum",
                                      "outer_learning_rate", "average"}) {
     if (written.find("train", key) == nullptr) continue;
     return written.refuse("train", key, "nothing with cocoa",
-                          "it has no step size; train.lambda regularises");
+                          "it has no step size; regularisation is set by train.lambda");
   }
   if (written.find("train", "on_resize") != nullptr) {
     return written.refuse("train", "on_resize", "nothing with cocoa",
-                          "its iterations are whole passes, whoever shares them");
+                          "its iterations are whole passes, for any number of workers");
   }
   return {};
 }
@@ -212,7 +217,7 @@ Result<void> check_local(const Written& written, Job& job) {
   constexpr const char* kOrListen = "or write cluster.listen for workers that join";
   if (type.local == 0) {
     return written.refuse("cluster", "local", "a whole number from 1",
-                          fmt::format("zero workers would train nothing; {}", kOrListen));
+                          fmt::format("without workers nothing is trained; {}", kOrListen));
   }
   if (job.cluster.workers_min > type.local) {
     return written.refuse("cluster", "workers_min", fmt::format("at most {}", type.local),
@@ -240,16 +245,18 @@ Result<void> check_node_type(const Written& written, const std::vector<NodeTypeS
   }
   if (type.local + type.join == 0) {
     return refuse_node(written, index, "local", "a whole number from 1",
-                       "there would be no worker of this type; or write join for others to bring");
+                       "there would be no worker of this type; or write join for workers that join "
+                       "from other machines");
   }
   if (index == 0 && type.speed != 1) {
-    return refuse_node(written, index, "speed", "1 for the first type",
-                       "profiles are made on it, and the others' speeds are relative to it");
+    return refuse_node(
+        written, index, "speed", "1 for the first type",
+        "profiles are measured on it, and the speeds of other types are relative to it");
   }
   const yaml::Node& map = written.find("cluster", "nodes")->children[index];
   if (map.find("restart") != nullptr && type.preemptions_per_s == 0) {
     return refuse_node(written, index, "restart", "nothing without preempted",
-                       "a node that is never taken away never restarts");
+                       "a node that is never preempted never restarts");
   }
   return {};
 }
@@ -258,14 +265,14 @@ Result<void> check_node_types(const Written& written, const Job& job) {
   for (const std::string_view key : {"local", "price"}) {
     if (written.find("cluster", key) == nullptr) continue;
     return written.refuse("cluster", key, "nothing beside cluster.nodes",
-                          fmt::format("write {} of each type there", key));
+                          fmt::format("write {} for each type there", key));
   }
   const std::vector<NodeTypeSpec>& types = job.cluster.nodes;
   for (std::size_t i = 0; i < types.size(); ++i) SURETY_TRY(check_node_type(written, types, i));
   const std::uint32_t first = types.front().local + types.front().join;
   const std::string at_most = fmt::format("at most {}", first);
-  const std::string why =
-      fmt::format("profiles are made on {}, and there are no more of it", types.front().name);
+  const std::string why = fmt::format(
+      "profiles are measured on {}, and there are no more nodes of this type", types.front().name);
   if (job.cluster.workers_min > first) {
     return written.refuse("cluster", "workers_min", at_most, why);
   }
@@ -277,7 +284,7 @@ Result<void> check_slurm(const Written& written) {
   for (const std::string_view key : {"local", "nodes"}) {
     if (written.find("cluster", key) == nullptr) continue;
     return written.refuse("cluster", key, "nothing beside cluster.slurm",
-                          "the workers are those of the allocation, one a node");
+                          "the workers are those of the allocation, one per node");
   }
   return {};
 }
@@ -293,7 +300,7 @@ Result<void> check_coordinator(const Written& written, const Job& job) {
     for (const std::string_view key : {"etcd", "lease"}) {
       if (written.find("coordinator", key) == nullptr) continue;
       return written.refuse("coordinator", key, "nothing without coordinator.standby: on",
-                            "nobody would be elected");
+                            "without a standby there is no election");
     }
     return {};
   }
@@ -339,7 +346,7 @@ Result<void> check_budget(const Written& written, const Job& job) {
   for (const DataSpec& set : job.data) prices += set.price;
   if (!job.promise.budget || !has_pool(job) || prices < *job.promise.budget) return {};
   return written.refuse("promise", "budget", fmt::format("more than {:.6g}", prices),
-                        "the data sets alone cost so much, and then no pass is paid for");
+                        "the data sets alone cost that much, so no money would be left for a pass");
 }
 
 void fill_in_seeds(const Written& written, Job& job) {
@@ -354,19 +361,18 @@ void fill_in_seeds(const Written& written, Job& job) {
 Result<void> check_seeds(std::string_view file, const Job& job) {
   const std::uint32_t needed = plan::seeds_to_support(job.promise.probability);
   if (job.profile.seeds >= needed) return {};
-  return fail(
-      ErrorCode::kInvalidInput,
-      "{}: profile.seeds: found {}, expected at least {}: fewer cannot support the promised "
-      "probability of {:.6g} (these at most {:.2g})",
-      file, job.profile.seeds, needed, job.promise.probability,
-      plan::most_supported(job.profile.seeds));
+  return fail(ErrorCode::kInvalidInput,
+              "{}: profile.seeds: found {}, expected at least {}: fewer cannot support the "
+              "promised probability of {:.6g} (the found number supports at most {:.2g})",
+              file, job.profile.seeds, needed, job.promise.probability,
+              plan::most_supported(job.profile.seeds));
 }
 
 Result<void> check_rate(std::string_view file, const Job& job, std::string_view mode) {
   if (!job.train.learning_rate_auto || (mode == "run" && has_pool(job))) return {};
   return fail(ErrorCode::kInvalidInput,
               "{}: train.learning_rate: found auto, expected a number: only  surety run  without "
-              "profile.data_fractions compares attempts with several",
+              "profile.data_fractions tries several rates",
               file);
 }
 
@@ -380,9 +386,9 @@ Result<void> check_profile_workers(std::string_view file, const Job& job) {
   for (const std::uint32_t count : job.profile.workers) {
     if (count <= most) continue;
     return fail(ErrorCode::kInvalidInput,
-                "{}: profile.workers: found {}, expected counts up to {}: profiles are made on {}, "
-                "and the job has no more of it; raise cluster.local, or write cluster.listen for "
-                "workers that join",
+                "{}: profile.workers: found {}, expected counts up to {}: profiles are measured on "
+                "{}, and the job has no more nodes of this type; raise cluster.local, or write "
+                "cluster.listen for workers that join",
                 file, count, most, type.name);
   }
   return {};

@@ -74,9 +74,9 @@ Result<std::string> root_folder(std::string_view file, const Node& data) {
     }
   }
   if (from.find_first_of("?&") != std::string::npos) {
-    return refuse_value(At{file, "data"},
-                        yaml::scalar(from, root == nullptr ? data.place : root->place), "root",
-                        "a folder without ? and & in its name, which mean something in a source");
+    return refuse_value(
+        At{file, "data"}, yaml::scalar(from, root == nullptr ? data.place : root->place), "root",
+        "a folder without ? and & in its name, which have a special meaning in a source");
   }
   return from;
 }

@@ -105,7 +105,8 @@ TEST(JobFile, APromiseThatNobodyCanKeepIsRefused) {
       {promise("target: 1, deadline: 1h, probability: 0"), {"found 0, expected a number between"}},
       {promise("target: 1, deadline: 1h, confidence: 1"), {"promise.confidence: found 1"}},
       {promise("target: 0, deadline: 1h"),
-       {"promise.target: found 0, expected a number above 0: validation_loss never falls to it"}},
+       {"promise.target: found 0, expected a number above 0: validation_loss never falls that "
+        "low"}},
       {promise("target: -1, deadline: 1h"), {"found -1, expected a number above 0"}},
       {promise("target: nan, deadline: 1h"), {"promise.target: found nan, expected a number"}},
       {promise("target: inf, deadline: 1h"), {"promise.target: found inf, expected a number"}},
@@ -128,11 +129,13 @@ TEST(JobFile, ADeadlineHasAUnitOrIsATimeToCome) {
       {promise("target: 1, deadline: 20 parsecs"), {"found 20 parsecs", kExpected}},
       {promise("target: 1, deadline: 0s"), {"found 0s", kExpected}},
       {promise("target: 1, deadline: 2026-03-01T17:00:00Z"),
-       {"found 2026-03-01T17:00:00Z, expected a point in time to come: it passed 1h ago"}},
+       {"found 2026-03-01T17:00:00Z, expected a point in time in the future: it passed 1h ago"}},
       {promise("target: 1, deadline: 2026-03-01T18:00:00Z"), {"it passed 0s ago"}},
-      {promise("target: 1, deadline: 2026-03-02T18:00:00"), {"it has no zone: Z for UTC"}},
-      {promise("target: 1, deadline: 2026-02-30T18:00:00Z"), {"there is no such day"}},
-      {promise("target: 1, deadline: 2026-03-01 noon"), {"it is not like 2026-03-01T18:00:00Z"}},
+      {promise("target: 1, deadline: 2026-03-02T18:00:00"), {"it has no time zone: Z for UTC"}},
+      {promise("target: 1, deadline: 2026-02-30T18:00:00Z"),
+       {"this day or time of day does not exist"}},
+      {promise("target: 1, deadline: 2026-03-01 noon"),
+       {"it does not have the form 2026-03-01T18:00:00Z"}},
   });
 }
 
@@ -156,10 +159,10 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
        {"prune:1: F is the fraction", "between 0 and 1"}},
       {model("zoo: lenet5, versions: [full, full]"), {"full comes twice"}},
       {model("zoo: lenet5, versions: full"), {"found full, expected a list with full"}},
-      {model("zoo: svm, versions: [full, prune:0.5]"), {"svm has nothing to prune"}},
+      {model("zoo: svm, versions: [full, prune:0.5]"), {"svm has no channels to prune"}},
       {model("zoo: lenet5", "train: {solver: cocoa}"),
        {"job.yaml:4: train.solver: found cocoa, expected local-sgd: cocoa trains linear"}},
-      {model("zoo: ridge", "train: {solver: local-sgd}"), {"ridge is trained by its dual"}},
+      {model("zoo: ridge", "train: {solver: local-sgd}"), {"ridge is trained in its dual form"}},
       {promise("metric: duality_gap, target: 0.1, deadline: 1h"),
        {"job.yaml:1: promise.metric: found duality_gap, expected validation_loss or accuracy",
         "not lenet5"}},
@@ -242,7 +245,8 @@ TEST(JobFile, NumbersOfASectionHaveTheirLimits) {
       {good("train: {learning_rate: fast}"), {"train.learning_rate: found fast"}},
       {good("train: {chunk_bytes: 4096}"), {"found 4096, expected a size with a unit"}},
       {good("train: {chunk_bytes: 1000GiB}"), {"found 1000GiB", "from 1KiB to 1GiB"}},
-      {good("profile: {seeds: 1}"), {"profile.seeds: found 1", "one run says nothing"}},
+      {good("profile: {seeds: 1}"),
+       {"profile.seeds: found 1", "one run does not show how much runs differ"}},
       {good("profile: {passes: 2}"), {"profile.passes: found 2", "three points"}},
       {good("profile: {data_fractions: [0]}"),
        {"profile.data_fractions: found [0]", "0 is not above 0"}},
@@ -253,7 +257,8 @@ TEST(JobFile, NumbersOfASectionHaveTheirLimits) {
 
 TEST(JobFile, AClusterHasWorkersAndEnoughOfThem) {
   expect_refused({
-      {good("cluster: {local: 0}"), {"job.yaml:4: cluster.local: found 0", "zero workers"}},
+      {good("cluster: {local: 0}"),
+       {"job.yaml:4: cluster.local: found 0", "without workers nothing is trained"}},
       {good("cluster: {local: -1}"), {"cluster.local: found -1, expected a whole number"}},
       {good("cluster: {local: 2, workers_min: 3}"),
        {"cluster.workers_min: found 3, expected at most 2: cluster.local starts no more"}},
@@ -261,7 +266,7 @@ TEST(JobFile, AClusterHasWorkersAndEnoughOfThem) {
       {good("profile: {workers: [0]}"), {"profile.workers"}},
       {good("cluster: {price: 0.36}"), {"cluster.price: found 0.36", "with a unit"}},
       {good("cluster: {listen: here}"), {"cluster.listen: found here", "no host or no port"}},
-      {good("cluster: {listen: \"here:70000\"}"), {"its port is no number from 0 to 65535"}},
+      {good("cluster: {listen: \"here:70000\"}"), {"its port is not a number from 0 to 65535"}},
   });
 }
 
@@ -273,12 +278,12 @@ TEST(JobFile, AProfileIsMeasuredWithWorkersThatTheJobHas) {
   };
   EXPECT_EQ(checked("profile: {workers: [2, 1]}\ncluster: {local: 2}"), "fine");
   EXPECT_EQ(checked("profile: {workers: [4, 2]}\ncluster: {local: 2}"),
-            "job.yaml: profile.workers: found 4, expected counts up to 2: profiles are made on "
-            "local, and the job has no more of it; raise cluster.local, or write cluster.listen "
-            "for workers that join");
+            "job.yaml: profile.workers: found 4, expected counts up to 2: profiles are measured "
+            "on local, and the job has no more nodes of this type; raise cluster.local, or write "
+            "cluster.listen for workers that join");
   EXPECT_THAT(checked("profile: {workers: [3]}\n"
                       "cluster: {nodes: [{name: spot, local: 1, join: 1, price: 1/h}]}"),
-              HasSubstr("found 3, expected counts up to 2: profiles are made on spot"));
+              HasSubstr("found 3, expected counts up to 2: profiles are measured on spot"));
   // With a listening coordinator, workers may join from elsewhere.
   EXPECT_EQ(checked("profile: {workers: [4]}\n"
                     "cluster: {listen: \"0.0.0.0:7000\", workers_min: 4}"),

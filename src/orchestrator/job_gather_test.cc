@@ -28,10 +28,10 @@ FakeCluster gathering(double deadline_s, const JobConfig& basis = small_config(2
 TEST(Gather, WhoIsThereOfHowManyIsToldFromTheFirstMoment) {
   FakeCluster cluster = gathering(1000);
   ASSERT_TRUE(cluster.machine().view().waits_for);
-  EXPECT_EQ(cluster.machine().view().waits_for->what, "0 of 2 workers are there");
+  EXPECT_EQ(cluster.machine().view().waits_for->what, "0 of 2 workers have joined");
   cluster.pass_time(7);
   cluster.join();
-  EXPECT_EQ(cluster.machine().view().waits_for->what, "1 of 2 workers is there");
+  EXPECT_EQ(cluster.machine().view().waits_for->what, "1 of 2 workers has joined");
   EXPECT_EQ(cluster.machine().view().waits_for->since_s, 0);
 }
 
@@ -41,7 +41,7 @@ TEST(Gather, WhatIsWaitedForInTrainingIsToldToo) {
   cluster.join();
   ASSERT_TRUE(cluster.machine().view().waits_for);
   EXPECT_EQ(cluster.machine().view().waits_for->what,
-            "0 of 2 workers have their samples and the model");
+            "0 of 2 workers have received their samples and the model");
 }
 
 TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
@@ -51,7 +51,8 @@ TEST(Gather, WhoIsLateIsNotWaitedForBeyondAQuarterOfTheTimeToTheDeadline) {
   EXPECT_EQ(cluster.machine().state().phase, "gather");
   cluster.pass_time(1);
   EXPECT_EQ(cluster.machine().state().phase, "train");
-  EXPECT_THAT(cluster.said(), Contains(HasSubstr("going on: 1 of 2 workers is there")));
+  EXPECT_THAT(cluster.said(),
+              Contains(HasSubstr("starting without the others: 1 of 2 workers has joined")));
   EXPECT_THAT(cluster.said(), Contains(HasSubstr("starting workers took 5")));
   cluster.join();
   cluster.go_on(kPlenty);
@@ -77,7 +78,7 @@ TEST(Gather, ADeadlineThatEndsWhileNobodyIsThereIsRefusedAndNotMissedWithoutAWor
   const RunRecord& record = cluster.machine().state().record;
   EXPECT_EQ(verdict(record), Verdict::kInfeasible);
   EXPECT_EQ(record.infeasible->reason_class, "deadline");
-  EXPECT_THAT(record.infeasible->reason, HasSubstr("only 0 of 2 workers are there"));
+  EXPECT_THAT(record.infeasible->reason, HasSubstr("only 0 of 2 workers have joined"));
   EXPECT_LE(record.run_seconds, 20);
 }
 

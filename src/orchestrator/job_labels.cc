@@ -71,7 +71,7 @@ Result<void> check_every_class(const std::vector<data::SourceInfo>& sources) {
 Result<void> check_networks(const Job& job, const std::vector<data::SourceInfo>& sources,
                             const std::optional<data::SourceInfo>& validation) {
   const std::string expected = fmt::format(
-      "classes 0, 1, 2, ...: {} tells classes apart; ridge, lasso and elastic-net learn numbers",
+      "classes 0, 1, 2, ...: {} predicts classes; ridge, lasso and elastic-net predict numbers",
       job.model.zoo);
   for (const data::SourceInfo& source : sources) {
     SURETY_TRY(check_each(source, is_class, expected));
@@ -89,8 +89,8 @@ Result<void> check_networks(const Job& job, const std::vector<data::SourceInfo>&
 Result<void> check_signs(const Job& job, const std::vector<data::SourceInfo>& sources,
                          const std::optional<data::SourceInfo>& validation) {
   const std::string expected = fmt::format(
-      "-1 and +1, or 0 and 1: {} tells two classes apart; ridge, lasso and elastic-net learn "
-      "numbers, mlp more classes",
+      "-1 and +1, or 0 and 1: {} predicts two classes; ridge, lasso and elastic-net predict "
+      "numbers, and mlp predicts more classes",
       job.model.zoo);
   bool has[2] = {false, false};
   for (const data::SourceInfo& source : sources) {

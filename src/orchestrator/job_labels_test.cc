@@ -30,8 +30,8 @@ TEST(JobLabels, ALinearClassifierTellsTwoClassesApart) {
   EXPECT_EQ(error_of("logistic", {source({{-1, 5}, {1, 6}}, 0)}), "fine");
   EXPECT_EQ(error_of("svm", {source({{0, 5}, {1, 6}}, 2)}), "fine");
   const std::string expected =
-      ", expected -1 and +1, or 0 and 1: logistic tells two classes apart; ridge, lasso and "
-      "elastic-net learn numbers, mlp more classes";
+      ", expected -1 and +1, or 0 and 1: logistic predicts two classes; ridge, lasso and "
+      "elastic-net predict numbers, and mlp predicts more classes";
   EXPECT_EQ(error_of("logistic", {source({{0, 5}, {0.5, 1}, {1, 6}}, 0)}),
             "data.rows (csv://rows.csv?label=y): found label 0.5 in 1 of 12 samples" + expected);
   EXPECT_EQ(error_of("logistic", {source({{0, 5}, {1, 5}, {2, 5}}, 3)}),
@@ -58,8 +58,8 @@ TEST(JobLabels, ARegressionLearnsAnyNumbers) {
 TEST(JobLabels, ANetworkWantsClassesFromZero) {
   EXPECT_EQ(error_of("mlp", {source({{0, 5}, {1, 5}, {2, 5}}, 3)}), "fine");
   const std::string expected =
-      ", expected classes 0, 1, 2, ...: mlp tells classes apart; ridge, lasso and elastic-net "
-      "learn numbers";
+      ", expected classes 0, 1, 2, ...: mlp predicts classes; ridge, lasso and elastic-net "
+      "predict numbers";
   EXPECT_EQ(error_of("mlp", {source({{-1, 4}, {0, 5}, {1, 6}}, 0)}),
             "data.rows (csv://rows.csv?label=y): found label -1 in 4 of 15 samples" + expected);
   EXPECT_EQ(error_of("mlp", {source({{0, 4}, {1.5, 5}}, 0)}),

@@ -55,7 +55,7 @@ TEST(JobLimits, AnyNumberThatIsTooLargeIsToldTheLargest) {
     for (const char* key : {"promise.budget", "promise.target", "train.learning_rate",
                             "train.average", "train.lambda", "data.0.price"}) {
       EXPECT_THAT(refusal(fmt::format("{}={}", key, number)),
-                  HasSubstr("numbers up to 1e300 are read"))
+                  HasSubstr("the largest number is 1e300"))
           << key << "=" << number;
     }
   }

@@ -86,7 +86,7 @@ void JobMachine::on(const WorkerMessage& event) {
   if (!membership_.is_present(event.worker)) return;
   membership_.heard(event.worker, as_time(now_s_));
   if (event.message.has_leaving()) {
-    effects_.push_back(Say{fmt::format("worker {} wants to leave: {}", event.worker,
+    effects_.push_back(Say{fmt::format("worker {} requests to leave: {}", event.worker,
                                        event.message.leaving().reason())});
     leave(event.worker);
     return fit_to_plan();
@@ -108,9 +108,9 @@ void JobMachine::on(const WorkerProcessEnded& event) {
   }
   const bool nobody = event.running == 0 && membership_.present().empty();
   if (!nobody || (stage_ != Stage::kGather && may_start())) return fit_to_plan();
-  finish(Ending::kFailed, event.what +
-                              ", and no worker is left; its log, in the run's folder logs/, "
-                              "says why");
+  finish(Ending::kFailed,
+         event.what +
+             ", and no worker is left; the reason is in its log, in the folder logs/ of the run");
 }
 
 void JobMachine::on(const WorkersNotStarted& event) {
@@ -147,7 +147,7 @@ void JobMachine::on(const Tick&) {
   }
   if ((stage_ == Stage::kTrain || stage_ == Stage::kPool) && now_s_ > deadline_s) {
     trainer_.forget_order();
-    enter_certify("the deadline has come", false);
+    enter_certify("the deadline has passed", false);
   }
   if (stage_ == Stage::kPool) {
     if (const auto effects = attempts_->foresee(trainer_.pass_done(), pool_now())) {

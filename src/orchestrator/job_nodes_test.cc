@@ -70,7 +70,8 @@ TEST(JobNodes, APlanGoesFromSpotToOnDemandOneForOne) {
   cluster.join(kSteady);
   cluster.go_on(12);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 1}, {kSpot, 1}}));
-  EXPECT_THAT(cluster.said(), Contains("worker 2 is released: the plan goes on with 2 on-demand"));
+  EXPECT_THAT(cluster.said(),
+              Contains("worker 2 is released: the plan continues with 2 on-demand"));
   cluster.join(kSteady);
   cluster.go_on(kPlenty);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSteady, 2}}));
@@ -87,7 +88,7 @@ TEST(JobNodes, ALostSpotWorkerIsReplacedBySpot) {
   train_until(cluster, 1);
   cluster.kill(WorkerId{1});
   EXPECT_EQ(cluster.orders(), (Counts{{kSpot, 2}, {kSpot, 1}}));
-  EXPECT_THAT(cluster.said(), Contains("starting 1 spot: the plan goes on with 2 spot"));
+  EXPECT_THAT(cluster.said(), Contains("starting 1 spot: the plan continues with 2 spot"));
   cluster.join(kSpot);
   cluster.go_on(kPlenty);
   EXPECT_EQ(cluster.nodes(), (Counts{{kSpot, 2}}));
@@ -109,7 +110,7 @@ TEST(JobNodes, ATypeThatCannotBeStartedIsSaidOnceAndTrainingGoesOn) {
   EXPECT_EQ(cluster.orders().size(), 2u);
   EXPECT_THAT(cluster.said(), Contains("2 on-demand cannot be started: no such program"));
   const std::string lacks =
-      "the plan lacks 2 on-demand, which cannot be started here: going on with 2 spot";
+      "the plan lacks 2 on-demand, which cannot be started here: continuing with 2 spot";
   EXPECT_EQ(std::count(cluster.said().begin(), cluster.said().end(), lacks), 1);
 }
 

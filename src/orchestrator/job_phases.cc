@@ -32,7 +32,7 @@ std::optional<proto::CheckpointCommitted> newest(const RunState& state) {
 void JobMachine::on(const Notice& notice) {
   if (const auto* trouble = std::get_if<Trouble>(&notice)) return fail_with(trouble->error);
   const auto* lost = std::get_if<ModelLost>(&notice);
-  if (lost) effects_.push_back(Say{fmt::format("{}: going back to the checkpoint", lost->why)});
+  if (lost) effects_.push_back(Say{fmt::format("{}: returning to the last checkpoint", lost->why)});
   if (const auto* bad = std::get_if<CheckpointUnreadable>(&notice)) return go_back(bad->error);
   switch (stage_) {
     case Stage::kProbe: {
@@ -80,28 +80,28 @@ void JobMachine::note_pass(const Notice& notice) {
 
 // What was found and what happens instead. The record of it is already applied.
 std::string JobMachine::gone_words(const std::string& folder, const Error& error) const {
-  const std::string found = fmt::format("checkpoint {} is given up: {}", folder, error.message);
+  const std::string found = fmt::format("checkpoint {} is abandoned: {}", folder, error.message);
   const auto goes_to = [&](const proto::CheckpointCommitted& left) {
-    return fmt::format("{}; going back to {}pass {}", found,
+    return fmt::format("{}; the run returns to {}pass {}", found,
                        left.attempt() > 0 ? fmt::format("attempt {}, ", left.attempt()) : "",
                        left.pass());
   };
   if (stage_ == Stage::kCertify && !state_.stopped) {
-    return found + "; it held the model that met the target, so training goes on";
+    return found + "; it contained the model that met the target, so training continues";
   }
   if (stage_ == Stage::kCertify) {
-    return state_.best ? goes_to(*state_.best) : found + "; no other is left";
+    return state_.best ? goes_to(*state_.best) : found + "; no other checkpoint is left";
   }
   if (stage_ != Stage::kPool) {
-    return state_.checkpoints.empty() ? found + "; no other is left: training begins again"
+    return state_.checkpoints.empty() ? found + "; no other is left: training starts again"
                                       : goes_to(state_.checkpoints.back());
   }
   const auto left = state_.attempt_checkpoints.find(attempts_->attempt());
   if (left != state_.attempt_checkpoints.end()) {
-    return fmt::format("{}; the newest one left of attempt {} is of pass {}", found,
+    return fmt::format("{}; the newest remaining checkpoint of attempt {} is of pass {}", found,
                        left->second.attempt(), left->second.pass());
   }
-  return fmt::format("{}; attempt {} has no other, so it cannot go on", found,
+  return fmt::format("{}; attempt {} has no other checkpoint, so it cannot continue", found,
                      attempts_->attempt());
 }
 
@@ -174,8 +174,8 @@ bool JobMachine::is_gathered() const {
 Waiting JobMachine::gathering() const {
   const std::size_t wanted =
       std::max<std::size_t>(config_.job.cluster.workers_min, staying() + pool_.awaited());
-  return {fmt::format("{} of {} {} there", staying(), plan::counted(wanted, "worker"),
-                      staying() == 1 || wanted == 1 ? "is" : "are"),
+  return {fmt::format("{} of {} {} joined", staying(), plan::counted(wanted, "worker"),
+                      staying() == 1 || wanted == 1 ? "has" : "have"),
           stage_began_s_};
 }
 
@@ -186,19 +186,19 @@ void JobMachine::watch_deadline_in_gather() {
   const std::string there = gathering().what;
   if (now_s_ > deadline_s - certify_reserve_s()) {
     const std::string reason = fmt::format(
-        "not a single pass can end: when {} of {} were gone, only {}. A later promise.deadline, or "
-        "fewer workers (cluster.local), would leave time to train",
+        "not a single pass can end: after {} of {}, only {}. A later promise.deadline, or fewer "
+        "workers (cluster.local), would leave time to train",
         plan::time_words(now_s_), plan::time_words(deadline_s), there);
     if (may_refuse_in_gather()) return refuse_in_gather("deadline", reason);
-    return enter_certify("the deadline has come", false);
+    return enter_certify("the deadline has passed", false);
   }
   const double took_s = now_s_ - stage_began_s_;
   if (warned_ || took_s < kWarnShare * deadline_s) return;
   warned_ = true;
   const char* why = config_.starts_workers ? "starting workers takes long on this machine"
-                                           : "workers have to join from elsewhere";
+                                           : "workers have to join from other machines";
   effects_.push_back(Say{fmt::format(
-      "warning: {} of the {} to the deadline are gone, and {}: {}, and the promise may be missed",
+      "warning: {} of the {} to the deadline have passed, and {}: {}, so the promise may be missed",
       plan::time_words(took_s), plan::time_words(deadline_s), there, why)});
 }
 
@@ -221,7 +221,7 @@ void JobMachine::watch_budget_in_gather() {
   refuse_in_gather(
       "budget",
       fmt::format("not a single pass can end: a budget of {} does not even pay for the time until "
-                  "all workers are there: {} after {}, and they cost {} a second",
+                  "all workers have joined: {} after {}, and they cost {} per second",
                   plan::money(*config_.job.promise.budget), gathering().what,
                   plan::time_words(now_s_), plan::money(price_per_s(state_, config_.job.cluster))));
 }
@@ -231,7 +231,7 @@ void JobMachine::say_what_gathering_took() {
   const double deadline_s = state_.record.deadline_s;
   if (pool_.awaited() > 0) {
     effects_.push_back(
-        Say{fmt::format("going on: {}; who comes later joins in", gathering().what)});
+        Say{fmt::format("starting without the others: {}; they may join later", gathering().what)});
   }
   if (took_s < kWarnShare / 2 * deadline_s) return;
   effects_.push_back(Say{fmt::format(
@@ -369,7 +369,7 @@ void JobMachine::enter_pool() {
   enter_phase("train");
   PoolPlan plan = pool_plan(config_.job, config_.schema, staying(), state_.earlier);
   if (plan.spec.variants.empty()) {
-    return finish(Ending::kFailed, "no node type has the memory that a version needs");
+    return finish(Ending::kFailed, "no node type has enough memory for any version");
   }
   attempts_.emplace(stage_context(config_.chunks), std::move(plan), state_);
   next_pool_order(nullptr);

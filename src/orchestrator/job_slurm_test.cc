@@ -72,7 +72,7 @@ TEST(JobSlurm, APlanForAllNodesTakesThoseThatAreNew) {
   cluster.go_on(5);
   cluster.feed(NodesAvailable{{"slurm", 3}});
   EXPECT_EQ(cluster.orders(), (Counts{{"slurm", 2}, {"slurm", 1}}));
-  EXPECT_THAT(cluster.said(), Contains("starting 1 slurm: there are nodes for them"));
+  EXPECT_THAT(cluster.said(), Contains("starting 1 slurm: nodes are available for them"));
   cluster.feed(NodesAvailable{{"slurm", 3}});
   EXPECT_EQ(cluster.orders().size(), 2u);  // The worker is on its way.
 }

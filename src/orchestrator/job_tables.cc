@@ -67,7 +67,7 @@ Accepted read_versions(const Node& node, Job& job) {
           fmt::format("{} is neither full nor prune:F{}{}", word, why.empty() ? "" : "; ", why));
     }
     if (std::find(versions.begin(), versions.end(), version) != versions.end()) {
-      return refuse(version + " comes twice");
+      return refuse(version + " is listed twice");
     }
     versions.push_back(std::move(version));
   }
@@ -119,7 +119,7 @@ Accepted read_fractions(const Node& node, Job& job) {
       return refuse(yaml::found(child) + " is not above 0 and up to 1");
     }
     if (std::find(fractions.begin(), fractions.end(), fraction) != fractions.end()) {
-      return refuse(yaml::found(child) + " comes twice");
+      return refuse(yaml::found(child) + " is listed twice");
     }
     fractions.push_back(fraction);
   }
@@ -134,7 +134,7 @@ Accepted read_worker_counts(const Node& node, Job& job) {
     std::uint32_t count = 0;
     if (const Accepted accepted = read_count(child, 1, count); !accepted) return accepted;
     if (std::find(counts.begin(), counts.end(), count) != counts.end()) {
-      return refuse(yaml::found(child) + " comes twice");
+      return refuse(yaml::found(child) + " is listed twice");
     }
     counts.push_back(count);
   }
@@ -232,7 +232,7 @@ constexpr Key<Job> kPromise[] = {
      "2026-03-01T18:00:00Z",
      kRequired, read_deadline},
     {"budget", "a number above 0, in the money unit of the prices", "no limit", read_budget},
-    {"best_effort", "on or off: train on where the promise is refused", "off",
+    {"best_effort", "on or off: continue training if the promise is refused", "off",
      [](const Node& node, Job& job) { return read_switch(node, job.best_effort); }},
 };
 
@@ -241,9 +241,9 @@ constexpr Key<DataSpec> kDataSet[] = {
      [](const Node& node, DataSpec& set) { return read_name(node, set.name); }},
     {"source", "a source such as idx://images.gz or cifar10:///data/batch.bin.gz", kRequired,
      [](const Node& node, DataSpec& set) { return read_url(node, set.source); }},
-    {"site", "the name of the place where it lies", "anywhere",
+    {"site", "the name of the site where the data are", "anywhere",
      [](const Node& node, DataSpec& set) { return read_text(node, set.site); }},
-    {"price", "a number from 0: what using it costs once", "0",
+    {"price", "a number from 0: the cost of using it, paid once", "0",
      [](const Node& node, DataSpec& set) { return read_number(node, {.min = 0}, set.price); }},
 };
 
@@ -327,7 +327,7 @@ constexpr Key<Job> kPolicies[] = {
 };
 
 constexpr Key<Job> kProfile[] = {
-    {"seeds", "a whole number from 2 to 1000000: one run says nothing about chance",
+    {"seeds", "a whole number from 2 to 1000000: one run does not show how much runs differ",
      "as many as the promise needs",
      [](const Node& node, Job& job) {
        return read_count(node, kProfileSeedsMin, job.profile.seeds);
@@ -339,8 +339,8 @@ constexpr Key<Job> kProfile[] = {
      "a list of different worker counts from 1 to 1000000, which the plan may choose from",
      "all of them", read_worker_counts},
     {"library",
-     "on or off: learn from earlier jobs of this kind, and leave an entry for later ones", "on",
-     [](const Node& node, Job& job) { return read_switch(node, job.profile.library); }},
+     "on or off: use the results of earlier jobs of this kind, and add an entry for later ones",
+     "on", [](const Node& node, Job& job) { return read_switch(node, job.profile.library); }},
 };
 
 constexpr Key<Job> kCluster[] = {
@@ -354,7 +354,7 @@ constexpr Key<Job> kCluster[] = {
        job.cluster.invites = true;
        return read_address(node, job.cluster.listen);
      }},
-    {"price", "a price of each worker with a unit, such as 0.36/h", "1/h",
+    {"price", "a price per worker with a unit, such as 0.36/h", "1/h",
      [](const Node& node, Job& job) {
        return read_per_second(node, job.cluster.nodes.front().price_per_s);
      }},
@@ -364,7 +364,7 @@ constexpr Key<Job> kCluster[] = {
     {"spill", "a folder on each machine that workers are started on", "none: samples are in memory",
      [](const Node& node, Job& job) { return read_text(node, job.cluster.spill); }},
     {"nodes", kNodesExpected, "one type, local", section},
-    {"slurm", "a mapping, {} where its defaults are right", "workers are started here", section},
+    {"slurm", "a mapping, or {} for its defaults", "workers are started here", section},
 };
 
 constexpr Key<CoordinatorSpec> kCoordinator[] = {
@@ -390,15 +390,16 @@ constexpr Key<NodeTypeSpec> kNodeType[] = {
      [](const Node& node, NodeTypeSpec& type) { return read_word(node, type.name); }},
     {"local", "a whole number from 0 to 1000: worker processes of this type on this machine", "0",
      [](const Node& node, NodeTypeSpec& type) { return read_local(node, type.local); }},
-    {"join", "a whole number from 0 to 1000000: workers of this type that others may bring", "0",
-     [](const Node& node, NodeTypeSpec& type) { return read_count(node, 0, type.join); }},
-    {"price", "a price of each with a unit, such as 0.36/h", kRequired,
+    {"join",
+     "a whole number from 0 to 1000000: workers of this type that may join from other machines",
+     "0", [](const Node& node, NodeTypeSpec& type) { return read_count(node, 0, type.join); }},
+    {"price", "a price per node with a unit, such as 0.36/h", kRequired,
      [](const Node& node, NodeTypeSpec& type) { return read_per_second(node, type.price_per_s); }},
     {"speed", "a number above 0, relative to the first type", "1",
      [](const Node& node, NodeTypeSpec& type) {
        return read_number(node, {.min = 0, .without_ends = true}, type.speed);
      }},
-    {"preempted", "how often one is taken away, with a unit such as 6/h", "never",
+    {"preempted", "how often a node is preempted, with a unit such as 6/h", "never",
      [](const Node& node, NodeTypeSpec& type) {
        return read_per_second(node, type.preemptions_per_s);
      }},
@@ -437,11 +438,11 @@ std::vector<KeyInfo> job_schema() {
   std::vector<KeyInfo> out;
   append(out, "", top_keys());
   append(out, "promise.", promise_keys());
-  out.push_back({.key = "data.root",
-                 .expected =
-                     "the folder that relative paths in sources are taken from; $PWD is the "
-                     "working folder",
-                 .fallback = "the job file's folder"});
+  out.push_back(
+      {.key = "data.root",
+       .expected =
+           "the folder that relative paths in sources start from; $PWD is the working folder",
+       .fallback = "the job file's folder"});
   append(out, "data.sets.N.", data_set_keys());
   append(out, "model.", model_keys());
   append(out, "train.", train_keys());

@@ -10,7 +10,8 @@ namespace surety::orchestrator {
 namespace {
 
 // The allowed size of a number if the key sets no limits of its own.
-constexpr const char* kSizes = "numbers up to 1e300 are read, and no smaller ones than 1e-300";
+constexpr const char* kSizes =
+    "the largest number is 1e300, and the smallest one above 0 is 1e-300";
 
 // Text with a unit, or a word, is no number: parse_number refuses it.
 tl::expected<double, Refusal> number_of(const yaml::Node& node) {
@@ -154,7 +155,8 @@ Accepted read_url(const yaml::Node& node, std::string& out) {
   for (std::size_t i = 0; i < colon; ++i) {
     const char c = text[i];
     const bool digit = c >= '0' && c <= '9';
-    if (!(c >= 'a' && c <= 'z') && !(digit && i > 0)) return refuse("its scheme is no word");
+    if (!(c >= 'a' && c <= 'z') && !(digit && i > 0))
+      return refuse("its scheme is not a word of a to z and digits");
   }
   if (colon == 0) return refuse("it has no scheme before ://");
   out = std::move(text);
@@ -186,7 +188,7 @@ Accepted read_address(const yaml::Node& node, std::string& out) {
   if (colon == std::string::npos || colon == 0) return refuse("it has no host or no port");
   std::uint16_t port = 0;
   if (!all_digits_to(std::string_view(node.text).substr(colon + 1), port)) {
-    return refuse("its port is no number from 0 to 65535");
+    return refuse("its port is not a number from 0 to 65535");
   }
   out = node.text;
   return {};

@@ -43,7 +43,7 @@ void JobMachine::welcome(const WorkerHello& event) {
   // The worker's connection broke, and the worker noticed it before this coordinator did.
   const WorkerId before{event.hello.worker()};
   const bool calls_again = was_here && membership_.is_present(before);
-  if (calls_again) remove(before, "lost", "it has called again");
+  if (calls_again) remove(before, "lost", "it has connected again");
   const WorkerId worker = membership_.join(Time{from_seconds(now_s_)});
   most_ = std::max(most_, static_cast<std::uint32_t>(membership_.present().size()));
   proto::JournalRecord record;
@@ -127,11 +127,10 @@ bool JobMachine::is_deserted() const {
 void JobMachine::fail_if_deserted() {
   if (stage_ == Stage::kGather || stage_ == Stage::kEnded) return;
   if (!is_deserted() || !config_.starts_workers || may_start()) return;
-  finish(
-      Ending::kFailed,
-      fmt::format("{} workers were lost since a pass was last finished, and no more are started; "
-                  "their logs, in the run's folder logs/, say why",
-                  losses_));
+  finish(Ending::kFailed,
+         fmt::format("{} workers were lost since the last finished pass, so no more are started; "
+                     "the reasons are in their logs, in the folder logs/ of the run",
+                     losses_));
 }
 
 void JobMachine::remove(WorkerId worker, const std::string& kind, const std::string& reason) {
@@ -157,9 +156,9 @@ void JobMachine::leave(WorkerId worker) {
 
 void JobMachine::dismiss(WorkerId worker) {
   Command bye{worker, {}};
-  bye.message.mutable_bye()->set_reason("its chunks are with others");
+  bye.message.mutable_bye()->set_reason("its chunks were handed over");
   effects_.push_back(Send{std::move(bye)});
-  drop(worker, "leave", "left politely");
+  drop(worker, "leave", "its chunks were handed over");
 }
 
 void JobMachine::dismiss_departed() {
@@ -229,7 +228,7 @@ void JobMachine::on(const NodesAvailable& event) {
   if (takes_all && room > 0 && may_start()) {
     const plan::NodeCount more{event.nodes.type, room};
     effects_.push_back(
-        Say{fmt::format("starting {} {}: there are nodes for them", room, more.type)});
+        Say{fmt::format("starting {} {}: nodes are available for them", room, more.type)});
     start(more);
   }
   fit_to_plan();
@@ -248,14 +247,14 @@ void JobMachine::fit_to_plan() {
   }
   for (const plan::NodeCount& nodes : change.started) {
     const std::string why = wish.counts.empty() ? "there are fewer workers than cluster.workers_min"
-                                                : "the plan goes on with " + text_of(wish);
+                                                : "the plan continues with " + text_of(wish);
     effects_.push_back(Say{fmt::format("starting {} {}: {}", nodes.count, nodes.type, why)});
     start(nodes);
   }
   for (const WorkerId worker : change.released) {
     const std::string why = training_ && !training_->nodes_reason().empty()
                                 ? training_->nodes_reason()
-                                : "the plan goes on with " + text_of(wish);
+                                : "the plan continues with " + text_of(wish);
     effects_.push_back(Say{fmt::format("worker {} is released: {}", worker, why)});
     leave(worker);
   }
@@ -266,8 +265,8 @@ void JobMachine::say_what_lacks(const std::vector<plan::NodeCount>& lacking) {
   if (std::exchange(lacking_, lacking) == lacking || lacking.empty()) return;
   const auto there = pool_.counts();
   effects_.push_back(
-      Say{fmt::format("the plan lacks {}, which cannot be started here: going on with {}",
-                      text_of(lacking), there.empty() ? "nobody" : text_of(there))});
+      Say{fmt::format("the plan lacks {}, which cannot be started here: continuing with {}",
+                      text_of(lacking), there.empty() ? "no worker" : text_of(there))});
 }
 
 }  // namespace surety::orchestrator

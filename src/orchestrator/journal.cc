@@ -33,18 +33,18 @@ namespace {
 // The record that begins at this byte is not what was written, and it is not a torn tail.
 tl::unexpected<Error> damaged(std::string_view name, std::size_t whole, std::size_t at,
                               std::string_view what) {
-  const std::string before =
-      whole == 0 ? std::string("No record before it is whole, so the run has to begin again")
+  const std::string advice =
+      whole == 0 ? std::string("No record before it is complete, so a new run has to be started")
                  : fmt::format(
-                       "The {} before it are whole; or give up what follows (truncate -s {} "
-                       "'{}'), and --resume goes on from the newest checkpoint before it "
-                       "that is left",
-                       whole, at, name);
+                       "Or remove it and everything after it (truncate -s {} '{}'). The "
+                       "records before it ({}) are complete, and --resume continues from the "
+                       "newest of their checkpoints that is left",
+                       at, name, whole);
   return fail(
       ErrorCode::kCorrupt,
-      "{}: record {} at byte {} is damaged ({}). What comes after it cannot be trusted. Put "
-      "back a copy of the file. {}",
-      name, whole + 1, at, what, before);
+      "{}: record {} at byte {} is damaged ({}). The records after it cannot be trusted. Restore "
+      "the file from a copy. {}",
+      name, whole + 1, at, what, advice);
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ Result<JournalContents> decode_journal(std::string_view name, std::span<const st
     if (!whole && length == left) break;  // The last record, half written.
     if (!whole) {
       return damaged(name, contents.records.size(), at,
-                     fmt::format("its checksum is not that of its bytes, and {} bytes follow it",
+                     fmt::format("its checksum does not match its bytes, and {} bytes follow it",
                                  left - length));
     }
     contents.records.push_back(std::move(record));

@@ -85,7 +85,7 @@ TEST(Journal, WhereNoRecordIsWholeNothingIsSaidOfGoingOn) {
   const auto contents = decode_journal("j", bytes);
   ASSERT_FALSE(contents);
   EXPECT_EQ(contents.error().message.find("truncate"), std::string::npos);
-  EXPECT_NE(contents.error().message.find("has to begin again"), std::string::npos);
+  EXPECT_NE(contents.error().message.find("a new run has to be started"), std::string::npos);
 }
 
 TEST(Journal, AnotherFileIsNotAJournal) {

@@ -18,7 +18,7 @@ Result<nlohmann::json> parse(std::string_view text) {
   }
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_object()) return json;
-  return fail(ErrorCode::kCorrupt, "a record that is no JSON object");
+  return fail(ErrorCode::kCorrupt, "a record that is not a JSON object");
 }
 
 tl::unexpected<Error> expected(const char* what) {

@@ -59,7 +59,7 @@ std::string PoolStage::advice() const {
   if (plan_.spec.families > 1) return "smaller learning rates are tried";
   return fmt::format(
       "A smaller train.learning_rate than {:.3g} may help, or auto, which tries several: new "
-      "attempts take {:.3g}",
+      "attempts use {:.3g}",
       learning_rate(attempt_), context_.job.train.learning_rate * std::pow(kSlower, failures_));
 }
 
@@ -150,7 +150,7 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   record.fact.mutable_attempt_ended()->set_came_to_nothing(true);
   std::vector<StageEffect> effects{
       std::move(record),
-      Remark{fmt::format("attempt {} came to nothing: {}. {}", attempt_, reason, advice())}};
+      Remark{fmt::format("attempt {} failed: {}. {}", attempt_, reason, advice())}};
   exclude_rates(plan_, learning_rate(attempt_), pool_);
   if (attempt_ <= pool_.attempts()) pool_.lost(attempt_ - 1);
   // An attempt that ended within its first pass still has a number.
@@ -189,11 +189,11 @@ std::optional<std::vector<StageEffect>> PoolStage::foresee(double done, const Po
   if (any) return std::nullopt;
   const bool time = pass_s - gone_s > now.left.seconds_left;
   const double price_per_s = own.price_per_s;
-  std::string reason = fmt::format("not a single pass can end: one of {} takes some {}", own.name,
-                                   plan::time_words(pass_s));
+  std::string reason = fmt::format("not a single pass can end: a pass of {} takes about {}",
+                                   own.name, plan::time_words(pass_s));
   if (time) {
     const double missing_s = pass_s - gone_s - now.left.seconds_left;
-    reason += fmt::format(", and {} are left. A deadline of some {} holds one pass",
+    reason += fmt::format(", and {} are left. A deadline of about {} leaves time for one pass",
                           plan::time_words(std::max(0.0, now.left.seconds_left)),
                           plan::time_words(state_->record.deadline_s + missing_s));
   } else {
@@ -216,20 +216,20 @@ std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, con
   if (!state_->passes.empty() || plan_.spec.best_effort) return std::nullopt;
   const plan::PoolVariantSpec& own = plan_.spec.variants[variant_];
   std::string reason =
-      "not a single pass can end: the budget, less what certifying takes, is used up ";
+      "not a single pass can end: the budget, minus the cost of certifying, is used up ";
   if (await_ == Await::kPass && done > 0 && pass_began_s_) {
     const double gone_s = now.seconds - *pass_began_s_;
     const double missing = gone_s * (1 / done - 1) * own.price_per_s - *now.left.money_left;
-    reason += fmt::format("when the first one is done to {:.0f} %. ", 100 * done) +
+    reason += fmt::format("when the first one is {:.0f} % complete. ", 100 * done) +
               least_budget_words(missing);
   } else if (await_ == Await::kEvaluation) {
-    reason += "while the first one's model was measured. " +
+    reason += "during the evaluation of the first one. " +
               least_budget_words(std::max(0.0, -*now.left.money_left));
   } else {
-    reason += fmt::format("{}: the workers cost {} a second",
+    reason += fmt::format("{}: the workers cost {} per second",
                           await_ == Await::kPass
-                              ? "while the first one was too young to say how long it takes"
-                              : "before the first one has begun",
+                              ? "too early in the first one to estimate how long it takes"
+                              : "before the first one began",
                           plan::money(own.price_per_s));
   }
   return refuse({.reason_class = "budget",
@@ -242,7 +242,7 @@ std::optional<std::vector<StageEffect>> PoolStage::out_of_money(double done, con
 
 // One pass alone seldom keeps a promise, so the text does not offer this budget as a promise.
 std::string PoolStage::least_budget_words(double missing) const {
-  return fmt::format("A budget of some {} pays for one pass",
+  return fmt::format("A budget of about {} pays for one pass",
                      plan::money(*context_.job.promise.budget + std::max(0.0, missing)));
 }
 
@@ -363,7 +363,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   // A pool that is rebuilt from the journal, as after a lost model, may find this again.
   if (step.hopeless && !std::exchange(said_hopeless_, true)) {
     effects.push_back(Remark{"the promise would be refused without best effort: " +
-                             step.hopeless->reason + "; training goes on"});
+                             step.hopeless->reason + "; training continues"});
   }
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
   pauses_ = context_.measures_only && train && (step.promised || state_->record.stated);
@@ -424,13 +424,14 @@ void PoolStage::end_given_up(std::vector<StageEffect>& effects) {
     if (attempt == attempt_ || state_->attempts_ended.contains(attempt)) continue;
     const bool has_checkpoint = state_->attempt_checkpoints.contains(attempt);
     pool_.lost(index);
-    effects.push_back(ended_record(
-        attempt, has_checkpoint ? "others are nearer to the target" : "it has no checkpoint"));
+    effects.push_back(ended_record(attempt, has_checkpoint
+                                                ? "other attempts are nearer to the target"
+                                                : "it has no checkpoint"));
   }
 }
 
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
-  if (pauses_) return {PauseRun{"paused, as --measure-only asks: the promise is stated"}};
+  if (pauses_) return {PauseRun{"paused because of --measure-only: the promise is stated"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     // After a restart the checkpoint is not loaded yet, and may not be readable.
     if (certify->target_met && attempt_ != certify->attempt + 1) {

@@ -41,8 +41,8 @@ class RateWatch {
 // What to do about it, in plain words. `metric` is in the user's terms.
 [[nodiscard]] inline std::string worse_words(plan::Metric kind, double metric, double rate) {
   return fmt::format(
-      "{} has got worse for {} passes on end (now {}): train.learning_rate {:.3g} may be too high; "
-      "{:.3g} may do, or auto in surety run",
+      "{} has become worse in {} consecutive passes (now {}): train.learning_rate {:.3g} may be "
+      "too high; try {:.3g}, or auto with surety run",
       plan::metric_words(kind), RateWatch::kWorseMax, plan::short_number(metric), rate, rate / 10);
 }
 

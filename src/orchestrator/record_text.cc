@@ -46,7 +46,7 @@ Comparison time_row(const RunRecord& record) {
 Comparison cost_row(const RunRecord& record) {
   Comparison row{"cost",
                  record.promise.budget ? fmt::format("≤ {}", money(*record.promise.budget))
-                                       : std::string("the least"),
+                                       : std::string("minimal"),
                  kNoNumber, money(total_cost(record))};
   if (record.plan && has_forecast(*record.plan)) {
     row.planned = fmt::format("{} (95 %: {}) to train", money(record.plan->cost_mean),
@@ -132,13 +132,14 @@ std::vector<std::string> explanation(const RunRecord& record) {
   }
   std::vector<std::string> out{record.infeasible->reason};
   if (record.certified) {
-    out.push_back(
-        fmt::format("the best model so far is kept: {} {} on {} samples that decided nothing",
-                    metric_words(record.promise.metric), measured(*record.certified),
-                    record.certified->samples));
+    out.push_back(fmt::format(
+        "the best model so far is kept: {} {} on {} samples that were not used for decisions",
+        metric_words(record.promise.metric), measured(*record.certified),
+        record.certified->samples));
   }
   const std::string nearest = nearest_promises(record);
-  if (!nearest.empty()) out.push_back("what can be promised, with all else the same: " + nearest);
+  if (!nearest.empty())
+    out.push_back("what can be promised, with everything else unchanged: " + nearest);
   return out;
 }
 
@@ -149,12 +150,11 @@ std::vector<Comparison> comparisons(const RunRecord& record) {
 std::vector<std::string> notes(const RunRecord& record) {
   std::vector<std::string> out;
   if (record.certified && record.certified->metric_se > 0) {
-    out.push_back("±: two standard errors; some 95 of 100 such measurements are off by less");
+    out.push_back("±: two standard errors; about 95 of 100 such measurements deviate by less");
   }
   if (total_cost(record) > 0) {
     out.push_back(
-        "cost: in the money of the job's prices (cluster.price, of a worker; 1/h where nothing is "
-        "said)");
+        "cost: in the currency of the job's prices (cluster.price, per worker; 1/h by default)");
   }
   return out;
 }

@@ -97,7 +97,7 @@ std::string learning(const RunRecord& record) {
   if (const auto costs = attempt_costs(record); costs && costs->attempts > 1) {
     legend.push_back(
         {"k-point", fmt::format("{} attempts, a line each{}", costs->attempts,
-                                record.certified ? "; the strong one became the model" : "")});
+                                record.certified ? "; the thick one is of the final model" : "")});
   }
   legend.push_back({"k-target", "target"});
   const auto& all = record.measurements;
@@ -115,7 +115,7 @@ std::string spending_table(const std::vector<SpendingPart>& parts) {
     seconds += part.seconds;
   }
   std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Where it went</th>"
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Use</th>"
       "<th scope=\"col\" class=\"number\">Time</th><th scope=\"col\" class=\"number\">Cost</th>"
       "<th scope=\"col\">Share</th></tr></thead><tbody>\n";
   for (const SpendingPart& part : parts) {
@@ -133,7 +133,7 @@ std::string spending_table(const std::vector<SpendingPart>& parts) {
 std::string spending(const RunRecord& record, const std::vector<SpendingPart>& spent) {
   const std::string chart = cost_chart(record);
   if (chart.empty()) return {};
-  return section("Cost, in the money of the prices",
+  return section("Cost, in the currency of the prices",
                  figure(chart, {{"k-point", "spent on training"}}) +
                      (spent.empty() ? "" : spending_table(spent)));
 }
@@ -157,7 +157,7 @@ std::string candidate_row(std::string_view css_class, std::string_view what, std
 std::string plan_section(std::string_view title, const plan::Plan& plan) {
   std::string out = paragraph(plan.reason);
   out +=
-      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">What was weighed</th>"
+      "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Alternative</th>"
       "<th scope=\"col\" class=\"number\">Mean cost</th>"
       "<th scope=\"col\" class=\"number\">Probability</th></tr></thead><tbody>\n";
   const bool forecast = has_forecast(plan);
@@ -207,7 +207,7 @@ std::string timeline(const RunRecord& record) {
         "<td class=\"number\">{}</td></tr>\n",
         time_words(event.seconds), escape(event.kind), escape(event.text), event.workers);
   }
-  return section("Time line", out + "</tbody></table></div>\n");
+  return section("Timeline", out + "</tbody></table></div>\n");
 }
 
 std::string footer(const RunRecord& record) {

@@ -151,10 +151,10 @@ TEST(Report, ARefusalIsSaidOnce) {
 }
 
 TEST(Report, WhereTimeAndMoneyWentIsATable) {
-  const std::string page = report_html(kept_record(), {{"passes that became the model", 30, 3},
-                                                       {"passes of other attempts", 10, 1}});
+  const std::string page = report_html(
+      kept_record(), {{"passes of the final model", 30, 3}, {"passes of other attempts", 10, 1}});
   EXPECT_EQ(balance(page), "balanced");
-  EXPECT_THAT(page, HasSubstr("Passes that became the model"));
+  EXPECT_THAT(page, HasSubstr("Passes of the final model"));
   EXPECT_THAT(page, HasSubstr("75 %"));
 }
 

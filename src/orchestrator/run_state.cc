@@ -85,7 +85,8 @@ Result<void> begin(RunState& state, const proto::RunBegan& fact) {
   if (fact.has_earlier()) {
     plan::EarlierJobs earlier = earlier_of(fact.earlier());
     if (earlier.jobs == 0 || !plan::is_law(earlier.laws)) {
-      return fail(ErrorCode::kCorrupt, "what the run knew from earlier jobs is no law of learning");
+      return fail(ErrorCode::kCorrupt,
+                  "the recorded results of earlier jobs are not a valid law of learning");
     }
     state.earlier = std::move(earlier);
   }
@@ -136,7 +137,7 @@ void enter_phase(RunState& state, const std::string& phase) {
 Result<void> join(RunState& state, const proto::WorkerJoined& fact, const ClusterSpec& cluster) {
   const NodeTypeSpec* type = cluster.find(fact.node_type());
   if (type == nullptr) {
-    return fail(ErrorCode::kCorrupt, "worker {} joined as {}, which is no node type of the job",
+    return fail(ErrorCode::kCorrupt, "worker {} joined as {}, which is not a node type of the job",
                 fact.worker(), fact.node_type());
   }
   state.present[WorkerId{fact.worker()}] = type->name;
@@ -208,7 +209,7 @@ void state_promise(RunState& state, const proto::PromiseStated& fact) {
   state.record.stated = {state.last_s, fact.probability(), fact.probability_lower(),
                          fact.cost_mean(), fact.argument()};
   note(state, "promise",
-       fmt::format("the promise is stated, with a chance of {:.1f} % to be kept: {}",
+       fmt::format("the promise is stated, with a probability of {:.1f} %: {}",
                    100 * std::min(fact.probability(), 0.999), fact.argument()));
 }
 
@@ -238,7 +239,7 @@ Result<void> drop_checkpoint(RunState& state, const proto::CheckpointDropped& fa
     state.stopped.reset();
     state.record.stop_reason.clear();
   }
-  note(state, "checkpoint", fmt::format("{} is given up: {}", fact.folder(), fact.reason()));
+  note(state, "checkpoint", fmt::format("{} is abandoned: {}", fact.folder(), fact.reason()));
   return {};
 }
 

@@ -22,7 +22,7 @@ class HostList {
       if (hosts_.size() > kHostsMax) return bad("at most 65536 hosts");
       if (rest_.empty()) break;
       rest_.remove_prefix(1);  // Skips the comma.
-      if (rest_.empty()) return bad("a name behind the last comma");
+      if (rest_.empty()) return bad("a name after the last comma");
     }
     return std::move(hosts_);
   }

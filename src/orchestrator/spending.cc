@@ -45,10 +45,10 @@ std::vector<SpendingPart> spending(const RunState& state) {
   SpendingPart gathering{
       record.plan ? "gathering workers, profiling and planning" : "gathering workers",
       record.profile_seconds, record.profile_cost};
-  SpendingPart kept{"passes that became the model", 0, 0};
+  SpendingPart kept{"passes of the final model", 0, 0};
   SpendingPart others{"passes of other attempts", 0, 0};
-  SpendingPart measuring{"measuring the model after passes", 0, 0};
-  SpendingPart waiting{"waiting: beginnings, checkpoints, changes of version and nodes", 0, 0};
+  SpendingPart measuring{"evaluating the model after passes", 0, 0};
+  SpendingPart waiting{"waiting: starts, checkpoints, changes of version and nodes", 0, 0};
   double before_s = 0, before_cost = 0;
   // A pass that was lost with its worker or its coordinator was measured, but no longer counts as a
   // pass.
@@ -70,7 +70,7 @@ std::vector<SpendingPart> spending(const RunState& state) {
     before_s = std::max(before_s, end_s);
     before_cost = std::max(before_cost, at.cost);
   }
-  const SpendingPart certifying{"certifying, and what came after the last pass",
+  const SpendingPart certifying{"certifying, and everything after the last pass",
                                 std::max(0.0, record.training_seconds - before_s),
                                 std::max(0.0, record.training_cost - before_cost)};
   std::vector<SpendingPart> parts{

@@ -43,9 +43,9 @@ RunState two_attempts() {
 TEST(Spending, EachSecondAndEachUnitOfMoneyIsOfOneKind) {
   const auto parts = spending(two_attempts());
   EXPECT_DOUBLE_EQ(cost_of(parts, "gathering"), 2);
-  EXPECT_DOUBLE_EQ(cost_of(parts, "passes that became the model"), 8);
+  EXPECT_DOUBLE_EQ(cost_of(parts, "passes of the final model"), 8);
   EXPECT_DOUBLE_EQ(cost_of(parts, "passes of other attempts"), 6);
-  EXPECT_DOUBLE_EQ(cost_of(parts, "measuring"), 3);
+  EXPECT_DOUBLE_EQ(cost_of(parts, "evaluating"), 3);
   EXPECT_DOUBLE_EQ(cost_of(parts, "waiting"), 3);
   EXPECT_DOUBLE_EQ(cost_of(parts, "certifying"), 1);
   EXPECT_DOUBLE_EQ(cost_of(parts, "data"), 5);
@@ -73,7 +73,7 @@ TEST(Spending, APauseIsTimeAndNoMoney) {
   state.record.timeline.push_back(
       {.seconds = 500, .kind = "pause", .text = "stopped", .workers = 0});
   const auto parts = spending(state);
-  EXPECT_DOUBLE_EQ(cost_of(parts, "passes that became the model"), 8);
+  EXPECT_DOUBLE_EQ(cost_of(parts, "passes of the final model"), 8);
   EXPECT_DOUBLE_EQ(cost_of(parts, "waiting"), 3);
 }
 

@@ -284,7 +284,7 @@ bool Trainer::reads_checkpoint() const {
 std::optional<Waiting> Trainer::waits_for() const {
   if (!barrier_) return std::nullopt;
   if (barrier_->kind == Kind::kStep || barrier_->kind == Kind::kResum) {
-    return Waiting{fmt::format("pass {} is done to {:.0f} %", pass_ + 1, 100 * pass_done()),
+    return Waiting{fmt::format("pass {} is {:.0f} % complete", pass_ + 1, 100 * pass_done()),
                    order_began_s_};
   }
   const std::size_t answered = barrier_->answers.size();
@@ -292,10 +292,10 @@ std::optional<Waiting> Trainer::waits_for() const {
   const char* done = "";
   switch (barrier_->kind) {
     case Kind::kPrepare:
-      done = "have their samples and the model";
+      done = "have received their samples and the model";
       break;
     case Kind::kEvaluate:
-      done = "have measured the model";
+      done = "have evaluated the model";
       break;
     case Kind::kSave:
       done = "have written the checkpoint";
@@ -389,8 +389,8 @@ bool Trainer::same_checksum(const Barrier& barrier) {
     if (checksum(other) == checksum(answer)) continue;
     finish(
         Trouble{{ErrorCode::kCorrupt,
-                 fmt::format("workers {} and {} hold different models after iteration {} "
-                             "({:016x} and {:016x}); nothing of it was committed",
+                 fmt::format("workers {} and {} hold different models after iteration {} ({:016x} "
+                             "and {:016x}); the result was not committed",
                              first, worker, model_iteration_, checksum(answer), checksum(other))}});
     return false;
   }

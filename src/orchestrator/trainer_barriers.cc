@@ -49,8 +49,8 @@ void Trainer::decide_grants() {
   reason_ = std::move(boundary.reason);
   const std::size_t moved = grants_.size() - boundary.shuffled;
   if (model_made_ && moved > 0) {
-    outcome_.remarks.push_back(fmt::format("pass {}: {} to other workers: {}", pass_ + 1,
-                                           plan::counted(moved, "chunk"), reason_));
+    outcome_.remarks.push_back(
+        fmt::format("pass {}: {} moved: {}", pass_ + 1, plan::counted(moved, "chunk"), reason_));
   }
 }
 
@@ -129,7 +129,7 @@ void Trainer::close_prepare(const Barrier& barrier) {
   if (saved != 0 && model_checksum_ != saved) {
     return finish(CheckpointUnreadable{
         {ErrorCode::kCorrupt,
-         fmt::format("{} holds another model than the one that was saved", spec_->checkpoint)}});
+         fmt::format("{} contains another model than the one that was saved", spec_->checkpoint)}});
   }
   for (const auto& [worker, answer] : barrier.answers) {
     members_.at(worker).synced = true;
@@ -240,7 +240,7 @@ void Trainer::close_step(const Barrier& barrier) {
     const std::uint64_t done = barrier.answers.at(worker).step_done().samples();
     if (done <= samples_of(work)) continue;
     return finish(Trouble{
-        {ErrorCode::kCorrupt, fmt::format("worker {} has learned from {} samples and was given {}",
+        {ErrorCode::kCorrupt, fmt::format("worker {} has trained on {} samples, but was given {}",
                                           worker, done, samples_of(work))}});
   }
   if (!same_checksum(barrier)) return;
@@ -284,7 +284,7 @@ void Trainer::commit(const Barrier& barrier) {
   pace_.committed();
   if (left > 0) {
     outcome_.remarks.push_back(fmt::format(
-        "pass {}: late workers were cut off with {} of {} samples left", pass_ + 1, left, given));
+        "pass {}: late workers were stopped with {} of {} samples left", pass_ + 1, left, given));
   }
 }
 
@@ -342,10 +342,9 @@ void Trainer::close_evaluate(const Barrier& barrier) {
   // A chunk that two workers hold, or none, would make the gap wrong.
   if (std::get<EvaluateOrder>(*order_).duality && total.samples() != pass_samples_) {
     return finish(
-        Trouble{{ErrorCode::kCorrupt,
-                 fmt::format("the duality gap is of {} samples, expected {}: the workers' "
-                             "chunks are not all chunks once",
-                             total.samples(), pass_samples_)}});
+        Trouble{{ErrorCode::kCorrupt, fmt::format("the duality gap covers {} samples, expected {}: "
+                                                  "the workers do not hold each chunk exactly once",
+                                                  total.samples(), pass_samples_)}});
   }
   measured_ = model_checksum_;
   finish(EvaluationFinished{total, now_s_ - order_began_s_, model_checksum_});

@@ -40,7 +40,7 @@ Result<Node*> step_into(Node& node, const std::string& step, std::string_view ke
   if (node.kind == Kind::kList) return list_step(node, step, key);
   if (node.kind == Kind::kScalar) {
     return fail(ErrorCode::kInvalidInput,
-                "--set {}: found the value \"{}\" on the way to \"{}\", expected a mapping", key,
+                "--set {}: found the value \"{}\", expected a mapping that contains \"{}\"", key,
                 node.text, step);
   }
   node.kind = Kind::kMap;

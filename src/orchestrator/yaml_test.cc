@@ -73,8 +73,9 @@ TEST(Yaml, SetWritesValuesAndMakesTheMapsOnTheWay) {
 
 TEST(Yaml, SetRefusesPathsThatLeadNowhere) {
   Node root = parse("job.yaml", "a: 1\nlist: [x]\n").value();
-  EXPECT_THAT(set(root, "a.b", "a.b", "2").error().message,
-              HasSubstr("--set a.b: found the value \"1\" on the way to \"b\""));
+  EXPECT_THAT(
+      set(root, "a.b", "a.b", "2").error().message,
+      HasSubstr("--set a.b: found the value \"1\", expected a mapping that contains \"b\""));
   EXPECT_THAT(set(root, "list.5", "list.5", "2").error().message,
               HasSubstr("expected an index from 0 to 1"));
   EXPECT_THAT(set(root, "a..b", "a..b", "2").error().message, HasSubstr("found an empty part"));
