@@ -159,7 +159,8 @@ std::vector<Finding> check_paths(const SourceTree& tree) {
 }
 
 std::string describe_sizes(const SourceTree& tree) {
-  std::vector<std::size_t> files, functions;
+  std::vector<std::size_t> files;
+  std::vector<std::size_t> functions;
   for (const SourceFile& file : tree.files) {
     if (!file.is_cpp()) continue;
     files.push_back(file.lines.size());
