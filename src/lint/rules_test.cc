@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lint/comments.h"
+#include "lint/findings_testing.h"
 #include "lint/form.h"
 #include "lint/modules.h"
 #include "lint/purity.h"
@@ -27,12 +28,6 @@ constexpr const char* kHouse =
 SourceTree house(std::vector<SourceFile> files) {
   files.push_back(make_file("CMakeLists.txt", kHouse));
   return {.files = std::move(files)};
-}
-
-std::vector<std::string> texts(const std::vector<Finding>& findings) {
-  std::vector<std::string> found;
-  for (const Finding& finding : findings) found.push_back(finding.text());
-  return found;
 }
 
 std::vector<std::string> layers_of(const char* path, const char* text) {
