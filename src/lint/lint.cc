@@ -9,6 +9,7 @@
 #include "lint/dependencies.h"
 #include "lint/form.h"
 #include "lint/modules.h"
+#include "lint/packages.h"
 #include "lint/purity.h"
 #include "lint/standard_names.h"
 

@@ -192,16 +192,6 @@ TEST(Headers, IncludeNoLibrariesThatTakeLongToCompile) {
   EXPECT_EQ(found("src/plan/files/json_writer.h", "<nlohmann/json.hpp>"), 0u);
 }
 
-TEST(Packages, EveryLineHasAReason) {
-  const auto findings_of = [](const char* text) {
-    return texts(check_packages({{make_file("packages.txt", text)}}));
-  };
-  EXPECT_THAT(findings_of("# A list.\n\n[build]\ncmake  # builds\n"), IsEmpty());
-  EXPECT_THAT(findings_of("cmake\nninja-build  #\n"),
-              ElementsAre(HasSubstr("packages.txt:1"), HasSubstr("packages.txt:2")));
-  EXPECT_THAT(texts(check_packages({})), ElementsAre(HasSubstr("missing")));
-}
-
 TEST(Paths, FoldersOfOneMachineAreFound) {
   const std::string path = std::string("/ro") + "ot/data";
   EXPECT_EQ(check_paths({{make_file("scripts/run", "cat " + path)}}).size(), 1u);
