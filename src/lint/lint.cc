@@ -11,6 +11,7 @@
 #include "lint/modules.h"
 #include "lint/packages.h"
 #include "lint/purity.h"
+#include "lint/reach.h"
 #include "lint/standard_names.h"
 
 namespace surety::lint {
@@ -21,7 +22,7 @@ std::vector<Finding> check_all(const SourceTree& tree) {
        std::vector{check_layers(tree), check_purity(tree), check_sizes(tree, {}),
                    check_headers(tree), check_packages(tree), check_paths(tree),
                    check_standard_names(tree), check_comments(tree), check_declarators(tree),
-                   check_classes(tree, {}), check_dependencies(tree)}) {
+                   check_classes(tree, {}), check_dependencies(tree), check_reach(tree)}) {
     findings.insert(findings.end(), part.begin(), part.end());
   }
   std::sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
