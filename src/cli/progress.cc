@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "cli/output.h"
 
 namespace surety::cli {
 namespace {

@@ -1,5 +1,7 @@
 #include "page/svg.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
