@@ -20,7 +20,8 @@ namespace surety::bench {
 namespace {
 
 constexpr std::uint32_t kWorkers = 8;
-constexpr std::uint32_t kFeatures = 500, kValuesPerRow = 20;
+constexpr std::uint32_t kFeatures = 500;
+constexpr std::uint32_t kValuesPerRow = 20;
 constexpr double kTarget = 1e-6;  // Duality gap: the objective can be off by this much.
 constexpr std::uint64_t kDiskBytes = 32 << 20;
 constexpr auto kLook = std::chrono::milliseconds(20);
@@ -89,8 +90,13 @@ std::string how_it_ended(const Records& journal) {
 
 // All findings of all runs so far.
 struct Found {
-  std::uint32_t runs = 0, passes = 0, resumes = 0, records_lost = 0, out_of_order = 0;
-  std::uint32_t deserters = 0, faults = 0;
+  std::uint32_t runs = 0;
+  std::uint32_t passes = 0;
+  std::uint32_t resumes = 0;
+  std::uint32_t records_lost = 0;
+  std::uint32_t out_of_order = 0;
+  std::uint32_t deserters = 0;
+  std::uint32_t faults = 0;
   std::uint64_t samples_off = 0;
   double longest_s = 0;
   double objective_off = 0;  // The largest difference from the undisturbed run.
@@ -277,7 +283,8 @@ class Chaos {
   const std::optional<Network> network_;
   Faults faults_;
   Time end_{};
-  double undisturbed_ = 0, saving_share_ = 0;  // The objective and saving share of run 0.
+  double undisturbed_ = 0;   // The objective of run 0.
+  double saving_share_ = 0;  // The saving share of run 0.
   Found found_;
 };
 

@@ -12,7 +12,8 @@ constexpr double kBetweenS = 1.5;
 constexpr double kLastsMaxS = 7;
 // Seconds, for faults that are apart: the shortest fault, and the time from the end of one to the
 // next.
-constexpr double kApartLastsMinS = 3, kApartBetweenS = 6;
+constexpr double kApartLastsMinS = 3;
+constexpr double kApartBetweenS = 6;
 
 bool can(FaultKind kind, const Means& means) {
   switch (kind) {

@@ -8,7 +8,8 @@ namespace surety::bench {
 namespace {
 
 struct Pass {
-  double began_unix_s = 0, ended_unix_s = 0;
+  double began_unix_s = 0;
+  double ended_unix_s = 0;
 };
 
 double started_unix_s(const Records& journal) {

@@ -8,7 +8,8 @@ namespace {
 constexpr NamespacesKind kKind = {.bridge = "surety-ch", .subnet = "10.214.0"};
 
 // States of a port of the bridge (linux/if_bridge.h).
-constexpr int kDisabled = 0, kForwarding = 3;
+constexpr int kDisabled = 0;
+constexpr int kForwarding = 3;
 
 Result<void> set_port(std::uint32_t host, int state) {
   return run_script(

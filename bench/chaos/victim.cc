@@ -21,7 +21,8 @@ constexpr const char* kMark = "SURETY_CHAOS";
 constexpr const char* kRun = "SURETY_RUN";
 constexpr const char* kToken = "chaos";
 // Exit codes of `surety train` (README.md).
-constexpr int kKept = 0, kMissed = 3;
+constexpr int kKept = 0;
+constexpr int kMissed = 3;
 // A run that was resumed this often without a new pass will never make one.
 constexpr std::uint32_t kFruitlessMax = 10;
 // Seconds; a supervisor does not start a process again sooner than this.

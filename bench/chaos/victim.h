@@ -97,14 +97,17 @@ class Victim {
   std::vector<Happened> faults_;
   std::optional<int> ended_;
   // Workers that exist, and workers that were killed or asked to leave.
-  std::set<pid_t> alive_, struck_;
+  std::set<pid_t> alive_;
+  std::set<pid_t> struck_;
   // May include workers that were told to end; deserters() leaves those out.
   std::vector<Deserter> deserted_;
   // Times at which a coordinator ended in order, and so sent a Bye to its workers.
   std::vector<Time> dismissed_;
   // Records as the last coordinator that died left them.
   Records durable_;
-  std::uint32_t records_lost_ = 0, resumes_ = 0, fruitless_ = 0;
+  std::uint32_t records_lost_ = 0;
+  std::uint32_t resumes_ = 0;
+  std::uint32_t fruitless_ = 0;
   // Number of passes when the run was last resumed.
   std::size_t passes_ = 0;
 };

@@ -17,7 +17,8 @@ struct Trained {
   std::string name;
   std::vector<std::string> worker;  // The command of a worker that can train it.
   std::uint64_t samples = 0;
-  std::uint32_t before = 0, passes = 0;  // Passes before the event, and passes in all.
+  std::uint32_t before = 0;  // Passes before the event.
+  std::uint32_t passes = 0;  // Passes in all.
   std::string job;
 };
 
@@ -88,7 +89,8 @@ const std::vector<Event>& events() {
 
 struct Disturbed {
   // Disturbed iterations in the window before the event and in the one after it.
-  std::uint32_t before = 0, after = 0;
+  std::uint32_t before = 0;
+  std::uint32_t after = 0;
   // Samples that were lost or doubled: passes whose sum is not the number of samples.
   std::uint64_t samples_off = 0;
 };

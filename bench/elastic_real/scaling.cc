@@ -23,7 +23,9 @@ constexpr double kGap = 1e-3;
 constexpr double kBoundGap = 1e-5;  // Gap of the run that bounds the least objective from below.
 constexpr double kPatienceS = 300;  // Seconds, for our runs: ends a run that hangs.
 constexpr std::uint32_t kFeatures = 1 << 15;
-constexpr std::uint32_t kFew = 2, kMany = 16;  // Numbers of nodes.
+// Numbers of nodes.
+constexpr std::uint32_t kFew = 2;
+constexpr std::uint32_t kMany = 16;
 constexpr std::uint32_t kChunks = 20 * kMany;  // Number of our chunks.
 // Number of times that two nodes join or leave while one node computes a pass.
 constexpr double kStepsPerPass = 2;
@@ -32,7 +34,8 @@ struct Size {
   std::uint32_t rows = 0;
   double pass_s = 0;  // Seconds of one node that computes all rows.
 };
-constexpr Size kFull{.rows = 20'000, .pass_s = 0.8}, kToy{.rows = 4'000, .pass_s = 0.2};
+constexpr Size kFull{.rows = 20'000, .pass_s = 0.8};
+constexpr Size kToy{.rows = 4'000, .pass_s = 0.2};
 
 // A number of micro-tasks. A peer that takes `late` times as long as ours is stopped: its ratio is
 // then at least `late`, which is more than the ratio that is required.
@@ -44,7 +47,8 @@ constexpr Count kCounts[] = {{16, 4}, {32, 5}, {64, 6}};
 
 struct Schedule {
   std::string name;
-  std::uint32_t first = 0, last = 0;  // Numbers of nodes at the start and at the end.
+  std::uint32_t first = 0;  // Number of nodes at the start.
+  std::uint32_t last = 0;   // Number of nodes at the end.
 
   [[nodiscard]] std::uint32_t nodes_after(std::uint32_t steps) const {
     const std::uint32_t moved = std::min(2 * steps, kMany - kFew);
@@ -63,7 +67,8 @@ struct Measure {
 };
 
 const std::vector<Measure>& measures() {
-  static const Schedule out{"scale_out", kFew, kMany}, in{"scale_in", kMany, kFew};
+  static const Schedule out{"scale_out", kFew, kMany};
+  static const Schedule in{"scale_in", kMany, kFew};
   static const std::vector<Measure> all{{.schedule = out},
                                         {.schedule = in},
                                         {.schedule = out, .alike = true, .repeats = 1},

@@ -35,7 +35,8 @@ void Cocoa::visit(std::uint32_t row, double sigma, std::vector<double>& local,
 void Cocoa::iterate(std::span<const std::vector<Chunk>> partitions) {
   const bool accelerated = aggregation_ == Aggregation::kAccelerated;
   const double sigma = learn::sigma_of(static_cast<std::uint32_t>(partitions.size()), accelerated);
-  std::vector<double> dual_change(dual_.size(), 0), update(model_.size(), 0);
+  std::vector<double> dual_change(dual_.size(), 0);
+  std::vector<double> update(model_.size(), 0);
   for (const std::vector<Chunk>& chunks : partitions) {
     std::vector<double> local = model_;
     // Visit the chunks in random order, as the product's task does: in a fixed order, ascent is

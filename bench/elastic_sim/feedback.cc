@@ -77,7 +77,8 @@ void compare(const std::string& suffix, Aggregation aggregation, std::uint32_t r
 }  // namespace
 
 void measure_feedback(const Options& options, Report& report) {
-  constexpr std::uint32_t kFewRows = 4000, kManyRows = 40000;
+  constexpr std::uint32_t kFewRows = 4000;
+  constexpr std::uint32_t kManyRows = 40000;
   const std::uint32_t many = options.quick ? kFewRows : kManyRows;
   compare("", Aggregation::kAccelerated, many, options, report);
   compare("_safe", Aggregation::kSafe, many, options, report);

@@ -37,7 +37,8 @@ class Zipf {
 TextRows text_rows(std::uint32_t rows, std::uint32_t features, std::uint64_t seed) {
   Random random(seed);
   const Zipf zipf(features);
-  std::vector<double> truth(features), rarity(features);
+  std::vector<double> truth(features);
+  std::vector<double> rarity(features);
   for (std::uint32_t f = 0; f < features; ++f) {
     truth[f] = random.normal();
     rarity[f] = std::log(2.0 + f);
@@ -54,7 +55,8 @@ TextRows text_rows(std::uint32_t rows, std::uint32_t features, std::uint64_t see
       const std::uint64_t word = i % 2 == 0 ? rank : mix64(topic * 1000003 + rank) % features;
       words[static_cast<std::uint32_t>(word)] += 1;
     }
-    double square = 0, margin = 0;
+    double square = 0;
+    double margin = 0;
     for (auto& [word, weight] : words) {
       weight = (1 + std::log(weight)) * rarity[word];
       square += weight * weight;

@@ -51,7 +51,8 @@ double UniTask::move_chunks() {
   const auto grants =
       directory_.boundary(pace_.boundary(directory_.workers(), options_.chunks, pass_ > 0, pass_))
           .grants;
-  std::map<WorkerId, double> in, out;
+  std::map<WorkerId, double> in;
+  std::map<WorkerId, double> out;
   const double bytes = options_.rows / options_.chunks * options_.bytes_per_row;
   for (const elastic::Grant& grant : grants) {
     directory_.confirm(grant, false);

@@ -64,8 +64,10 @@ class UniTask {
   elastic::Pace pace_;
   std::vector<WorkerId> nodes_;            // Index 0 is node 1.
   std::map<std::uint32_t, double> costs_;  // Relative seconds for a row, by node.
-  std::uint32_t last_worker_ = 0, pass_ = 0;
-  double moved_bytes_ = 0, total_bytes_ = 0;
+  std::uint32_t last_worker_ = 0;
+  std::uint32_t pass_ = 0;
+  double moved_bytes_ = 0;
+  double total_bytes_ = 0;
 };
 
 }  // namespace surety::bench

@@ -37,7 +37,8 @@ json async_job(const AsyncWork& work) {
 // Checks that every step of every worker is in the model once. A naive server is the only host with
 // the last model.
 Result<double> updates_per_s(const AsyncWork& work, const std::vector<json>& answers) {
-  double steps = 0, updates = 0;
+  double steps = 0;
+  double updates = 0;
   for (std::size_t h = 1; h < answers.size(); ++h) {
     steps += answers[h].at("steps").get<double>() * static_cast<double>(h % 4);
     updates += answers[h].at("updates").get<double>();
@@ -65,7 +66,9 @@ Result<void> measure_async(const std::string& measure, std::uint32_t workers, do
       if (quick) work.seconds = 4;
       SURETY_TRY(const auto answers, cluster.train(async_job(work)));
       SURETY_TRY(const double rate, updates_per_s(work, answers));
-      double cpu_s = 0, data = 0, control = 0;
+      double cpu_s = 0;
+      double data = 0;
+      double control = 0;
       for (const json& answer : answers) {
         if (!answer.contains("updates")) continue;
         cpu_s += answer.at("cpu_s").get<double>();

@@ -19,7 +19,8 @@ struct AsyncWork {
   std::string way = "exchange";
   std::uint64_t id = 0;
   fabric::sim::WorldOptions world{};
-  double warm_s = 2, seconds = 12;
+  double warm_s = 2;
+  double seconds = 12;
 };
 // The host with the slower port, if there is one; it is not the scheduler.
 inline constexpr std::uint32_t kSlowHost = 4;

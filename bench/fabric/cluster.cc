@@ -25,7 +25,8 @@ constexpr double kPatience_s = 120;
 }  // namespace
 
 Result<Child> Child::start(const std::vector<std::string>& argv) {
-  std::array<int, 2> in{}, out{};
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
   if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) {
     return fail(ErrorCode::kUnavailable, "cannot create a pipe");
   }

@@ -27,14 +27,17 @@ class Child {
 
  private:
   Child(int pid, int in, int out) : pid_(pid), in_(in), out_(out) {}
-  int pid_ = 0, in_ = -1, out_ = -1;
+  int pid_ = 0;
+  int in_ = -1;
+  int out_ = -1;
   std::string text_;
 };
 
 struct Outcome {
   double seconds = 0;  // Seconds from the first host's start to the last one's end.
   double cpu_s = 0;    // Sum over all hosts.
-  double data_bytes = 0, control_bytes = 0;
+  double data_bytes = 0;
+  double control_bytes = 0;
   double staged_bytes = 0;  // Maximum over the hosts.
 };
 

@@ -19,14 +19,16 @@ struct LaneJob {
   fabric::HostId planner;
   std::vector<fabric::HostId> hubs;
   std::vector<fabric::Port> ports;
-  std::uint32_t window_first = 2, window_max = 8;
+  std::uint32_t window_first = 2;
+  std::uint32_t window_max = 8;
   bool measures = true;
 };
 [[nodiscard]] LaneJob lane_job_of(const nlohmann::json& text);
 
 // The values are whole numbers, so that a sum is exact in any order.
 struct LaneVectors {
-  std::vector<float> input, output;
+  std::vector<float> input;
+  std::vector<float> output;
 };
 [[nodiscard]] LaneVectors vectors_of(const LaneJob& job, fabric::HostId self);
 // Number of elements of the output that differ from the plain sum.

@@ -57,7 +57,8 @@ class NetworkLearner final : public Learner {
   std::vector<std::uint32_t> rows_;
   learn::Model model_;
   std::vector<float> update_;
-  std::uint32_t at_ = 0, pass_ = 0;
+  std::uint32_t at_ = 0;
+  std::uint32_t pass_ = 0;
   std::uint64_t iteration_ = 0;
 };
 

@@ -12,8 +12,10 @@
 namespace surety::bench {
 
 struct LearningSpec {
-  std::string data, validation;  // These are URLs (data/url.h).
-  std::uint32_t index = 0, workers = 1;
+  std::string data;        // A URL (data/url.h).
+  std::string validation;  // A URL (data/url.h).
+  std::uint32_t index = 0;
+  std::uint32_t workers = 1;
   double learning_rate = 0.1;
   std::uint64_t seed = 1;
 };

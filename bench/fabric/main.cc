@@ -54,11 +54,14 @@ constexpr std::uint64_t kBlockBytes = 96 << 10;
 struct Work {
   std::string measure;
   std::uint32_t hosts = 0;  // All hosts; in a push and a pull, host 0 is the owner.
-  std::vector<std::uint32_t> sources{}, sinks{}, mirrors{};
+  std::vector<std::uint32_t> sources{};
+  std::vector<std::uint32_t> sinks{};
+  std::vector<std::uint32_t> mirrors{};
   std::uint32_t planner = 0;
   std::uint64_t elements = 0;
   std::uint32_t slow_host = 0;  // 0 means that no host is slow.
-  double slow_out_mbit = kLink_mbit, slow_in_mbit = kLink_mbit;
+  double slow_out_mbit = kLink_mbit;
+  double slow_in_mbit = kLink_mbit;
   bool told = false;  // Whether the planner knows the slow port; if not, it measures.
   std::vector<std::string> peers{};
 };

@@ -74,7 +74,8 @@ class SimulatedHosts {
   }
 
   struct Host {
-    bool there = false, woken = false;
+    bool there = false;
+    bool woken = false;
     double free_s = 0;         // Time from which its processor is free.
     std::uint64_t timers = 0;  // Only the last timer counts.
   };

@@ -24,7 +24,9 @@ using Curve = std::vector<std::array<double, 2>>;  // Seconds and loss of each e
 struct Way {
   const char* name;
   const char* way;  // A way of training.h, or "ddp".
-  double learning_rate = 0, weight = 1, seconds = 260;
+  double learning_rate = 0;
+  double weight = 1;
+  double seconds = 260;
   std::uint32_t overlap = 0;  // Steps that may be computed while an update is sent.
   std::uint32_t local_steps = 1;
 };

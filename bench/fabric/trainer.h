@@ -67,13 +67,15 @@ class Trainer {
   Learner& learner_;
   fabric::sim::World world_;
   const std::uint32_t worker_;  // Its number in the world.
-  const double seconds_, warm_s_;
+  const double seconds_;
+  const double warm_s_;
   const Time began_;
   const bool watches_;
   std::vector<float> model_;
   Time ends_{};
   bool computing_ = false;
-  std::uint64_t steps_ = 0, updates_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint64_t updates_ = 0;
   std::vector<std::array<double, 2>> curve_;
 };
 

@@ -94,7 +94,8 @@ void measure_throughput(const Options& options, Report& report, std::uint32_t wo
                         {"sync", {TrainMode::kSync}, 0},
                         {"local_q", {TrainMode::kBatch, workers / 3}, 8}};
   for (const Scenario& scenario : kScenarios) {
-    std::vector<double> naive, rings;
+    std::vector<double> naive;
+    std::vector<double> rings;
     for (const Mode& mode : modes) {
       for (const std::uint32_t servers : {0u, 1u, 4u}) {
         const std::string measure = fmt::format("{}_{}_n{}{}", mode.name, scenario.name, workers,

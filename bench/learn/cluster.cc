@@ -41,7 +41,8 @@ Result<Images> load_images(const JitterCase& spec, const std::string& folder) {
   SURETY_TRY(const data::Samples all, first_images(spec.train, open, spec.images, images.schema));
   const std::size_t features = images.schema.features;
   for (std::uint32_t id = 0; id < kChunks; ++id) {
-    const std::size_t first = spec.images * id / kChunks, end = spec.images * (id + 1) / kChunks;
+    const std::size_t first = spec.images * id / kChunks;
+    const std::size_t end = spec.images * (id + 1) / kChunks;
     data::Chunk& chunk = images.chunks[ChunkId{id}];
     chunk.range = {.id = ChunkId{id}, .first = first};
     chunk.range.count = static_cast<std::uint32_t>(end - first);

@@ -56,7 +56,8 @@ class Cluster {
   std::vector<std::map<ChunkId, data::Chunk>> chunks_;  // Chunks of each worker.
   std::vector<std::unique_ptr<learn::Task>> tasks_;
   learn::Model model_;
-  std::uint64_t samples_ = 0, iteration_ = 0;  // Counts of the run so far.
+  std::uint64_t samples_ = 0;    // Samples of the run so far.
+  std::uint64_t iteration_ = 0;  // Iterations of the run so far.
 };
 
 }  // namespace surety::bench

@@ -38,7 +38,8 @@ Result<std::vector<LossCurves>> train_curves(const JitterCase& spec, const std::
 
 double jitter_of(const std::vector<double>& losses, std::size_t after) {
   SURETY_CHECK(losses.size() >= after + 2);
-  double sum = 0, squares = 0;
+  double sum = 0;
+  double squares = 0;
   for (std::size_t i = after; i < losses.size(); ++i) {
     const double step = losses[i] - losses[i - 1];
     sum += step;

@@ -17,8 +17,9 @@ struct JitterCase {
   std::string name;
   std::string model;
   std::string version = "full";
-  std::string train, validation;  // URLs, relative to the folder of the data.
-  std::uint32_t images = 0;       // Only the first images are used.
+  std::string train;         // URL, relative to the folder of the data.
+  std::string validation;    // URL, relative to the folder of the data.
+  std::uint32_t images = 0;  // Only the first images are used.
   std::uint32_t validation_images = 0;
   std::uint32_t workers = 1;
   std::uint32_t local_steps = 16;
@@ -31,7 +32,8 @@ struct JitterCase {
 
 // The curves of one seed.
 struct LossCurves {
-  std::vector<double> last, averaged;  // Validation loss after each pass.
+  std::vector<double> last;      // Validation loss after each pass.
+  std::vector<double> averaged;  // Validation loss after each pass.
 };
 
 // InvalidInput if files are missing or hold too few images.

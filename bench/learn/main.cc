@@ -71,13 +71,15 @@ std::vector<bench::JitterCase> jitter_cases(bool has_files) {
   digits.learning_rate = 0.02;
   digits.targets = {0.5, 0.3, 0.25};
   if (!has_files) return {digits};
-  bench::JitterCase mnist_study = mnist, cifar10_study = cifar10;
+  bench::JitterCase mnist_study = mnist;
+  bench::JitterCase cifar10_study = cifar10;
   mnist_study.name += "_study";
   mnist_study.momentum = cifar10_study.momentum = 0;
   cifar10_study.name += "_study";
   cifar10_study.batch = 64;
   cifar10_study.learning_rate = 0.1;
-  bench::JitterCase mnist_job = mnist, cifar10_job = cifar10;
+  bench::JitterCase mnist_job = mnist;
+  bench::JitterCase cifar10_job = cifar10;
   mnist_job.workers = cifar10_job.workers = 4;
   mnist_job.images = 8000;
   mnist_job.learning_rate = 0.02;
@@ -88,7 +90,8 @@ std::vector<bench::JitterCase> jitter_cases(bool has_files) {
 // Prints means over all seeds; the rows have medians.
 void print_means(const bench::JitterCase& spec, const std::vector<bench::LossCurves>& curves) {
   const auto count = static_cast<double>(curves.size());
-  double averaged = 0, last = 0;
+  double averaged = 0;
+  double last = 0;
   for (const bench::LossCurves& of : curves) {
     averaged += std::pow(bench::jitter_of(of.averaged, kJitterAfter), 2) / count;
     last += std::pow(bench::jitter_of(of.last, kJitterAfter), 2) / count;
@@ -96,7 +99,8 @@ void print_means(const bench::JitterCase& spec, const std::vector<bench::LossCur
   fmt::print("  {}: sd of all seeds {:.4f} of the average, {:.4f} of the last model, {:.3f} of it",
              spec.name, std::sqrt(averaged), std::sqrt(last), std::sqrt(averaged / last));
   for (const double target : spec.targets) {
-    double ours = 0, theirs = 0;
+    double ours = 0;
+    double theirs = 0;
     for (const bench::LossCurves& of : curves) {
       ours += bench::passes_to(of.averaged, target) / count;
       theirs += bench::passes_to(of.last, target) / count;

@@ -34,7 +34,8 @@ double supporting_line(const Setting& setting, double lambda, const MdpOptions& 
     }
     return sum;
   };
-  double most = 0, least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  double least = std::numeric_limits<double>::infinity();
   for (const MdpStart& start : starts) {
     most = std::max(most, mean_of(start, mask.play_probability));
   }
@@ -49,7 +50,8 @@ double supporting_line(const Setting& setting, double lambda, const MdpOptions& 
 // from grids of twice the levels and of twice the ticks.
 struct Bound {
   double value = 0;
-  double by_levels = 0, by_ticks = 0;  // How much halving either width adds.
+  double by_levels = 0;  // How much halving the width of levels adds.
+  double by_ticks = 0;   // How much halving the width of ticks adds.
   [[nodiscard]] double limit() const { return value + 2 * by_levels + 2 * by_ticks; }
 };
 
@@ -60,7 +62,8 @@ Bound bound_of(const Setting& setting, double lambda, const MdpOptions& grid) {
 }
 
 struct Gap {
-  double cost = 0, bound = 0;
+  double cost = 0;
+  double bound = 0;
 };
 
 // Compares costs at the success that the policy realises.
@@ -132,7 +135,8 @@ void compare_depl(const Options& options, Report& report) {
   const auto exact = label_plans(setting, mdp, starts, LabelRule::kExact, options.quick);
   std::optional<Row> worst;
   for (const double omega : {0.8, 0.9, 0.95, 0.99}) {
-    const auto ours = cost_at(depl, omega), best = cost_at(exact, omega);
+    const auto ours = cost_at(depl, omega);
+    const auto best = cost_at(exact, omega);
     if (!ours || !best) continue;
     say("depl_vs_exact", "{}: DepL-D {:.2f}, exact {:.2f}, {:+.2f} %", omega, *ours, *best,
         100 * (*ours / *best - 1));

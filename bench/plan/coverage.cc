@@ -41,7 +41,9 @@ struct Evidence {
 constexpr Evidence kEvidence[] = {{4, 0.8, 100}, {7, 0.9, 100}, {10}, {20}, {40}};
 
 struct Size {
-  std::uint32_t profiles = 200, impossible = 100, runs = 2500;
+  std::uint32_t profiles = 200;
+  std::uint32_t impossible = 100;
+  std::uint32_t runs = 2500;
   PlanOptions plan{.simulated_runs = 2000, .levels = 60, .ticks = 120, .classes = 3, .worlds = 60};
 };
 
@@ -78,9 +80,13 @@ std::shared_ptr<const ClosedLoop> plug_in_of(const Planned& planned) {
 }
 
 struct Coverage {
-  std::uint32_t profiles = 0, issued = 0, kept = 0, plug_in_kept = 0;
-  double cost = 0, plug_in_cost = 0;  // Sums over the issued plans.
-  double probability = 0;             // Sum over the issued plans.
+  std::uint32_t profiles = 0;
+  std::uint32_t issued = 0;
+  std::uint32_t kept = 0;
+  std::uint32_t plug_in_kept = 0;
+  double cost = 0;          // Sum over the issued plans.
+  double plug_in_cost = 0;  // Sum over the issued plans.
+  double probability = 0;   // Sum over the issued plans.
 
   [[nodiscard]] double share() const { return issued > 0 ? 1.0 * kept / issued : 1; }
   [[nodiscard]] double plug_in_share() const { return 1.0 * plug_in_kept / profiles; }
@@ -181,7 +187,9 @@ void measure_impossible(const Options& options, Report& report) {
   static constexpr std::uint32_t kSeeds = 40;
   const Size size = size_of(options);
   const Truth truth = other_truth(kSeeds, kVersions);
-  std::uint32_t refused = 0, refused_by_both = 0, by_schedule = 0;
+  std::uint32_t refused = 0;
+  std::uint32_t refused_by_both = 0;
+  std::uint32_t by_schedule = 0;
   double best = 0;
   for (std::uint32_t i = 0; i < size.impossible; ++i) {
     const Planned planned = plan_for(truth, kOtherDeadline_s, kImpossible, 9000 + i, size.plan);

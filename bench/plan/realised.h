@@ -12,7 +12,8 @@ namespace surety::bench {
 
 // The simulated success probability and mean cost of one plan.
 struct Realised {
-  double probability = 0, cost = 0;
+  double probability = 0;
+  double cost = 0;
 };
 
 // Simulates a fixed schedule that is followed and paid to its end, as open-loop planners mean it. A

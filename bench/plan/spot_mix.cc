@@ -27,8 +27,12 @@ constexpr double kOmegas[] = {0.8, 0.9, 0.95, 0.99};
 constexpr double kStrict = 0.9;  // Rows report the worst omega from this one on.
 
 struct Size {
-  std::uint32_t runs = 20'000, tuning_runs = 10'000;
-  MdpOptions closed{100, 360}, open{100, 180}, fine{200, 360}, blind{100, 360};
+  std::uint32_t runs = 20'000;
+  std::uint32_t tuning_runs = 10'000;
+  MdpOptions closed{100, 360};
+  MdpOptions open{100, 180};
+  MdpOptions fine{200, 360};
+  MdpOptions blind{100, 360};
   std::vector<double> asked{0.7,  0.76, 0.8,  0.84,  0.88, 0.91,  0.93,  0.95,
                             0.96, 0.97, 0.98, 0.985, 0.99, 0.994, 0.997, 0.999};
 };
@@ -58,7 +62,8 @@ Graph graph_of(const Setting& setting, const MdpOptions& grid) {
 using Plans = std::vector<Realised>;
 
 struct FixedPlans {
-  Plans to_end, early_stop;
+  Plans to_end;
+  Plans early_stop;
 };
 
 FixedPlans realise_all(const Setting& world, const std::vector<Schedule>& schedules,
@@ -135,7 +140,8 @@ double sabotage_rate(const Setting& setting, const ClosedLoop& policy, const Siz
   bool halved = false;
   SimulateOptions options{.seed = kFinalSeed, .runs = runs};
   options.watch = [&](const Standing& standing, const Move& move) {
-    double reach = 0, after = 0;
+    double reach = 0;
+    double after = 0;
     for (const ClosedLoop::Option& option : witness.options(standing)) {
       reach = std::max(reach, option.success);
       if (option.stop == move.stops() && (option.stop || option.variant == move.variant)) {
@@ -153,7 +159,9 @@ double sabotage_rate(const Setting& setting, const ClosedLoop& policy, const Siz
 
 struct ClosedResult {
   Realised realised;
-  double lambda = 0, cost_95 = 0, sabotage = 0;
+  double lambda = 0;
+  double cost_95 = 0;
+  double sabotage = 0;
 };
 
 ClosedResult closed_at(const std::shared_ptr<const ClosedLoopModel>& model, double omega,

@@ -27,7 +27,9 @@ using namespace plan;
 constexpr double kDeadline_s = 360;
 
 struct Size {
-  std::uint32_t profiles = 20, runs = 2500, seeds = 20;
+  std::uint32_t profiles = 20;
+  std::uint32_t runs = 2500;
+  std::uint32_t seeds = 20;
   PlanOptions plan{.simulated_runs = 2000, .levels = 80, .ticks = 160, .classes = 5, .worlds = 60};
 };
 
@@ -89,8 +91,12 @@ std::optional<Realised> mean_plan_of(const Problem& problem, const Setting& fitt
 }
 
 struct Averages {
-  std::vector<double> ours, plug_in, mean, cost;
-  std::uint32_t refused = 0, fixed = 0;
+  std::vector<double> ours;
+  std::vector<double> plug_in;
+  std::vector<double> mean;
+  std::vector<double> cost;
+  std::uint32_t refused = 0;
+  std::uint32_t fixed = 0;
 };
 
 void add_profile(const Truth& truth, double omega, std::uint64_t seed, const Size& size,

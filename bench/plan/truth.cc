@@ -137,9 +137,14 @@ class Run {
   const CounterNormal luck_;
   std::vector<double> rates_;  // One rate for each version.
   std::optional<RunBelief> belief_;
-  std::size_t variant_, leg_ = 0;
-  std::uint32_t pass_ = 0, passes_in_leg_ = 0;
-  double seconds_ = 0, cost_ = 0, progress_ = 0, metric_ = 0;
+  std::size_t variant_;
+  std::size_t leg_ = 0;
+  std::uint32_t pass_ = 0;
+  std::uint32_t passes_in_leg_ = 0;
+  double seconds_ = 0;
+  double cost_ = 0;
+  double progress_ = 0;
+  double metric_ = 0;
 };
 
 }  // namespace

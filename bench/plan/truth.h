@@ -21,7 +21,8 @@ namespace surety::bench {
 struct Truth {
   plan::synthetic::Spec spec;
   // Share of slow runs, and the relative progress of their passes.
-  double slow_share = 0, slow_rate = 1;
+  double slow_share = 0;
+  double slow_rate = 1;
   double shared = 1;       // Share of the run effect's variance that all versions have in common.
   double jitter = 0;       // Deviation of a checkpoint from its run's course, in the metric.
   double stall_share = 0;  // Share of the passes that bring no progress.

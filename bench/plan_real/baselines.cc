@@ -43,7 +43,8 @@ plan::ScheduleOutcome simulate_to_the_end(const Setting& world, const Schedule& 
                                           const plan::PlanOptions& options) {
   const double spread = std::numbers::sqrt2 * world.evaluation_se;
   double best = std::numeric_limits<double>::infinity();
-  std::uint32_t run = 0, kept = 0;
+  std::uint32_t run = 0;
+  std::uint32_t kept = 0;
   plan::SimulateOptions simulate{.seed = plan::final_seed(options), .runs = options.simulated_runs};
   simulate.watch = [&](const plan::Standing& standing, const plan::Move& move) {
     best = std::min(best, standing.metric);

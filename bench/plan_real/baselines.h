@@ -17,7 +17,8 @@ namespace surety::bench {
 struct Baseline {
   plan::Setting setting;  // The setting with the schedule's variants.
   plan::Schedule schedule;
-  double probability = 0, cost_mean = 0;  // Simulated on the profile's laws, to the end.
+  double probability = 0;  // Simulated on the profile's laws, to the end.
+  double cost_mean = 0;    // Simulated on the profile's laws, to the end.
   // Whether it is as likely as promised; if not, it is the likeliest schedule that was found.
   bool keeps = false;
 };

@@ -14,9 +14,11 @@ namespace surety::bench {
 
 struct Observation {
   std::uint32_t pass = 0;  // Passes done so far.
-  double seconds = 0, seconds_left = 0;
+  double seconds = 0;
+  double seconds_left = 0;
   double pass_s = 0;  // Seconds of the last pass, with its evaluation.
-  double metric = 0, metric_se = 0;
+  double metric = 0;
+  double metric_se = 0;
 };
 
 struct TrainAt {

@@ -31,14 +31,16 @@ using SeedRuns = std::vector<SeedRun>;
 using Seeds = std::vector<std::size_t>;
 
 struct Halves {
-  Seeds first, second;
+  Seeds first;
+  Seeds second;
 };
 // Puts the seeds alternately into the halves. REQUIRES: at least two seeds.
 [[nodiscard]] Halves halves_of(std::size_t seeds);
 
 // A random choice: plan `likelier` with probability `weight`, otherwise plan `cheaper`.
 struct Mixture {
-  std::size_t likelier = 0, cheaper = 0;
+  std::size_t likelier = 0;
+  std::size_t cheaper = 0;
   double weight = 1;
 };
 // The cheapest mixture on these seeds that keeps at least this share of them. Nothing if no plan
@@ -48,7 +50,8 @@ struct Mixture {
 
 // Means over seeds.
 struct Judged {
-  double share = 0, cost = 0;
+  double share = 0;
+  double cost = 0;
 };
 [[nodiscard]] Judged judge(const SeedRuns& plan, const Seeds& seeds);
 [[nodiscard]] Judged judge(const std::vector<SeedRuns>& plans, const Mixture& mixture,
@@ -60,7 +63,8 @@ struct Judged {
                                                  const SeedRuns& ours, const Halves& halves);
 
 struct Interval {
-  double low = 0, high = 0;
+  double low = 0;
+  double high = 0;
   double share = 0;  // Share of the bootstrap's draws that had a value.
 };
 // The middle 90 % of `value` over `draws` bootstrap draws of the seeds. Each half is drawn by

@@ -39,7 +39,8 @@ TEST(CheapestMixture, KnowsOnlyItsSeeds) {
 TEST(CrossJudged, WhatWasChosenByLuckIsJudgedByOtherRuns) {
   // Two plans keep all of one half and none of the other; a third plan keeps all for 5. On either
   // half, the cheap plan that was lucky there is chosen. On the other half it keeps nothing.
-  SeedRuns even(4, {false, 1}), odd(4, {false, 1});
+  SeedRuns even(4, {false, 1});
+  SeedRuns odd(4, {false, 1});
   even[0].kept = even[2].kept = odd[1].kept = odd[3].kept = true;
   const SeedRuns sure(4, {true, 5});
   const auto judged = cross_judged({even, odd, sure}, SeedRuns(4, {true, 2}), halves_of(4));
@@ -71,7 +72,8 @@ TEST(CrossJudged, SaysNothingWhereAHalfHasNoMixture) {
 TEST(Bootstrap, DrawsEachHalfBySeeds) {
   const Halves halves = halves_of(60);
   EXPECT_EQ(halves.first.size(), 30u);
-  std::size_t odd_in_first = 0, sizes = 0;
+  std::size_t odd_in_first = 0;
+  std::size_t sizes = 0;
   const auto interval = bootstrap(
       halves,
       [&](const Halves& drawn) -> std::optional<double> {

@@ -25,7 +25,8 @@ struct RealRun {
   std::uint32_t seed = 0;
   std::uint32_t kept = 0;        // 0 or 1: certified at or below the target in time.
   std::uint32_t target_met = 0;  // 0 or 1: the decider's opinion.
-  double cost = 0, seconds = 0;  // Until the end of the certification.
+  double cost = 0;               // Until the end of the certification.
+  double seconds = 0;            // Until the end of the certification.
   double metric = 0;             // Metric of the kept checkpoint on the deciding split.
   double certify_metric = 0;     // Metric of the kept checkpoint on the certifying split.
   std::uint32_t passes = 0;

@@ -117,7 +117,8 @@ TEST(FollowingAPlan, GoesThroughItsBlocksAndStopsWhenTheTargetIsSeen) {
 
 TEST(World, AllPlannersMeetTheSameLuck) {
   const World world(*study_named("mnist"));
-  const Place full{"full", "on-demand"}, half{"prune:0.5", "on-demand"};
+  const Place full{"full", "on-demand"};
+  const Place half{"prune:0.5", "on-demand"};
   const double luck = (world.pass_s(full, 7, 3) - 5) / 100;
   EXPECT_NE(luck, 1);
   EXPECT_NEAR((world.pass_s(half, 7, 3) - 5) / 39, luck, 1e-12);
@@ -142,7 +143,9 @@ TEST(World, SpotIsCheaperSlowerAndNowAndThenTakenAway) {
 
 TEST(World, ChangesOfVersionAndOfNodeTakeTime) {
   const World world(plain_study());
-  const Place a{"full", "spot"}, b{"full", "on-demand"}, c{"prune:0.5", "on-demand"};
+  const Place a{"full", "spot"};
+  const Place b{"full", "on-demand"};
+  const Place c{"prune:0.5", "on-demand"};
   EXPECT_DOUBLE_EQ(world.switch_s(a, a), 0);
   EXPECT_DOUBLE_EQ(world.switch_s(c, b), 5);
   EXPECT_DOUBLE_EQ(world.switch_s(a, b), 10);

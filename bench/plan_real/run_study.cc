@@ -162,7 +162,9 @@ std::string judged_text(const std::vector<Pair>& pairs) {
 void print_together(const std::vector<Kept>& rows, const std::vector<double>& deadlines_s,
                     double compared) {
   const std::vector<std::string> planners = planners_of(rows);
-  std::uint32_t kept = 0, runs = 0, seeds = 0;
+  std::uint32_t kept = 0;
+  std::uint32_t runs = 0;
+  std::uint32_t seeds = 0;
   for (const double deadline_s : deadlines_s) {
     const Kept* ours = find(rows, deadline_s, planners.front(), compared);
     kept += ours->kept, runs += ours->runs, seeds = ours->runs;
@@ -233,7 +235,8 @@ void report_study(const std::string& study, const std::vector<Kept>& rows,
     const std::vector<std::string> planners = planners_of(rows);
     const Kept* ours = find(rows, deadline_s, planners.front(), options.compared);
     SURETY_CHECK(ours != nullptr);
-    Row cost, share;
+    Row cost;
+    Row share;
     cost.measure = fmt::format("real_{}/{:.0f}s", study, deadline_s);
     cost.unit = "cost a run";
     cost.higher_is_better = false;

@@ -34,8 +34,10 @@ struct Kept {
   std::uint32_t issued = 0;
   double predicted = 0;  // Probability that the planner predicts.
   double predicted_cost = 0;
-  std::uint32_t runs = 0, kept = 0;
-  double cost_mean = 0, cost_se = 0;
+  std::uint32_t runs = 0;
+  std::uint32_t kept = 0;
+  double cost_mean = 0;
+  double cost_se = 0;
   std::string plan;
   SeedRuns by_seed;  // Not written to the CSV file.
 

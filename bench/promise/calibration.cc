@@ -26,7 +26,8 @@ using Bins = std::array<std::array<Bin, std::size(kChances)>, std::size(kPassesS
 
 // Results of one level of the quantile.
 struct Level {
-  Tally issued, kept;         // Promises issued of all jobs, and promises kept of those issued.
+  Tally issued;               // Promises issued of all jobs.
+  Tally kept;                 // Promises kept of those issued.
   std::vector<double> early;  // For each cell, the share of its jobs with an early promise.
 };
 

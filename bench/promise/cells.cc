@@ -96,7 +96,8 @@ Oracle oracle_of(const Bench& bench, const Setting& setting, const Cell& cell) {
   Oracle oracle;
   const RecordedStudy& study = bench.studies[setting.study];
   for (std::size_t v = 0; v < study.versions.size(); ++v) {
-    std::vector<double> money, confirmed;
+    std::vector<double> money;
+    std::vector<double> confirmed;
     double out_of_reach = 0;
     for (std::uint32_t r = 0; r < 500; ++r) {
       const Outcome out = always(study, cell, v, luck_of(setting, r));
@@ -123,7 +124,9 @@ bool is_out_of_reach(const Setting& setting, const Oracle& oracle) {
 Interval interval_of(const Tally& tally) {
   if (tally.of <= 0) return {};
   constexpr double kZ = 1.96;
-  const double n = tally.of, p = tally.share(), zz = kZ * kZ / n;
+  const double n = tally.of;
+  const double p = tally.share();
+  const double zz = kZ * kZ / n;
   const double middle = (p + zz / 2) / (1 + zz);
   const double half = kZ / (1 + zz) * std::sqrt(p * (1 - p) / n + zz / (4 * n));
   return {std::max(0.0, middle - half), std::min(1.0, middle + half)};

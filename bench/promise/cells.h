@@ -42,7 +42,8 @@ struct Bench {
 // The oracle knows beforehand which version is the cheapest on average, and stops by the same rule.
 struct Oracle {
   std::size_t version = 0;
-  double money = 1e18, median_s = 0;
+  double money = 1e18;
+  double median_s = 0;
   std::vector<double> by_version;
   double confirmed = 0;     // Share of its stops that the certifying half confirms.
   double out_of_reach = 0;  // Share of jobs on whose division of the samples it fails.
@@ -67,7 +68,8 @@ void add_settings(const std::string& only, Bench& bench);
 
 // Counts how many of a number of cases have a property.
 struct Tally {
-  double count = 0, of = 0;
+  double count = 0;
+  double of = 0;
 
   void add(bool counts) {
     count += counts ? 1 : 0;
@@ -77,7 +79,8 @@ struct Tally {
 };
 // Wilson's interval with a confidence of 95 %.
 struct Interval {
-  double low = 0, high = 1;
+  double low = 0;
+  double high = 1;
 };
 [[nodiscard]] Interval interval_of(const Tally& tally);
 

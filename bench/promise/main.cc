@@ -30,13 +30,16 @@ namespace {
 void first_job(Bench& bench) {
   std::printf("\n%-22s %8s %-10s %14s %8s %8s  %s\n", "first job", "oracle", "version",
               "ours/oracle", "stopped", "halving", "always each version / oracle");
-  std::vector<double> ours, rivals;
+  std::vector<double> ours;
+  std::vector<double> rivals;
   for (const Setting& setting : bench.settings) {
     const Cell cell = cell_of(bench, setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
     if (is_out_of_reach(setting, oracle)) continue;
-    std::vector<double> money, halves, confirmed;
+    std::vector<double> money;
+    std::vector<double> halves;
+    std::vector<double> confirmed;
     int given_up = 0;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
       const Outcome out = replay(study, cell, luck_of(setting, 1000 + r), {.best_effort = true});
@@ -78,14 +81,16 @@ void margin(Bench& bench) {
   constexpr std::array<double, 4> kPromised{0.8, 0.9, 0.95, 0.99};
   for (const double promised : kPromised) std::printf("  %14.2f", promised);
   std::printf("\n");
-  double worst_cost = 0, worst_short = 0;
+  double worst_cost = 0;
+  double worst_short = 0;
   for (const Setting& setting : bench.settings) {
     if (setting.prices != 0) continue;
     const RecordedStudy& study = bench.studies[setting.study];
     const std::size_t version = oracle_of(bench, setting, cell_of(bench, setting, 0.9)).version;
     const auto run = [&](double promised) {
       const Cell cell = cell_of(bench, setting, promised);
-      std::vector<double> money, certified;
+      std::vector<double> money;
+      std::vector<double> certified;
       for (std::uint32_t r = 0; r < kRuns; ++r) {
         const Outcome out = always(study, cell, version, luck_of(setting, r));
         money.push_back(out.money);
@@ -115,13 +120,17 @@ void margin(Bench& bench) {
 void second_job(Bench& bench) {
   std::printf("\n%-22s %14s %14s %8s %9s\n", "second job", "first/oracle", "second/oracle",
               "stopped", "at issue");
-  std::vector<double> firsts, seconds;
+  std::vector<double> firsts;
+  std::vector<double> seconds;
   for (const Setting& setting : bench.settings) {
     const Cell cell = cell_of(bench, setting, 0.9);
     const RecordedStudy& study = bench.studies[setting.study];
     const Oracle oracle = oracle_of(bench, setting, cell);
     if (is_out_of_reach(setting, oracle)) continue;
-    std::vector<double> first, second, confirmed, at_issue;
+    std::vector<double> first;
+    std::vector<double> second;
+    std::vector<double> confirmed;
+    std::vector<double> at_issue;
     for (std::uint32_t r = 0; r < bench.replays; ++r) {
       const Outcome before = replay(study, cell, luck_of(setting, 3000 + r), {.best_effort = true});
       first.push_back(before.money / oracle.money);
@@ -180,16 +189,21 @@ void bound_by_counts(Bench& bench) {
 // Runs ten jobs, one after the other, and then jobs that promise 0.99 and have room for about four
 // attempts of the passes that they are allotted: about twice as many as one needs.
 void restart_gain(Bench& bench) {
-  constexpr std::uint32_t kJobs = 10, kChains = 20;
+  constexpr std::uint32_t kJobs = 10;
+  constexpr std::uint32_t kChains = 20;
   std::printf("\n%-22s %9s %9s %9s  %s\n", "restart gain (0.99)", "by counts", "issued", "kept",
               "jobs");
-  std::vector<double> issued_all, kept_all;
+  std::vector<double> issued_all;
+  std::vector<double> kept_all;
   for (const Setting& setting : bench.settings) {
     if (setting.prices != 0) continue;
     Cell cell = cell_of(bench, setting, 0.99);
     if (is_out_of_reach(setting, oracle_of(bench, setting, cell))) continue;
     const RecordedStudy& study = bench.studies[setting.study];
-    double jobs = 0, early = 0, issued = 0, kept = 0;
+    double jobs = 0;
+    double early = 0;
+    double issued = 0;
+    double kept = 0;
     for (std::uint32_t chain = 0; chain < kChains; ++chain) {
       std::optional<plan::EarlierJobs> earlier;
       std::vector<double> money;
@@ -231,7 +245,8 @@ void promises(Bench& bench, const Options& options) {
     if (!options.wants(name) && options.only != "refusals") continue;
     std::printf("\n%-22s %5s %7s %7s %9s %7s %7s %8s %9s %7s %7s\n", name, "time", "oracle",
                 "issued", "kept", "first", "refused", "falsely", "at issue", "at end", "late");
-    double worst = 1, falsely_worst = 0;
+    double worst = 1;
+    double falsely_worst = 0;
     for (const Setting& setting : bench.settings) {
       for (const double medians : {1.5, 2.0}) {
         Cell cell = cell_of(bench, setting, probability);
@@ -239,7 +254,13 @@ void promises(Bench& bench, const Options& options) {
         const Oracle oracle = oracle_of(bench, setting, cell);
         if (is_out_of_reach(setting, oracle)) continue;
         cell.deadline_s = medians * oracle.median_s;
-        double issued = 0, kept = 0, first = 0, refused = 0, falsely = 0, late = 0, keeps = 0;
+        double issued = 0;
+        double kept = 0;
+        double first = 0;
+        double refused = 0;
+        double falsely = 0;
+        double late = 0;
+        double keeps = 0;
         // The job had no promise and did not stop, but its best model was certified.
         double by_luck = 0;
         std::vector<double> at_issue;

@@ -22,7 +22,8 @@ void races(Bench& bench) {
   std::printf("\n%-24s %6s %6s %6s  %s\n", "races", "passes", "slower", "median",
               "certified in time (interval of 95 %), money / oracle's, its standard error");
   for (const double medians : {1.2, 1.5}) {
-    double rule = 0, best = 0;
+    double rule = 0;
+    double best = 0;
     for (const Kind& kind : kinds) {
       Tally kept;
       std::vector<double> money;

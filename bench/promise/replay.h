@@ -23,7 +23,8 @@ inline constexpr std::uint32_t kAttemptsMax = 40;
 
 // The times of passes, and the promise. A second costs 1: there is one node at price 1.
 struct Cell {
-  double target = 0, probability = 0.9;
+  double target = 0;
+  double probability = 0.9;
   std::vector<double> pass_s;  // Seconds of a pass, by version.
   double eval_s = 5;
   double deadline_s = 1e9;

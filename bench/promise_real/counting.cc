@@ -78,7 +78,8 @@ std::vector<double> costs_of(const std::vector<Record>& records) {
 }
 
 double cost_of_kept(const std::vector<Record>& records) {
-  double spent = 0, kept = 0;
+  double spent = 0;
+  double kept = 0;
   for (const Record& record : records) {
     spent += record.cost;
     kept += record.verdict == "kept" ? 1 : 0;

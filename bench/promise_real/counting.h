@@ -10,7 +10,8 @@
 namespace surety::bench {
 
 struct Share {
-  std::uint32_t count = 0, of = 0;
+  std::uint32_t count = 0;
+  std::uint32_t of = 0;
 
   // The text is, for example, "27 of 30 (0.90; 0.76 to 0.97)", with the exact binomial interval of
   // 90 % (Clopper and Pearson).
@@ -46,7 +47,10 @@ struct Count {
 
 struct Spread {
   // `low` is the smallest value, `high` the largest.
-  double median = 0, mean = 0, low = 0, high = 0;
+  double median = 0;
+  double mean = 0;
+  double low = 0;
+  double high = 0;
 };
 // REQUIRES: `values` is not empty.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
@@ -69,7 +73,8 @@ struct Spread {
 // moment.
 struct Surprise {
   std::uint32_t runs = 0;
-  double mean = 0, sd = 0;
+  double mean = 0;
+  double sd = 0;
 };
 [[nodiscard]] Surprise surprise_of(const std::vector<Record>& records);
 

@@ -89,7 +89,8 @@ TEST(Counting, CostsAreComparedBesideTheBaseline) {
 }
 
 TEST(Counting, SurprisesAreInStandardErrorsOfADifference) {
-  Record worse = record_of("kept", 0, true), better = worse;
+  Record worse = record_of("kept", 0, true);
+  Record better = worse;
   worse.deciding = better.deciding = 0.4;
   worse.deciding_se = worse.certified_se = better.deciding_se = better.certified_se =
       std::sqrt(0.5) * 0.1;
@@ -110,7 +111,8 @@ TEST(Counting, SpreadsAreOfAllValues) {
 }
 
 TEST(Load, IsAFunctionOfItsSeed) {
-  double least = kBusyMax, most = 0;
+  double least = kBusyMax;
+  double most = 0;
   for (std::uint64_t number = 0; number < 100; ++number) {
     const LoadStep step = load_step(7, number);
     EXPECT_EQ(step.threads, load_step(7, number).threads);

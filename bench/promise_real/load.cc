@@ -24,7 +24,8 @@ LoadStep load_step(std::uint64_t seed, std::uint64_t number) {
 }
 
 double mean_load(std::uint64_t seed, double seconds) {
-  double at_s = 0, sum = 0;
+  double at_s = 0;
+  double sum = 0;
   for (std::uint64_t number = 0; at_s < seconds; ++number) {
     const LoadStep step = load_step(seed, number);
     sum += step.threads * std::min(step.seconds, seconds - at_s);

@@ -39,8 +39,10 @@ struct Arguments {
   double deadline_s = 0;
   double minutes = 0;  // No run begins after this many minutes; 0 means that there is no limit.
   bool only_table = false;
-  std::string data, csv = "bench/out/promise_real.csv", folder = "bench/out/promise_real",
-                    examples = "examples";
+  std::string data;
+  std::string csv = "bench/out/promise_real.csv";
+  std::string folder = "bench/out/promise_real";
+  std::string examples = "examples";
 };
 
 std::vector<RealJob> jobs_of(const Arguments& arguments) {
@@ -207,7 +209,12 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
   const auto line = [](const Cell& cell, const std::string& way, const std::vector<Record>& some) {
     if (some.empty()) return;
     std::vector<double> times;
-    double gather = 0, train = 0, certify = 0, other = 0, attempts = 0, passes = 0;
+    double gather = 0;
+    double train = 0;
+    double certify = 0;
+    double other = 0;
+    double attempts = 0;
+    double passes = 0;
     const double n = static_cast<double>(some.size());
     for (const Record& record : some) {
       times.push_back(record.run_s > 0 ? record.run_s : record.wall_s);
@@ -218,7 +225,8 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
       attempts += record.attempts / n;
       passes += record.passes / n;
     }
-    const Spread cost = spread_of(costs_of(some)), time = spread_of(times);
+    const Spread cost = spread_of(costs_of(some));
+    const Spread time = spread_of(times);
     const Surprise surprise = surprise_of(some);
     fmt::print(
         "| {}, {:.0f} s | {} | {} | {} | {:.5f}, {:.5f} ({:.5f} to {:.5f}) | {:.1f}, {:.1f} "
@@ -242,7 +250,8 @@ void print_costs(const std::vector<Record>& all, const std::vector<Cell>& cells)
 void print_comparison(const Cell& cell, double probability, const std::string& way,
                       const std::vector<Record>& runs, const std::vector<Record>& baseline) {
   if (runs.empty()) return;
-  const Spread cost = spread_of(costs_of(runs)), base = spread_of(costs_of(baseline));
+  const Spread cost = spread_of(costs_of(runs));
+  const Spread base = spread_of(costs_of(baseline));
   fmt::print(
       "{}, {:.0f} s, {}: cost of {} runs over that of {} of `{}`: medians {:.2f}, means "
       "{:.2f}, of a kept run {:.2f}",
@@ -262,7 +271,8 @@ void print_comparison(const Cell& cell, double probability, const std::string& w
 // baseline.
 void report_all(const std::vector<Record>& all, const std::vector<Cell>& cells,
                 const std::vector<RealJob>& jobs, Report& report) {
-  std::vector<double> ours, theirs;
+  std::vector<double> ours;
+  std::vector<double> theirs;
   std::vector<Record> baseline_runs;
   for (const Cell& cell : cells) {
     const auto job =

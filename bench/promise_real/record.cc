@@ -64,7 +64,8 @@ class Fields {
 
  private:
   std::string_view rest_;
-  bool over_ = false, good_ = true;
+  bool over_ = false;
+  bool good_ = true;
 };
 
 std::optional<double> number_at(const Json& json, const char* key) {

@@ -40,11 +40,18 @@ struct Record {
   // Seconds from the start of the run to the statement of the promise.
   std::optional<double> stated_s;
   std::optional<double> stated_lower;  // The least probability with which it was stated.
-  std::uint32_t attempts = 0, passes = 0;
+  std::uint32_t attempts = 0;
+  std::uint32_t passes = 0;
   std::string versions;  // Trained versions in their order: "prune:0.5>full".
   // The metric of the last evaluation and the certified one, with their standard errors.
-  std::optional<double> deciding, deciding_se, certified, certified_se;
-  double gather_s = 0, train_s = 0, certify_s = 0, other_s = 0;
+  std::optional<double> deciding;
+  std::optional<double> deciding_se;
+  std::optional<double> certified;
+  std::optional<double> certified_se;
+  double gather_s = 0;
+  double train_s = 0;
+  double certify_s = 0;
+  double other_s = 0;
   double load_threads = 0;  // Mean number of busy threads of the load beside it.
   double machine_load = 0;  // Load of the whole machine when the run began.
   std::string odd;          // Says what is wrong with the record; empty if nothing is.

@@ -31,7 +31,8 @@ Division halving_of_seed(std::uint32_t seed) {
 }
 
 Point divide(const Measured& measured, Division division) {
-  Sums deciding, certifying;
+  Sums deciding;
+  Sums certifying;
   for (std::size_t i = 0; i < kParts; ++i) {
     (division.deciding >> i & 1 ? deciding : certifying).add(measured.parts[i]);
   }

@@ -69,7 +69,8 @@ std::string differences(const Provenance& found, const Provenance& expected) {
   }
   const auto shown = [](const std::string* value) { return value ? *value : std::string("none"); };
   for (const std::string& key : keys) {
-    const std::string was = shown(found.find(key)), wanted = shown(expected.find(key));
+    const std::string was = shown(found.find(key));
+    const std::string wanted = shown(expected.find(key));
     if (was == wanted) continue;
     text += fmt::format("{}{}: found {}, expected {}", text.empty() ? "" : "; ", key, was, wanted);
   }

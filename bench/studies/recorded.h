@@ -15,7 +15,9 @@ namespace surety::bench {
 
 // One evaluation of a run, on the deciding half and on the certifying half.
 struct Seen {
-  double decide = 0, decide_se = 0, certify = 0;
+  double decide = 0;
+  double decide_se = 0;
+  double certify = 0;
 };
 
 // One of the two vectors is filled. Its index is the pass; 0 is the untrained model.

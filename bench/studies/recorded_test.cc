@@ -111,7 +111,8 @@ TEST_F(RecordedTest, RunsOfTheOlderLayoutAreShiftedToOneDivision) {
   for (std::uint64_t job = 0; job < 10; ++job) {
     Random random(job);
     const JobDivision division(study, random);
-    const Seen first = division.seen(runs[0])[1], second = division.seen(runs[1])[1];
+    const Seen first = division.seen(runs[0])[1];
+    const Seen second = division.seen(runs[1])[1];
     EXPECT_NEAR(first.certify - first.decide, second.certify - second.decide, 1e-12);
     EXPECT_NEAR(first.certify + first.decide, 1.1, 1e-12);
   }

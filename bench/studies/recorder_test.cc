@@ -115,7 +115,8 @@ TEST_F(RecorderTest, KilledAsAProcessItResumesWithoutDoubling) {
                                   .output = folder_.path() / "log"})
         .value();
   };
-  const std::string killed = folder_.path() / "killed", whole = folder_.path() / "whole";
+  const std::string killed = folder_.path() / "killed";
+  const std::string whole = folder_.path() / "whole";
   const std::filesystem::path lines = std::filesystem::path(killed) / "digits" / "trajectories.csv";
   const auto count = [&] {
     return std::filesystem::exists(lines)
@@ -175,7 +176,8 @@ TEST_F(RecorderTest, WhatWasRecordedOnOtherDataIsRefused) {
 }
 
 TEST_F(RecorderTest, TwoAtOnceDoNotWriteToOneFile) {
-  auto first = open(toy(), file("t")).value(), second = open(toy(), file("t")).value();
+  auto first = open(toy(), file("t")).value();
+  auto second = open(toy(), file("t")).value();
   EXPECT_TRUE(first.at(1, Path("full")));
   const auto refused = second.at(1, Path("full"));
   ASSERT_FALSE(refused);
@@ -215,7 +217,8 @@ TEST_F(RecorderTest, APassDependsOnTheModelAloneWithMomentumToo) {
   ASSERT_TRUE(record_for(kToTheEnd, study, file("whole")).value());
   // This process trained the first pass for another path before.
   auto trajectories = open(study, file("t")).value();
-  const Path full = Path("full").then("full"), half = Path("prune:0.5").then("prune:0.5");
+  const Path full = Path("full").then("full");
+  const Path half = Path("prune:0.5").then("prune:0.5");
   ASSERT_TRUE(trajectories.at(1, full));
   ASSERT_TRUE(trajectories.at(1, half.then("prune:0.5")));
   ASSERT_TRUE(trajectories.at(1, full.then("full")));
@@ -247,7 +250,8 @@ TEST_F(RecorderTest, WhatIsMeasuredIsTheAverageAndWhatIsTrainedIsNot) {
   raw.average = 0;
   Trainer trainer = std::move(*make_trainer(averaged).value());
   Trainer other = std::move(*make_trainer(raw).value());
-  learn::Model model = trainer.begin(1, "full").value(), last = other.begin(1, "full").value();
+  learn::Model model = trainer.begin(1, "full").value();
+  learn::Model last = other.begin(1, "full").value();
   for (std::uint32_t pass = 0; pass < 2; ++pass) {
     ASSERT_TRUE(trainer.train_pass(1, pass, model));
     ASSERT_TRUE(other.train_pass(1, pass, last));

@@ -21,7 +21,8 @@ using plan::Column;
 
 constexpr std::string_view kMark = "# study ";
 constexpr const char* kColumnsOfWhole = "seed,path,pass,metric,metric_se,accuracy,cpu_s,bytes";
-constexpr std::size_t kColumnsBefore = 8, kColumnsOfPart = 4;
+constexpr std::size_t kColumnsBefore = 8;
+constexpr std::size_t kColumnsOfPart = 4;
 constexpr std::size_t kColumns = kColumnsBefore + kParts * kColumnsOfPart;
 
 // These limits are so large that no study comes near, and so small that no sum overflows.

@@ -23,7 +23,8 @@ constexpr std::size_t kParts = 16;
 // Sums over the images of one or more parts.
 struct Sums {
   std::uint32_t samples = 0;
-  double loss = 0, loss_square = 0;
+  double loss = 0;
+  double loss_square = 0;
   std::uint32_t correct = 0;
 
   void add(const Sums& more);
@@ -53,8 +54,10 @@ struct Measured {
 struct Point {
   std::uint32_t seed = 0;
   std::string path;
-  double metric = 0, metric_se = 0;           // Loss on the deciding images.
-  double certify_metric = 0, certify_se = 0;  // Loss on the certifying images.
+  double metric = 0;          // Loss on the deciding images.
+  double metric_se = 0;       // Its standard error.
+  double certify_metric = 0;  // Loss on the certifying images.
+  double certify_se = 0;      // Its standard error.
   double cpu_s = 0;
 };
 

@@ -33,7 +33,8 @@ std::string with(const std::string& was, const std::string& is) {
 }
 
 TEST(Recording, IsReadAsItIsWritten) {
-  const Measured a = measured_at(1, "full*0", 2.3), b = measured_at(2, "prune:0.5*1/full*0", 0.7);
+  const Measured a = measured_at(1, "full*0", 2.3);
+  const Measured b = measured_at(2, "prune:0.5*1/full*0", 0.7);
   const auto recording =
       read_recording("t.csv", head_of(provenance()) + line_of(a) + line_of(b)).value();
   EXPECT_EQ(recording.measured, (std::vector{a, b}));

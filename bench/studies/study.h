@@ -43,15 +43,18 @@ struct Study {
   // The recorded paths. Seeds 1 to `seeds` train each version for `passes` passes. After the
   // numbers of passes in `switch_after`, each version is changed to each other one, for
   // `switch_passes` more passes.
-  std::uint32_t seeds = 0, passes = 0;
+  std::uint32_t seeds = 0;
+  std::uint32_t passes = 0;
   std::vector<std::uint32_t> switch_after = {2, 4, 7, 10, 14};
   std::uint32_t switch_passes = 2;
   // Seeds and passes of the profile that plan_real plans from.
-  std::uint32_t profile_seeds = 0, profile_passes = 0;
+  std::uint32_t profile_seeds = 0;
+  std::uint32_t profile_passes = 0;
   // The standard deviation of the logarithm of a pass's virtual duration, and the virtual seconds
   // of one evaluation and of one change of version.
   double time_log_sd = 0.04;
-  double eval_s = 5, switch_s = 5;
+  double eval_s = 5;
+  double switch_s = 5;
   // The target that plan_real promises: what the fastest version reaches in about half of the
   // profile.
   double target = 0;

@@ -17,7 +17,8 @@ namespace surety::bench {
 
 // A version on one node of a type.
 struct Place {
-  std::string version, node;
+  std::string version;
+  std::string node;
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 

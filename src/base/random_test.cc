@@ -111,7 +111,9 @@ TEST(RandomBelow, NothingBelowZero) {
 
 TEST(RandomUniform, FillsTheUnitIntervalEvenly) {
   Random random(6);
-  double sum = 0, least = 1, most = 0;
+  double sum = 0;
+  double least = 1;
+  double most = 0;
   for (int i = 0; i < 10'000; ++i) {
     const double u = random.uniform();
     sum += u;
@@ -127,7 +129,8 @@ TEST(RandomUniform, FillsTheUnitIntervalEvenly) {
 
 TEST(RandomNormal, HasMeanZeroDeviationOneAndItsTails) {
   Random random(8);
-  double sum = 0, squares = 0;
+  double sum = 0;
+  double squares = 0;
   int beyond = 0;
   const int count = 40'000;
   for (int i = 0; i < count; ++i) {

@@ -59,7 +59,8 @@ TEST(MemorySource, ReadsInPiecesToTheEndAndThenNothing) {
 }
 
 TEST(Overloaded, TheFunctionOfTheTypeIsCalled) {
-  const std::variant<int, std::string> number = 3, text = std::string("ab");
+  const std::variant<int, std::string> number = 3;
+  const std::variant<int, std::string> text = std::string("ab");
   const Overloaded size_of{[](int value) { return value; },
                            [](const std::string& value) { return static_cast<int>(value.size()); }};
   EXPECT_EQ(std::visit(size_of, number), 3);

@@ -17,7 +17,8 @@ std::size_t character_at(std::string_view text) {
   if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
   const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
-  std::uint8_t low = 0x80, high = 0xbf;
+  std::uint8_t low = 0x80;
+  std::uint8_t high = 0xbf;
   if (first == 0xe0) low = 0xa0;
   if (first == 0xed) high = 0x9f;
   if (first == 0xf0) low = 0x90;

@@ -9,7 +9,8 @@ namespace surety {
 
 // Limits in bytes for the message of an error that is sent between processes, and for the name of a
 // host.
-inline constexpr std::size_t kMessageBytesMax = 4096, kHostBytesMax = 255;
+inline constexpr std::size_t kMessageBytesMax = 4096;
+inline constexpr std::size_t kHostBytesMax = 255;
 
 // The text with at most `bytes_max` bytes, and with '?' for control characters and bytes that are
 // not UTF-8. A longer text is cut between two characters and ends in "...".

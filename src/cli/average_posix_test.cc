@@ -91,7 +91,8 @@ TEST(Average, ARunThatIsKilledAndResumedEndsWithTheBytesOfAnUndisturbedOne) {
   const Finished undisturbed = others.surety(others.training(planned, network(planned)));
   ASSERT_EQ(undisturbed.code, kMissed) << undisturbed.output;
   const Records straight = others.journal("run");
-  const auto checkpoint = last_checkpoint(resumed), expected = last_checkpoint(straight);
+  const auto checkpoint = last_checkpoint(resumed);
+  const auto expected = last_checkpoint(straight);
   EXPECT_EQ(static_cast<int>(checkpoint.pass()), planned);
   EXPECT_EQ(checkpoint.pass(), expected.pass());
   EXPECT_EQ(checkpoint.model_checksum(), expected.model_checksum());
@@ -129,7 +130,8 @@ TEST(Average, WithAWorkerKilledItComesAsFarAsAnUndisturbedRun) {
   EXPECT_EQ(status->code, kMissed) << runs.output("log");
   Runs others;
   ASSERT_EQ(others.surety(others.training(planned, network(planned, "", 2))).code, kMissed);
-  const double loss = last_loss(runs.journal("run")), expected = last_loss(others.journal("run"));
+  const double loss = last_loss(runs.journal("run"));
+  const double expected = last_loss(others.journal("run"));
   const double chance = std::log(10.0);
   EXPECT_GT(chance - loss, 0.9 * (chance - expected));
   for (const auto& record : runs.journal("run")) {

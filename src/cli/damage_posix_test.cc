@@ -82,7 +82,8 @@ TEST_F(Damage, ACutJournalIsToldByStatusAndResumeWithWhatIsWholeAndTheRunGoesOn)
 // Offset of the payload of the fourth record from the end. The plan is among the first records, so
 // it stays intact.
 std::uintmax_t late_payload(const fs::path& journal, const Records& records) {
-  constexpr std::uintmax_t kMagic = 8, kHead = 12;
+  constexpr std::uintmax_t kMagic = 8;
+  constexpr std::uintmax_t kHead = 12;
   std::uintmax_t at = kMagic;
   for (std::size_t i = 0; i + 4 < records.size(); ++i) at += kHead + records[i].ByteSizeLong();
   EXPECT_LT(at + kHead, fs::file_size(journal));

@@ -34,7 +34,8 @@ class RunOnAFile : public ::testing::Test {
   }
 
   Runs runs_;
-  std::string job_, rows_;
+  std::string job_;
+  std::string rows_;
 };
 
 TEST_F(RunOnAFile, VerifiesWhileTheSamplesAreTheSame) {

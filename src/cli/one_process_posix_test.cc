@@ -57,7 +57,8 @@ TEST(OneProcess, TheModelTheCertificateAndTheFolderAreThoseOfTwoProcesses) {
     EXPECT_EQ(run.code, kKept) << run.output;
     EXPECT_EQ(runs.surety({"verify", runs.path(name)}).code, kKept);
   }
-  const std::string one = runs.path("one"), two = runs.path("two");
+  const std::string one = runs.path("one");
+  const std::string two = runs.path("two");
   EXPECT_EQ(bytes_of(one + "/model.safetensors"), bytes_of(two + "/model.safetensors"));
   EXPECT_EQ(bytes_of(one + "/model.liblinear"), bytes_of(two + "/model.liblinear"));
   EXPECT_EQ(files_of(one), files_of(two));
@@ -157,7 +158,8 @@ TEST(OneProcess, TheLogOfAResumedRunTellsEachMomentOnceAndItsTimesOnlyGrow) {
   ASSERT_EQ(runs.surety({"train", "--resume", "--out", runs.path("run")}).code, kMissed);
   std::istringstream log(runs.output("run/coordinator.log"));
   double last_s = 0;
-  std::size_t first_passes = 0, resumptions = 0;
+  std::size_t first_passes = 0;
+  std::size_t resumptions = 0;
   for (std::string line; std::getline(log, line);) {
     const double seconds = std::stod(line);
     EXPECT_GE(seconds, last_s) << line;

@@ -21,7 +21,8 @@ TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
   const std::string job = runs.glm_job();
   const Finished measured = runs.surety({"profile", job, "--out", runs.path("p")});
   ASSERT_EQ(measured.code, kKept) << measured.output;
-  const std::string profile = runs.path("p") + "/profile", page = runs.path("plan.html");
+  const std::string profile = runs.path("p") + "/profile";
+  const std::string page = runs.path("plan.html");
 
   const Finished planned = runs.surety({"plan", job, "--profile", profile, "--plot", page});
   EXPECT_TRUE(planned.code == kKept || planned.code == kInfeasible) << planned.output;
@@ -40,7 +41,8 @@ TEST(PlanCommand, DrawsThePlanOfAProfileAndOverwritesNothingElse) {
 
 TEST(PlanCommand, AProfileOfAnotherJobIsRefused) {
   Runs runs;
-  const std::string job = runs.glm_job(), profile = runs.path("p") + "/profile";
+  const std::string job = runs.glm_job();
+  const std::string profile = runs.path("p") + "/profile";
   ASSERT_EQ(runs.surety({"profile", job, "--out", runs.path("p")}).code, kKept);
   const auto planned_with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"plan", job, "--profile", profile});

@@ -46,7 +46,8 @@ TEST(Pool, ARunWithSeveralLearningRatesThatIsKilledGoesOnWithTheRateOfEachAttemp
   const Finished resumed = runs.surety({"run", "--resume", "--out", runs.path("run")});
   EXPECT_EQ(resumed.code, kKept) << resumed.output;
   EXPECT_EQ(runs.surety({"verify", runs.path("run")}).code, kKept);
-  const auto before = rates_of(killed), after = rates_of(runs.journal("run"));
+  const auto before = rates_of(killed);
+  const auto after = rates_of(runs.journal("run"));
   ASSERT_FALSE(before.empty());
   for (const auto& [attempt, rate] : before) EXPECT_EQ(after.at(attempt), rate) << attempt;
   const std::set<double> known{0.01, 0.003, 0.03};

@@ -24,7 +24,9 @@ namespace fs = std::filesystem;
 using orchestrator::run_folder::kModel;
 
 struct PredictOptions {
-  std::string model, data, output;
+  std::string model;
+  std::string data;
+  std::string output;
   bool json = false;
 };
 
@@ -86,7 +88,8 @@ class Output {
   }
 
  private:
-  fs::path target_, partial_;
+  fs::path target_;
+  fs::path partial_;
   std::optional<posix::AppendFile> file_;
   bool to_stdout_ = false;
 };

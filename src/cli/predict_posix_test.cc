@@ -64,7 +64,9 @@ TEST(Predict, LiblinearReadsOurModelAndSaysTheSame) {
   Runs runs;
   const std::string job = runs.glm_job();
   for (const std::string zoo : {"logistic", "svm", "ridge"}) {
-    const std::string run = runs.path(zoo), ours = runs.path("ours"), theirs = runs.path("theirs");
+    const std::string run = runs.path(zoo);
+    const std::string ours = runs.path("ours");
+    const std::string theirs = runs.path("theirs");
     const Finished trained =
         runs.surety({"train", job, "--out", run, "--set", "model.zoo=" + zoo, "--set",
                      "train.passes_max=5", "--set", "cluster.local=1"});
@@ -75,7 +77,8 @@ TEST(Predict, LiblinearReadsOurModelAndSaysTheSame) {
     const Finished said = liblinear(
         runs, {"liblinear-predict", runs.path("rows.svm"), run + "/model.liblinear", theirs});
     ASSERT_EQ(said.code, 0) << said.output << "\nscripts/setup --tests installs it";
-    std::istringstream a(contents(ours)), b(contents(theirs));
+    std::istringstream a(contents(ours));
+    std::istringstream b(contents(theirs));
     std::size_t lines = 0;
     for (double x = 0, y = 0; a >> x && b >> y; ++lines) ASSERT_NEAR(x, y, 1e-5) << zoo << lines;
     EXPECT_EQ(lines, 3000u);
@@ -87,7 +90,8 @@ TEST(Predict, AnElasticNetKeepsItsPromiseAndSaysHowManyWeightsAreLeft) {
   Runs runs;
   const std::string job = runs.glm_job();
   for (const std::string zoo : {"elastic-net", "lasso"}) {
-    const std::string run = runs.path(zoo), ours = runs.path("ours");
+    const std::string run = runs.path(zoo);
+    const std::string ours = runs.path("ours");
     const Finished trained = runs.surety({"train", job, "--out", run, "--set", "model.zoo=" + zoo,
                                           "--set", "train.lambda=0.1", "--set",
                                           "promise.target=1e-4", "--set", "cluster.local=2"});
@@ -104,7 +108,8 @@ TEST(Predict, AnElasticNetKeepsItsPromiseAndSaysHowManyWeightsAreLeft) {
 TEST(Predict, OurPredictionsWithLiblinearsModelAreItsOwn) {
   Runs runs;
   runs.glm_job();
-  const std::string rows = runs.path("rows.svm"), model = runs.path("model");
+  const std::string rows = runs.path("rows.svm");
+  const std::string model = runs.path("model");
   for (const char* solver : {"0", "3", "4", "11"}) {
     ASSERT_EQ(liblinear(runs, {"liblinear-train", "-s", solver, "-B", "1", rows, model}).code, 0)
         << "scripts/setup --tests installs it";
@@ -112,7 +117,8 @@ TEST(Predict, OurPredictionsWithLiblinearsModelAreItsOwn) {
     const Finished predicted = runs.surety(
         {"predict", "--model", model, "--data", "libsvm://" + rows, "--output", runs.path("ours")});
     ASSERT_EQ(predicted.code, 0) << predicted.output;
-    std::istringstream a(contents(runs.path("ours"))), b(contents(runs.path("theirs")));
+    std::istringstream a(contents(runs.path("ours")));
+    std::istringstream b(contents(runs.path("theirs")));
     std::size_t lines = 0;
     for (double x = 0, y = 0; a >> x && b >> y; ++lines) {
       ASSERT_NEAR(x, y, 1e-5) << solver << " " << lines;
@@ -125,7 +131,8 @@ TEST(Predict, OurPredictionsWithLiblinearsModelAreItsOwn) {
 // about as many must be right.
 TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   Runs runs;
-  const std::string job = runs.glm_job(), run = runs.path("run");
+  const std::string job = runs.glm_job();
+  const std::string run = runs.path("run");
   const Finished trained =
       runs.surety({"train", job, "--out", run, "--set", "data=\"digits://?samples=600\"", "--set",
                    "validation=\"digits://?samples=200&first=100000\"", "--set",
@@ -144,7 +151,8 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   const std::string predictions = contents(runs.path("out"));
   EXPECT_EQ(std::count(predictions.begin(), predictions.end(), '\n'), 1500);
 
-  const std::string model = run + "/model.safetensors", cut = runs.path("cut.safetensors");
+  const std::string model = run + "/model.safetensors";
+  const std::string cut = runs.path("cut.safetensors");
   std::ofstream(cut) << contents(model).substr(0, 5000);
   const std::string damaged = runs.path("damaged.safetensors");
   std::string bytes = contents(model);
@@ -152,7 +160,9 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
   std::ofstream(damaged) << bytes;
   std::ofstream(runs.path("wide.csv")) << "a,b,c,y\n1,2,3,1\n";
   struct Case {
-    std::string model, data, message;
+    std::string model;
+    std::string data;
+    std::string message;
     int code = kUsage;
   };
   const std::vector<Case> cases{{model, "csv://" + runs.path("wide.csv") + "?label=y",
@@ -195,7 +205,8 @@ TEST(Predict, FeaturesThatTheModelLacksWeighNothingAndAreTold) {
 
 TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
   Runs runs;
-  const std::string model = small_model(runs), rows = "libsvm://" + runs.path("rows.svm");
+  const std::string model = small_model(runs);
+  const std::string rows = "libsvm://" + runs.path("rows.svm");
   std::ofstream(runs.path("bad.svm")) << "+1 1:2\n+1 2:x\n";
   std::ofstream(runs.path("empty.svm")) << "\n";
   std::ofstream(runs.path("wide.csv")) << "a,b,c,y\n1,2,3,1\n";
@@ -203,7 +214,9 @@ TEST(Predict, BadInputIsRefusedWithFileLineFoundAndExpected) {
                                      "bias -1\nw\n1\n";
   std::filesystem::create_directories(runs.path("unfinished"));
   struct Case {
-    std::string model, data, message;
+    std::string model;
+    std::string data;
+    std::string message;
   };
   const std::vector<Case> cases{
       {model, "libsvm://" + runs.path("bad.svm"), "bad.svm: line 2: found \"2:x\", expected a fin"},

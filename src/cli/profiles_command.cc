@@ -17,7 +17,8 @@ struct ProfilesOptions {
   std::string library;
   std::string id;
   std::string out;
-  bool json = false, all = false;
+  bool json = false;
+  bool all = false;
 };
 
 struct OpenLibrary {

@@ -40,9 +40,12 @@ class Progress {
   void say_what_is_waited_for(const orchestrator::JobMachine& machine, double now_s);
   Options options_;
   std::ofstream log_;
-  double drawn_s_ = -1, said_s_ = 0;
+  double drawn_s_ = -1;
+  double said_s_ = 0;
   bool line_drawn_ = false;
-  std::size_t measurements_ = 0, events_ = 0, curves_ = 0;  // Numbers of entries printed so far.
+  std::size_t measurements_ = 0;  // Number of measurements printed so far.
+  std::size_t events_ = 0;        // Number of events printed so far.
+  std::size_t curves_ = 0;        // Number of curves printed so far.
 };
 
 // The text is, for example,

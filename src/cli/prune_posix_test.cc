@@ -48,7 +48,8 @@ Records run_of(Runs& runs, const std::vector<std::string>& sets) {
 
 // Losses of the last pass of the whole network, and of the first pass after the switch.
 struct Losses {
-  double before = 0, after = 0;
+  double before = 0;
+  double after = 0;
 
   // The share of the learned improvement that is still missing after the first pass behind the
   // switch.

@@ -29,7 +29,8 @@ std::string fact(const Records& records, const std::string& kind) {
 // Each pass follows the one before it, or the newest checkpoint where a run went back to that; the
 // last pass is the one that was planned.
 void expect_passes_in_order(const Records& records, std::size_t planned) {
-  std::size_t last = 0, saved = 0;
+  std::size_t last = 0;
+  std::size_t saved = 0;
   for (const auto& record : records) {
     if (record.has_checkpoint_committed()) saved = record.checkpoint_committed().pass();
     if (!record.has_pass_done()) continue;
@@ -143,7 +144,8 @@ TEST(Run, SamplesInAFileAreLearnedFrom) {
 
 TEST(Run, KillNineOfTwoWorkersAndAJoinDoNotStopIt) {
   Runs runs;
-  std::optional<posix::Process> run, joiner;
+  std::optional<posix::Process> run;
+  std::optional<posix::Process> joiner;
   std::size_t planned = 0;
   runs.in_time(400, [&](int passes_max) {
     planned = static_cast<std::size_t>(passes_max);

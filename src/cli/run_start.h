@@ -27,7 +27,10 @@ struct RunOptions {
   std::string listen;  // Address to listen on; empty means the job's.
   std::string plan_file;
   std::string library;  // Folder of the profile library; empty means the user's default one.
-  bool resume = false, json = false, quiet = false, verbose = false;
+  bool resume = false;
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
   bool measure_only = false;  // Pauses the run as soon as the promise is stated.
 };
 

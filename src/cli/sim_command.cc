@@ -28,13 +28,18 @@ constexpr double kFaultsEndS = 600;
 struct SimCommand {
   std::string job_file;
   std::vector<std::string> sets;
-  std::uint32_t nodes = 0, racks = 1;
+  std::uint32_t nodes = 0;
+  std::uint32_t racks = 1;
   std::uint64_t seed = 1;
   std::string mode = "run";
   double samples_per_s = 8000;
   std::string seeds;  // A range of seeds such as "1:100".
   std::string story;
-  bool rewrite = false, faults = false, asynchronous = false, json = false, quiet = false;
+  bool rewrite = false;
+  bool faults = false;
+  bool asynchronous = false;
+  bool json = false;
+  bool quiet = false;
 };
 
 // Uses the job's own data if they exist, and otherwise generated rows of the same size.
@@ -138,7 +143,8 @@ Result<int> simulate(const SimCommand& command) {
 Result<int> run_seeds(const SimCommand& command) {
   const std::string_view text = command.seeds;
   const std::size_t colon = std::min(text.find(':'), text.size());
-  std::uint64_t first = 0, last = 0;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
   const bool is_range = data::parse_uint(text.substr(0, colon), first) && colon < text.size() &&
                         data::parse_uint(text.substr(colon + 1), last);
   if (!is_range || first == 0 || last < first) {
@@ -147,7 +153,10 @@ Result<int> run_seeds(const SimCommand& command) {
   }
   const sim::SeedKind kind =
       command.asynchronous ? sim::SeedKind::kAsynchronous : sim::SeedKind::kSynchronous;
-  std::uint64_t failed = 0, faults = 0, restarts = 0, iterations = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t faults = 0;
+  std::uint64_t restarts = 0;
+  std::uint64_t iterations = 0;
   double seconds = 0;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     std::string lines;

@@ -61,7 +61,8 @@ std::string comings_and_goings(const Records& records) {
 // first pass.
 void print_hand_over(const Records& records, double killed_unix_s) {
   const double killed_s = killed_unix_s - records.front().run_began().started_unix_s();
-  double resumed_s = 0, pass_s = 0;
+  double resumed_s = 0;
+  double pass_s = 0;
   for (const auto& record : records) {
     if (record.has_run_resumed()) resumed_s = record.run_s(), pass_s = 0;
     if (record.has_pass_done() && pass_s == 0) pass_s = record.run_s();
@@ -150,7 +151,8 @@ class Standby : public ::testing::Test {
   // Every pass learned from every row once. Passes are consecutive; after a hand-over they continue
   // from the pass of a checkpoint.
   void expect_nothing_lost_or_doubled() {
-    std::uint32_t last = 0, kept = 0;
+    std::uint32_t last = 0;
+    std::uint32_t kept = 0;
     for (const auto& record : runs_.journal("run")) {
       if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();
       if (record.has_run_resumed()) last = kept;
@@ -218,7 +220,8 @@ TEST_F(Standby, ACoordinatorThatWasOnlyStoppedDoesNoHarmWhenItWakes) {
 }
 
 TEST_F(Standby, EndsAsItsCoordinatorDoes) {
-  std::optional<posix::Process> leader, standby;
+  std::optional<posix::Process> leader;
+  std::optional<posix::Process> standby;
   runs_.in_time(150, [&](int passes_max) {
     leader = train("leader", passes_max);
     if (!runs_.comes(*leader, "2 passes", [](const Records& r) { return passes(r) >= 2; })) {

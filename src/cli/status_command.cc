@@ -55,7 +55,8 @@ std::string workers_of(const Standing& standing) {
 
 // The final model of a run that has ended.
 struct Kept {
-  std::uint32_t attempt = 0, pass = 0;  // 0 means unknown.
+  std::uint32_t attempt = 0;  // 0 means unknown.
+  std::uint32_t pass = 0;     // 0 means unknown.
   std::string version;
 };
 
@@ -169,7 +170,10 @@ std::string as_text(const Standing& standing) {
 struct RunLine {
   std::filesystem::path folder;
   double started_unix_s = 0;
-  std::string started, job, phase, verdict;
+  std::string started;
+  std::string job;
+  std::string phase;
+  std::string verdict;
   // Says why the folder cannot be read. If it is set, all other fields but `folder` are empty.
   std::string error;
 };

@@ -93,7 +93,9 @@ Check check_result_files(const fs::path& folder, const Result<learn::Model>& mod
   }
   const auto files = runtime::result_files(*model, run.job, run.state);
   if (!files) return check.found = files.error().message, check;
-  std::vector<std::string> same, differ, absent;
+  std::vector<std::string> same;
+  std::vector<std::string> differ;
+  std::vector<std::string> absent;
   for (const runtime::ResultFile& file : *files) {
     const auto here = posix::read_file(folder / file.name);
     (!here ? absent : *here == file.bytes ? same : differ).emplace_back(file.name);
@@ -131,7 +133,8 @@ bool is_here(const data::SourceInfo& source) {
 Check check_data(const RunState& state) {
   Check check{"the data are those that the run began with", std::nullopt, ""};
   if (state.sources.empty()) return check.found = "the journal does not list them", check;
-  std::vector<data::SourceInfo> then, now;
+  std::vector<data::SourceInfo> then;
+  std::vector<data::SourceInfo> now;
   for (const data::SourceInfo& source : state.sources) {
     if (!is_here(source)) {
       check.found += fmt::format("{} is missing and was not compared; ", data::place_of(source));

@@ -61,7 +61,8 @@ TEST(Version, TheCommitIsUnknownWhereTheSourcesAreNoCheckout) {
 
 TEST(Version, TheCommitIsThatOfTheSourcesAndChangesToThemAreSaid) {
   const posix::TemporaryFolder folder;
-  const std::string root = folder.path() / "sources", to = folder.path() / "version.cc";
+  const std::string root = folder.path() / "sources";
+  const std::string to = folder.path() / "version.cc";
   std::filesystem::create_directories(root + "/below");
   if (!succeeds({"git", "init", "--quiet", root})) GTEST_SKIP() << "there is no git";
   ASSERT_TRUE(posix::write_file_atomically(root + "/file", "as it was committed"));

@@ -122,7 +122,8 @@ TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheRunWithOneAndNoHin
   const std::string rows = runs_.output("rows.svm");
   struct Change {
     const char* what;
-    std::string text, said;
+    std::string text;
+    std::string said;
   };
   const Change changes[] = {
       {"shorter", rows.substr(0, rows.find('\n', rows.size() / 2) + 1), "samples, expected 3000"},

@@ -52,7 +52,8 @@ class BufferedInput {
 
   std::unique_ptr<ByteSource> source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // Range of buffer_ that is not consumed yet.
+  std::size_t begin_ = 0;  // Start of the range of buffer_ that is not consumed yet.
+  std::size_t end_ = 0;    // End of this range.
   bool source_ended_ = false;
   std::uint64_t line_ = 0;
 };

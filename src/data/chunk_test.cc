@@ -158,7 +158,8 @@ TEST(LoadChunks, ASourceThatChangedIsRefused) {
 
 TEST(Split, HalvesAreAboutEqualAndDifferBySeed) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    int certify = 0, moved = 0;
+    int certify = 0;
+    int moved = 0;
     for (std::uint64_t i = 0; i < 10000; ++i) {
       certify += split_of(i, seed) == Split::kCertify;
       moved += split_of(i, seed) != split_of(i, seed + 1);

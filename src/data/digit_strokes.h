@@ -7,7 +7,8 @@
 namespace surety::data {
 
 struct Point {
-  double x = 0, y = 0;
+  double x = 0;
+  double y = 0;
 };
 
 // Points through which the pen passes smoothly. At a corner one stroke ends and the next begins.

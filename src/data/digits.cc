@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kSide = kDigitSide;
 // Size of the average digit in pixels, as in MNIST.
-constexpr double kBoxHeight = 20, kBoxWidth = 14;
+constexpr double kBoxHeight = 20;
+constexpr double kBoxWidth = 14;
 constexpr int kSegmentsPerSpan = 5;  // Number of straight pieces between two points of a stroke.
 
 // Ink on each pixel, 0..1.
@@ -26,8 +27,13 @@ double bounded_normal(Random& random) { return std::clamp(random.normal(), -2.5,
 
 // Maps points of the box to the canvas.
 struct Hand {
-  double xx = 1, xy = 0, yx = 0, yy = 1;  // Pixels for each box unit.
-  double dx = 0, dy = 0;
+  // Pixels for each box unit.
+  double xx = 1;
+  double xy = 0;
+  double yx = 0;
+  double yy = 1;
+  double dx = 0;
+  double dy = 0;
   double jitter = 0;  // Standard deviation of each point, in box units.
 
   [[nodiscard]] Point place(const Point& p, Random& random) const {
@@ -44,7 +50,8 @@ Hand draw_hand(double noise, Random& random) {
   const double shear = (0.08 + 0.25 * noise) * bounded_normal(random);
   const double angle = (0.05 + 0.25 * noise) * bounded_normal(random);
   const double shift = 1.0 + 3.0 * noise;  // Pixels.
-  const double c = std::cos(angle), s = std::sin(angle);
+  const double c = std::cos(angle);
+  const double s = std::sin(angle);
   return {.xx = c * width,
           .xy = -(c * shear + s) * height,
           .yx = s * width,
@@ -68,14 +75,17 @@ void draw_segment(const Point& a, const Point& b, const Pen& pen, Canvas& canvas
   const auto high = [reach](double p, double q) {
     return std::clamp(static_cast<int>(std::ceil(std::max(p, q) + reach)), 0, int{kDigitSide});
   };
-  const double ux = b.x - a.x, uy = b.y - a.y;
+  const double ux = b.x - a.x;
+  const double uy = b.y - a.y;
   const double length_square = std::max(ux * ux + uy * uy, 1e-12);
   for (int row = low(a.y, b.y); row < high(a.y, b.y); ++row) {
     for (int column = low(a.x, b.x); column < high(a.x, b.x); ++column) {
       // From `a` to the centre of the pixel.
-      const double x = column + 0.5 - a.x, y = row + 0.5 - a.y;
+      const double x = column + 0.5 - a.x;
+      const double y = row + 0.5 - a.y;
       const double along = std::clamp((x * ux + y * uy) / length_square, 0.0, 1.0);
-      const double px = x - along * ux, py = y - along * uy;
+      const double px = x - along * ux;
+      const double py = y - along * uy;
       const double distance = std::sqrt(px * px + py * py);
       const double ink = std::clamp((reach - distance) / pen.softness, 0.0, 1.0);
       float& pixel =

@@ -66,7 +66,9 @@ TEST(Readers, SkippingEqualsReadingAndDropping) {
       const auto url = parse_url(source.url).value();
       const auto skipping = open_reader(url, memory_files(source.files)).value();
       const auto reading = open_reader(url, memory_files(source.files)).value();
-      Samples dropped, after_skip, after_read;
+      Samples dropped;
+      Samples after_skip;
+      Samples after_read;
       EXPECT_EQ(skipping->skip(skipped).value(), reading->read(skipped, dropped).value());
       EXPECT_EQ(skipping->read(100, after_skip).value(), reading->read(100, after_read).value());
       EXPECT_TRUE(after_skip == after_read) << source.url << " skipping " << skipped;

@@ -18,8 +18,10 @@ enum class Layout {
 // The form of every sample of a source.
 struct Schema {
   Layout layout = Layout::kDenseU8;
-  std::uint32_t channels = 1, height = 1,
-                width = 1;     // Shape of images; 1 x 1 x features for tables.
+  // Shape of images; 1 x 1 x features for tables.
+  std::uint32_t channels = 1;
+  std::uint32_t height = 1;
+  std::uint32_t width = 1;
   std::uint32_t features = 0;  // channels * height * width, or the largest sparse index + 1.
   std::uint32_t classes = 0;   // Labels are 0..classes-1; 0 if labels are real numbers or ±1.
 

@@ -60,7 +60,8 @@ TEST(Inspect, ContentIsOfTheSamplesAndNotOfTheFile) {
   const auto content = [](const std::string& samples) { return inspect_text(samples)->content; };
   EXPECT_NE(content(text), 0u);
   EXPECT_EQ(content("# a comment\n\n" + text), content(text));
-  std::string other_label = text, other_value = text;
+  std::string other_label = text;
+  std::string other_value = text;
   other_label[text.rfind("\n2 ") + 1] = '1';
   other_value[text.size() - 2] = '2';
   EXPECT_NE(content(other_label), content(text));

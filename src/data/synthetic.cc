@@ -28,7 +28,8 @@ std::map<std::uint32_t, std::uint32_t> draw_words(const SyntheticOptions& option
 
 Result<SyntheticOptions> parse_synthetic_options(const SourceUrl& url) {
   SyntheticOptions options;
-  std::uint64_t features = options.features, nonzeros = options.nonzeros;
+  std::uint64_t features = options.features;
+  std::uint64_t nonzeros = options.nonzeros;
   SURETY_TRY(take_uint(url, "samples", 1, 1'000'000'000, options.samples));
   SURETY_TRY(take_uint(url, "seed", 0, std::numeric_limits<std::uint64_t>::max(), options.seed));
   SURETY_TRY(take_uint(url, "features", 1, 100'000'000, features));
@@ -45,7 +46,8 @@ SyntheticRow draw_row(const SyntheticOptions& options, std::uint64_t index) {
   const Random origin(options.seed);
   Random random = origin.fork("row", index);
   SyntheticRow row;
-  double square = 0, margin = 0;
+  double square = 0;
+  double margin = 0;
   for (const auto& [word, times] : draw_words(options, random)) {
     const double value = (1 + std::log(times)) * (1 + std::log(1.0 + word));
     row.index.push_back(word);

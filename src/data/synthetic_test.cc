@@ -14,7 +14,8 @@ TEST(Synthetic, ASampleIsAPureFunctionOfSeedAndIndex) {
   const auto whole = read_all("synthetic://?samples=60&seed=3", {}).value().samples;
   const auto part = read_all("synthetic://?samples=7&seed=3&first=31", {}).value().samples;
   for (std::size_t i = 0; i < 7; ++i) {
-    const std::size_t at = whole.row_begin[31 + i], length = whole.row_begin[32 + i] - at;
+    const std::size_t at = whole.row_begin[31 + i];
+    const std::size_t length = whole.row_begin[32 + i] - at;
     ASSERT_EQ(part.row_begin[i + 1] - part.row_begin[i], length);
     for (std::size_t j = 0; j < length; ++j) {
       EXPECT_EQ(part.index[part.row_begin[i] + j], whole.index[at + j]);
@@ -43,7 +44,8 @@ TEST(Synthetic, RowsHaveLengthOneAndRisingIndicesBelowFeatures) {
 }
 
 TEST(Synthetic, LabelNoiseTurnsItsShareOfLabelsRound) {
-  int turned = 0, positive = 0;
+  int turned = 0;
+  int positive = 0;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     const SyntheticRow row = draw_row({.nonzeros = 10, .label_noise = 0.2}, i);
     turned += row.label != row.truth;

@@ -95,8 +95,14 @@ std::vector<ChunkSize> random_chunks(Random random) {
 
 // What happened in a run, so that a test can check that the intended faults did happen.
 struct Seen {
-  int passes = 0, hand_overs = 0, reclaims = 0, orphans = 0, aborted = 0, departures = 0;
-  int parts = 0, cut_passes = 0;
+  int passes = 0;
+  int hand_overs = 0;
+  int reclaims = 0;
+  int orphans = 0;
+  int aborted = 0;
+  int departures = 0;
+  int parts = 0;
+  int cut_passes = 0;
 };
 
 class Churn {

@@ -92,7 +92,8 @@ TEST(DirectoryPolicy, ShufflingWaitsUntilALossIsRepaired) {
 TEST(DirectoryPolicy, AnotherSeedShufflesOtherChunks) {
   BoundaryPolicy policy;
   policy.shuffle = ShuffleOptions{.share = 0.2};
-  Directory first = directory_of(100), second = directory_of(100);
+  Directory first = directory_of(100);
+  Directory second = directory_of(100);
   EXPECT_EQ(first.boundary(policy).grants, second.boundary(policy).grants);
   Directory third = directory_of(100);
   policy.shuffle_seed = 1;

@@ -34,9 +34,11 @@ class Limits {
  private:
   [[nodiscard]] std::optional<std::string> observe_sync(const IterationSeen& seen);
 
-  bool said_chunks_ = false, said_sync_ = false;
-  std::size_t workers_ = 0;                 // Number of workers in the window.
-  std::vector<double> compute_s_, sync_s_;  // Times of at most kWindow iterations.
+  bool said_chunks_ = false;
+  bool said_sync_ = false;
+  std::size_t workers_ = 0;        // Number of workers in the window.
+  std::vector<double> compute_s_;  // Times of at most kWindow iterations.
+  std::vector<double> sync_s_;     // Times of at most kWindow iterations.
 };
 
 }  // namespace surety::elastic

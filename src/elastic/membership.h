@@ -70,11 +70,13 @@ class Membership {
 
  private:
   struct Member {
-    Time joined, heard;
+    Time joined;
+    Time heard;
     bool leaving = false;
     // The largest gaps in the period of `memory` that began then, and in the one before.
     Time period_began;
-    Duration largest_gap{0}, largest_gap_before{0};
+    Duration largest_gap{0};
+    Duration largest_gap_before{0};
   };
   void attend(Time now);
   void remember(Member& member, Time now) const;

@@ -47,7 +47,8 @@ TEST(Pace, WithoutRebalancingQuotasAndCostsAreEqual) {
 }
 
 TEST(Pace, NoisySpeedsAreNotWorthSmallMoves) {
-  Pace quiet(two_batches_of_ten()), noisy(two_batches_of_ten());
+  Pace quiet(two_batches_of_ten());
+  Pace noisy(two_batches_of_ten());
   for (int i = 0; i < 9; ++i) {
     quiet.observe(kW1, 10, 10, 1);
     // The times 1, 1 and 2 repeat.

@@ -59,10 +59,12 @@ class Resize {
 
   OnResize rule_;
   std::uint32_t local_steps_;
-  std::uint32_t meant_ = 0, workers_ = 0;  // 0 means not known yet.
+  std::uint32_t meant_ = 0;    // 0 means not known yet.
+  std::uint32_t workers_ = 0;  // 0 means not known yet.
   std::uint32_t batches_ = 0;
-  double from_ = 1, to_ = 1;  // The rate before and after the last change.
-  std::uint32_t since_ = 0;   // Iterations since that change, at most kWarmUp.
+  double from_ = 1;          // The rate before the last change.
+  double to_ = 1;            // The rate after the last change.
+  std::uint32_t since_ = 0;  // Iterations since that change, at most kWarmUp.
   std::string reason_;
 };
 

@@ -17,7 +17,8 @@ constexpr std::size_t kLeastWindow = 2;
 // kTrendSpan: how far back the trend of a rate is measured, in ln(gap), about an order of
 // magnitude; further back rates follow other laws. kTrendStep: how far apart the windows are, so
 // that there are at most 32.
-constexpr double kTrendSpan = 2, kTrendStep = kTrendSpan / 32;
+constexpr double kTrendSpan = 2;
+constexpr double kTrendStep = kTrendSpan / 32;
 // Limit on how fast the rate sinks: ln(rate) per unit of -ln(gap). The trend of few windows may be
 // chance, and a trend makes a try look better.
 constexpr double kTrendMax = 0.5;

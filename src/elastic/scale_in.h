@@ -54,7 +54,8 @@ struct ScaleInOptions {
   // A window has at least `window` iterations. It lasts until ln(gap) has fallen by `fall`, or
   // until it has window_max iterations. If they are doubled, tries are surer and cost twice as
   // much.
-  std::uint32_t window = 4, window_max = 24;
+  std::uint32_t window = 4;
+  std::uint32_t window_max = 24;
   double fall = 0.3;
   // True: the rate is per node-second, for the least cost. False: per second, for the least time.
   bool per_cost = false;

@@ -92,7 +92,8 @@ TEST(ScaleIn, ATryThatIsClearlyBadEndsBeforeItsWindowIsFull) {
 // tenth of the time.
 TEST(ScaleIn, TriesThatFailLoseNoMoreThanTheirPartOfTheTime) {
   ScaleIn policy(2, {.window = 2, .spend = 0.1, .hopeless = 0.1});
-  double gap = 1, lost_s = 0;
+  double gap = 1;
+  double lost_s = 0;
   for (int s = 1; s <= 200; ++s) {
     const bool tries = policy.workers() == 1;
     if (tries) lost_s += 0.5;
@@ -197,7 +198,8 @@ TEST(ScaleInSafely, TheFirstIterationOfATryDoesNotCount) {
 TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
   for (const bool sinks : {true, false}) {
     ScaleIn policy(16, {.window = 4, .spend = 0, .least_first = true, .sunk = sinks ? 0.5 : 2});
-    double gap = 1, rate = 0.1;
+    double gap = 1;
+    double rate = 0.1;
     for (int i = 0; i < 99 && policy.workers() == 16; ++i) {
       if (sinks) rate = 0.1 * std::exp(0.4 * std::log(gap));
       run(policy, gap, rate, 1);
@@ -213,7 +215,8 @@ TEST(ScaleInSafely, ATryIsJudgedByWhatTheRateWouldHaveComeDownTo) {
 TEST(ScaleInSafely, ASteepTrendIsNotBelieved) {
   for (const double part : {0.5, 0.7}) {
     ScaleIn policy(16, careful());
-    double gap = 1, rate = 0.1;
+    double gap = 1;
+    double rate = 0.1;
     for (int i = 0; i < 99 && policy.workers() == 16; ++i) {
       rate = 0.1 * std::exp(std::log(gap));
       run(policy, gap, rate, 1);

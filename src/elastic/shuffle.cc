@@ -67,7 +67,8 @@ class Exchange {
   const ShuffleOptions& options_;
   Random random_;
   std::vector<bool> moved_;  // For each piece: it was moved.
-  std::map<WorkerId, std::uint64_t> in_, out_;
+  std::map<WorkerId, std::uint64_t> in_;
+  std::map<WorkerId, std::uint64_t> out_;
   std::vector<Placed> moves_;
 };
 

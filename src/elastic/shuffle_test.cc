@@ -63,7 +63,8 @@ TEST(Shuffle, OfSeveralPartnersTheOneMostAlikeIsTaken) {
   pieces[0].at = kW1;
   pieces[1].samples = pieces[1].left = 500;
   pieces[2].samples = pieces[2].left = 300;
-  int alike = 0, swaps = 0;
+  int alike = 0;
+  int swaps = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const auto moves = shuffle_chunks(pieces, {.share = 0.1}, Random(seed)).moves;
     if (moves.empty() || moves[0].chunk != ChunkId{0}) continue;

@@ -57,7 +57,8 @@ TEST(ExactlyOnce, HoldsUnderLossDuplicationAndReordering) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Random random(seed);
     std::vector<UpdateId> under_way;
-    std::set<UpdateId> sent, admitted;
+    std::set<UpdateId> sent;
+    std::set<UpdateId> admitted;
     ExactlyOnce filter;
     std::uint32_t incarnation[2] = {0, 0};
     std::uint64_t sequence[2] = {0, 0};

@@ -134,8 +134,10 @@ TEST(RoundExecutor, AloneItIsFinishedAtOnceWithItsWeightApplied) {
 
 TEST(RoundExecutor, DistributionFillsThoseWhoHaveNothingAndLeavesTheOthers) {
   const Schedule schedule = distribute({WorkerId{1}, WorkerId{3}}, {WorkerId{2}}, 4);
-  std::vector<float> held{1, 2, 3, 4}, empty(4);
-  RoundExecutor one(schedule, WorkerId{1}, {}, held), three(schedule, WorkerId{3}, {}, held);
+  std::vector<float> held{1, 2, 3, 4};
+  std::vector<float> empty(4);
+  RoundExecutor one(schedule, WorkerId{1}, {}, held);
+  RoundExecutor three(schedule, WorkerId{3}, {}, held);
   RoundExecutor two(schedule, WorkerId{2}, {}, empty);
   EXPECT_TRUE(two.next_sends().empty());
   EXPECT_THAT(two.waiting_for(), ElementsAre(WorkerId{1}, WorkerId{3}));
@@ -176,7 +178,8 @@ TEST(RoundExecutor, AnyOrderOfArrivalGivesTheSameBits) {
           std::make_unique<RoundExecutor>(schedule, members[m], weights, values[m]));
     }
     struct Message {
-      std::size_t from, to;
+      std::size_t from;
+      std::size_t to;
       RoundExecutor::Send send;
     };
     std::vector<Message> under_way;

@@ -25,9 +25,11 @@ std::vector<Event> only(const std::vector<TransportEvent>& events) {
 
 TEST(MemoryTransport, MessagesArriveInOrderAndAreReportedSent) {
   MemoryNetwork network;
-  const auto a = network.make(), b = network.make();
+  const auto a = network.make();
+  const auto b = network.make();
   const PeerId peer = *a->connect(b->address());
-  const auto first = bytes_of({1, 2}), second = bytes_of({3});
+  const auto first = bytes_of({1, 2});
+  const auto second = bytes_of({3});
   const std::uint64_t ticket = *a->send(peer, {.step = 1}, first);
   ASSERT_TRUE(a->send(peer, {.step = 2}, second));
   EXPECT_TRUE(a->poll({}).empty());  // Sent is not reported before the message has arrived.
@@ -43,7 +45,9 @@ TEST(MemoryTransport, MessagesArriveInOrderAndAreReportedSent) {
 
 TEST(MemoryTransport, ACutLosesWhatIsUnderWayAndBothSidesHear) {
   MemoryNetwork network;
-  const auto a = network.make(), b = network.make(), c = network.make();
+  const auto a = network.make();
+  const auto b = network.make();
+  const auto c = network.make();
   const PeerId peer = *a->connect(b->address());
   const PeerId other = *a->connect(c->address());
   const auto message = bytes_of({1});
@@ -87,7 +91,8 @@ TEST(MemoryTransport, RefusesAsTheRealOneDoes) {
 
 TEST(MemoryTransport, AfterDisconnectNothingIsReported) {
   MemoryNetwork network;
-  const auto a = network.make(), b = network.make();
+  const auto a = network.make();
+  const auto b = network.make();
   const PeerId peer = *a->connect(b->address());
   a->disconnect(peer);
   EXPECT_TRUE(a->poll({}).empty());
@@ -96,9 +101,12 @@ TEST(MemoryTransport, AfterDisconnectNothingIsReported) {
 
 TEST(MemoryTransport, ReorderingKeepsTheOrderWithinAPair) {
   MemoryNetwork network({.seed = 3, .reorder = true});
-  const auto a = network.make(), b = network.make(), c = network.make();
+  const auto a = network.make();
+  const auto b = network.make();
+  const auto c = network.make();
   const auto message = bytes_of({1});
-  const PeerId from_a = *a->connect(c->address()), from_b = *b->connect(c->address());
+  const PeerId from_a = *a->connect(c->address());
+  const PeerId from_b = *b->connect(c->address());
   for (std::uint32_t step = 0; step < 50; ++step) {
     ASSERT_TRUE(a->send(from_a, {.sender = 1, .step = step}, message));
     ASSERT_TRUE(b->send(from_b, {.sender = 2, .step = step}, message));

@@ -295,7 +295,8 @@ TEST(Rounds, WhoeverSendsTooMuchAheadIsCutOff) {
 // all workers the same sum. With cuts, a worker that finishes has the sum; one that does not has an
 // error and its values as they were.
 TEST(Rounds, HoldUnderAnyInterleaving) {
-  int finished = 0, failed = 0;
+  int finished = 0;
+  int failed = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     Random random(seed);
     const bool cuts = seed % 2 == 0;
@@ -307,7 +308,8 @@ TEST(Rounds, HoldUnderAnyInterleaving) {
       for (std::size_t i = 0; i < 3; ++i) sum[i] += values[i];
     }
     std::vector<std::uint64_t> round(count, 0);
-    std::vector<bool> running(count, false), over(count, false);
+    std::vector<bool> running(count, false);
+    std::vector<bool> over(count, false);
     for (int step = 0; step < 20'000; ++step) {
       const std::uint32_t w = static_cast<std::uint32_t>(random.below(count));
       if (over[w]) continue;

@@ -35,7 +35,8 @@ enum class TransferKind : std::uint8_t {
 struct Transfer {
   std::uint32_t step = 0;  // Its index in the schedule, which is also the tag of its message.
   TransferKind kind = TransferKind::kContribution;
-  WorkerId from, to;
+  WorkerId from;
+  WorkerId to;
   Slice slice;
 };
 

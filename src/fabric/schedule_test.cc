@@ -38,7 +38,8 @@ TEST(Schedule, ShardsDifferByAtMostOneElement) {
 TEST(Schedule, EachMemberMovesTwiceAllOthersShares) {
   // 4 members, 100 elements: 2 * 3/4 * 100 = 150 elements out and in.
   const auto schedule = all_reduce(workers({1, 2, 3, 4}), 100);
-  std::map<WorkerId, std::uint64_t> out, in;
+  std::map<WorkerId, std::uint64_t> out;
+  std::map<WorkerId, std::uint64_t> in;
   for (const auto& transfer : schedule.transfers) {
     out[transfer.from] += transfer.slice.count;
     in[transfer.to] += transfer.slice.count;
@@ -54,7 +55,8 @@ TEST(Schedule, NoTwoMembersSendToTheSameOneAtOnce) {
   const auto schedule = all_reduce(workers({1, 2, 3, 4, 5}), 50);
   ASSERT_EQ(schedule.transfers.size(), 40u);
   for (std::size_t group = 0; group < 8; ++group) {
-    std::map<WorkerId, int> from, to;
+    std::map<WorkerId, int> from;
+    std::map<WorkerId, int> to;
     for (std::size_t i = 0; i < 5; ++i) {
       ++from[schedule.transfers[group * 5 + i].from];
       ++to[schedule.transfers[group * 5 + i].to];
@@ -89,7 +91,8 @@ TEST(CheckSchedule, EveryScheduleThatWeMakePasses) {
     const std::uint64_t elements = random.below(seed % 2 == 0 ? 20 : 5000);
     EXPECT_EQ(check_schedule(all_reduce(members, elements), elements), "") << seed;
 
-    std::vector<WorkerId> holders, receivers;
+    std::vector<WorkerId> holders;
+    std::vector<WorkerId> receivers;
     for (const WorkerId member : members) {
       (random.below(2) == 0 || member == members.front() ? holders : receivers).push_back(member);
     }

@@ -44,7 +44,8 @@ using TransportEvent = std::variant<Received, Sent, PeerLost>;
 
 // Bytes that have passed a network port, counted from some fixed moment in the past.
 struct PortBytes {
-  std::uint64_t out = 0, in = 0;
+  std::uint64_t out = 0;
+  std::uint64_t in = 0;
 };
 
 struct TransportOptions {

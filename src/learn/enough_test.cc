@@ -16,7 +16,8 @@ TEST(Enough, AGlmEndsWithWholeChunksAndTheirDualsAlone) {
   LocalWork work = whole_chunks(chunks, 0, 2);
   int asked = 0;
   work.enough = [&] { return ++asked == 3; };
-  std::vector<float> update(5), part(5);
+  std::vector<float> update(5);
+  std::vector<float> part(5);
   const LocalResult ended = task->compute(work, model, chunks, update, never).value();
   EXPECT_EQ(ended.samples, 300u);
   task->commit(chunks);

@@ -105,7 +105,8 @@ class Churn {
 
   // Makes one event happen. Returns whether state was lost.
   bool happens() {
-    const std::size_t from = random_.below(5), to = random_.below(5);
+    const std::size_t from = random_.below(5);
+    const std::size_t to = random_.below(5);
     const Chunks chunks = cluster_.owned(from);
     if (from == to || chunks.empty()) return false;
     if (random_.uniform() < 0.8) {

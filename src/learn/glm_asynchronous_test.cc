@@ -92,7 +92,8 @@ class AsynchronousCluster : public GlmCluster {
     ++pass_;
   }
 
-  std::size_t pieces_, delay_;
+  std::size_t pieces_;
+  std::size_t delay_;
 };
 
 TEST(Asynchronous, TheModelIsTheSumOfItsDualsAndTheDualDoesNotFall) {

@@ -134,7 +134,8 @@ class GlmCluster {
 
  protected:
   TaskOptions options_;
-  bool line_search_ = false, searched_ = false;
+  bool line_search_ = false;
+  bool searched_ = false;
   double step_ = 1;
   std::vector<std::unique_ptr<Task>> tasks_;
   std::vector<Chunks> owned_;

@@ -37,7 +37,10 @@ double sigma_of(std::uint32_t workers, bool line_search) {
 }
 
 double next_care(double care, double step) {
-  static constexpr double kTooLong = 0.5, kRelax = 0.9, kCareMin = 0.7, kCareMax = 16;
+  static constexpr double kTooLong = 0.5;
+  static constexpr double kRelax = 0.9;
+  static constexpr double kCareMin = 0.7;
+  static constexpr double kCareMax = 16;
   return step < kTooLong ? std::min(2 * care, kCareMax) : std::max(kCareMin, kRelax * care);
 }
 

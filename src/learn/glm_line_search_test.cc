@@ -68,7 +68,10 @@ TEST(LineStep, WithFewWorkersASafeSumIsNotAskedForAndWithManyASeventhOfOne) {
 
 // Dual variables of random rows, which move from one random point of the loss's domain to another.
 struct Line {
-  std::vector<float> from, to, labels, dv;
+  std::vector<float> from;
+  std::vector<float> to;
+  std::vector<float> labels;
+  std::vector<float> dv;
   std::vector<double> v;
   double threshold = 0;
 
@@ -80,7 +83,8 @@ struct Line {
       sum += conjugate_at(loss, from[i], labels[i]) - conjugate_at(loss, alpha, labels[i]);
     }
     for (std::size_t f = 0; f < v.size(); ++f) {
-      const double before = soft(v[f], threshold), after = soft(v[f] + t * dv[f], threshold);
+      const double before = soft(v[f], threshold);
+      const double after = soft(v[f] + t * dv[f], threshold);
       sum += (before * before - after * after) / 2;
     }
     return sum;
@@ -144,7 +148,9 @@ TEST(LineSearch, FindsNearlyAllThatAFineGridDoes) {
 
 TEST(LineSearch, SamplesThatRestAndNoStateAddNothing) {
   LinePoints sums{};
-  const std::vector<float> zeros{0, 0}, some{0.5f, 0}, labels{1, -1};
+  const std::vector<float> zeros{0, 0};
+  const std::vector<float> some{0.5f, 0};
+  const std::vector<float> labels{1, -1};
   add_slopes(Loss::kLogistic, {}, zeros, labels, sums);
   add_slopes(Loss::kLogistic, some, some, labels, sums);
   for (const double sum : sums) EXPECT_EQ(sum, 0);

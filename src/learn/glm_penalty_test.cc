@@ -85,7 +85,8 @@ struct Primal {
   Loss loss;
   std::vector<std::vector<double>> x;
   std::vector<double> y;
-  double l1, l2;  // Weights in the objective, not times n.
+  double l1;  // Weight in the objective, not times n.
+  double l2;  // Weight in the objective, not times n.
 
   explicit Primal(const Problem& problem, Loss of) : loss(of) {
     const std::size_t d = problem.options.schema.features;

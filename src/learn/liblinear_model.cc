@@ -197,11 +197,13 @@ class Parser {
                 number_, key);
   }
 
-  std::string_view file_, text_;
+  std::string_view file_;
+  std::string_view text_;
   std::string_view line_;     // The part of the line that is not read yet.
   std::uint64_t number_ = 0;  // Number of the line, from 1.
   LinearModel model_;
-  std::optional<std::uint32_t> classes_, features_;
+  std::optional<std::uint32_t> classes_;
+  std::optional<std::uint32_t> features_;
 };
 
 }  // namespace

@@ -32,7 +32,9 @@ TEST(LinearModelFile, BothKindsOfFileHoldTheSameModel) {
 }
 
 TEST(LinearModelFile, WhatIsNoLinearModelIsRefused) {
-  model::Safetensors network, checkpoint, bare;
+  model::Safetensors network;
+  model::Safetensors checkpoint;
+  model::Safetensors bare;
   network.metadata["network"] = "lenet5";
   bare.metadata["network"] = "svm";
   const std::vector<std::pair<std::string, std::string>> refused{

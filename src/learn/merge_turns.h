@@ -40,8 +40,11 @@ class MergeTurns {
 
  private:
   MergeOptions options_;
-  std::uint32_t unsent_ = 0, unsent_steps_ = 0;  // Merge points and batches since the last update.
-  bool last_ = false, under_way_ = false, dropped_ = false;
+  std::uint32_t unsent_ = 0;        // Merge points since the last update.
+  std::uint32_t unsent_steps_ = 0;  // Batches since the last update.
+  bool last_ = false;
+  bool under_way_ = false;
+  bool dropped_ = false;
 };
 
 }  // namespace surety::learn

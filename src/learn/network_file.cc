@@ -17,7 +17,8 @@
 namespace surety::learn {
 namespace {
 
-constexpr std::string_view kBytes = "bytes", kNumbers = "numbers";
+constexpr std::string_view kBytes = "bytes";
+constexpr std::string_view kNumbers = "numbers";
 constexpr std::string_view kAveraged = "averaged";
 
 std::string text_of(std::uint32_t channels, std::uint32_t height, std::uint32_t width) {
@@ -50,7 +51,8 @@ bool parse_shape(std::string_view text, model::Input& input) {
 }
 
 Result<model::Input> input_of(const model::Safetensors& read, std::string_view file) {
-  constexpr std::string_view kShape = "CHANNELSxHEIGHTxWIDTH", kClasses = "the number of classes";
+  constexpr std::string_view kShape = "CHANNELSxHEIGHTxWIDTH";
+  constexpr std::string_view kClasses = "the number of classes";
   SURETY_TRY(const std::string shape, text_under(read, "input", kShape, file));
   SURETY_TRY(const std::string classes, text_under(read, "classes", kClasses, file));
   model::Input input;

@@ -87,7 +87,9 @@ TEST(NetworkFile, AFileThatSaysTooLittleIsRefusedWithWhatToDo) {
 
 TEST(NetworkFile, MetadataThatMakeNoSenseAreRefused) {
   struct Case {
-    std::string key, value, message;
+    std::string key;
+    std::string value;
+    std::string message;
   };
   const std::vector<Case> cases{
       {"network", "lenet6", "lenet5"},

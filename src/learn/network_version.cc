@@ -111,7 +111,8 @@ bool is_as_cut(const model::NetSpec& full, const Model& model) {
   if (model.parent.empty()) return false;
   const Result<model::NetSpec> spec = spec_of_version(full, model.version);
   SURETY_CHECK(spec.has_value());
-  const model::Layout ours = model::layout_of(*spec), all = model::layout_of(full);
+  const model::Layout ours = model::layout_of(*spec);
+  const model::Layout all = model::layout_of(full);
   // Every version has all scores. So if the classifier has a bias, it is the last trainable value
   // of each version, and the first step of learning changes it.
   const model::TensorSlot& last = *std::ranges::find_if(

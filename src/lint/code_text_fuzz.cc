@@ -1,10 +1,12 @@
-// Fuzz test of the lint's C++ reader: no text crashes it, and blanking keeps every line and column.
+// Fuzz test of the lint's C++ readers: no text crashes them, and blanking keeps every line and
+// column.
 #include <cstdint>
 #include <string_view>
 
 #include "base/check.h"
 #include "lint/code_text.h"
 #include "lint/source_tree.h"
+#include "lint/statements.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace surety::lint;
@@ -17,6 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const FunctionExtent& function : find_functions(file.code)) {
     SURETY_CHECK(function.line_first >= 1 && function.line_first <= function.line_last);
     SURETY_CHECK(function.line_last <= file.lines.size());
+  }
+  const Statements statements = find_statements(file);
+  for (const Statement& statement : statements.all) {
+    SURETY_CHECK(!statement.tokens.empty() && statement.scope < statements.scopes.size());
   }
   return 0;
 }

@@ -39,7 +39,8 @@ struct Comment {
 // Code that is left blank by the reduction is a comment, a literal or a directive; only the first
 // of these begins with two slashes and reaches to the end of its line.
 Comment comment_of(const SourceFile& file, std::size_t line) {
-  const std::string_view text = file.lines[line], code = file.code[line];
+  const std::string_view text = file.lines[line];
+  const std::string_view code = file.code[line];
   for (std::size_t at = text.find("//"); at != text.npos; at = text.find("//", at + 1)) {
     if (text.starts_with('#') || !is_blank(code.substr(std::min(at, code.size())))) continue;
     const bool is_alone = is_blank(text.substr(0, at));
@@ -77,7 +78,8 @@ std::vector<Finding> check_comments(const SourceTree& tree) {
   std::vector<Finding> findings;
   for (const SourceFile& file : tree.files) {
     if (!file.is_cpp()) continue;
-    Comment before, comment = file.lines.empty() ? Comment{} : comment_of(file, 0);
+    Comment before;
+    Comment comment = file.lines.empty() ? Comment{} : comment_of(file, 0);
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
       const Comment after = i + 1 < file.lines.size() ? comment_of(file, i + 1) : Comment{};
       const bool continues = comment.is_alone && before.is_there;

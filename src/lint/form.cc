@@ -12,7 +12,6 @@ namespace {
 
 constexpr const char* kSizes = "sizes";
 constexpr const char* kHeaders = "headers";
-constexpr const char* kPackages = "packages";
 constexpr const char* kPaths = "paths";
 
 std::size_t columns_of(std::string_view line) {
@@ -82,11 +81,6 @@ void check_heavy_includes(const SourceFile& file, std::vector<Finding>& findings
   }
 }
 
-bool has_reason(std::string_view line) {
-  const std::size_t hash = line.find('#');
-  return hash != line.npos && line.find_first_not_of(' ', hash + 1) != line.npos;
-}
-
 std::string describe(const char* name, std::vector<std::size_t> lines) {
   if (lines.empty()) return fmt::format("info: {}: none", name);
   std::sort(lines.begin(), lines.end());
@@ -124,20 +118,6 @@ std::vector<Finding> check_headers(const SourceTree& tree) {
   return findings;
 }
 
-std::vector<Finding> check_packages(const SourceTree& tree) {
-  const SourceFile* file = find_file(tree, "packages.txt");
-  if (!file)
-    return {{"packages.txt", 0, kPackages, "missing; list the Debian packages that are needed"}};
-  std::vector<Finding> findings;
-  for (std::size_t i = 0; i < file->lines.size(); ++i) {
-    const std::string& line = file->lines[i];
-    if (line.empty() || line[0] == '#' || line[0] == '[' || has_reason(line)) continue;
-    findings.push_back({file->path, i + 1, kPackages,
-                        fmt::format("\"{}\" has no reason; write \"package  # why\"", line)});
-  }
-  return findings;
-}
-
 std::vector<Finding> check_paths(const SourceTree& tree) {
   // The paths are split in two, so that the rule does not find them in this file.
   static constexpr std::string_view kMachinePaths[] = {
@@ -161,7 +141,8 @@ std::vector<Finding> check_paths(const SourceTree& tree) {
 }
 
 std::string describe_sizes(const SourceTree& tree) {
-  std::vector<std::size_t> files, functions;
+  std::vector<std::size_t> files;
+  std::vector<std::size_t> functions;
   for (const SourceFile& file : tree.files) {
     if (!file.is_cpp()) continue;
     files.push_back(file.lines.size());

@@ -24,10 +24,6 @@ struct SizeLimits {
 // includes no header of a library that takes long to compile.
 [[nodiscard]] std::vector<Finding> check_headers(const SourceTree& tree);
 
-// packages.txt has groups "[name]" of lines "package  # reason". A line without a reason is
-// refused.
-[[nodiscard]] std::vector<Finding> check_packages(const SourceTree& tree);
-
 // No file may contain the path of a folder of one machine.
 [[nodiscard]] std::vector<Finding> check_paths(const SourceTree& tree);
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string_view>
 
 #include "base/check.h"
@@ -55,25 +54,10 @@ std::vector<std::string> words_after(const Call& call, std::string_view keyword)
   return words;
 }
 
-// Maps "#include \"a/b/c.h\"" to "a/b/c.h"; returns nothing for other lines.
-std::optional<std::string> quoted_include(std::string_view line) {
-  if (!line.starts_with("#include \"")) return std::nullopt;
-  line.remove_prefix(std::string_view("#include \"").size());
-  return std::string(line.substr(0, line.find('"')));
-}
-
 std::string folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
 }
-
-std::string module_of_include(const std::string& include) {
-  const bool generated = include.ends_with(".pb.h");
-  return generated ? kProto : folder_of(include);
-}
-
-// Whether a file such as "x_test.cc" or "x_testing.h" is only for tests and in no library.
-bool is_for_tests(std::string_view path) { return path.find("_test") != std::string_view::npos; }
 
 // The modules that a file may include: those of its module, for a main file also those of its
 // program, and for a test also those of its module's tests.
@@ -81,7 +65,7 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
                                   const Modules& modules) {
   std::set<std::string> allowed = modules.by_name.at(module).deps;
   allowed.insert(module);
-  if (is_for_tests(file.path)) {
+  if (file.is_for_tests()) {
     const std::set<std::string>& of_tests = modules.by_name.at(module).test_deps;
     allowed.insert(of_tests.begin(), of_tests.end());
   }
@@ -92,7 +76,7 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
 }
 
 void check_file(const SourceFile& file, const Modules& modules, std::vector<Finding>& findings) {
-  const std::string module = folder_of(file.path).substr(4);  // The part of the path after "src/".
+  const std::string module = module_of(file);
   if (!modules.by_name.contains(module)) {
     findings.push_back({file.path, 0, kLayers,
                         fmt::format("folder of no module; add surety_module({} DEPS ...) to "
@@ -101,21 +85,19 @@ void check_file(const SourceFile& file, const Modules& modules, std::vector<Find
     return;
   }
   const std::set<std::string> allowed = allowed_for(file, module, modules);
-  for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    const std::optional<std::string> include = quoted_include(file.lines[i]);
-    if (!include) continue;
-    const std::string target = module_of_include(*include);
+  for (const Include& include : quoted_includes(file)) {
+    const std::string target = module_of(include);
     if (allowed.contains(target)) continue;
     const std::string what =
-        target.empty()
-            ? fmt::format("\"{}\" names no module; write \"{}/{}\"", *include, module, *include)
+        target.empty() ? fmt::format("\"{}\" names no module; write \"{}/{}\"", include.path,
+                                     module, include.path)
         : !modules.by_name.contains(target)
-            ? fmt::format("\"{}\" belongs to no module; use <> for libraries", *include)
+            ? fmt::format("\"{}\" belongs to no module; use <> for libraries", include.path)
             : fmt::format(
                   "{} may not include {}; move the code down, or join the two in a module that "
                   "includes both",
                   module, target);
-    findings.push_back({file.path, i + 1, kLayers, what});
+    findings.push_back({file.path, include.line, kLayers, what});
   }
 }
 
@@ -152,6 +134,27 @@ Modules parse_modules(const SourceFile& cmake_lists) {
     }
   }
   return modules;
+}
+
+std::vector<Include> quoted_includes(const SourceFile& file) {
+  constexpr std::string_view kInclude = "#include \"";
+  std::vector<Include> includes;
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const std::string_view line = file.lines[i];
+    if (!line.starts_with(kInclude)) continue;
+    const std::string_view path = line.substr(kInclude.size());
+    includes.push_back({i + 1, std::string(path.substr(0, path.find('"')))});
+  }
+  return includes;
+}
+
+std::string module_of(const Include& include) {
+  const bool is_generated = include.path.ends_with(".pb.h");
+  return is_generated ? kProto : folder_of(include.path);
+}
+
+std::string module_of(const SourceFile& file) {
+  return folder_of(file.path).substr(std::string_view("src/").size());
 }
 
 std::vector<Finding> check_layers(const SourceTree& tree) {

@@ -27,10 +27,25 @@ struct Modules {
 // Reads the calls that start at the beginning of a line; a call may span several lines.
 [[nodiscard]] Modules parse_modules(const SourceFile& cmake_lists);
 
+// An `#include "path"` of a file.
+struct Include {
+  std::size_t line = 0;
+  std::string path;
+};
+
+// The includes of a file that are in quotes, in order: all but those of libraries.
+[[nodiscard]] std::vector<Include> quoted_includes(const SourceFile& file);
+
+// The module that an include in quotes names: "plan/files" for "plan/files/x.h". A generated
+// "x.pb.h" counts as part of module proto. Empty if it names none.
+[[nodiscard]] std::string module_of(const Include& include);
+
+// The module whose folder a file below src/ is in.
+[[nodiscard]] std::string module_of(const SourceFile& file);
+
 // Every `#include "module/..."` must name the file's own module or one of its DEPS; a test may also
 // include its TEST_DEPS. DEPS and TEST_DEPS may only name modules that are declared further up, so
-// there are no cycles. A generated "x.pb.h" counts as part of module proto. Files outside src/ are
-// not checked.
+// there are no cycles. Files outside src/ are not checked.
 [[nodiscard]] std::vector<Finding> check_layers(const SourceTree& tree);
 
 }  // namespace surety::lint

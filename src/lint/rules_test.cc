@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lint/comments.h"
+#include "lint/findings_testing.h"
 #include "lint/form.h"
 #include "lint/modules.h"
 #include "lint/purity.h"
@@ -27,12 +28,6 @@ constexpr const char* kHouse =
 SourceTree house(std::vector<SourceFile> files) {
   files.push_back(make_file("CMakeLists.txt", kHouse));
   return {.files = std::move(files)};
-}
-
-std::vector<std::string> texts(const std::vector<Finding>& findings) {
-  std::vector<std::string> found;
-  for (const Finding& finding : findings) found.push_back(finding.text());
-  return found;
 }
 
 std::vector<std::string> layers_of(const char* path, const char* text) {
@@ -195,16 +190,6 @@ TEST(Headers, IncludeNoLibrariesThatTakeLongToCompile) {
   EXPECT_EQ(found("src/a/x.h", "<vector>"), 0u);
   EXPECT_EQ(found("src/a/x.cc", "<CLI/CLI.hpp>"), 0u);
   EXPECT_EQ(found("src/plan/files/json_writer.h", "<nlohmann/json.hpp>"), 0u);
-}
-
-TEST(Packages, EveryLineHasAReason) {
-  const auto findings_of = [](const char* text) {
-    return texts(check_packages({{make_file("packages.txt", text)}}));
-  };
-  EXPECT_THAT(findings_of("# A list.\n\n[build]\ncmake  # builds\n"), IsEmpty());
-  EXPECT_THAT(findings_of("cmake\nninja-build  #\n"),
-              ElementsAre(HasSubstr("packages.txt:1"), HasSubstr("packages.txt:2")));
-  EXPECT_THAT(texts(check_packages({})), ElementsAre(HasSubstr("missing")));
 }
 
 TEST(Paths, FoldersOfOneMachineAreFound) {

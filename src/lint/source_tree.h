@@ -19,6 +19,8 @@ struct SourceFile {
 
   [[nodiscard]] bool is_header() const { return path.ends_with(".h"); }
   [[nodiscard]] bool is_cpp() const { return is_header() || path.ends_with(".cc"); }
+  // Whether a file such as "x_test.cc" or "x_testing.h" is only for tests and in no library.
+  [[nodiscard]] bool is_for_tests() const { return path.find("_test") != path.npos; }
 };
 
 struct SourceTree {

@@ -17,11 +17,13 @@ namespace initial_test {
 constexpr Input kCifar{3, 32, 32, 10};
 
 struct Moments {
-  double mean = 0, variance = 0;
+  double mean = 0;
+  double variance = 0;
 };
 
 Moments moments(std::span<const float> values) {
-  double sum = 0, squares = 0;
+  double sum = 0;
+  double squares = 0;
   for (const float value : values) {
     sum += value;
     squares += double{value} * value;

@@ -55,7 +55,8 @@ class Cholesky {
 // constant does not change.
 std::vector<double> with_ridge(std::span<const double> squares, std::size_t unknowns,
                                const FitOptions& options) {
-  const std::size_t inputs = unknowns - 1, used = options.has_constant ? unknowns : inputs;
+  const std::size_t inputs = unknowns - 1;
+  const std::size_t used = options.has_constant ? unknowns : inputs;
   double mean = 0;
   for (std::size_t i = 0; i < inputs; ++i) {
     mean += squares[i * unknowns + i] / static_cast<double>(inputs);

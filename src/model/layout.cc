@@ -22,7 +22,8 @@ class LayoutBuilder {
 void add_trainable(LayoutBuilder& builder, std::size_t index, const Layer& layer, std::int64_t in,
                    std::int64_t out) {
   const std::int64_t side = layer.kernel;
-  const std::string weight = layer.name + ".weight", bias = layer.name + ".bias";
+  const std::string weight = layer.name + ".weight";
+  const std::string bias = layer.name + ".bias";
   switch (layer.kind) {
     case LayerKind::kLinear:
       builder.add(index, weight, TensorRole::kWeight, {out, in});

@@ -20,8 +20,11 @@ namespace surety::model {
 
 // The input of a network, and the number of its outputs.
 struct Input {
-  std::uint32_t channels = 1, height = 1, width = 1;  // Planar order: channel, row, column.
-  std::uint32_t classes = 0;                          // Number of scores for each sample.
+  // Planar order: channel, row, column.
+  std::uint32_t channels = 1;
+  std::uint32_t height = 1;
+  std::uint32_t width = 1;
+  std::uint32_t classes = 0;  // Number of scores for each sample.
 
   [[nodiscard]] std::uint64_t features() const { return std::uint64_t{channels} * height * width; }
   friend bool operator==(const Input&, const Input&) = default;
@@ -50,7 +53,9 @@ struct Layer {
   std::int32_t input = kNetworkInput;  // The earlier layer whose output it reads.
   std::int32_t other = kNetworkInput;  // Second operand of kAdd.
   std::uint32_t out = 0;
-  std::uint32_t kernel = 1, stride = 1, padding = 0;
+  std::uint32_t kernel = 1;
+  std::uint32_t stride = 1;
+  std::uint32_t padding = 0;
   bool bias = true;  // For kLinear, kConv and kDepthwiseConv.
   double rate = 0;
 
@@ -69,7 +74,9 @@ struct NetSpec {
 
 // A layer's output for one sample. Flat values have height = width = 1 and channels = features.
 struct Shape {
-  std::uint32_t channels = 0, height = 1, width = 1;
+  std::uint32_t channels = 0;
+  std::uint32_t height = 1;
+  std::uint32_t width = 1;
   bool flat = false;
 
   [[nodiscard]] std::uint64_t size() const { return std::uint64_t{channels} * height * width; }

@@ -209,7 +209,8 @@ TEST(Prune, SpecDependsOnTheFractionAlone) {
 TEST(Prune, SameBytesInGiveTheSameBytesOut) {
   const NetSpec spec = *zoo("mobilenet", kCifar);
   const auto parameters = initial_parameters(spec, 5);
-  const Pruned once = prune(spec, parameters, 0.75), twice = prune(spec, parameters, 0.75);
+  const Pruned once = prune(spec, parameters, 0.75);
+  const Pruned twice = prune(spec, parameters, 0.75);
   EXPECT_EQ(once.map.index, twice.map.index);
   EXPECT_EQ(once.parameters, twice.parameters);
 }
@@ -220,7 +221,8 @@ TEST(Prune, ValuesKeepTheirLayerRoleAndPlace) {
   for (const std::string& name : zoo_names()) {
     const NetSpec spec = *zoo(name, kCifar);
     const Pruned pruned = prune(spec, initial_parameters(spec, 1), 0.5);
-    const Layout full = layout_of(spec), small = layout_of(pruned.spec);
+    const Layout full = layout_of(spec);
+    const Layout small = layout_of(pruned.spec);
     ASSERT_EQ(full.tensors.size(), small.tensors.size());
     for (std::size_t t = 0; t < full.tensors.size(); ++t) {
       EXPECT_EQ(full.tensors[t].name, small.tensors[t].name);

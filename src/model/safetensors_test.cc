@@ -112,7 +112,8 @@ TEST(Safetensors, ASealedFileWithAnyOtherBitIsCorrupt) {
 TEST(Safetensors, ASealedFileWithOtherMetadataOrShapesIsCorrupt) {
   Safetensors sealed = sample();
   seal(sealed);
-  Safetensors labelled = sealed, bent = sealed;
+  Safetensors labelled = sealed;
+  Safetensors bent = sealed;
   labelled.metadata["labels"] = "1 0";
   bent.tensors.at("w").shape = {3, 2};
   EXPECT_THAT(refusal(write_safetensors(labelled)), HasSubstr("found checksum"));

@@ -10,7 +10,9 @@ namespace surety::model {
 namespace {
 
 struct Window {
-  std::uint32_t kernel = 1, stride = 1, padding = 0;
+  std::uint32_t kernel = 1;
+  std::uint32_t stride = 1;
+  std::uint32_t padding = 0;
 };
 
 // Appends layers. Each reads the last one, unless its input is given. Names have a number for each

@@ -24,7 +24,8 @@ struct Measurement {
   std::uint32_t pass = 0;  // Number of the pass since training began.
   std::string version;
   // On the deciding split. Accuracy is not turned into an error rate here.
-  double metric = 0, metric_se = 0;
+  double metric = 0;
+  double metric_se = 0;
   double cost = 0;  // Cost of training so far.
   std::uint32_t workers = 0;
   std::uint32_t attempt = 0;  // From 1; 0 means training by a plan or with fixed settings.
@@ -42,18 +43,21 @@ struct TimelineEvent {
 
 // The chosen checkpoint, measured once on data that no decision was based on.
 struct Certified {
-  double metric = 0, metric_se = 0;
+  double metric = 0;
+  double metric_se = 0;
   std::uint64_t samples = 0;
-  std::string checkpoint, model_checksum;
+  std::string checkpoint;
+  std::string model_checksum;
   std::uint32_t attempt = 0;  // Same as in Measurement.
 };
 
 // When the promise was stated, and what it rests on. A run that reaches its target earlier has
 // none.
 struct StatedPromise {
-  double seconds = 0;                             // Seconds since the run began.
-  double probability = 0, probability_lower = 0;  // Probability of being certified in time.
-  double cost_mean = 0;                           // Expected cost from then on.
+  double seconds = 0;            // Seconds since the run began.
+  double probability = 0;        // Probability of being certified in time.
+  double probability_lower = 0;  // Lower bound of this probability.
+  double cost_mean = 0;          // Expected cost from then on.
   std::string argument;
 };
 
@@ -65,8 +69,9 @@ struct DataUsed {
 };
 
 struct RunRecord {
-  std::string job, run;  // Names of the job and the run.
-  std::string started;   // ISO 8601, UTC.
+  std::string job;      // Name of the job.
+  std::string run;      // Name of the run.
+  std::string started;  // ISO 8601, UTC.
   plan::Promise promise;
   double deadline_s = 0;       // From the start of the run.
   std::vector<DataUsed> data;  // Empty in certificates of earlier programs.
@@ -77,8 +82,11 @@ struct RunRecord {
   std::vector<TimelineEvent> timeline;
   std::optional<Certified> certified;
   double run_seconds = 0;  // From the start of the run to the certified result.
-  double profile_seconds = 0, training_seconds = 0;
-  double profile_cost = 0, training_cost = 0, data_cost = 0;
+  double profile_seconds = 0;
+  double training_seconds = 0;
+  double profile_cost = 0;
+  double training_cost = 0;
+  double data_cost = 0;
   // Training cost of each attempt, from the first one. Empty without attempts, and in certificates
   // of earlier programs.
   std::vector<double> attempt_costs;
@@ -104,7 +112,8 @@ struct RunRecord {
 // for each attempt, the cost between two evaluations belongs to the attempt of the later one.
 struct AttemptCosts {
   std::uint32_t attempts = 0;
-  double kept = 0, others = 0;
+  double kept = 0;
+  double others = 0;
 };
 // None for a run without attempts. O(measurements).
 [[nodiscard]] std::optional<AttemptCosts> attempt_costs(const RunRecord& record);

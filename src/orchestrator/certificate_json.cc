@@ -188,7 +188,8 @@ std::string to_json(const RunRecord& record) {
 
 Result<RunRecord> record_from_json(std::string_view text) {
   SURETY_TRY(const auto parsed, json::parse(text, kCertificateBytesMax));
-  std::string refusal, claimed;
+  std::string refusal;
+  std::string claimed;
   std::uint32_t format = 0;
   RunRecord record;
   json::Reader reader(parsed, {}, refusal);

@@ -10,7 +10,8 @@ std::optional<DataDifference> data_difference(const std::vector<data::SourceInfo
                                               const std::vector<data::SourceInfo>& now) {
   SURETY_CHECK(then.size() == now.size());
   for (std::size_t i = 0; i < then.size(); ++i) {
-    const data::SourceInfo &before = then[i], &after = now[i];
+    const data::SourceInfo& before = then[i];
+    const data::SourceInfo& after = now[i];
     if (after.samples != before.samples) {
       return DataDifference{i,
                             fmt::format("{} samples, expected {}", after.samples, before.samples)};

@@ -74,7 +74,8 @@ TEST(Docs, EveryExampleIsAJobAndSoIsItsText) {
     if (entry.path().extension() != ".yaml") continue;
     ++examples;
     const std::string file = entry.path().string();
-    const std::vector<Override> none, root{{.key = "data.root", .value = "/data"}};
+    const std::vector<Override> none;
+    const std::vector<Override> root{{.key = "data.root", .value = "/data"}};
     for (const auto& overrides : {none, root}) {
       const auto job = parse_job(file, contents(entry.path()), overrides, 0);
       ASSERT_TRUE(job.has_value()) << job.error().message;

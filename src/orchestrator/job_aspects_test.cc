@@ -81,7 +81,9 @@ TEST(JobAspects, EveryKeyOfThePromiseIsOneButBestEffort) {
 
 TEST(JobAspects, AChangedValueIsAChangedAspect) {
   const struct {
-    const char *set, *key, *value;
+    const char* set;
+    const char* key;
+    const char* value;
   } kCases[] = {
       {"train.learning_rate=0.02", "train.learning_rate", "0.02"},
       {"train.momentum=0.5", "train.momentum", "0.5"},

@@ -20,7 +20,8 @@ namespace surety::orchestrator {
 // One `--set key=value`: a dotted key and a YAML value. An index selects from a list:
 // data.0.source. `data.root` is the folder that relative paths in source URLs start from.
 struct Override {
-  std::string key, value;
+  std::string key;
+  std::string value;
 };
 [[nodiscard]] Result<Override> parse_override(std::string_view text);
 

@@ -12,7 +12,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string refusal(const std::string& set, const std::string& also = "name=x") {
-  const Result<Override> parsed = parse_override(set), second = parse_override(also);
+  const Result<Override> parsed = parse_override(set);
+  const Result<Override> second = parse_override(also);
   if (!parsed || !second) return "no override";
   const Result<Job> job = parse_job("job.yaml",
                                     "promise: {target: 0.5, deadline: 20min}\n"

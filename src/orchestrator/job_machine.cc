@@ -17,7 +17,9 @@ constexpr double kCertifyGraceS = 60;
 // workers_min. kGatherShare: the share of the time to the deadline that this may take.
 // kGatherAgainS: seconds to wait for workers that an earlier coordinator left; they run already and
 // call once a second.
-constexpr double kGatherS = 60, kGatherShare = 0.25, kGatherAgainS = 3;
+constexpr double kGatherS = 60;
+constexpr double kGatherShare = 0.25;
+constexpr double kGatherAgainS = 3;
 
 Time as_time(double run_s) { return Time{from_seconds(run_s)}; }
 

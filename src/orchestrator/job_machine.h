@@ -81,12 +81,15 @@ class JobMachine {
   // ---- phases ----
   void on(const Notice& notice);
   void note_pass(const Notice& notice);
-  void maybe_gathered(), next_probe();
+  void maybe_gathered();
+  void next_probe();
   [[nodiscard]] bool is_gathered() const;
   // Workers that have joined, compared with those that are waited for.
   [[nodiscard]] Waiting gathering() const;
   [[nodiscard]] std::string gone_words(const std::string& folder, const Error& error) const;
-  void watch_deadline_in_gather(), watch_budget_in_gather(), say_what_gathering_took();
+  void watch_deadline_in_gather();
+  void watch_budget_in_gather();
+  void say_what_gathering_took();
   [[nodiscard]] bool may_refuse_in_gather() const;
   void refuse_in_gather(const std::string& reason_class, const std::string& reason);
   void enter_profile();
@@ -127,9 +130,13 @@ class JobMachine {
   void greet(std::uint64_t connection, WorkerId worker);
   void drop(WorkerId worker, const std::string& kind, const std::string& reason);
   void remove(WorkerId worker, const std::string& kind, const std::string& reason);
-  void leave(WorkerId worker), dismiss(WorkerId worker);
-  void dismiss_departed(), call_on_all();
-  void start_first(), fit_to_plan(), fail_if_deserted();
+  void leave(WorkerId worker);
+  void dismiss(WorkerId worker);
+  void dismiss_departed();
+  void call_on_all();
+  void start_first();
+  void fit_to_plan();
+  void fail_if_deserted();
   void start(const plan::NodeCount& nodes);
   void say_what_lacks(const std::vector<plan::NodeCount>& lacking);
   [[nodiscard]] NodeWish wish() const;
@@ -165,7 +172,8 @@ class JobMachine {
   double gather_s_ = 0;                   // Longest wait for the first workers, in seconds.
   bool warned_ = false;  // The log has a warning that gathering uses up the deadline.
   double stage_began_s_ = 0;
-  double now_s_ = 0, ticked_s_ = 0;
+  double now_s_ = 0;
+  double ticked_s_ = 0;
   std::vector<Effect> effects_;
 };
 

@@ -6,7 +6,8 @@ namespace surety::orchestrator {
 
 const std::vector<std::string>& zoo_names() {
   static const std::vector<std::string> names = [] {
-    const auto linear = model::linear_names(), networks = model::zoo_names();
+    const auto linear = model::linear_names();
+    const auto networks = model::zoo_names();
     std::vector<std::string> all(linear.begin(), linear.end());
     all.insert(all.end(), networks.begin(), networks.end());
     return all;

@@ -132,8 +132,8 @@ TEST(JobReturn, WhoCallsAgainTakesTheOldOnesPlace) {
 TEST(JobReturn, WhoCallsAgainKeepsItsChunks) {
   Training training;
   FakeCluster& cluster = training.cluster;
-  const std::set<std::uint32_t> its = cluster.owned(WorkerId{1}),
-                                others = cluster.owned(WorkerId{2});
+  const std::set<std::uint32_t> its = cluster.owned(WorkerId{1});
+  const std::set<std::uint32_t> others = cluster.owned(WorkerId{2});
   EXPECT_FALSE(its.empty());
   WorkerHello again = call_of(cluster, training.state, 1, true);
   again.again = true;

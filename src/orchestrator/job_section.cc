@@ -17,7 +17,8 @@ std::string place_and_key(const At& at, const yaml::Node& node, std::string_view
 }
 
 struct Synonym {
-  std::string_view word, key;
+  std::string_view word;
+  std::string_view key;
 };
 // Names that other programs use for our keys.
 constexpr Synonym kSynonyms[] = {

@@ -157,7 +157,8 @@ Accepted read_addresses(const Node& node, CoordinatorSpec& coordinator) {
 }
 
 Accepted read_lease(const Node& node, CoordinatorSpec& coordinator) {
-  constexpr double kLeaseMinS = 1, kLeaseMaxS = 3600;
+  constexpr double kLeaseMinS = 1;
+  constexpr double kLeaseMaxS = 3600;
   double lease_s = 0;
   if (auto read = read_duration(node, lease_s); !read) return read;
   if (lease_s < kLeaseMinS || lease_s > kLeaseMaxS || lease_s != std::floor(lease_s)) {

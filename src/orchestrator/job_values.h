@@ -27,7 +27,8 @@ inline constexpr double kNumberMax = 1e300;
 
 // The allowed range of a number.
 struct Range {
-  double min = 0, max = kNumberMax;
+  double min = 0;
+  double max = kNumberMax;
   bool without_ends = false;
 };
 

@@ -6,7 +6,9 @@
 namespace surety::orchestrator::json {
 namespace {
 
-constexpr std::string_view kNan = "nan", kInf = "inf", kMinusInf = "-inf";
+constexpr std::string_view kNan = "nan";
+constexpr std::string_view kInf = "inf";
+constexpr std::string_view kMinusInf = "-inf";
 
 std::string found(const Reader::Json& value) {
   constexpr std::size_t kShownMax = 60;

@@ -133,7 +133,9 @@ class Leadership {
   std::int64_t given_up_ = 0;  // A lease that is to be dropped; 0 means none.
   Time lease_until_ = Time::min();
   // When each request is due; no request is sent before ask_at_.
-  Time keep_at_, campaign_at_, ask_at_;
+  Time keep_at_;
+  Time campaign_at_;
+  Time ask_at_;
   std::optional<LeadershipRequest> in_hand_;
   std::optional<Leader> leader_;
   std::optional<RunEnd> end_;

@@ -199,7 +199,8 @@ class Keeper {
 
  private:
   std::map<std::int64_t, Time> leases_;
-  std::int64_t last_ = 0, holder_ = 0;
+  std::int64_t last_ = 0;
+  std::int64_t holder_ = 0;
 };
 
 // One candidate with a network that loses and delays messages, and a process that stops at times.
@@ -210,7 +211,8 @@ struct Candidate {
 };
 
 struct Outcome {
-  int terms = 0, lapses = 0;
+  int terms = 0;
+  int lapses = 0;
 };
 
 // ENSURES: two candidates never lead at the same time.
@@ -227,9 +229,11 @@ Outcome elect(std::uint64_t seed) {
           one.machine.step(now, std::exchange(one.next, LeadershipEvent(LeadershipTick{})));
       outcome.terms += !led && one.machine.role() == Role::kLeading ? 1 : 0;
       if (request) {
-        const bool heard = random.uniform() > 0.1, answered = random.uniform() > 0.1;
+        const bool heard = random.uniform() > 0.1;
+        const bool answered = random.uniform() > 0.1;
         // NOTE
-        const double there_s = random.uniform() * 3, back_s = random.uniform() * 3;
+        const double there_s = random.uniform() * 3;
+        const double back_s = random.uniform() * 3;
         one.busy_until = now + from_seconds(there_s + back_s);
         LeadershipEvent answer = NoAnswer{"lost"};
         if (heard) answer = keeper.answer(now + from_seconds(there_s), *request, now);

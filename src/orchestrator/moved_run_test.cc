@@ -23,7 +23,8 @@ TEST(MovedRun, APathWithoutSuchAFolderStaysAsItIs) {
 }
 
 TEST(MovedRun, EveryRecordThatNamesACheckpointIsFollowed) {
-  const std::string old = "/old/checkpoints/1", here = "/new/checkpoints/1";
+  const std::string old = "/old/checkpoints/1";
+  const std::string here = "/new/checkpoints/1";
   proto::JournalRecord record;
   record.mutable_checkpoint_committed()->set_folder(old);
   record.mutable_checkpoint_committed()->add_files()->set_path(old + "/state");

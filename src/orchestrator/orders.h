@@ -26,7 +26,8 @@ struct SaveOrder {
   std::string folder;
 };
 struct ProbeOrder {
-  WorkerId from, to;
+  WorkerId from;
+  WorkerId to;
   std::uint64_t bytes = 0;
 };
 using Order =

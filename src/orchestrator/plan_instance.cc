@@ -50,7 +50,8 @@ plan::Instance plan_instance(const Job& job, const std::vector<data::SourceInfo>
 }
 
 Result<void> check_plan_names(const plan::Plan& plan, const Job& job) {
-  std::vector<std::string> sets, types;
+  std::vector<std::string> sets;
+  std::vector<std::string> types;
   for (const DataSpec& set : job.data) sets.push_back(set.name);
   for (const NodeTypeSpec& type : job.cluster.nodes) types.push_back(type.name);
   for (std::size_t i = 0; i < plan.data.size(); ++i) {

@@ -14,7 +14,9 @@ namespace surety::orchestrator {
 namespace pool_return_test {
 
 constexpr int kPlenty = 100000;
-constexpr std::size_t kAllRecords = 12, kEachOfLater = 10, kLastRecords = 3;
+constexpr std::size_t kAllRecords = 12;
+constexpr std::size_t kEachOfLater = 10;
+constexpr std::size_t kLastRecords = 3;
 
 // The stage's first decision, in a few words.
 std::string decision_of(const std::vector<StageEffect>& effects) {

@@ -24,7 +24,8 @@ double share_of(const std::string& version) {
 double time_share(const ModelSpec& model, const std::string& version) {
   constexpr double kNotTheNetwork = 0.15;
   double share = share_of(version);
-  const auto full = model.multiply_adds.find("full"), own = model.multiply_adds.find(version);
+  const auto full = model.multiply_adds.find("full");
+  const auto own = model.multiply_adds.find(version);
   if (full != model.multiply_adds.end() && own != model.multiply_adds.end() && full->second > 0) {
     share = static_cast<double>(own->second) / static_cast<double>(full->second);
   }
@@ -59,7 +60,9 @@ plan::WorkersLaw workers_law(const Job& job) {
 struct Setting {
   std::vector<plan::NodeCount> counts;
   double nodes = 1;
-  double price_per_s = 0, speed = 1, start_s = 0;
+  double price_per_s = 0;
+  double speed = 1;
+  double start_s = 0;
   std::uint64_t memory_bytes = 0;
   std::string name;
 };
@@ -155,7 +158,8 @@ PoolPlan pool_plan(const Job& job, const data::Schema& schema, std::uint32_t wor
                               setting.nodes / (setting.speed / settings.front().speed);
       variant.price_per_s = setting.price_per_s;
       // If nodes come and go, an attempt waits for those that it lacks.
-      constexpr double kSessionS = 0.5, kNodesS = 3;
+      constexpr double kSessionS = 0.5;
+      constexpr double kNodesS = 3;
       variant.start_s = setting.start_s + (settings.size() > 1 ? kNodesS : kSessionS);
       spec.variants.push_back(std::move(variant));
       plan.counts.push_back(setting.counts);

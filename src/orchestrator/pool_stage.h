@@ -89,7 +89,9 @@ class PoolStage {
   const RunState* state_ = nullptr;  // State of the current call.
   plan::AttemptPool pool_;
   Await await_ = Await::kBegin;
-  std::uint32_t attempt_ = 0, variant_ = 0, pass_ = 0;
+  std::uint32_t attempt_ = 0;
+  std::uint32_t variant_ = 0;
+  std::uint32_t pass_ = 0;
   bool has_chosen_ = false;       // variant_ is set by a decision.
   std::string version_ = "full";  // Version of the loaded model.
   bool trained_since_save_ = false;
@@ -102,10 +104,11 @@ class PoolStage {
   PassFinished last_pass_;
   std::optional<MetricValue> metric_;
   CheckpointPace pace_;
-  RateWatch rate_watch_;           // Watches the current attempt.
-  plan::PoolMoment left_;          // Time and money left at the last decision.
-  std::uint32_t failures_ = 0;     // Number of failed attempts.
-  std::string reason_, forecast_;  // Set by the last decision.
+  RateWatch rate_watch_;        // Watches the current attempt.
+  plan::PoolMoment left_;       // Time and money left at the last decision.
+  std::uint32_t failures_ = 0;  // Number of failed attempts.
+  std::string reason_;          // Set by the last decision.
+  std::string forecast_;        // Set by the last decision.
 };
 
 }  // namespace surety::orchestrator

@@ -33,7 +33,8 @@ class RateWatch {
   }
 
  private:
-  double last_ = 0, last_se_ = 0;
+  double last_ = 0;
+  double last_se_ = 0;
   bool has_last_ = false;
   std::uint32_t worse_ = 0;
 };

@@ -16,7 +16,11 @@ namespace surety::orchestrator {
 [[nodiscard]] std::vector<std::string> explanation(const RunRecord& record);
 
 struct Comparison {
-  std::string what, promised, planned, reached;  // kNoNumber means that there is no number.
+  // kNoNumber means that there is no number.
+  std::string what;
+  std::string promised;
+  std::string planned;
+  std::string reached;
 };
 // Metric, time, cost, probability.
 [[nodiscard]] std::vector<Comparison> comparisons(const RunRecord& record);

@@ -109,7 +109,8 @@ std::string learning(const RunRecord& record) {
 
 // One row for each category, with a bar as long as its share.
 std::string spending_table(const std::vector<SpendingPart>& parts) {
-  double cost = 0, seconds = 0;
+  double cost = 0;
+  double seconds = 0;
   for (const SpendingPart& part : parts) {
     cost += part.cost;
     seconds += part.seconds;

@@ -26,7 +26,8 @@ constexpr View kViews[] = {{"wide", {760, 300}, 8}, {"narrow", {380, 260}, 4}};
 
 // The range of what is drawn; add() extends it.
 struct Extent {
-  double min = INFINITY, max = -INFINITY;
+  double min = INFINITY;
+  double max = -INFINITY;
 
   void add(double value) {
     if (!std::isfinite(value)) return;
@@ -59,7 +60,9 @@ std::vector<Measurement> drawable(const std::vector<Measurement>& all) {
 
 // The plan's band in the user's terms of the metric, lower edge first.
 struct ShownBand {
-  std::vector<Point> low, median, high;
+  std::vector<Point> low;
+  std::vector<Point> median;
+  std::vector<Point> high;
 };
 
 ShownBand shown_band(const RunRecord& record) {
@@ -68,7 +71,8 @@ ShownBand shown_band(const RunRecord& record) {
   const plan::Metric metric = record.promise.metric;
   for (const plan::Band& band : record.plan->bands) {
     if (!std::isfinite(band.seconds + band.q05 + band.q50 + band.q95)) continue;
-    const double a = shown_metric(metric, band.q05), b = shown_metric(metric, band.q95);
+    const double a = shown_metric(metric, band.q05);
+    const double b = shown_metric(metric, band.q95);
     out.low.push_back({band.seconds, std::min(a, b)});
     out.median.push_back({band.seconds, shown_metric(metric, band.q50)});
     out.high.push_back({band.seconds, std::max(a, b)});

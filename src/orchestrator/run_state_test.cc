@@ -134,7 +134,8 @@ TEST(RunState, AnAttemptWhoseCheckpointIsGivenUpGoesBackToTheOneBefore) {
 
 TEST(RunState, AnAttemptThatHasEndedGetsNoCheckpointBack) {
   const Job job = job_with({type("local", 1)});
-  proto::JournalRecord ended, dropped;
+  proto::JournalRecord ended;
+  proto::JournalRecord dropped;
   ended.set_run_s(3);
   ended.mutable_attempt_ended()->set_attempt(1);
   dropped.set_run_s(4);

@@ -80,7 +80,8 @@ struct SaveFinished {
   std::uint64_t model_checksum = 0;
 };
 struct ProbeFinished {
-  WorkerId from, to;
+  WorkerId from;
+  WorkerId to;
   double bytes_per_s = 0;  // 0 means that one of the two workers is gone.
 };
 // The session must begin again from a checkpoint. Either every worker that held the model is gone,

@@ -34,7 +34,8 @@ class SlurmAllocation {
 
  private:
   struct Node {
-    bool has_worker = false, on_notice = false;
+    bool has_worker = false;
+    bool on_notice = false;
     // No longer in the allocation; kept until the end of its worker is reported.
     bool gone = false;
     std::uint32_t ends = 0;  // Workers that ended here: a broken node is tried last.

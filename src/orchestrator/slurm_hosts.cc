@@ -69,7 +69,8 @@ class HostList {
     const std::size_t dash = std::min(range.find('-'), range.size());
     const std::string_view low_text = range.substr(0, dash);
     const std::string_view high_text = dash == range.size() ? low_text : range.substr(dash + 1);
-    std::uint32_t low = 0, high = 0;
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
     if (!number(low_text, low) || !number(high_text, high) || low > high) {
       return bad("numbers and rising ranges such as 1-4 in brackets");
     }
@@ -94,7 +95,8 @@ class HostList {
                 expected);
   }
 
-  std::string_view list_, rest_;
+  std::string_view list_;
+  std::string_view rest_;
   std::vector<std::string> hosts_;
 };
 

@@ -8,7 +8,9 @@ namespace {
 // How the time since the end of the pass before, and its cost, divide into a pass and its
 // evaluation.
 struct Shares {
-  SpendingPart training, measuring, waiting;
+  SpendingPart training;
+  SpendingPart measuring;
+  SpendingPart waiting;
 };
 
 // If the run was paused in between, the paid share of that time is not known. It is small, since
@@ -16,7 +18,8 @@ struct Shares {
 Shares shares_of(const proto::PassDone& pass, double seconds, double cost, bool rested) {
   const double busy = pass.seconds() + pass.eval_seconds();
   const double paid = std::max({rested ? busy : seconds, busy, 1e-9});
-  const double training = pass.seconds() / paid, measuring = pass.eval_seconds() / paid;
+  const double training = pass.seconds() / paid;
+  const double measuring = pass.eval_seconds() / paid;
   const double waiting = std::max(0.0, 1 - training - measuring);
   return {{"", pass.seconds(), training * cost},
           {"", pass.eval_seconds(), measuring * cost},
@@ -49,7 +52,8 @@ std::vector<SpendingPart> spending(const RunState& state) {
   SpendingPart others{"passes of other attempts", 0, 0};
   SpendingPart measuring{"evaluating the model after passes", 0, 0};
   SpendingPart waiting{"waiting: starts, checkpoints, changes of version and nodes", 0, 0};
-  double before_s = 0, before_cost = 0;
+  double before_s = 0;
+  double before_cost = 0;
   // A pass that was lost with its worker or its coordinator was measured, but no longer counts as a
   // pass.
   auto measured = record.measurements.begin();

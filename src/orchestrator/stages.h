@@ -84,7 +84,9 @@ class ProfileStage {
 // ---- training -----------------------------------------------------------------------------------
 // The current point in training; also what a checkpoint lets training resume from.
 struct TrainingPoint {
-  std::uint32_t pass = 0, block = 0, pass_in_block = 0;
+  std::uint32_t pass = 0;
+  std::uint32_t block = 0;
+  std::uint32_t pass_in_block = 0;
   std::string version = "full";
   std::string checkpoint;                          // Model file; empty means a fresh model.
   std::uint64_t checkpoint_checksum = 0;           // Checksum of its model.

@@ -78,8 +78,10 @@ std::vector<std::string> changes_after(const std::string& version, std::uint32_t
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
-  const Notice begun = Begun{}, measured = evaluated, passed = pass_finished(1),
-               changed = SwitchFinished{};
+  const Notice begun = Begun{};
+  const Notice measured = evaluated;
+  const Notice passed = pass_finished(1);
+  const Notice changed = SwitchFinished{};
   EXPECT_TRUE(find<BeginSession>(stage.next(nullptr)));
   std::vector<StageEffect> effects = stage.next(&begun);
   if (find<SwitchVersion>(effects)) effects = stage.next(&changed);
@@ -161,8 +163,10 @@ TEST(TrainingStage, TheLastPassAllowedEndsTraining) {
   EvaluationFinished evaluated;
   evaluated.sums.set_samples(10);
   evaluated.sums.set_loss_sum(10);
-  const Notice begun = Begun{}, passed = pass_finished(1), measured = evaluated,
-               saved = SaveFinished{"c", {}, 1, 1};
+  const Notice begun = Begun{};
+  const Notice passed = pass_finished(1);
+  const Notice measured = evaluated;
+  const Notice saved = SaveFinished{"c", {}, 1, 1};
   (void)stage.next(nullptr, kNow);
   EXPECT_TRUE(find<TrainPass>(stage.next(&begun, kNow)));
   EXPECT_TRUE(find<Measure>(stage.next(&passed, kNow)));
@@ -179,8 +183,10 @@ TrainingStage saved_once(Job job) {
   TrainingStage stage({.job = std::move(job), .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   PassFinished long_enough = pass_finished(1);
   long_enough.seconds = 10;
-  const Notice begun = Begun{}, passed = long_enough, measured = evaluated_notice(),
-               saved = SaveFinished{"c", {}, 1, 1};
+  const Notice begun = Begun{};
+  const Notice passed = long_enough;
+  const Notice measured = evaluated_notice();
+  const Notice saved = SaveFinished{"c", {}, 1, 1};
   (void)stage.next(nullptr, at(10));
   (void)stage.next(&begun, at(10));
   (void)stage.next(&passed, at(10));
@@ -191,7 +197,9 @@ TrainingStage saved_once(Job job) {
 
 TEST(TrainingStage, CheckpointsTakeAFiftiethOfTheTime) {
   TrainingStage stage = saved_once(Job{});
-  const Notice second = pass_finished(2), third = pass_finished(3), measured = evaluated_notice();
+  const Notice second = pass_finished(2);
+  const Notice third = pass_finished(3);
+  const Notice measured = evaluated_notice();
   (void)stage.next(&second, at(59.9));
   // The pause of 49 s after a checkpoint is not over.
   const auto early = stage.next(&measured, at(59.9));
@@ -210,7 +218,9 @@ TEST(TrainingStage, InTheFirstSecondsThereIsNoCheckpointButAtTheEnd) {
   TrainingStage stage({.job = job, .schema = {}, .chunks = chunks(4)}, plan, {}, {});
   PassFinished quick = pass_finished(1);
   quick.seconds = 2;
-  const Notice begun = Begun{}, measured = evaluated_notice(), first = quick;
+  const Notice begun = Begun{};
+  const Notice measured = evaluated_notice();
+  const Notice first = quick;
   (void)stage.next(nullptr, at(10));
   (void)stage.next(&begun, at(10));
   (void)stage.next(&first, at(10));
@@ -225,7 +235,8 @@ TEST(TrainingStage, TheEndOfTrainingHasACheckpointHoweverSoonItComes) {
   Job job;
   job.train.passes_max = 2;
   TrainingStage stage = saved_once(job);
-  const Notice second = pass_finished(2), measured = evaluated_notice();
+  const Notice second = pass_finished(2);
+  const Notice measured = evaluated_notice();
   (void)stage.next(&second, at(11.1));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
 }
@@ -234,7 +245,8 @@ TEST(TrainingStage, ACheckpointThatShowsTheTargetIsNeverPutOff) {
   Job job;
   job.promise.target = 1;  // The measured metric meets it, though the plan trains on for a margin.
   TrainingStage stage = saved_once(job);
-  const Notice second = pass_finished(2), measured = evaluated_notice();
+  const Notice second = pass_finished(2);
+  const Notice measured = evaluated_notice();
   (void)stage.next(&second, at(11.1));
   EXPECT_TRUE(find<SaveCheckpoint>(stage.next(&measured, at(11.1))));
 }
@@ -244,7 +256,8 @@ TEST(TrainingStage, IterationsLongerThanTwiceTheMedianAreSlow) {
   PassFinished done = pass_finished(2);
   done.iteration_s = {1, 1, 2, 2.1, 1};
   done.again = 1;
-  const Notice second = done, measured = evaluated_notice();
+  const Notice second = done;
+  const Notice measured = evaluated_notice();
   (void)stage.next(&second, at(70));
   const auto effects = stage.next(&measured, at(70));
   ASSERT_TRUE(find<Record>(effects));

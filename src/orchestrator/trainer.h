@@ -49,7 +49,8 @@ class Trainer {
   // `before` is the earlier id of the same process; it is treated as lost.
   void join(WorkerId worker, std::string transport_address,
             std::vector<std::uint32_t> samples_of = {}, WorkerId before = {});
-  void leave(WorkerId worker), lose(WorkerId worker);
+  void leave(WorkerId worker);
+  void lose(WorkerId worker);
   // Workers that left gracefully and own nothing any more. Send them Bye, then call lose().
   [[nodiscard]] std::vector<WorkerId> departed() const;
 
@@ -100,12 +101,16 @@ class Trainer {
 
   using Kind = BarrierKind;
   void start(Order order, double now_s);
-  void advance(), enlist();
+  void advance();
+  void enlist();
   void open(Kind kind, const std::vector<WorkerId>& members,
             const std::function<void(WorkerId, proto::ToWorker&)>& fill);
-  void close(), void_barrier();
+  void close();
+  void void_barrier();
 
-  void open_prepare(), decide_grants(), send_prepare();
+  void open_prepare();
+  void decide_grants();
+  void send_prepare();
   void train();
   void fill_prepare(WorkerId worker, proto::Prepare& prepare) const;
   void fill_model_source(proto::ModelSource& source) const;
@@ -118,16 +123,19 @@ class Trainer {
 
   void close_prepare(const Barrier& barrier);
   void close_step(const Barrier& barrier);
-  void commit(const Barrier&barrier), note_limits(const Barrier&barrier);
+  void commit(const Barrier& barrier);
+  void note_limits(const Barrier& barrier);
   void close_evaluate(const Barrier& barrier);
   void close_save(const Barrier& barrier);
-  void finish_pass(std::uint32_t workers), remark(const std::vector<std::string>&said);
+  void finish_pass(std::uint32_t workers);
+  void remark(const std::vector<std::string>& said);
   void fail_on(WorkerId worker, const proto::Failed& failure, double now_s);
   void finish(Notice notice);
 
   // Workers that are in the directory and synced, by ascending id.
   [[nodiscard]] std::vector<WorkerId> members() const;
-  [[nodiscard]] bool reads_checkpoint() const, same_checksum(const Barrier&barrier);
+  [[nodiscard]] bool reads_checkpoint() const;
+  [[nodiscard]] bool same_checksum(const Barrier& barrier);
   [[nodiscard]] const data::ChunkRange& range_of(ChunkId dense) const;
 
   std::map<WorkerId, Member> members_;
@@ -146,9 +154,13 @@ class Trainer {
   std::map<WorkerId, std::vector<elastic::Work>> begun_;
   std::uint32_t working_ = 0;   // Number of workers that may have chunks; 0 means all.
   std::set<WorkerId> resting_;  // Workers without chunks since the last iteration boundary.
-  bool prepare_needed_ = false, resum_needed_ = false;
+  bool prepare_needed_ = false;
+  bool resum_needed_ = false;
   std::uint32_t retries_ = 0;  // Retries of the current barrier.
-  std::uint64_t sequence_ = 0, model_iteration_ = 0, model_checksum_ = 0, pass_samples_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t model_iteration_ = 0;
+  std::uint64_t model_checksum_ = 0;
+  std::uint64_t pass_samples_ = 0;
   // Numbers of values of the committed model.
   std::uint64_t parameters_ = 0;
   std::uint64_t parent_ = 0;
@@ -157,11 +169,15 @@ class Trainer {
   std::optional<std::uint64_t> measured_;
   bool model_made_ = false;  // A worker holds, or has held, this session's model.
   std::string version_ = "full";
-  std::uint32_t pass_ = 0, session_ = 0;
+  std::uint32_t pass_ = 0;
+  std::uint32_t session_ = 0;
   PassFinished totals_;  // Sums over the current pass, as are the next two members.
-  std::map<WorkerId, double> compute_s_, computed_;
+  std::map<WorkerId, double> compute_s_;
+  std::map<WorkerId, double> computed_;
   // Starts of the current order and iteration; time of the last call.
-  double order_began_s_ = 0, iteration_began_s_ = 0, now_s_ = 0;
+  double order_began_s_ = 0;
+  double iteration_began_s_ = 0;
+  double now_s_ = 0;
   std::string reason_;
   Outcome outcome_;
 };

@@ -204,7 +204,8 @@ void Trainer::open_step(bool resum) {
                      : asynchronous_of(spec_->mode, members().size(), spec_->task.local_steps());
   }
   if (!resum && spec_->average_passes > 0) {
-    const double begin = pass_ + pass_done(), all = static_cast<double>(pass_samples_);
+    const double begin = pass_ + pass_done();
+    const double all = static_cast<double>(pass_samples_);
     step.mutable_average()->set_passes(spec_->average_passes);
     step.mutable_average()->set_begin(begin);
     step.mutable_average()->set_end(begin + all_samples / all);
@@ -272,7 +273,8 @@ void Trainer::close_step(const Barrier& barrier) {
 // a worker's samples, begins the next pass instead.
 void Trainer::commit(const Barrier& barrier) {
   std::map<WorkerId, std::vector<elastic::Work>> done;
-  std::uint64_t given = 0, left = 0;
+  std::uint64_t given = 0;
+  std::uint64_t left = 0;
   for (const auto& [worker, work] : barrier.work) {
     const proto::StepDone& answer = barrier.answers.at(worker).step_done();
     done[worker] = elastic::first_of(work, answer.samples());

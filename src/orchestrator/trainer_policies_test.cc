@@ -56,7 +56,8 @@ TEST(TrainerPolicies, WhoIsThreeTimesAsSlowComputesAThird) {
   session.cluster.set_seconds_per_sample(kW1, 0.01);
   session.cluster.set_seconds_per_sample(kW2, 0.03);
   session.compute(200);
-  const std::uint64_t first = done(session.cluster, kW1), second = done(session.cluster, kW2);
+  const std::uint64_t first = done(session.cluster, kW1);
+  const std::uint64_t second = done(session.cluster, kW2);
   session.compute(2000);
   const double share = static_cast<double>(done(session.cluster, kW2) - second) /
                        static_cast<double>(done(session.cluster, kW1) - first);

@@ -131,7 +131,8 @@ Result<Node> parse(std::string_view file, std::string_view text) {
                 file, text.size(), kTextBytesMax);
   }
   std::istringstream stream{std::string(text)};
-  Builder builder, second;
+  Builder builder;
+  Builder second;
   bool more = false;
   try {
     YAML::Parser parser(stream);

@@ -1,5 +1,7 @@
 #include "page/svg.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +11,10 @@ namespace surety::page {
 namespace {
 
 // Margins around the plot, in pixels.
-constexpr double kLeft = 52, kRight = 16, kTop = 22, kBottom = 42;
+constexpr double kLeft = 52;
+constexpr double kRight = 16;
+constexpr double kTop = 22;
+constexpr double kBottom = 42;
 // Approximate width of a character of a label, in pixels, to keep labels inside the picture.
 constexpr double kCharWidth = 6.4;
 

@@ -27,18 +27,22 @@ struct Tick {
 
 // Maps values to pixels along one axis.
 struct Scale {
-  double min = 0, max = 1;  // min < max; both positive if `log` is set.
-  double from = 0, to = 1;  // Positions of min and max, in pixels.
+  double min = 0;   // Positive if `log` is set.
+  double max = 1;   // Greater than `min`.
+  double from = 0;  // Position of min, in pixels.
+  double to = 1;    // Position of max, in pixels.
   bool log = false;
   [[nodiscard]] double at(double value) const;  // Limited to from..to.
 };
 
 struct Point {
-  double x = 0, y = 0;  // In values, not pixels.
+  double x = 0;  // In values, not pixels.
+  double y = 0;  // In values, not pixels.
 };
 
 struct Size {
-  double width = 0, height = 0;
+  double width = 0;
+  double height = 0;
 };
 
 // Draws in the order of the calls: later drawings cover earlier ones.
@@ -80,7 +84,8 @@ class Canvas {
   void text(double x, double y, std::string_view css_class, std::string_view words);
 
   Size size_;
-  Scale x_, y_;
+  Scale x_;
+  Scale y_;
   // Left and right edges of labels, in pixels.
   std::vector<std::pair<double, double>> labels_above_{};
   std::string out_;

@@ -43,7 +43,8 @@ inline VersionLaw law(std::string version, std::size_t rank, double floor, doubl
 inline Setting setting() {
   Setting out;
   out.laws.versions = {law("full", 0, 0.01, 40), law("prune:0.5", 1, 0.03, 16)};
-  const SwitchLaw none, jump{.log_mean = 0.1, .log_sd = 0.05, .seconds = 2, .measured = true};
+  const SwitchLaw none;
+  const SwitchLaw jump{.log_mean = 0.1, .log_sd = 0.05, .seconds = 2, .measured = true};
   out.laws.switches = {{none, jump}, {jump, none}};
   out.laws.run_effect = 0.12;
   Variant spot;
@@ -51,7 +52,8 @@ inline Setting setting() {
   spot.nodes = 4, spot.speed = 4;
   spot.price_per_s = 0.004;
   spot.preemptions_per_s = 0.001, spot.restart_s = 20;
-  Variant full_spot = spot, full_sure = spot;
+  Variant full_spot = spot;
+  Variant full_sure = spot;
   full_spot.version = full_sure.version = 0;
   full_sure.counts = {{"on-demand", 4}};
   full_sure.price_per_s = 0.012;

@@ -46,16 +46,20 @@ struct PolicySpec {
 // Expected range of the metric: quantiles over simulated runs (accuracy as 1 - accuracy).
 struct Band {
   double seconds = 0;  // Time since training began; at most what 95 % of the runs need.
-  double q05 = 0, q50 = 0, q95 = 0;
+  double q05 = 0;
+  double q50 = 0;
+  double q95 = 0;
 };
 
 struct Candidate {
   std::string what;  // For example "full only" or "prune:0.5 x6 then full x4 on 3 nodes".
-  double cost_mean = 0, probability = 0;
+  double cost_mean = 0;
+  double probability = 0;
 };
 
 struct Assumption {
-  std::string name, test;  // For example "curves do not cross", and what was compared.
+  std::string name;  // For example "curves do not cross".
+  std::string test;  // What was compared.
   bool passed = true;
   std::string found;
 };
@@ -70,7 +74,8 @@ struct Support {
   // This is the lower end of the exact binomial interval. It holds for any laws if the seeds are
   // exchangeable.
   double held_out = 0;
-  std::uint32_t held_out_runs = 0, held_out_successes = 0;
+  std::uint32_t held_out_runs = 0;
+  std::uint32_t held_out_successes = 0;
   double held_out_limit = 0;  // Largest value for this number of runs: (1 - confidence)^(1/runs).
   std::uint32_t seeds = 0;    // Number of seeds in the profile.
   // Seeds that can show the promise by learn then test, if none fails.
@@ -80,13 +85,16 @@ struct Support {
 
 // A point of the price of dependability: the cheapest plan for a promised probability.
 struct PricePoint {
-  double promised = 0, probability = 0, cost_mean = 0;
+  double promised = 0;
+  double probability = 0;
+  double cost_mean = 0;
 };
 
 // Mean passes and cost of the simulated runs on one block.
 struct Usage {
   std::uint32_t block = 0;
-  double passes_mean = 0, cost_mean = 0;
+  double passes_mean = 0;
+  double cost_mean = 0;
   std::vector<double> shares;  // Share of runs that train on it, for each point of `bands`.
 };
 
@@ -106,8 +114,10 @@ struct Plan {
   double probability = 0;        // Simulated on the continuous process.
   double probability_lower = 0;  // Lower bound: support.percentile, limited by the number of seeds.
   Support support;
-  double cost_mean = 0, cost_95 = 0;
-  double seconds_mean = 0, seconds_95 = 0;
+  double cost_mean = 0;
+  double cost_95 = 0;
+  double seconds_mean = 0;
+  double seconds_95 = 0;
   std::vector<Band> bands;
   std::vector<Usage> usage;        // One entry for each block that some run uses.
   std::vector<PricePoint> prices;  // Sorted by promised probability.
@@ -127,7 +137,10 @@ struct Infeasible {
   std::string reason;
   // The nearest feasible values, each with the others as promised. The target is in the promise's
   // own terms.
-  std::optional<double> target, probability, deadline_s, budget;
+  std::optional<double> target;
+  std::optional<double> probability;
+  std::optional<double> deadline_s;
+  std::optional<double> budget;
   std::optional<std::uint32_t> seeds;  // Number of profiled seeds that would suffice.
   std::optional<Plan> best_effort;
 };

@@ -25,10 +25,12 @@ struct CurvePoint {
 // network for a moment (ten times the loss), which the next pass repairs. So the metric that counts
 // is measured after some more training.
 struct SwitchPoint {
-  std::string from, to;
+  std::string from;
+  std::string to;
   std::uint32_t seed = 0;
   std::uint32_t pass = 0;  // Passes before the change.
-  double metric_before = 0, metric_after = 0;
+  double metric_before = 0;
+  double metric_after = 0;
   double seconds = 0;              // Duration of the change, without the passes.
   std::uint32_t passes_after = 0;  // Passes of `to` before metric_after was measured.
 };
@@ -41,7 +43,8 @@ struct NodeSpeed {
 };
 
 struct LinkRate {
-  std::uint32_t from = 0, to = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
   double bytes_per_s = 0;
 };
 

@@ -21,8 +21,10 @@ struct Promise {
 };
 
 struct DataSet {
-  std::string name, site;
-  std::uint64_t samples = 0, bytes = 0;
+  std::string name;
+  std::string site;
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;
   double price = 0;                              // Paid once for the data set.
   std::map<int, std::uint64_t> label_histogram;  // Samples of each label; may be empty.
 };

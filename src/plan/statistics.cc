@@ -37,7 +37,8 @@ double variance(std::span<const double> values) {
 double variance_below(std::span<const double> values) {
   if (values.size() < 2) return 0;
   const double centre = mean(values);
-  double squares = 0, below = 0;
+  double squares = 0;
+  double below = 0;
   for (const double value : values) {
     if (value >= centre) continue;
     squares += (value - centre) * (value - centre);
@@ -75,7 +76,8 @@ double normal_quantile(double p) {
   // The tail formula is used below this and above 1 - this.
   static constexpr double kTail = 0.02425;
   if (p > kTail && p < 1 - kTail) {
-    const double q = p - 0.5, r = q * q;
+    const double q = p - 0.5;
+    const double r = q * q;
     return (((((kA[0] * r + kA[1]) * r + kA[2]) * r + kA[3]) * r + kA[4]) * r + kA[5]) * q /
            (((((kB[0] * r + kB[1]) * r + kB[2]) * r + kB[3]) * r + kB[4]) * r + 1);
   }
@@ -102,7 +104,8 @@ double binomial_lower(std::uint32_t successes, std::uint32_t runs, double confid
     }
     return sum;
   };
-  double low = 0, high = 1;
+  double low = 0;
+  double high = 1;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (tail(middle) > 1 - confidence ? high : low) = middle;

@@ -17,7 +17,10 @@ namespace surety::plan::synthetic {
 
 struct VersionSpec {
   std::string name;
-  double floor = 0.4, start = 2.3, exponent = 0.75, rate = 1;
+  double floor = 0.4;
+  double start = 2.3;
+  double exponent = 0.75;
+  double rate = 1;
   double pass_s = 10;  // Duration on `workers` nodes.
   double noise = 0;
 };
@@ -25,10 +28,15 @@ struct VersionSpec {
 struct Spec {
   std::vector<VersionSpec> versions;
   Shape shape = Shape::kPower;
-  std::uint32_t seeds = 3, passes = 8, workers = 4;
-  double run_effect = 0, time_sd = 0, metric_se = 0;
-  double jitter = 0;              // Standard deviation of the metric in each evaluation.
-  double jump = 1, switch_s = 0;  // Factor and duration of every switch to a version further left.
+  std::uint32_t seeds = 3;
+  std::uint32_t passes = 8;
+  std::uint32_t workers = 4;
+  double run_effect = 0;
+  double time_sd = 0;
+  double metric_se = 0;
+  double jitter = 0;    // Standard deviation of the metric in each evaluation.
+  double jump = 1;      // Factor of every switch to a version further left.
+  double switch_s = 0;  // Duration of every such switch.
   double data_fraction = 1;
 };
 

@@ -31,7 +31,9 @@ enum class Shape : std::uint8_t { kPower, kExponential };
 // level.
 struct Curve {
   Shape shape = Shape::kPower;
-  double floor = 0, scale = 1, exponent = 1;
+  double floor = 0;
+  double scale = 1;
+  double exponent = 1;
 
   [[nodiscard]] double at(double progress) const;
   // The inverse of at(); infinite at or below the floor.
@@ -75,14 +77,16 @@ struct VersionLaw {
   std::uint32_t passes = 0;  // Number of profiled passes.
   // Seeds in the profile, and those that never learned (profile_runs.h). stuck_share is the share
   // of runs that will not learn: the mean of Jeffreys' posterior if some seed was stuck, else 0.
-  std::uint32_t seeds = 0, stuck_seeds = 0;
+  std::uint32_t seeds = 0;
+  std::uint32_t stuck_seeds = 0;
   double stuck_share = 0;
   PassTime time;
 };
 
 // A change of version: x' = max(x, a little above the new floor) * exp(log_mean + log_sd z).
 struct SwitchLaw {
-  double log_mean = 0, log_sd = 0;
+  double log_mean = 0;
+  double log_sd = 0;
   double seconds = 0;
   bool measured = false;
 };
@@ -133,7 +137,8 @@ struct Setting {
   double stop_metric = 0;
   double evaluation_se = 0;  // Standard error of the metric, on either split.
   double probability = 0.95;
-  double deadline_s = 0, certify_s = 0;
+  double deadline_s = 0;
+  double certify_s = 0;
   std::optional<double> budget;
   double data_price = 0;
   std::uint32_t passes_max = 400;  // Limit for one leg.

@@ -84,7 +84,8 @@ std::vector<double> normal_points(std::size_t count) {
   std::vector<double> points;
   for (std::size_t i = 0; i < count; ++i) {
     const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
-    double low = -9, high = 9;
+    double low = -9;
+    double high = 9;
     for (int step = 0; step < 60; ++step) {
       const double middle = (low + high) / 2;
       (normal_cdf(middle) < share ? low : high) = middle;

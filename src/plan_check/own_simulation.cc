@@ -16,14 +16,22 @@ struct Run {
   const plan::Setting& setting;
   Random random;
   std::size_t variant = 0;
-  double effect = 0, luck = 1;
-  double seconds = 0, cost = 0, metric = 0, progress = 0;
-  double shown = 0, best = 0;  // Metric of the last checkpoint, and the lowest one.
-  std::uint32_t passes = 0, passes_in_block = 0;
+  double effect = 0;
+  double luck = 1;
+  double seconds = 0;
+  double cost = 0;
+  double metric = 0;
+  double progress = 0;
+  double shown = 0;  // Metric of the last checkpoint.
+  double best = 0;   // The lowest metric of a checkpoint.
+  std::uint32_t passes = 0;
+  std::uint32_t passes_in_block = 0;
   // Evidence about the run effect: passes weighted by how little noise they have.
-  double weight = 0, weighed_rates = 0;
+  double weight = 0;
+  double weighed_rates = 0;
   // What passes have shown about the luck: a version whose stuck share is above it does not learn.
-  double luck_low = 0, luck_high = 1;
+  double luck_low = 0;
+  double luck_high = 1;
 
   Run(const plan::Setting& world, std::size_t first, Random own)
       : setting(world), random(own), variant(first) {
@@ -106,7 +114,9 @@ using Rule = std::function<std::optional<std::size_t>(const Run&)>;
 
 Found simulate(const plan::Setting& setting, std::size_t first, const Rule& rule,
                std::uint32_t runs, std::uint64_t seed) {
-  double successes = 0, sum = 0, squares = 0;
+  double successes = 0;
+  double sum = 0;
+  double squares = 0;
   for (std::uint32_t i = 0; i < runs; ++i) {
     Run run(setting, first, Random(seed).fork("run", i));
     while (const std::optional<std::size_t> next = rule(run)) {
@@ -136,7 +146,8 @@ Found simulate_greedy(const plan::Setting& setting, const OwnSolver& solver, std
     if (run.passes == 0) return run.variant;  // The first block is the plan's choice.
     struct Choice {
       std::optional<std::size_t> to;
-      double value, success;
+      double value;
+      double success;
     };
     const double certified = chance_certified(setting, run.shown);
     std::vector<Choice> choices{{std::nullopt, -solver.goal().lambda * certified, certified}};

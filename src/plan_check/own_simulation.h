@@ -10,8 +10,10 @@
 namespace surety::plan_check {
 
 struct Found {
-  double probability = 0, probability_se = 0;
-  double cost = 0, cost_se = 0;
+  double probability = 0;
+  double probability_se = 0;
+  double cost = 0;
+  double cost_se = 0;
 };
 
 // Follows the greedy policy of the solver's tables, from the plan's first block.

@@ -42,7 +42,8 @@ OwnSolver::OwnSolver(const plan::Setting& setting, Goal goal, Grid grid)
 // with growing distances.
 void OwnSolver::fill_levels() {
   const double target = setting_.target;
-  double top = target, floor = target;
+  double top = target;
+  double floor = target;
   for (const plan::VersionLaw& law : setting_.laws.versions) {
     top = std::max(top, law.curve.floor + law.curve.scale);
     floor = std::min(floor, law.curve.floor);
@@ -141,10 +142,12 @@ std::vector<double> OwnSolver::multiply(const Matrix& matrix, const std::vector<
 // The value of a pass that begins at tick t, from the values at later ticks.
 void OwnSolver::fill_passes(std::size_t t, const std::vector<Matrix>& matrices,
                             ClassTables& tables) const {
-  const std::size_t variants = setting_.variants.size(), levels = levels_.size();
+  const std::size_t variants = setting_.variants.size();
+  const std::size_t levels = levels_.size();
   for (std::size_t v = 0; v < variants; ++v) {
     if (!may_begin(v, t)) continue;
-    std::vector<double> later(levels, 0.0), later_reach(levels, 0.0);
+    std::vector<double> later(levels, 0.0);
+    std::vector<double> later_reach(levels, 0.0);
     for (std::size_t d = 1; t + d <= grid_.ticks; ++d) {
       if (duration_[v][d] == 0) continue;
       for (std::size_t l = 0; l < levels; ++l) {
@@ -175,7 +178,8 @@ bool OwnSolver::allows(bool stops, double success, double most) const {
 void OwnSolver::decide(std::size_t t, std::size_t v, std::size_t l, ClassTables& tables) const {
   struct Choice {
     bool stops;
-    double value, success;
+    double value;
+    double success;
   };
   const double stop = chance_certified(setting_, levels_[l]);
   std::vector<Choice> choices{{true, -goal_.lambda * stop, stop}};
@@ -199,7 +203,8 @@ void OwnSolver::decide(std::size_t t, std::size_t v, std::size_t l, ClassTables&
 }
 
 OwnSolver::ClassTables OwnSolver::solve(double effect) const {
-  const std::size_t variants = setting_.variants.size(), levels = levels_.size();
+  const std::size_t variants = setting_.variants.size();
+  const std::size_t levels = levels_.size();
   const Matrix none(variants, std::vector<double>(levels, 0.0));
   ClassTables tables;
   tables.effect = effect;

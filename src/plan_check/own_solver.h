@@ -23,12 +23,14 @@ struct Goal {
 };
 
 struct Grid {
-  std::uint32_t levels = 80, ticks = 160;
+  std::uint32_t levels = 80;
+  std::uint32_t ticks = 160;
 };
 
 class OwnSolver {
  public:
-  static constexpr double kMaskShare = 0.97, kGiveUpMax = 0.02;
+  static constexpr double kMaskShare = 0.97;
+  static constexpr double kGiveUpMax = 0.02;
 
   // REQUIRES: grid.levels >= 10; grid.ticks >= 10; the setting outlives it.
   OwnSolver(const plan::Setting& setting, Goal goal, Grid grid);
@@ -43,7 +45,8 @@ class OwnSolver {
     bool possible = false;
   };
   struct Effect {
-    double mean = 0, sd = 0;
+    double mean = 0;
+    double sd = 0;
   };
   [[nodiscard]] Worth pass(std::size_t from, std::size_t to, double seconds, double metric,
                            Effect effect) const;
@@ -59,8 +62,10 @@ class OwnSolver {
     double effect = 0;
     // Indexed [tick][from][to][level]: the value of a pass of `to`, and the success that can be
     // reached.
-    std::vector<std::vector<Matrix>> value, success;
-    std::vector<Matrix> best, reach;  // V and the highest success, indexed [tick][variant][level].
+    std::vector<std::vector<Matrix>> value;
+    std::vector<std::vector<Matrix>> success;
+    std::vector<Matrix> best;   // V, indexed [tick][variant][level].
+    std::vector<Matrix> reach;  // The highest success, indexed likewise.
   };
 
   void fill_levels();
@@ -85,7 +90,9 @@ class OwnSolver {
   Goal goal_;
   Grid grid_;
   double tick_s_ = 1;
-  std::vector<double> levels_, cost_, mean_s_;
+  std::vector<double> levels_;
+  std::vector<double> cost_;
+  std::vector<double> mean_s_;
   Matrix duration_;                         // Indexed by variant and ticks.
   std::vector<std::vector<Matrix>> jumps_;  // Indexed by from and to.
   std::vector<ClassTables> classes_;        // Ascending run effects, evenly spaced.

@@ -16,7 +16,8 @@ constexpr double kStandardErrors = 3;
 
 // Largest differences between a claim and our result.
 struct Room {
-  double probability = 0, cost = 0;
+  double probability = 0;
+  double cost = 0;
 };
 
 Room room_for(const Found& found, const CheckOptions& options) {

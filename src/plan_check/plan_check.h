@@ -19,7 +19,8 @@ namespace surety::plan_check {
 struct CheckOptions {
   std::uint32_t runs = 2000;  // Number of simulated runs.
   std::uint64_t seed = 1;
-  std::uint32_t levels = 160, ticks = 160;  // Size of our own decision process.
+  std::uint32_t levels = 160;  // Levels of our own decision process.
+  std::uint32_t ticks = 160;   // Ticks of our own decision process.
   // Differences that grids of different sizes explain. Three standard errors are added to them.
   double probability_tolerance = 0.03;
   double cost_tolerance = 0.05;  // Relative to the cost.

@@ -62,7 +62,13 @@ void check_counts(const plan::Instance& instance, std::size_t index, const plan:
 // Sums and extremes over the nodes of a variant, if all their types are known.
 void check_variant(const plan::Instance& instance, std::size_t index, const plan::Variant& variant,
                    Objections& found) {
-  double price = 0, speed = 0, preemptions = 0, lost = 0, straggle = 0, start = 0, from = 0;
+  double price = 0;
+  double speed = 0;
+  double preemptions = 0;
+  double lost = 0;
+  double straggle = 0;
+  double start = 0;
+  double from = 0;
   double until = plan::kForever;
   for (const plan::NodeCount& count : variant.counts) {
     const plan::NodeType* type = type_of(instance, count.type);
@@ -136,7 +142,9 @@ void check_usage(const plan::Instance& instance, const plan::Plan& plan, Objecti
 
 // Every second is paid at the price of some block.
 void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, Objections& found) {
-  double data = 0, low = INFINITY, high = 0;
+  double data = 0;
+  double low = INFINITY;
+  double high = 0;
   for (const plan::DataSet& set : instance.data) {
     if (std::ranges::find(plan.data, set.name) != plan.data.end()) data += set.price;
   }
@@ -144,7 +152,8 @@ void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, O
     low = std::min(low, block.price_per_s);
     high = std::max(high, block.price_per_s);
   }
-  const double least = data + low * plan.seconds_mean, most = data + high * plan.seconds_mean;
+  const double least = data + low * plan.seconds_mean;
+  const double most = data + high * plan.seconds_mean;
   if (plan.cost_mean < least * (1 - kRounding) - 1e-12 ||
       plan.cost_mean > most * (1 + kRounding) + 1e-12) {
     add(found, "cost_mean: {}, but {} s cost {} to {}", plan.cost_mean, plan.seconds_mean, least,

@@ -18,7 +18,9 @@ using ClientStream = grpc::ClientReaderWriter<proto::FromWorker, proto::ToWorker
 
 // A coordinator that does not answer is called again after 0.1 s, then at growing intervals of at
 // most one second. A call that nobody answers (a cut network) is abandoned after two seconds.
-constexpr int kCallAgainMs = 100, kCallAgainMaxMs = 1000, kUnansweredMs = 2000;
+constexpr int kCallAgainMs = 100;
+constexpr int kCallAgainMaxMs = 1000;
+constexpr int kUnansweredMs = 2000;
 // A stream without incoming data is probed after 10 s and considered broken after 10 s more: a cut
 // network closes no connection.
 constexpr int kKeepaliveMs = 10'000;

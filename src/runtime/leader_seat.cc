@@ -94,7 +94,8 @@ LeadershipEvent LeaderSeat::ask(EtcdClient& etcd, const LeadershipRequest& reque
 }
 
 LeadershipEvent LeaderSeat::campaign(EtcdClient& etcd, std::int64_t lease) const {
-  const std::string leader = leader_key(options_.run), end = end_key(options_.run);
+  const std::string leader = leader_key(options_.run);
+  const std::string end = end_key(options_.run);
   const auto done = etcd.put_if_none(
       {.key = leader, .value = to_json(options_.self), .lease = lease}, {leader, end}, patience());
   if (!done) return NoAnswer{done.error().message};

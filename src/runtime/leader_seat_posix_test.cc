@@ -51,7 +51,8 @@ class Seats : public ::testing::Test {
   }
 
   EtcdForTest etcd_;
-  std::unique_ptr<LeaderSeat> first_, second_;
+  std::unique_ptr<LeaderSeat> first_;
+  std::unique_ptr<LeaderSeat> second_;
 };
 
 TEST_F(Seats, TheSecondStandsByAndFollowsTheFirst) {

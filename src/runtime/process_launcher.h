@@ -62,7 +62,8 @@ class ProcessLauncher final : public Launcher {
   bool changed_ = false;  // available() has a change to report.
   struct Child {
     std::uint32_t number = 0;
-    std::string type, node;  // `node` is a node of the allocation; empty means this machine.
+    std::string type;
+    std::string node;  // A node of the allocation; empty means this machine.
     posix::Process process;
     bool joined = false;
   };

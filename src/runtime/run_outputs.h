@@ -38,8 +38,10 @@ class RunOutputs {
   [[nodiscard]] Result<void> sync(std::initializer_list<std::string_view> names) const;
   std::filesystem::path folder_;
   plan::MadeFor made_for_;
-  std::size_t measurements_ = 0, profile_runs_ = 0;  // Numbers of entries written so far.
-  bool plan_written_ = false, job_written_ = false;
+  std::size_t measurements_ = 0;  // Number of entries written so far.
+  std::size_t profile_runs_ = 0;  // Number of entries written so far.
+  bool plan_written_ = false;
+  bool job_written_ = false;
 };
 
 }  // namespace surety::runtime

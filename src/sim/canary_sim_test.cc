@@ -59,7 +59,9 @@ TEST(Canary, ASampleThatIsNotGivenOutIsGivenOutLater) {
 
 TEST(Canary, APassThatEndsTooEarlyIsFound) {
   Visits visits;
-  proto::ToWorker prepare, step, next;
+  proto::ToWorker prepare;
+  proto::ToWorker step;
+  proto::ToWorker next;
   prepare.mutable_prepare()->set_session(1);
   prepare.mutable_prepare()->mutable_task()->set_samples(20);
   step.set_sequence(1);
@@ -86,7 +88,8 @@ TEST(Canary, APassThatEndsTooEarlyIsFound) {
 // One worker makes a model, which is measured; its checksum is 5.
 Commits measured_once() {
   Commits commits;
-  proto::ToWorker prepare, evaluate;
+  proto::ToWorker prepare;
+  proto::ToWorker evaluate;
   prepare.set_sequence(1);
   prepare.mutable_prepare()->set_session(1);
   evaluate.set_sequence(2);

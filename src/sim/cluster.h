@@ -118,10 +118,13 @@ class Cluster final : public World {
   std::optional<orchestrator::JobMachine> machine_;
   orchestrator::RunState state_;  // Replayed from the journal at the last start.
   std::uint32_t epoch_ = 0;       // Epoch of the coordinator; events of an older epoch are ignored.
-  double ticks_at_s_ = -1, ticked_s_ = -1;
+  double ticks_at_s_ = -1;
+  double ticked_s_ = -1;
   double clock_ahead_s_ = 0;
   std::optional<orchestrator::Finish> finished_;
-  std::uint32_t failures_ = 0, restarts_ = 0, faults_ = 0;
+  std::uint32_t failures_ = 0;
+  std::uint32_t restarts_ = 0;
+  std::uint32_t faults_ = 0;
   std::map<std::uint32_t, std::unique_ptr<Process>> processes_;  // By process number.
   std::uint32_t last_process_ = 0;
   struct End {

@@ -51,7 +51,8 @@ class EventQueue {
     }
   };
   std::priority_queue<Entry> queue_;
-  std::uint64_t last_ = 0, events_ = 0;
+  std::uint64_t last_ = 0;
+  std::uint64_t events_ = 0;
   double now_s_ = 0;
 };
 

@@ -14,7 +14,8 @@ struct Kind {
   // Factor of per_minute_max: faults that end a run are rarer than those that it survives.
   double weight;
   double for_s;  // Mean of an exponential distribution, in seconds.
-  double size_min, size_max;
+  double size_min;
+  double size_max;
 };
 
 // Indexed by FaultKind.

@@ -55,12 +55,15 @@ struct Faults {
   std::vector<Fault> list;  // Ascending by time.
   Weather weather;
   // After end_s everything is healed, and progress is required.
-  double begin_s = 0, end_s = 0;
+  double begin_s = 0;
+  double end_s = 0;
 };
 
 struct SwarmOptions {
-  double begin_s = 2, end_s = 40;
-  std::uint32_t nodes = 4, racks = 1;
+  double begin_s = 2;
+  double end_s = 40;
+  std::uint32_t nodes = 4;
+  std::uint32_t racks = 1;
   double per_minute_max = 12;  // For each kind.
 };
 

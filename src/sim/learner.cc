@@ -76,7 +76,8 @@ Learner law_learner(const orchestrator::JobConfig& config, LossLaw law, double s
     chunk.range = range;
     return chunk;
   };
-  std::map<std::string, double> bytes, seconds;
+  std::map<std::string, double> bytes;
+  std::map<std::string, double> seconds;
   for (const std::string& version : config.job.model.versions) {
     bytes[version] = std::max(4096.0, static_cast<double>(network_bytes(config, version)));
   }

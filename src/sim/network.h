@@ -48,8 +48,11 @@ struct Weather {
 
 // The load that each byte of progress puts on hosts (fabric/core/shares.h), and the links needed.
 struct Bulk {
-  std::vector<HostIndex> senders, receivers;  // Each sender sends to each receiver.
-  double sent_per_byte = 1, received_per_byte = 1;
+  // Each sender sends to each receiver.
+  std::vector<HostIndex> senders;
+  std::vector<HostIndex> receivers;
+  double sent_per_byte = 1;
+  double received_per_byte = 1;
   double bytes = 0;
 };
 
@@ -85,7 +88,8 @@ class Network {
   // A connection, and whether it goes to a higher host.
   using Direction = std::pair<std::uint64_t, bool>;
   struct Stream {
-    HostIndex from = 0, to = 0;
+    HostIndex from = 0;
+    HostIndex to = 0;
     double last_arrival_s = 0;
     std::uint32_t unacknowledged = 0;
     std::vector<std::function<void()>> held;

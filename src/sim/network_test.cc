@@ -29,7 +29,8 @@ TEST(SimNetwork, MessagesArriveInOrderAfterTheLatency) {
 TEST(SimNetwork, ALossDelaysWhatComesAfterItToo) {
   World world;
   world.network.weather().loss = 0.999;
-  double first_s = 0, second_s = 0;
+  double first_s = 0;
+  double second_s = 0;
   world.network.send(7, 1, 0, [&] { first_s = world.queue.now_s(); });
   world.network.weather().loss = 0;
   world.network.send(7, 1, 0, [&] { second_s = world.queue.now_s(); });
@@ -86,7 +87,8 @@ TEST(SimNetwork, TransfersShareAPortFairly) {
 
 TEST(SimNetwork, ATransferOverACutStartsOverWhenItHealsInTimeAndBreaksElse) {
   World world;
-  double healed_s = 0, broken_s = 0;
+  double healed_s = 0;
+  double broken_s = 0;
   world.network.start({.senders = {1}, .receivers = {2}, .bytes = 100},
                       [&](bool there) { healed_s = there ? world.queue.now_s() : -1; });
   world.network.start({.senders = {3}, .receivers = {4}, .bytes = 100},

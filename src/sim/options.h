@@ -58,9 +58,11 @@ struct SimResult {
   // Violation of an invariant, or the obstacle to progress; empty means none.
   std::string violation;
   std::uint64_t trace = 0;
-  std::uint64_t events = 0, iterations = 0;
+  std::uint64_t events = 0;
+  std::uint64_t iterations = 0;
   double seconds = 0;  // In simulated seconds.
-  std::uint32_t faults = 0, restarts = 0;
+  std::uint32_t faults = 0;
+  std::uint32_t restarts = 0;
   std::uint32_t processes = 0;    // Worker processes that were started.
   std::uint64_t chunks_read = 0;  // Chunks that they read to train on.
 };

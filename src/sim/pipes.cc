@@ -48,7 +48,8 @@ void Pipes::send(std::uint64_t exchange, WorkerId from, WorkerId to, Parcel parc
 
 void Pipes::pump(const Key& key) {
   Pipe& pipe = pipes_.at(key);
-  const HostIndex from = world_.member(key.from).host, to = world_.member(key.to).host;
+  const HostIndex from = world_.member(key.from).host;
+  const HostIndex to = world_.member(key.to).host;
   while (!pipe.bulk && !pipe.waiting.empty()) {
     const bool is_cut = network_.is_cut(from, to) || network_.is_cut(to, from);
     const double bytes = pipe.waiting.front().wire_bytes;

@@ -55,7 +55,8 @@ class Pipes {
  private:
   struct Key {
     std::uint64_t exchange = 0;
-    WorkerId from, to;
+    WorkerId from;
+    WorkerId to;
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   struct Pipe {

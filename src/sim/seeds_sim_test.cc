@@ -6,9 +6,10 @@ namespace surety::sim {
 namespace seeds_sim_test {
 
 TEST(Seeds, TheSameSeedGivesTheSameTrace) {
-  std::string first_lines, second_lines;
-  const SimResult first = run_seed(3, SeedKind::kSynchronous, &first_lines),
-                  second = run_seed(3, SeedKind::kSynchronous, &second_lines);
+  std::string first_lines;
+  std::string second_lines;
+  const SimResult first = run_seed(3, SeedKind::kSynchronous, &first_lines);
+  const SimResult second = run_seed(3, SeedKind::kSynchronous, &second_lines);
   EXPECT_EQ(first.trace, second.trace);
   EXPECT_EQ(first_lines, second_lines);
   EXPECT_NE(first.trace, run_seed(4).trace);

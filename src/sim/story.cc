@@ -12,16 +12,22 @@ namespace {
 constexpr std::string_view kLine = "---\n";
 
 struct Settings {
-  std::uint32_t nodes = 4, racks = 1, passes = 10;
+  std::uint32_t nodes = 4;
+  std::uint32_t racks = 1;
+  std::uint32_t passes = 10;
   std::uint64_t seed = 1;
-  double samples_per_s = 400, target = 0.05, deadline_s = 600, probability = 0.7;
+  double samples_per_s = 400;
+  double target = 0.05;
+  double deadline_s = 600;
+  double probability = 0.7;
   std::string mode = "train";
   std::vector<Trigger> triggers;
   std::vector<Fault> faults;
 };
 
 struct Befalls {
-  std::uint32_t first = 0, last = 0;  // Nodes; 0 means that the seed chooses.
+  std::uint32_t first = 0;  // Nodes; 0 means that the seed chooses.
+  std::uint32_t last = 0;   // Nodes; 0 means that the seed chooses.
   std::uint32_t times = 1;
   Fault fault;
 };
@@ -29,7 +35,8 @@ struct Befalls {
 // Splits "crash node 3 for 2" into words; the kind's name may have several.
 Result<Befalls> befalls(std::istringstream& words) {
   Befalls result;
-  std::string kind, word;
+  std::string kind;
+  std::string word;
   while (words >> word) {
     std::uint32_t number = 0;
     if (std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc()) {
@@ -91,7 +98,8 @@ Result<void> read_event(const std::string& line, Settings& settings) {
     }
     return {};
   }
-  const std::size_t first = when.find('"'), last = when.rfind('"');
+  const std::size_t first = when.find('"');
+  const std::size_t last = when.rfind('"');
   if (first == std::string::npos || last == first) {
     return fail(ErrorCode::kInvalidInput,
                 "found no line in quotes, expected: on \"line\" + seconds: fault");

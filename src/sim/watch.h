@@ -59,7 +59,8 @@ class Watch {
   Commits commits_;
   JournalBooks books_;
   Returns returns_;
-  std::string asked_, obstacle_;
+  std::string asked_;
+  std::string obstacle_;
   std::uint64_t sequence_ = 0;
   std::set<WorkerId> waiting_;
 };

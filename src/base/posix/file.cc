@@ -38,7 +38,8 @@ std::filesystem::path temporary_beside(const std::filesystem::path& path) {
 
 enum class Sync : std::uint8_t { kYes, kNo };
 
-constexpr unsigned kModeByUmask = 0666, kModeSecret = 0600;
+constexpr unsigned kModeByUmask = 0666;
+constexpr unsigned kModeSecret = 0600;
 
 Result<void> write_all(const std::filesystem::path& path, std::span<const std::byte> bytes,
                        Sync sync, unsigned mode) {

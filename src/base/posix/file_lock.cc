@@ -30,7 +30,12 @@ std::optional<bool> FileLock::is_taken(const std::filesystem::path& path) {
   std::string line;
   while (std::getline(locks, line)) {
     std::istringstream words(line);
-    std::string number, kind, advisory, mode, process, place;
+    std::string number;
+    std::string kind;
+    std::string advisory;
+    std::string mode;
+    std::string process;
+    std::string place;
     words >> number >> kind >> advisory >> mode >> process >> place;
     if (kind == "FLOCK" && place.ends_with(inode)) return true;
   }

@@ -11,7 +11,8 @@
 namespace surety::posix {
 
 struct InterfaceBytes {
-  std::uint64_t out = 0, in = 0;  // Bytes since the reader was made.
+  std::uint64_t out = 0;  // Bytes since the reader was made.
+  std::uint64_t in = 0;   // Bytes since the reader was made.
 };
 
 class InterfaceReader {
@@ -28,7 +29,8 @@ class InterfaceReader {
   bool look();
 
   std::string name_;
-  std::uint32_t out_ = 0, in_ = 0;  // The counters at the last read.
+  std::uint32_t out_ = 0;  // The counter at the last read.
+  std::uint32_t in_ = 0;   // The counter at the last read.
   InterfaceBytes bytes_;
 };
 

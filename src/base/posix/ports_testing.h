@@ -22,7 +22,8 @@ namespace surety::posix {
 class ReservedPorts {
  public:
   explicit ReservedPorts(int count) {
-    constexpr int kBegin = 16'000, kEnd = 32'000;
+    constexpr int kBegin = 16'000;
+    constexpr int kEnd = 32'000;
     const int places = (kEnd - kBegin) / count;
     for (int place = 0; place < places && held_.empty(); ++place) {
       // Tests that start at the same time try different places first.

@@ -200,7 +200,8 @@ TEST_F(StopSignals, ALostReaderIsOneHoweverMuchIsPrinted) {
   ::dup2(ends[1], STDERR_FILENO);
   ::close(ends[0]);
   ::close(ends[1]);
-  const auto first = ::write(STDERR_FILENO, "x", 1), second = ::write(STDERR_FILENO, "x", 1);
+  const auto first = ::write(STDERR_FILENO, "x", 1);
+  const auto second = ::write(STDERR_FILENO, "x", 1);
   ::dup2(before, STDERR_FILENO);
   ::close(before);
   EXPECT_EQ(first, -1);

@@ -32,7 +32,8 @@ enum class Reason : std::uint8_t {
 [[nodiscard]] const char* name_of(Reason reason);
 struct Why {
   Reason reason = Reason::kMostWanted;
-  double x = 0, y = 0;
+  double x = 0;
+  double y = 0;
 };
 
 struct Grant {
@@ -80,7 +81,8 @@ struct ShipBlock {
   Why why{};
 };
 struct Promote {
-  HostId owner, replica;
+  HostId owner;
+  HostId replica;
   // The first epoch of the replica as owner; older ones are refused from now on.
   std::uint32_t epoch = 0;
   Why why{};
@@ -96,7 +98,8 @@ struct PlaceOwners {
 struct MoveBlock {
   RoundId round = 0;
   std::uint32_t block = 0;
-  std::uint32_t from_epoch = 0, epoch = 0;
+  std::uint32_t from_epoch = 0;
+  std::uint32_t epoch = 0;
 };
 using Action = std::variant<Grant, StartPull, Abort, DropUpdate, UpdateDone, ModelReady, ShipBlock,
                             Promote, PlaceOwners, MoveBlock>;

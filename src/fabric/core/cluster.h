@@ -72,7 +72,9 @@ class Cluster {
   struct Host {
     std::vector<BandwidthEstimator> sides{};  // Out, then in.
     std::uint32_t classes[2] = {0, 0};
-    bool present = false, aggregates = false, is_quick = true;
+    bool present = false;
+    bool aggregates = false;
+    bool is_quick = true;
   };
   void compare();
   void classify(HostId host, PortSide side);
@@ -88,9 +90,12 @@ class Cluster {
   SpeedClasses speed_classes_[2];  // One for each side.
   std::vector<Host> hosts_;        // Hosts by id.
   // Indexed by id: the estimates, and the estimates less what is reserved.
-  std::vector<Port> whole_, spare_;
+  std::vector<Port> whole_;
+  std::vector<Port> spare_;
   std::vector<Port> reserved_;  // Reserved rates by id.
-  std::vector<Port> racks_, spare_of_racks_, reserved_of_racks_;
+  std::vector<Port> racks_;
+  std::vector<Port> spare_of_racks_;
+  std::vector<Port> reserved_of_racks_;
   std::vector<HostId> aggregators_;  // Sorted in ascending order.
 };
 

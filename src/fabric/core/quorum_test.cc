@@ -11,7 +11,9 @@ namespace quorum_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr HostId a{0}, b{1}, c{2};
+constexpr HostId a{0};
+constexpr HostId b{1};
+constexpr HostId c{2};
 
 Quorum with_three(QuorumOptions options) {
   Quorum quorum(options);

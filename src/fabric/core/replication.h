@@ -49,10 +49,13 @@ class Shadow {
 
  private:
   struct Range {
-    std::size_t first = 0, count = 0;
+    std::size_t first = 0;
+    std::size_t count = 0;
   };
   std::vector<Range> ranges_;
-  std::vector<float> model_, replica_, shipped_;
+  std::vector<float> model_;
+  std::vector<float> replica_;
+  std::vector<float> shipped_;
   BlockMask on_the_way_ = 0;
 };
 

@@ -105,7 +105,8 @@ class RandomRun {
     return std::sqrt(squares);
   }
 
-  int plain = 0, mirrored = 0;
+  int plain = 0;
+  int mirrored = 0;
 
  private:
   struct Round {

@@ -115,7 +115,8 @@ void Scheduler::State::limit(std::vector<ItemId>& members) {
   const auto host_of = [&](ItemId item) -> Host& {
     return hosts[push.carousel.item(item).host.value];
   };
-  std::vector<ItemId> first, rest;
+  std::vector<ItemId> first;
+  std::vector<ItemId> rest;
   for (const ItemId item : members) {
     const bool free = options.staleness_max > 0 && !host_of(item).update->started &&
                       guard.may_drop(push.carousel.item(item).host);

@@ -32,7 +32,8 @@ struct Scheduler::State {
   };
 
   struct Host {
-    bool worker = false, retired = false;
+    bool worker = false;
+    bool retired = false;
     // PushReady adds it; it is removed with its last block, by a drop, or with its host.
     std::optional<Pending> update{};
     std::optional<ItemId> pull{};
@@ -47,13 +48,15 @@ struct Scheduler::State {
     std::uint32_t block = 0;
     std::vector<ItemId> items{};
     // takes_part: all hosts whose loss ends the round.
-    std::vector<HostId> members{}, takes_part{};
+    std::vector<HostId> members{};
+    std::vector<HostId> takes_part{};
     std::vector<Load> loads{};
     std::vector<Share> owners{};
     double bytes_per_s = 0;  // Planned rate of the block.
     double norms = 0;
     RoundReplication how = RoundReplication::kPlain;
-    Time started{}, look_at{};
+    Time started{};
+    Time look_at{};
     bool aborting = false;
   };
 
@@ -96,7 +99,8 @@ struct Scheduler::State {
   void finish_update(Host& host);
   void finish_pull(HostId id);
   void drop(Host& host, BlockMask blocks, Why why);
-  void release_pulls(), start_pull(HostId id);
+  void release_pulls();
+  void start_pull(HostId id);
   void ship();
   void place_owners();
   void move_block(std::uint32_t block);
@@ -133,7 +137,8 @@ struct Scheduler::State {
   DropGuard guard;
   // Updates that were requested to be pushed: a request may come twice.
   ExactlyOnce seen;
-  Side push, pull;
+  Side push;
+  Side pull;
 
   Time now{};
   std::vector<Host> hosts;        // Hosts by id.
@@ -151,9 +156,12 @@ struct Scheduler::State {
   double commits_per_s = 0;
   Time commits_at{};
   RoundId last_round = 0;
-  std::uint64_t starts = 0, arrivals = 0;
+  std::uint64_t starts = 0;
+  std::uint64_t arrivals = 0;
   double reserved_most = 0;  // See Scheduler::reserved_most().
-  bool release_due = false, decide_push = false, decide_pull = false;
+  bool release_due = false;
+  bool decide_push = false;
+  bool decide_pull = false;
   std::vector<Action> actions;  // Actions of the current step.
 };
 

@@ -65,7 +65,8 @@ class Bed {
   }
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
 
-  const HostId owner, replica;
+  const HostId owner;
+  const HostId replica;
   double now_s = 0;
 
  private:

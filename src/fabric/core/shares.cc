@@ -252,7 +252,8 @@ std::vector<Load> SharePlanner::Work::loads(const SharePlan& plan) const {
   for_each_host(plan, [&](HostId host) { hosts.push_back(host); });
   std::sort(hosts.begin(), hosts.end());
   hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  std::vector<Load> out, in;
+  std::vector<Load> out;
+  std::vector<Load> in;
   const auto add_load = [](std::vector<Load>& to, Kind kind, std::uint32_t index, double load) {
     if (load > 1e-12) to.push_back({{kind, index}, load});
   };

@@ -86,7 +86,8 @@ struct Load {
 };
 
 struct Flow {
-  HostId from, to;
+  HostId from;
+  HostId to;
   double fraction = 0;  // Fraction of the block.
   std::uint8_t hop = 0;
 };
@@ -118,13 +119,18 @@ class SharePlanner {
   struct Work;  // One call's view of its arguments and of the arrays below.
 
   struct PerEnd {
-    std::vector<double> hosts, racks;  // Indexed by id; all 0 between calls.
+    std::vector<double> hosts;  // Indexed by id; all 0 between calls.
+    std::vector<double> racks;  // Indexed by id; all 0 between calls.
   };
 
   ShareOptions options_;
   // Loads of a plan, for each byte, as for a push.
-  PerEnd sent_, heard_;
-  PerEnd first_, second_, owned_;  // Shares, by host and summed by rack.
+  PerEnd sent_;
+  PerEnd heard_;
+  // Shares, by host and summed by rack.
+  PerEnd first_;
+  PerEnd second_;
+  PerEnd owned_;
   // Hosts: 1 for a member. Racks: their number of members.
   PerEnd members_;
 };

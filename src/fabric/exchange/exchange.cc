@@ -266,7 +266,8 @@ Result<void> Exchange::placed(const proto::OwnersPlaced& placed) {
 }
 
 Result<void> Exchange::moved(Time now, const proto::BlockMoved& moved) {
-  const auto before = owners_.find(moved.from_epoch()), after = owners_.find(moved.epoch());
+  const auto before = owners_.find(moved.from_epoch());
+  const auto after = owners_.find(moved.epoch());
   if (moved.round() <= newest_ || moved.block() >= options_.blocks || before == owners_.end() ||
       after == owners_.end()) {
     return fail(ErrorCode::kCorrupt,

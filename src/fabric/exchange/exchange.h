@@ -86,8 +86,9 @@ class Exchange {
   [[nodiscard]] std::string describe() const;
 
   struct Counts {
-    std::uint64_t data_bytes = 0, control_bytes = 0;  // Number of bytes sent.
-    std::uint64_t refused = 0;                        // Number of messages.
+    std::uint64_t data_bytes = 0;     // Number of bytes sent.
+    std::uint64_t control_bytes = 0;  // Number of bytes sent.
+    std::uint64_t refused = 0;        // Number of messages.
   };
   [[nodiscard]] const Counts& counts() const { return counts_; }
   // Null except on the scheduler's host.
@@ -133,13 +134,15 @@ class Exchange {
   std::vector<float> model_;
   std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by epoch.
   std::optional<Update> update_;
-  std::uint64_t updates_ = 0, pulls_ = 0;
+  std::uint64_t updates_ = 0;
+  std::uint64_t pulls_ = 0;
   RoundWork::Vector pulling_;    // Pulls are written into it.
   BlockMask pulled_blocks_ = 0;  // Blocks that the current pull has received.
   std::optional<Pulled> pulled_;
   bool retired_ = false;
   // has_last_: we have the last model. ended_: the scheduler has confirmed that it is the last.
-  bool has_last_ = false, ended_ = false;
+  bool has_last_ = false;
+  bool ended_ = false;
   // Error found while decisions of our own scheduler were carried out.
   std::optional<Error> failure_;
   RoundId newest_ = 0;  // Newest round granted to this host.

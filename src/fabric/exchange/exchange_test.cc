@@ -198,13 +198,16 @@ class Cluster {
   std::map<HostId, Host> hosts_;
   std::map<std::pair<HostId, HostId>, std::deque<std::vector<std::byte>>> queues_;
   std::vector<float> expected_;
-  std::uint64_t pushed_ = 0, most_ahead_ = 0;
-  std::int64_t now_us_ = 0, ticked_us_ = 0;
+  std::uint64_t pushed_ = 0;
+  std::uint64_t most_ahead_ = 0;
+  std::int64_t now_us_ = 0;
+  std::int64_t ticked_us_ = 0;
   std::optional<HostId> dead_;
 };
 
 struct Case {
-  std::uint32_t hosts, owners;
+  std::uint32_t hosts;
+  std::uint32_t owners;
   std::uint64_t elements;
   std::uint32_t blocks;
   QuorumOptions quorum{};
@@ -440,7 +443,8 @@ std::vector<std::byte> granted(RoundId round, bool pull, std::uint32_t block, Ho
 }
 
 TEST(Exchange, WhatAQuickRoundNeedsOvertakesOurOwnSlowOne) {
-  const HostId other{2}, self{5};
+  const HostId other{2};
+  const HostId self{5};
   Exchange exchange(options_of(2, 2, 8, 2), self, std::vector<float>(8, 1), Time{});
   ASSERT_TRUE(exchange.push(Time{}, std::vector<float>(8, 1), 1));
   ASSERT_TRUE(exchange.receive(Time{}, other, granted(1, false, 0, self, 2)));
@@ -460,7 +464,8 @@ std::size_t count_sends(Exchange& exchange, HostId to, bool data) {
 }
 
 TEST(Exchange, APullWaitsForThePushesBeforeItButForThoseThatItGoesWithout) {
-  const HostId other{2}, self{5};
+  const HostId other{2};
+  const HostId self{5};
   for (const bool waits : {true, false}) {
     Exchange exchange(options_of(2, 2, 8, 1), self, std::vector<float>(8, 1), Time{});
     ASSERT_TRUE(exchange.receive(Time{}, other, granted(1, false, 0, other, 2)));
@@ -472,7 +477,8 @@ TEST(Exchange, APullWaitsForThePushesBeforeItButForThoseThatItGoesWithout) {
 }
 
 TEST(Exchange, OnlyAFastRoundIsHeardBeforeItIsThere) {
-  const HostId other{2}, self{5};
+  const HostId other{2};
+  const HostId self{5};
   for (const std::uint32_t speed_class : {0u, 1u}) {
     Exchange exchange(options_of(2, 2, 8, 1), self, std::vector<float>(8, 1), Time{});
     ASSERT_TRUE(exchange.receive(Time{}, other, granted(1, false, 0, other, speed_class)));

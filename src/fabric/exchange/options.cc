@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t kPartBytes = 32u << 10;
 // A smaller block is not worth a round.
 constexpr std::uint64_t kBlockBytes = 64u << 10;
-constexpr std::uint64_t kBlocksUseful = 2, kBlocksAtMost = 32;
+constexpr std::uint64_t kBlocksUseful = 2;
+constexpr std::uint64_t kBlocksAtMost = 32;
 
 // An operation of which only the cut into blocks is used.
 Operation vector_of(const ExchangeOptions& options) {

@@ -37,7 +37,8 @@ struct RoundShape {
 struct RoundPart {
   Slice slice{};  // Slice of the model.
   HostId owner;   // The owner; in a move, the old one.
-  std::vector<HostId> sources{}, sinks{};
+  std::vector<HostId> sources{};
+  std::vector<HostId> sinks{};
 };
 [[nodiscard]] std::vector<RoundPart> parts_of(const RoundShape& shape,
                                               const ExchangeOptions& options);
@@ -105,8 +106,11 @@ class RoundWork {
   RoundShape shape_;
   HostId self_;
   std::vector<RoundPart> parts_;
-  Vector update_, pulled_;
-  bool reads_model_ = false, writes_model_ = false, has_snapshot_ = false;
+  Vector update_;
+  Vector pulled_;
+  bool reads_model_ = false;
+  bool writes_model_ = false;
+  bool has_snapshot_ = false;
   // Values of each part, read from the model or, once complete, to be applied to it; empty if not
   // ours.
   std::vector<std::vector<float>> values_;

@@ -18,7 +18,8 @@ using Counts = std::map<HostId, int>;  // How often each source's input is in a 
 // what it has gathered.
 std::string run(const Operation& operation, std::uint64_t at,
                 const std::vector<const Transfer*>& transfers) {
-  std::map<HostId, Counts> gathered, given;
+  std::map<HostId, Counts> gathered;
+  std::map<HostId, Counts> given;
   for (const HostId source : operation.sources) gathered[source][source] = 1;
   std::set<HostId> has_sent;
   for (const Transfer* transfer : transfers) {

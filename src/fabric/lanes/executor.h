@@ -110,7 +110,8 @@ class LaneExecutor {
     std::size_t to_send = 0;  // Number of our messages that have not left.
   };
   struct Queue {
-    std::deque<Send> results, contributions;
+    std::deque<Send> results;
+    std::deque<Send> contributions;
   };
 
   [[nodiscard]] Result<void> take(Block& block, HostId from, LaneStep step,
@@ -130,7 +131,8 @@ class LaneExecutor {
   const std::span<const float> input_;
   const std::span<float> output_;
   // hears_: this host is a sink or a mirror, so it receives the sum.
-  const bool is_source_, hears_;
+  const bool is_source_;
+  const bool hears_;
 
   std::uint32_t started_ = 0;
   // All blocks before this one are finished and removed.

@@ -52,7 +52,8 @@ class PortBook {
 
  private:
   struct Estimate {
-    BandwidthEstimator out, in;
+    BandwidthEstimator out;
+    BandwidthEstimator in;
   };
   std::vector<Estimate> estimates_;
 };

@@ -99,8 +99,10 @@ class LaneRun {
 
   std::map<std::uint64_t, InFlight> in_flight_;  // Messages in flight, by ticket.
   std::map<HostId, std::size_t> sending_;        // Number of data messages in flight to each host.
-  PortMeter out_, in_;
-  std::uint64_t out_bytes_ = 0, in_bytes_ = 0;  // Bytes since the meters' last update.
+  PortMeter out_;
+  PortMeter in_;
+  std::uint64_t out_bytes_ = 0;  // Bytes since the meters' last update.
+  std::uint64_t in_bytes_ = 0;   // Bytes since the meters' last update.
   LaneRunCounts counts_;
   std::vector<std::string> refusals_;
 };

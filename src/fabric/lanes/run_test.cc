@@ -117,7 +117,8 @@ class LaneCluster {
   PortBook book_;
   std::vector<std::unique_ptr<MemoryTransport>> transports_;
   std::vector<std::map<HostId, PeerId>> peers_;
-  std::vector<std::vector<float>> inputs_, outputs_;
+  std::vector<std::vector<float>> inputs_;
+  std::vector<std::vector<float>> outputs_;
   std::vector<std::unique_ptr<LaneRun>> runs_;
 };
 

@@ -40,7 +40,8 @@ class PortWatch {
   void look(Time now, const PortBytes& passed);
 
   struct Seen {
-    CarriedRate out{}, in{};
+    CarriedRate out{};
+    CarriedRate in{};
   };
   // Rates over the last second; absent until there are samples over a whole second.
   [[nodiscard]] std::optional<Seen> seen() const;

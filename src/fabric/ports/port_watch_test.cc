@@ -29,8 +29,11 @@ class ShapedPort {
   [[nodiscard]] double waiting() const { return waiting_; }
 
  private:
-  double rate_, burst_, tokens_;
-  double waiting_ = 0, passed_ = 0;
+  double rate_;
+  double burst_;
+  double tokens_;
+  double waiting_ = 0;
+  double passed_ = 0;
 };
 
 // Measures a port to which `offer(tick, waiting)` bytes are offered in each tick.

@@ -75,7 +75,8 @@ void SumPorts::observe(WorkerId worker, const PortWatch::Seen& seen) {
   for (const CarriedRate& side : {seen.out, seen.in}) {
     port.fastest = std::max(port.fastest, side.burst_bytes_per_s);
   }
-  const auto out = capacity_of(seen.out, typical()), in = capacity_of(seen.in, typical());
+  const auto out = capacity_of(seen.out, typical());
+  const auto in = capacity_of(seen.in, typical());
   if (!out && !in) return;
   const double known = std::min(out.value_or(*in), in.value_or(*out));
   port.slow_bytes_per_s = known < kSlow * typical() ? known : 0;

@@ -39,7 +39,8 @@ class SumWatch {
   PortWatch watch_;
   // A clock that stops between sums, its value at the last sample, and the bytes carried before
   // this sum.
-  Duration elapsed_{}, looked_{};
+  Duration elapsed_{};
+  Duration looked_{};
   PortBytes carried_{};
   Time began_{};  // Start of this sum.
   PortBytes before_{};

@@ -49,7 +49,8 @@ TEST(SharesOfSum, NoOthersAreFaster) {
     const double time = time_of(ports, best);
     for (int other = 0; other < 50; ++other) {
       std::vector<double> shares = best;
-      const std::size_t from = random.below(shares.size()), to = random.below(shares.size());
+      const std::size_t from = random.below(shares.size());
+      const std::size_t to = random.below(shares.size());
       const double moved = shares[from] * random.uniform();
       shares[from] -= moved;
       shares[to] += moved;

@@ -58,11 +58,14 @@ class FluidNetwork {
   };
   struct Job {
     std::vector<Use> uses;
-    double left = 0, weight = 0, rate = 0;
+    double left = 0;
+    double weight = 0;
+    double rate = 0;
     bool frozen = false;
   };
   struct Bucket {
-    double bytes = 0, line = 0;
+    double bytes = 0;
+    double line = 0;
     double left = 0;
     // It closes when it is empty, and opens again when a part of it is full.
     bool open = true;
@@ -73,7 +76,8 @@ class FluidNetwork {
   void fill_buckets(double seconds);
 
   std::size_t hosts_;
-  std::vector<double> capacity_, carried_;
+  std::vector<double> capacity_;
+  std::vector<double> carried_;
   std::vector<double> used_;  // At the current rates.
   // Keyed by resource; only resources with a bucket.
   std::map<std::size_t, Bucket> buckets_;

@@ -13,8 +13,10 @@
 namespace surety::fabric::sim {
 
 struct StalenessSum {
-  double versions = 0, read_to_commit_s = 0;
-  std::uint64_t count = 0, most = 0;
+  double versions = 0;
+  double read_to_commit_s = 0;
+  std::uint64_t count = 0;
+  std::uint64_t most = 0;
 };
 
 class Ledger {
@@ -46,7 +48,8 @@ class Ledger {
  private:
   struct Update {
     Model read;
-    BlockMask applied = 0, dropped = 0;
+    BlockMask applied = 0;
+    BlockMask dropped = 0;
   };
   std::uint32_t blocks_;
   std::vector<std::uint64_t> versions_;  // Number of updates applied to each block.

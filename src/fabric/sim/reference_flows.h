@@ -19,7 +19,8 @@ struct Flow {
 
 struct FlowNetwork {
   std::string name;
-  std::uint32_t hosts = 0, racks = 0;
+  std::uint32_t hosts = 0;
+  std::uint32_t racks = 0;
   std::map<Resource, double> bytes_per_s;
   std::vector<Flow> flows;
 };

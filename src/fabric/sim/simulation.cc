@@ -29,14 +29,19 @@ class Simulation {
 
  private:
   struct Worker {
-    bool there = false, computing = false, pushing = false, sealed = false, pulling = false;
+    bool there = false;
+    bool computing = false;
+    bool pushing = false;
+    bool sealed = false;
+    bool pulling = false;
     // Grows with each loss; callbacks of an earlier life are ignored.
     std::uint32_t life = 0;
     LocalWork work{1};
     std::uint32_t sent_steps = 0;
     UpdateId update{};
     // The model that it computes on, and the one that it is pulling.
-    Ledger::Model model{}, coming{};
+    Ledger::Model model{};
+    Ledger::Model coming{};
     PullNumber number = 0;
     Ledger::Model oldest{};  // Model of the oldest unsent step.
     PullNumber oldest_number = 0;
@@ -85,7 +90,8 @@ class Simulation {
   FluidNetwork& network_;
   Ledger ledger_;
   Replica replica_;
-  Random noise_, losses_;
+  Random noise_;
+  Random losses_;
   std::uint64_t sequence_ = 0;
   std::vector<Worker> workers_;
   std::map<JobId, Running> running_;

@@ -40,10 +40,16 @@ struct SimulationOptions {
 
 struct SimulationResult {
   // Counts only updates that are complete after the warm-up.
-  double updates_per_s = 0, steps_per_s = 0;
-  double staleness_mean = 0, read_to_commit_s = 0;
+  double updates_per_s = 0;
+  double steps_per_s = 0;
+  double staleness_mean = 0;
+  double read_to_commit_s = 0;
   std::uint64_t staleness_most = 0;
-  std::uint64_t updates = 0, drops = 0, aborts = 0, rounds = 0, shipments = 0;
+  std::uint64_t updates = 0;
+  std::uint64_t drops = 0;
+  std::uint64_t aborts = 0;
+  std::uint64_t rounds = 0;
+  std::uint64_t shipments = 0;
   std::uint32_t round_members_most = 0;
   // The longest time between two updates of a worker that was present.
   double longest_silence_s = 0;

@@ -36,7 +36,8 @@ Result<Batch> spread_samples(const std::map<ChunkId, data::Chunk>& chunks,
   for (const auto& [id, chunk] : chunks) all += chunk.samples.size();
   const std::size_t taken = std::min(count, all);
   Batch batch;
-  std::size_t before = 0, next = 0;
+  std::size_t before = 0;
+  std::size_t next = 0;
   for (const auto& [id, chunk] : chunks) {
     const std::size_t end = before + chunk.samples.size();
     for (; next < taken && next * all / taken < end; ++next) {

@@ -55,7 +55,8 @@ LocalWork work_on(const Chunks& chunks, double rate) {
 // One iteration of these workers, each with its own chunks.
 void iterate(std::vector<std::unique_ptr<Task>>& tasks, std::vector<Chunks>& chunks, double rate,
              Model& model) {
-  std::vector<float> sum(model.parameters.size(), 0.0f), update(sum.size());
+  std::vector<float> sum(model.parameters.size(), 0.0f);
+  std::vector<float> update(sum.size());
   for (std::size_t k = 0; k < tasks.size(); ++k) {
     const auto result =
         tasks[k]->compute(work_on(chunks[k], rate), model, chunks[k], update, kNever);
@@ -183,7 +184,8 @@ TEST(Compensation, AStoppedOneKeepsNothing) {
   Trained of(options_of("lenet5"), 1, 200, 1);
   const Model cut = of.task().switch_version(of.model, "prune:0.5").value();
   const LocalWork work = work_on(of.chunks[0], 1);
-  std::vector<float> update(cut.parameters.size()), undisturbed(update.size());
+  std::vector<float> update(cut.parameters.size());
+  std::vector<float> undisturbed(update.size());
   const std::atomic<bool> stop{true};
   const auto stopped = of.task().compute(work, cut, of.chunks[0], update, stop);
   ASSERT_FALSE(stopped);
@@ -200,7 +202,8 @@ TEST(Compensation, SamplesAreSpreadOverAllChunksAtEvenDistances) {
   const auto labels = [&](std::size_t count) {
     return spread_samples(chunks, kDigits, count).value().labels;
   };
-  std::vector<std::int64_t> all, every_third;
+  std::vector<std::int64_t> all;
+  std::vector<std::int64_t> every_third;
   for (const auto& [id, chunk] : chunks) {
     for (const float label : chunk.samples.label) all.push_back(static_cast<std::int64_t>(label));
   }
@@ -250,7 +253,8 @@ TEST(Compensation, WhereEnoughIsDoneTheLayersBeforeAreKept) {
   Trained of(options_of("lenet5"), 1, 200, 1);
   const Model cut = of.task().switch_version(of.model, "prune:0.5").value();
   const std::vector<float> whole = compensated(of, {}, cut);
-  std::size_t asked = 0, kept_before = 0;
+  std::size_t asked = 0;
+  std::size_t kept_before = 0;
   compensated(of, {.enough = [&] { return ++asked == 0; }}, cut);
   std::set<std::size_t> lengths;
   for (std::size_t last = 1; last <= asked; ++last) {
@@ -268,7 +272,8 @@ TEST(Compensation, WhereEnoughIsDoneTheLayersBeforeAreKept) {
 
 TEST(Compensation, ItSaysWhenLearningBegins) {
   Trained of(options_of("lenet5"), 1, 200, 1);
-  int asked = 0, said = 0;
+  int asked = 0;
+  int said = 0;
   const LocalWork work{.enough = [&] { return ++asked == 0; },
                        .when_ready =
                            [&] {
@@ -290,7 +295,8 @@ TEST(Compensation, AsynchronousUpdatesAddUpToOneCompensationAndNotToMore) {
   const auto update_of = [&](double weight) {
     return compensated(of, {.workers = 3, .update_weight = weight}, cut);
   };
-  const std::vector<float> whole = update_of(0), parts = update_of(2. / 3);
+  const std::vector<float> whole = update_of(0);
+  const std::vector<float> parts = update_of(2. / 3);
   EXPECT_EQ(update_of(1.f / 3), whole);
   EXPECT_EQ(update_of(0.1), whole);
   for (std::size_t i = 0; i < whole.size(); ++i) {

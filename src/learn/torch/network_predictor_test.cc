@@ -56,7 +56,8 @@ TEST(NetworkPredictor, IsRightAsOftenAsTheTaskThatTrainsSays) {
 TEST(NetworkPredictor, BlocksChangeNothing) {
   const auto predictor = make_network_predictor(lenet());
   const data::Samples all = digits(0, 50);
-  std::vector<double> whole, parts;
+  std::vector<double> whole;
+  std::vector<double> parts;
   ASSERT_TRUE(predictor->predict(all, kDigits, whole));
   for (std::uint32_t i = 0; i < 50; ++i) {
     data::Samples one;
@@ -77,14 +78,16 @@ TEST(NetworkPredictor, SparseFeaturesThatItDoesNotKnowWeighNothing) {
                                                  .version = "full",
                                                  .parameters = model::initial_parameters(*spec, 1),
                                                  .reads_bytes = false});
-  data::Samples dense, sparse;
+  data::Samples dense;
+  data::Samples sparse;
   dense.f32 = {0, 2, 0, 1, 0, 0};
   dense.label = {0, 1};
   sparse.f32 = {2, 9, 1};
   sparse.index = {1, 70, 0};
   sparse.row_begin = {0, 2, 3};
   sparse.label = {0, 1};
-  std::vector<double> of_dense, of_sparse;
+  std::vector<double> of_dense;
+  std::vector<double> of_sparse;
   const data::Schema table{.layout = data::Layout::kDenseF32, .width = 3, .features = 3};
   const data::Schema rows{.layout = data::Layout::kSparse, .width = 71, .features = 71};
   ASSERT_TRUE(predictor->predict(dense, table, of_dense));

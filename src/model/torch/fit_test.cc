@@ -56,8 +56,10 @@ void pair_channels(const NetSpec& spec, float share, std::vector<float>& values)
 
 // The largest difference between the scores of two networks, relative to the largest score.
 double difference(TorchNetwork& a, TorchNetwork& b, std::span<const float> inputs) {
-  const std::vector<float> ours = scores_of(a, inputs), theirs = scores_of(b, inputs);
-  double most = 0, largest = 0;
+  const std::vector<float> ours = scores_of(a, inputs);
+  const std::vector<float> theirs = scores_of(b, inputs);
+  double most = 0;
+  double largest = 0;
   for (std::size_t i = 0; i < ours.size(); ++i) {
     most = std::max(most, double{std::abs(ours[i] - theirs[i])});
     largest = std::max(largest, double{std::abs(theirs[i])});
@@ -66,7 +68,8 @@ double difference(TorchNetwork& a, TorchNetwork& b, std::span<const float> input
 }
 
 struct Cut {
-  TorchNetwork full, pruned;
+  TorchNetwork full;
+  TorchNetwork pruned;
   std::vector<std::vector<std::uint32_t>> channels;
 };
 
@@ -114,8 +117,10 @@ TEST(FitTo, ANetworkThatLostNothingKeepsItsBytes) {
 
 TEST(FitTo, TheSameSamplesGiveTheSameBytes) {
   const NetSpec spec = zoo("lenet5", kInput).value();
-  const std::vector<float> values = initial_parameters(spec, 5), inputs = random_inputs(40);
-  Cut first = half_of(spec, values), second = half_of(spec, values);
+  const std::vector<float> values = initial_parameters(spec, 5);
+  const std::vector<float> inputs = random_inputs(40);
+  Cut first = half_of(spec, values);
+  Cut second = half_of(spec, values);
   ASSERT_TRUE(fit(first, inputs) && fit(second, inputs));
   EXPECT_TRUE(std::ranges::equal(first.pruned.parameters(), second.pruned.parameters()));
 }
@@ -131,7 +136,8 @@ TEST(FitTo, OneSampleLeavesAllValuesFinite) {
 
 TEST(FitTo, AsksInEachLayerWhetherToStop) {
   const NetSpec spec = zoo("lenet5", kInput).value();
-  const std::vector<float> values = initial_parameters(spec, 5), inputs = random_inputs(40);
+  const std::vector<float> values = initial_parameters(spec, 5);
+  const std::vector<float> inputs = random_inputs(40);
   Cut cut = half_of(spec, values);
   int asked = 0;
   EXPECT_TRUE(fit(cut, inputs, [&] { return ++asked == 0; }));

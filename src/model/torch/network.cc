@@ -94,8 +94,9 @@ at::Tensor TorchNetwork::State::compute(const Layer& layer, std::uint32_t index,
                                         bool training) {
   const at::Tensor weight = tensor(index, TensorRole::kWeight);
   const at::Tensor bias = tensor(index, TensorRole::kBias);
-  const auto kernel = pair_of(layer.kernel), stride = pair_of(layer.stride),
-             padding = pair_of(layer.padding);
+  const auto kernel = pair_of(layer.kernel);
+  const auto stride = pair_of(layer.stride);
+  const auto padding = pair_of(layer.padding);
   switch (layer.kind) {
     case LayerKind::kLinear:
       return at::linear(in, weight, bias);
@@ -256,7 +257,8 @@ std::vector<double> values_of(const at::Tensor& tensor) {
 std::optional<LayerSums> sums_of(const Layer& layer, std::uint32_t index, const at::Tensor& in,
                                  const at::Tensor& deviation,
                                  const std::function<bool()>& stopped) {
-  at::Tensor squares, deviations;
+  at::Tensor squares;
+  at::Tensor deviations;
   const std::int64_t block = block_of(layer, in, deviation);
   for (std::int64_t first = 0; first < in.size(0); first += block) {
     if (stopped()) return std::nullopt;
@@ -331,7 +333,8 @@ bool TorchNetwork::fit_to(const TorchNetwork& teacher,
   const std::vector<Layer>& layers = state_->spec.layers;
   SURETY_CHECK(teacher.spec().layers.size() == layers.size() && channels.size() == layers.size());
   const auto samples = static_cast<std::int64_t>(inputs.size() / state_->spec.input.features());
-  Walk ours(*state_, inputs, samples, false), theirs(*teacher.state_, inputs, samples, false);
+  Walk ours(*state_, inputs, samples, false);
+  Walk theirs(*teacher.state_, inputs, samples, false);
   for (std::uint32_t i = 0; i < layers.size(); ++i) {
     if (stopped()) return false;
     const at::Tensor in = ours.output_of(layers[i].input);

@@ -223,11 +223,13 @@ TEST(TorchNetwork, SeedDecidesWhatDropoutDrops) {
   NetSpec spec = every_layer();
   spec.layers[9].rate = 0.5;
   const auto parameters = initial_parameters(spec, 1);
-  TorchNetwork network = network_of(spec, parameters), other = network_of(spec, parameters);
+  TorchNetwork network = network_of(spec, parameters);
+  TorchNetwork other = network_of(spec, parameters);
   const Batch batch = random_batch(spec.input, 8, 2);
   const auto loss = [&](TorchNetwork& net) { return net.train_batch(batch.inputs, batch.labels); };
   network.seed(1);
-  const double first = loss(network), second = loss(network);
+  const double first = loss(network);
+  const double second = loss(network);
   EXPECT_NE(first, second);
   network.seed(1);
   other.seed(9);  // The stream of another network changes nothing here.
@@ -286,7 +288,8 @@ TEST(TorchNetwork, PrunedNetworkComputesWhatTheFullOneDoesWithoutThoseChannels) 
     TorchNetwork small = network_of(pruned.spec, pruned.parameters);
     TorchNetwork full = network_of(spec, masked(spec, pruned, parameters));
     const Batch batch = random_batch(spec.input, 2, 8);
-    const auto expected = scores_of(full, batch.inputs), found = scores_of(small, batch.inputs);
+    const auto expected = scores_of(full, batch.inputs);
+    const auto found = scores_of(small, batch.inputs);
     const auto size = [](float score) { return std::abs(score); };
     const float scale = std::ranges::max(expected, {}, size);
     EXPECT_GT(std::abs(scale), 1e-3f) << name;
@@ -304,7 +307,8 @@ TEST(TorchNetwork, AGrownNetworkComputesWhatThePrunedOneDid) {
     TorchNetwork small = network_of(pruned.spec, pruned.parameters);
     TorchNetwork grown = network_of(spec, all);
     const Batch batch = random_batch(spec.input, 2, 8);
-    const auto expected = scores_of(small, batch.inputs), found = scores_of(grown, batch.inputs);
+    const auto expected = scores_of(small, batch.inputs);
+    const auto found = scores_of(grown, batch.inputs);
     const auto size = [](float score) { return std::abs(score); };
     const float scale = std::abs(std::ranges::max(expected, {}, size));
     EXPECT_THAT(found, Pointwise(FloatNear(1e-5f * std::max(scale, 1.0f)), expected)) << name;
@@ -319,7 +323,8 @@ TEST(TorchNetwork, ChannelsThatCameBackAreReadAfterABatchOfTraining) {
   TorchNetwork grown = network_of(spec, all);
   const Batch batch = random_batch(spec.input, 8, 8);
   grown.train_batch(batch.inputs, batch.labels);
-  std::size_t zeros = 0, moving = 0;
+  std::size_t zeros = 0;
+  std::size_t moving = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] != 0) continue;
     ++zeros;
@@ -337,7 +342,8 @@ TEST(TorchNetwork, EveryVersionOfEveryNetworkLearnsABatchByHeart) {
       const std::uint64_t trainable = layout_of(spec).trainable;
       TorchNetwork network = network_of(spec, initial_parameters(spec, 1));
       const Batch batch = random_batch(spec.input, 8, 1);
-      double loss = 0, first = 0;
+      double loss = 0;
+      double first = 0;
       for (int step = 0; step < 6; ++step) {
         loss = network.train_batch(batch.inputs, batch.labels);
         if (step == 0) first = loss;

@@ -46,7 +46,9 @@ struct Calibration {
   Outcome again;  // Result of the simulation that CalibrateOptions::again requests.
   // Every lambda that was tried, in ascending order.
   struct Tried {
-    double lambda = 0, probability = 0, cost_mean = 0;
+    double lambda = 0;
+    double probability = 0;
+    double cost_mean = 0;
   };
   std::vector<Tried> tried;
 };

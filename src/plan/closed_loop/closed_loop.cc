@@ -41,7 +41,8 @@ using View = InlineVector<ClassView, kClassesMax>;  // One entry for each class.
 // neighbours in effect among the classes with its luck. Both are in the same order.
 View view_of(const ClosedLoopModel& model, const RunBelief& belief) {
   const std::vector<RunClass>& classes = model.classes();
-  std::array<double, kClassesMax> probability, metric;
+  std::array<double, kClassesMax> probability;
+  std::array<double, kClassesMax> metric;
   std::fill_n(probability.begin(), classes.size(), 0.0);
   std::fill_n(metric.begin(), classes.size(), 0.0);
   const double first = classes.front().effect;
@@ -114,7 +115,8 @@ struct Begin {
 };
 
 struct Worth {
-  double value = 0, success = 0;
+  double value = 0;
+  double success = 0;
 };
 
 Worth between(const Worth& a, const Worth& b, double share) {

@@ -89,7 +89,9 @@ class Prospects {
   }
 
  private:
-  std::size_t plays_, levels_, classes_;
+  std::size_t plays_;
+  std::size_t levels_;
+  std::size_t classes_;
   std::vector<Prospect> prospects_;
 };
 

@@ -44,7 +44,8 @@ TEST(ClosedLoop, SuccessIsPromisedAndKept) {
 // Counts the runs that the policy abandons, and those of them that it sabotaged before, by an
 // action that left less than half of the success that could be reached.
 struct Sabotage {
-  int given_up = 0, sabotaged = 0;
+  int given_up = 0;
+  int sabotaged = 0;
 };
 
 Sabotage count_sabotage(const ClosedLoop& policy, const Setting& world) {
@@ -53,7 +54,8 @@ Sabotage count_sabotage(const ClosedLoop& policy, const Setting& world) {
   SimulateOptions options{.seed = 3, .runs = 400};
   options.watch = [&](const Standing& standing, const Move& move) {
     if (standing.seconds == 0) halved = false;
-    double in_reach = 0, after = 0;
+    double in_reach = 0;
+    double after = 0;
     for (const ClosedLoop::Option& option : policy.options(standing)) {
       in_reach = std::max(in_reach, option.success);
       const bool taken =
@@ -111,7 +113,8 @@ TEST(ClosedLoop, StopsForTheCheckpointInHandNotForTheCourseOfTheRun) {
   Setting setting = reference::spot_mix();
   for (VersionLaw& law : setting.laws.versions) law.jitter = 0.02;
   const ClosedLoop policy(model_of(setting), 1000);
-  RunBelief good(setting, 0), bad(setting, 0);
+  RunBelief good(setting, 0);
+  RunBelief bad(setting, 0);
   for (int pass = 1; pass <= 15; ++pass) {
     good.passed(0, 0.53);
     bad.passed(0, 0.55);
@@ -230,7 +233,8 @@ TEST(Optimum, RoundingUpAndDownEncloseIt) {
     for (std::size_t v = 0; v < 4; ++v) best = std::min(best, plays.at(0, v, grid.levels - 2));
     return best;
   };
-  const double up = value(Rounding::kUp), linear = value(Rounding::kLinear);
+  const double up = value(Rounding::kUp);
+  const double linear = value(Rounding::kLinear);
   const double down = value(Rounding::kDown);
   EXPECT_LE(down, linear);
   EXPECT_LE(linear, up);

@@ -91,7 +91,8 @@ HeldOut test_held_out(const Problem& problem, const DataLaws& choice, const Goal
     Replay replay;
     for (std::size_t v = 0; v < setting.laws.versions.size(); ++v) {
       // Between two fractions, the seed is as lucky as on the smaller one.
-      const VersionLaw &law = setting.laws.versions[v], &replayed = fitted.front().versions[v];
+      const VersionLaw& law = setting.laws.versions[v];
+      const VersionLaw& replayed = fitted.front().versions[v];
       const ProfileRun* run = find_run(problem, choice.measured.front(), replayed, seeds[i]);
       replay.steps.push_back(steps_of(*run, replayed));
       for (double& step : replay.steps.back()) step *= law.rate / replayed.rate;

@@ -16,7 +16,8 @@
 namespace surety::plan {
 
 struct HeldOut {
-  std::uint32_t runs = 0, successes = 0;
+  std::uint32_t runs = 0;
+  std::uint32_t successes = 0;
   double lower = 0;  // 0 without runs.
   double limit = 0;  // The value of `lower` if no run had failed.
 };

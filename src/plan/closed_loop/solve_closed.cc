@@ -76,7 +76,8 @@ bool can_be_kept(const Problem& problem, const Setting& setting) {
 // laws keep the promise, nothing is decided by it, and an eighth of the runs is enough.
 double percentile_for(const Problem& problem, const Goal& goal, const ClosedSolution& solution,
                       CalibrateOptions options) {
-  static constexpr std::uint32_t kFewer = 8, kRunsMin = 50;
+  static constexpr std::uint32_t kFewer = 8;
+  static constexpr std::uint32_t kRunsMin = 50;
   const std::vector<Setting> worlds =
       draw_worlds(problem, solution.choice, goal, problem.options.worlds);
   if (worlds.empty()) return solution.calibration.outcome.probability;

@@ -30,7 +30,8 @@ enum class Decided : std::uint8_t { kNo, kIn, kOut };
 // The subsets that need a number of passes in this range and agree with the decisions.
 struct Region {
   double bound = 0;  // Lower bound for the objective of each subset.
-  double passes_low = 0, passes_high = 0;
+  double passes_low = 0;
+  double passes_high = 0;
   std::vector<Decided> decided;  // One entry for each set; empty means that no set is decided.
   std::optional<std::size_t> undecided;  // The set that the bound would cut in two.
 
@@ -40,7 +41,9 @@ struct Region {
 
 // A set as an item of the fractional knapsack.
 struct Piece {
-  double cost_per_gain = 0, gain = 0, cost = 0;
+  double cost_per_gain = 0;
+  double gain = 0;
+  double cost = 0;
   std::size_t set = 0;
   bool operator<(const Piece& other) const { return cost_per_gain < other.cost_per_gain; }
 };
@@ -50,7 +53,8 @@ struct Piece {
 class Cover {
  public:
   // Cost of the sets that are in the subset, and an upper bound for their gain.
-  double cost_in = 0, gain_in = 0;
+  double cost_in = 0;
+  double gain_in = 0;
 
   void add(std::size_t set, double gain, double cost) {
     if (gain > 0) pieces_.push_back({cost / gain, gain, cost, set});
@@ -81,7 +85,8 @@ class Cover {
  private:
   std::vector<Piece> pieces_;
   std::size_t next_ = 0;  // The first piece that is not completely in; advanced by cost().
-  double gain_ = 0, cost_ = 0;
+  double gain_ = 0;
+  double cost_ = 0;
 };
 
 class Bounds {
@@ -100,7 +105,8 @@ class Bounds {
   }
 
   [[nodiscard]] std::pair<Region, Region> halves(const Region& region) const {
-    Region low = region, high = region;
+    Region low = region;
+    Region high = region;
     const double ratio = region.passes_high / region.passes_low;
     if (ratio > kRatioMax || sets_.size() > kLumpyMax) {
       // A wide region mostly contains small subsets, which are rarely the best. So the split is

@@ -59,8 +59,11 @@ class Subset {
  private:
   const LabelledSets& sets_;
   // Samples by label and their square roots; changed by add().
-  std::vector<double> labels_, roots_;
-  double coverage_ = 0, price_ = 0, samples_ = 0;
+  std::vector<double> labels_;
+  std::vector<double> roots_;
+  double coverage_ = 0;
+  double price_ = 0;
+  double samples_ = 0;
 };
 
 // With these costs a set costs price + passes * sample_price * samples, and not all sets cost 0.
@@ -73,7 +76,8 @@ DataCosts with_costs(const LabelledSets& sets, DataCosts costs) {
 
 struct Key {
   double density = 0;  // Gain per cost at the time when the chain had `length` sets.
-  std::uint32_t set = 0, length = 0;
+  std::uint32_t set = 0;
+  std::uint32_t length = 0;
 
   // Heap order: the densest set is at the top; ties go to the first set.
   bool operator<(const Key& other) const {

@@ -61,7 +61,8 @@ class LabelledSets {
   std::vector<std::size_t> first_ = {0};
   // Entries of all sets, one set after the other; filled by add().
   std::vector<LabelSamples> entries_;
-  std::vector<double> samples_, prices_;  // One entry for each set; filled by add().
+  std::vector<double> samples_;  // One entry for each set; filled by add().
+  std::vector<double> prices_;   // One entry for each set; filled by add().
 };
 
 // Costs of training on data.

@@ -15,7 +15,8 @@ namespace surety::plan {
 namespace data_chain_test {
 
 struct RandomSpec {
-  std::size_t sets = 8, labels = 4;
+  std::size_t sets = 8;
+  std::size_t labels = 4;
   bool priced = false;
 };
 
@@ -49,7 +50,9 @@ DataCosts random_costs(const LabelledSets& sets, Random random) {
 double objective_by_definition(const LabelledSets& sets, const DataCosts& costs,
                                const std::vector<std::size_t>& chosen) {
   std::vector<double> kept(sets.labels());
-  double price = 0, samples = 0, coverage = 0;
+  double price = 0;
+  double samples = 0;
+  double coverage = 0;
   for (const std::size_t set : chosen) {
     for (const auto& [label, count] : sets.entries(set)) kept[label] += count;
     price += sets.price(set);
@@ -77,7 +80,8 @@ double cheapest(const LabelledSets& sets, const DataCosts& costs) {
 // The greedy algorithm by its definition: all gains are computed again for each set.
 std::vector<std::size_t> greedy_order(const LabelledSets& sets, const DataCosts& costs) {
   std::vector<double> kept(sets.labels());
-  std::vector<std::size_t> order, left(sets.size());
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> left(sets.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   const auto density = [&](std::size_t set) {
     double gain = 0;
@@ -175,7 +179,9 @@ TEST(DataChain, SetThatCostsMoreThanAllTheRestTogetherIsNotWorthwhile) {
 }
 
 TEST(DataChain, IsCloseToTheCheapestSubsetAndItsBoundIsBelow) {
-  double ratios = 0, gaps = 0, worst = 1;
+  double ratios = 0;
+  double gaps = 0;
+  double worst = 1;
   constexpr int kSeeds = 200;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     Random random(1000 + seed);
@@ -224,7 +230,8 @@ TEST(DataChain, OneMoreDataSetNeverRaisesTheOptimum) {
       less.add(entries, more.samples(i), more.price(i));
     }
     const DataCosts costs = random_costs(more, random.fork("costs"));
-    const DataChain with = density_chain(more, costs), without = density_chain(less, costs);
+    const DataChain with = density_chain(more, costs);
+    const DataChain without = density_chain(less, costs);
     EXPECT_LE(with.lower_bound, without.objective * (1 + 1e-12)) << seed;
     EXPECT_LE(with.objective * (1 - with.gap()), without.objective) << seed;
     // Up to the gap of the certificate, the chain itself does not get worse either.

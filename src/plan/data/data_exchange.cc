@@ -31,7 +31,8 @@ class Choice {
 
   [[nodiscard]] double objective() const {
     if (size_ == 0) return std::numeric_limits<double>::infinity();
-    double coverage = 0, price = 0;
+    double coverage = 0;
+    double price = 0;
     for (std::size_t i = 0; i < labels_.size(); ++i) {
       coverage += sets_.weight(i) * std::sqrt(std::max(labels_[i], 0.0));
     }

@@ -125,7 +125,8 @@ class Prefixes {
     // All that is worthwhile differs from all data by its price, not by its samples.
     if (length < chain_.worthwhile && samples_[length] * kAlike > samples_all()) return false;
     return std::ranges::none_of(lengths, [&](std::size_t other) {
-      const double a = samples_[length], b = samples_[other];
+      const double a = samples_[length];
+      const double b = samples_[other];
       return std::max(a, b) <= kAlike * std::min(a, b);
     });
   }
@@ -171,7 +172,8 @@ class Offers {
 
  private:
   [[nodiscard]] std::string sites(std::size_t length) const {
-    std::set<std::string_view> kept, all;
+    std::set<std::string_view> kept;
+    std::set<std::string_view> all;
     for (std::size_t i = 0; i < chain_.order.size(); ++i) {
       const std::string& site = data_[catalogue_.by_name[chain_.order[i]]].site;
       if (site.empty()) continue;

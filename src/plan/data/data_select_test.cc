@@ -81,7 +81,8 @@ TEST(DataSelect, OrderOfTheInputChangesNothing) {
 TEST(DataSelect, NothingBelowTheSmallestProfiledFractionIsOffered) {
   const std::vector<DataSet> data{site("a", 0, 100), site("b", 1, 100), site("c", 0, 100),
                                   site("d", 1, 100)};
-  const std::vector<double> all{1.0}, two{0.4, 1.0};
+  const std::vector<double> all{1.0};
+  const std::vector<double> two{0.4, 1.0};
   EXPECT_EQ(data_choices(data, all, {}).size(), 1u);
   const auto choices = data_choices(data, two, {});
   ASSERT_GE(choices.size(), 2u);

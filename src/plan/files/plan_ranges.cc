@@ -57,7 +57,8 @@ class Ranges {
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
-  std::string prefix_, error_;
+  std::string prefix_;
+  std::string error_;
 };
 
 void check_law(Ranges& ranges, const VersionLaw& law) {

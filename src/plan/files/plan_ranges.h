@@ -11,8 +11,10 @@
 
 namespace surety::plan {
 
-inline constexpr std::uint32_t kLevelsMin = 10, kLevelsMax = 2000;
-inline constexpr std::uint32_t kTicksMax = 5000, kClassesMax = 15;
+inline constexpr std::uint32_t kLevelsMin = 10;
+inline constexpr std::uint32_t kLevelsMax = 2000;
+inline constexpr std::uint32_t kTicksMax = 5000;
+inline constexpr std::uint32_t kClassesMax = 15;
 // Limit for the states of the decision process: levels * (ticks + 1) * blocks. Tables of doubles
 // over them must fit into memory. Planners stay below a tenth of it.
 inline constexpr std::uint64_t kStatesMax = 20'000'000;

@@ -24,7 +24,9 @@ std::vector<Innovation> innovations(const Course& course, std::span<const FitPoi
   const Curve& curve = course.curve;
   const double point_variance = square(course.jitter) + square(kMisfit * curve.scale);
   std::vector<Innovation> result;
-  double passes = 0, progress = 0, variance = 0;
+  double passes = 0;
+  double progress = 0;
+  double variance = 0;
   for (const FitPoint& point : points) {
     if (!(point.passes > 0)) continue;
     progress += course.rate * (point.passes - passes);

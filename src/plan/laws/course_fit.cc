@@ -19,7 +19,8 @@ constexpr double kExponentPull = 0.1;  // A tenth of a standard deviation for ea
 // Differences between points and expectations, in units of the metric, followed by the untrained
 // point and the pull on the exponent. Each weight is one over the standard deviation.
 struct Residuals {
-  Vector off, weights;
+  Vector off;
+  Vector weights;
   [[nodiscard]] double squares(const Vector& by) const {
     return off.cwiseProduct(by).squaredNorm();
   }
@@ -97,14 +98,17 @@ class CourseFit {
  private:
   const CurveFit& start_;
   std::span<const FitPoint> points_;
-  double noise_, jitter_, floor_max_;
+  double noise_;
+  double jitter_;
+  double floor_max_;
   std::optional<double> untrained_;
 };
 
 // Takes one step downhill from `best`, shortened until it improves. False if no step does.
 bool improve(const CourseFit& course, Parameters& best, double& damping) {
   static constexpr int kTrials = 6;
-  static constexpr double kShorter = 8, kSmall = 1e-5;
+  static constexpr double kShorter = 8;
+  static constexpr double kSmall = 1e-5;
   const Residuals here = course.residuals(best);
   const Eigen::MatrixX4d slopes = course.slopes(best, here);
   const Parameters pull = -slopes.transpose() * here.off.cwiseProduct(here.weights);

@@ -57,7 +57,8 @@ TEST(Innovations, JitterIsNotKept) {
 }
 
 TEST(Innovations, AreAsLargeAsTheirVarianceSays) {
-  double squares = 0, count = 0;
+  double squares = 0;
+  double count = 0;
   for (std::uint64_t run = 0; run < 200; ++run) {
     for (const Innovation& one :
          innovations({kCurve, kRate, 0.1, 0.005}, course(kCurve, 0.1, 0.005, run))) {
@@ -81,7 +82,10 @@ TEST(CourseFit, FindsAnExactCurveFromAStartThatIsOff) {
 // Plans use a curve to ask how many passes lead to a metric that was hardly reached.
 TEST(CourseFit, IsCloserThanLeastSquaresWherePassesAreNoisy) {
   const double truth = std::log(passes_to({kCurve, kRate}, 0.52));
-  double ours = 0, squares = 0, floors = 0, floors_squares = 0;
+  double ours = 0;
+  double squares = 0;
+  double floors = 0;
+  double floors_squares = 0;
   for (std::uint64_t run = 0; run < 60; ++run) {
     const auto points = course(kCurve, 0.1, 0, run);
     const CurveFit start = fit_curve(points);

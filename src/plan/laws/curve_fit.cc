@@ -34,12 +34,17 @@ struct Weighted {
 
 // Solves for floor and scale. The floor stays in [0, floor_max], and the scale positive.
 void solve_linear(const Weighted& data, Curve& curve, double rate) {
-  double sw = 0, ss = 0, sss = 0, sx = 0, ssx = 0;
+  double sw = 0;
+  double ss = 0;
+  double sss = 0;
+  double sx = 0;
+  double ssx = 0;
   Curve unit = curve;
   unit.floor = 0;
   unit.scale = 1;
   for (std::size_t i = 0; i < data.points.size(); ++i) {
-    const double s = unit.at(rate * data.points[i].passes), w = data.weights[i];
+    const double s = unit.at(rate * data.points[i].passes);
+    const double w = data.weights[i];
     const double x = data.points[i].metric;
     sw += w, ss += w * s, sss += w * s * s, sx += w * x, ssx += w * s * x;
   }
@@ -111,7 +116,8 @@ Trial fit_shape(const Weighted& data, Shape shape, std::span<const double> expon
 CurveFit fit_curve(std::span<const FitPoint> points, double floor_max, const CurveFit* near) {
   SURETY_CHECK(points.size() >= 2);
   Weighted data{{points.begin(), points.end()}, {}, 0};
-  double metric_min = points[0].metric, metric_max = points[0].metric;
+  double metric_min = points[0].metric;
+  double metric_max = points[0].metric;
   for (const FitPoint& point : points) {
     SURETY_CHECK(std::isfinite(point.metric));
     metric_min = std::min(metric_min, point.metric);
@@ -134,7 +140,9 @@ CurveFit fit_curve(std::span<const FitPoint> points, double floor_max, const Cur
 }
 
 double fit_error(const Curve& curve, double rate, std::span<const FitPoint> points) {
-  double squares = 0, lowest = points[0].metric, highest = lowest;
+  double squares = 0;
+  double lowest = points[0].metric;
+  double highest = lowest;
   for (const FitPoint& point : points) {
     const double residual = point.metric - curve.at(rate * point.passes);
     squares += residual * residual;
@@ -156,7 +164,8 @@ double fit_log_rate(const Curve& curve, double rate, std::span<const FitPoint> p
     }
     return sum;
   };
-  double best = 0, least = misfit(best);
+  double best = 0;
+  double least = misfit(best);
   // A grid of 17 points, then finer ones around the best.
   for (double width = 2; width > 1e-3; width /= 6) {
     const double centre = best;

@@ -15,8 +15,11 @@
 namespace surety::plan {
 
 // Bounds of a curve's exponent and of a pass's progress, and the usual exponent.
-inline constexpr double kExponentMin = 0.2, kExponentMax = 3, kExponentUsual = 0.75;
-inline constexpr double kRateMin = 1e-3, kRateMax = 100;
+inline constexpr double kExponentMin = 0.2;
+inline constexpr double kExponentMax = 3;
+inline constexpr double kExponentUsual = 0.75;
+inline constexpr double kRateMin = 1e-3;
+inline constexpr double kRateMax = 100;
 
 struct FitPoint {
   double passes = 0;

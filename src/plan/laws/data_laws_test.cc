@@ -39,7 +39,8 @@ double metric_after(const Laws& laws, double passes) {
 }
 
 TEST(DataLaws, HalfWayInTheLogarithmIsHalfWayInLogRateAndFloor) {
-  const Laws less = laws_of(0.25, power_law(0.6, 1, 10)), more = laws_of(1, power_law(0.4, 4, 31));
+  const Laws less = laws_of(0.25, power_law(0.6, 1, 10));
+  const Laws more = laws_of(1, power_law(0.4, 4, 31));
   const Laws half = interpolate(less, more, 0.5);
   EXPECT_EQ(half.data_fraction, 0.5);
   EXPECT_NEAR(half.versions[0].rate, 2, 1e-12);
@@ -65,7 +66,8 @@ TEST(DataLaws, AtAProfiledFractionTheMeasuredLawIsUntouched) {
 }
 
 TEST(DataLaws, WhatIsSupportedAndKnownIsTheWorseOfTheTwo) {
-  VersionLaw a = power_law(0.6, 1, 10), b = power_law(0.4, 4, 31);
+  VersionLaw a = power_law(0.6, 1, 10);
+  VersionLaw b = power_law(0.4, 4, 31);
   b.passes = 3;
   b.seeds = 20;
   b.fit_error = 0.2;
@@ -85,12 +87,14 @@ TEST(DataLaws, WhatIsSupportedAndKnownIsTheWorseOfTheTwo) {
 TEST(DataLaws, MoreDataBetweenIsMonotoneInEveryPass) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
-    const double floor = 0.3 + 0.2 * random.uniform(), rate = 0.5 + 3 * random.uniform();
+    const double floor = 0.3 + 0.2 * random.uniform();
+    const double rate = 0.5 + 3 * random.uniform();
     VersionLaw a = power_law(floor + 0.3 * random.uniform(), rate, 10);
     VersionLaw b = power_law(floor, rate * (1 + 2 * random.uniform()), 20);
     a.curve.exponent = b.curve.exponent = 0.4 + random.uniform();
     if (seed % 4 == 0) a.curve.shape = b.curve.shape = Shape::kExponential;
-    const Laws less = laws_of(0.1, a), more = laws_of(1, b);
+    const Laws less = laws_of(0.1, a);
+    const Laws more = laws_of(1, b);
     for (const double passes : {0.5, 2.0, 10.0, 40.0}) {
       double before = metric_after(less, passes);
       for (const double fraction : {0.15, 0.3, 0.6, 0.9, 1.0}) {
@@ -110,11 +114,13 @@ TEST(DataLaws, CurvesOfOtherShapesStayNearlyBetween) {
     a.curve.exponent = 0.3 + 2 * random.uniform();
     b.curve.exponent = 0.3 + 2 * random.uniform();
     if (seed % 2 == 0) b.curve.shape = Shape::kExponential;
-    const Laws less = laws_of(0.2, a), more = laws_of(0.8, b);
+    const Laws less = laws_of(0.2, a);
+    const Laws more = laws_of(0.8, b);
     for (const double fraction : {0.2000001, 0.3, 0.5, 0.7, 0.7999999}) {
       const Laws between = interpolate(less, more, fraction);
       for (const double passes : {0.0, 1.0, 5.0, 20.0}) {
-        const double x = metric_after(less, passes), y = metric_after(more, passes);
+        const double x = metric_after(less, passes);
+        const double y = metric_after(more, passes);
         const double now = metric_after(between, passes);
         EXPECT_GE(now, std::min(x, y) - 0.1 * 1.9) << seed << ' ' << fraction << ' ' << passes;
         EXPECT_LE(now, std::max(x, y) + 0.1 * 1.9) << seed << ' ' << fraction << ' ' << passes;

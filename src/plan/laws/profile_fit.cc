@@ -67,14 +67,17 @@ double fit_jitter(const CurveFit& fit, const Runs& runs, const std::vector<doubl
 // two evaluations. Increments on a nearly flat part of the curve have little weight. The
 // evaluations' own variance is not subtracted: they share their samples, so it mostly cancels.
 struct NoiseSums {
-  double squares = 0, weights = 0;
+  double squares = 0;
+  double weights = 0;
 };
 
 NoiseSums noise_sums(const Curve& curve, double rate, double jitter,
                      const std::vector<FitPoint>& points) {
   static constexpr double kUsual = 0.1;  // Variance of a pass for which the weights are best.
   NoiseSums sums;
-  double before = 0, before_variance = 0, before_jitter = 0;
+  double before = 0;
+  double before_variance = 0;
+  double before_jitter = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double expected = rate * points[i].passes;
     const double slope = curve.slope(expected);
@@ -126,7 +129,9 @@ double metric_at_change(const SwitchPoint& point, const VersionLaw& law) {
 
 SwitchLaw fit_switch(const std::string& from, const VersionLaw& to,
                      const std::vector<SwitchPoint>& switches, const FitOptions& options) {
-  std::vector<double> jumps, seconds, all_seconds;
+  std::vector<double> jumps;
+  std::vector<double> seconds;
+  std::vector<double> all_seconds;
   for (const SwitchPoint& point : switches) {
     all_seconds.push_back(point.seconds);
     if (point.from != from || point.to != to.version) continue;
@@ -148,15 +153,17 @@ SwitchLaw fit_switch(const std::string& from, const VersionLaw& to,
 }
 
 struct RunEffects {
-  double squares = 0, degrees = 0;  // Sum of squares of the log rates around each law's mean.
-  double slow_squares = 0;          // The same, with the slower half used for both sides.
-  double error_sum = 0;  // Variances due to single passes, weighted by degrees of freedom.
+  double squares = 0;       // Sum of squares of the log rates around each law's mean.
+  double degrees = 0;       // Degrees of freedom of this sum.
+  double slow_squares = 0;  // The same, with the slower half used for both sides.
+  double error_sum = 0;     // Variances due to single passes, weighted by degrees of freedom.
   std::map<std::uint32_t, std::vector<double>> by_seed;
 };
 
 // Results of fit_run_rate() for the runs.
 struct RunRates {
-  std::vector<double> logs, variances;
+  std::vector<double> logs;
+  std::vector<double> variances;
 };
 
 RunRates run_rates(const Runs& runs, const VersionLaw& law, const std::vector<double>& starts) {
@@ -280,7 +287,8 @@ std::map<std::uint32_t, Runs> runs_by_workers(const std::vector<ProfileRun>& run
 }
 
 std::vector<FitPoint> median_curve(const Runs& runs) {
-  std::map<double, std::vector<double>> metrics, errors;
+  std::map<double, std::vector<double>> metrics;
+  std::map<double, std::vector<double>> errors;
   for (const ProfileRun* run : runs) {
     for (const FitPoint& point : fit_points(*run)) {
       metrics[point.passes].push_back(point.metric);

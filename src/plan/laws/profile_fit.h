@@ -38,7 +38,8 @@ struct FitOptions {
   double run_effect_alone = 0.2;  // Used if one seed cannot show how runs differ.
   double noise_default = 0.3;     // Noise of a pass, used if there are too few points.
   // Used for a switch that was not measured. Conservative: a fifth worse than before.
-  double jump_default = 0.2, jump_sd_default = 0.2;
+  double jump_default = 0.2;
+  double jump_sd_default = 0.2;
 };
 
 // Errors: InvalidInput, with what to measure: no curve; a version without a curve or with a single

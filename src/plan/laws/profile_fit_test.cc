@@ -115,7 +115,8 @@ TEST(ProfileFit, AJumpMeasuredAPassLaterIsTakenBackAlongTheNewVersionsCourse) {
   const std::vector<std::string> versions{"full", "prune:0.5", "prune:0.75"};
   profile.switches.clear();
   const VersionLaw full = fit_laws(versions, runs_of(profile), {}, 1, {}).versions[0];
-  const double before = full.curve.at(2 * full.rate), later = full.curve.at(3 * full.rate);
+  const double before = full.curve.at(2 * full.rate);
+  const double later = full.curve.at(3 * full.rate);
   profile.switches = {{"prune:0.5", "full", 1, 4, before, later, 1, 1}};
   Laws laws = fit_laws(versions, runs_of(profile), profile.switches, 1, {});
   EXPECT_NEAR(laws.switches[1][0].log_mean, 0, 1e-9);
@@ -149,7 +150,8 @@ TEST(ProfileFit, DrawsSpreadAroundTheFittedLaws) {
   const auto draws = posterior_draws(kFull, runs_of(profile), {}, laws, {}, 40, 1);
   int above = 0;
   for (const Laws& draw : draws) {
-    const VersionLaw &mine = draw.versions[0], &fitted = laws.versions[0];
+    const VersionLaw& mine = draw.versions[0];
+    const VersionLaw& fitted = laws.versions[0];
     above += mine.curve.at(5 * mine.rate) > fitted.curve.at(5 * fitted.rate);
   }
   EXPECT_GT(above, 5);

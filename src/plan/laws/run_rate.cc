@@ -13,7 +13,9 @@ constexpr double kLogMax = 2;
 
 RunRate fit_run_rate(const VersionLaw& law, std::span<const FitPoint> points, double start) {
   static constexpr int kSteps = 3;
-  static constexpr double kStepMax = 0.5, kDifference = 1e-3, kOffMax = 3;
+  static constexpr double kStepMax = 0.5;
+  static constexpr double kDifference = 1e-3;
+  static constexpr double kOffMax = 3;
   const auto course = [&](double log_rate) {
     return Course{law.curve, law.rate * std::exp(log_rate), law.noise, law.jitter};
   };
@@ -21,7 +23,8 @@ RunRate fit_run_rate(const VersionLaw& law, std::span<const FitPoint> points, do
   for (int i = 0; i < kSteps; ++i) {
     const std::vector<Innovation> here = innovations(course(rate.log), points);
     const std::vector<Innovation> faster = innovations(course(rate.log + kDifference), points);
-    double pull = 0, information = 0;
+    double pull = 0;
+    double information = 0;
     for (std::size_t k = 0; k < here.size(); ++k) {
       if (!(here[k].variance > 0) || !(faster[k].variance > 0)) continue;
       const double deviation = std::sqrt(here[k].variance);

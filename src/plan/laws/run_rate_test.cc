@@ -54,7 +54,8 @@ TEST(RunRate, TheStartDecidesNothing) {
 
 TEST(RunRate, ErrorIsNoiseSquaredByPasses) {
   const VersionLaw law = power_law(0.35);  // 0.35^2 / 25 = 0.0049.
-  std::vector<double> logs, variances;
+  std::vector<double> logs;
+  std::vector<double> variances;
   for (std::uint64_t run = 0; run < 400; ++run) {
     const RunRate found = fit_run_rate(law, points_of(law, drawn_steps(law, 0, run)), 0);
     logs.push_back(found.log);
@@ -67,7 +68,8 @@ TEST(RunRate, ErrorIsNoiseSquaredByPasses) {
 
 TEST(RunRate, LeastSquaresIsFurtherOff) {
   const VersionLaw law = power_law(0.35);
-  double ours = 0, squares = 0;
+  double ours = 0;
+  double squares = 0;
   for (std::uint64_t run = 0; run < 200; ++run) {
     const auto points = points_of(law, drawn_steps(law, -0.2, run));
     const double start = fit_log_rate(law.curve, law.rate, points);

@@ -41,7 +41,9 @@ double many_preemptions(double mean, double z) {
 
 double poisson_quantile(double mean, double u) {
   if (mean > kPreemptionsExact) return many_preemptions(mean, normal_quantile(u));
-  double chance = std::exp(-mean), sum = chance, count = 0;
+  double chance = std::exp(-mean);
+  double sum = chance;
+  double count = 0;
   while (sum < u && chance > 0) {
     count += 1;
     chance *= mean / count;
@@ -103,7 +105,8 @@ class TickPmf {
     const double mean = rate_per_tick_ * ticks;
     if (mean == 0 || restart_ticks_ == 0) return add(ticks, chance);
     if (mean > kPreemptionsExact) return add_many(ticks, mean, chance);
-    double preempted = chance * std::exp(-mean), left = chance;
+    double preempted = chance * std::exp(-mean);
+    double left = chance;
     for (double count = 0; left > kTail * chance && ticks <= limit(); ticks += restart_ticks_) {
       add(ticks, preempted);
       left -= preempted;
@@ -116,7 +119,8 @@ class TickPmf {
 
  private:
   void add_many(double ticks, double mean, double chance) {
-    static constexpr double kStep = 0.25, kReach = 5;
+    static constexpr double kStep = 0.25;
+    static constexpr double kReach = 5;
     for (double z = -kReach; z <= kReach; z += kStep) {
       const double count = many_preemptions(mean, z);
       add(ticks + count * restart_ticks_, chance * kStep * normal_density(z));
@@ -131,7 +135,8 @@ class TickPmf {
     if (below < ticks_max_) chances_[below + 1] += share * chance;
   }
 
-  double rate_per_tick_, restart_ticks_;
+  double rate_per_tick_;
+  double restart_ticks_;
   std::uint32_t ticks_max_;
   std::vector<double> chances_;  // Indexed by ticks; filled by add().
 };
@@ -139,7 +144,8 @@ class TickPmf {
 }  // namespace
 
 PassTime fit_pass_time(const std::vector<const ProfileRun*>& runs) {
-  std::vector<double> seconds, evaluations;
+  std::vector<double> seconds;
+  std::vector<double> evaluations;
   for (const ProfileRun* run : runs) {
     for (const CurvePoint& point : run->points) {
       evaluations.push_back(point.eval_seconds);
@@ -171,7 +177,8 @@ double slowest_mean(double straggle_sd, std::uint32_t nodes) {
   if (nodes == 1) return std::exp(straggle_sd * straggle_sd / 2);
   // The density is n phi Phi^(n-1). The largest of 4096 normals has a standard deviation of 0.27,
   // more than two steps, so the trapezoid rule is exact except for rounding.
-  static constexpr double kStep = 0.125, kReach = 9;
+  static constexpr double kStep = 0.125;
+  static constexpr double kReach = 9;
   const auto steps = static_cast<int>((2 * kReach + straggle_sd) / kStep);
   double sum = 0;
   for (int i = 0; i <= steps; ++i) {

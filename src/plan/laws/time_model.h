@@ -32,9 +32,11 @@ namespace surety::plan {
 struct PassDuration {
   double median_s = 0;  // Without stragglers, preemptions and the evaluation.
   double eval_s = 0;
-  double log_sd = 0, straggle_sd = 0;
+  double log_sd = 0;
+  double straggle_sd = 0;
   std::uint32_t nodes = 1;
-  double preemptions_per_s = 0, restart_s = 0;
+  double preemptions_per_s = 0;
+  double restart_s = 0;
 
   [[nodiscard]] double mean_s() const { return mean_s(slowest_mean(straggle_sd, nodes)); }
   // Variant for callers that already know the mean of the slowest node.
@@ -45,7 +47,9 @@ struct PassDuration {
 // The quantile levels, in (0, 1), that determine one duration: of the pass itself, the slowest
 // node, and the preemptions. A higher level never gives a shorter duration.
 struct DurationLuck {
-  double pass = 0.5, slowest = 0.5, preemptions = 0.5;
+  double pass = 0.5;
+  double slowest = 0.5;
+  double preemptions = 0.5;
 };
 [[nodiscard]] double draw_s(const PassDuration& duration, const DurationLuck& luck);
 

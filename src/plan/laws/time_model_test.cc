@@ -175,7 +175,8 @@ double distance(const std::vector<double>& pmf, const std::vector<double>& draws
     if (below < seen.size()) seen[below] += (1 - share) / static_cast<double>(draws.size());
     if (below + 1 < seen.size()) seen[below + 1] += share / static_cast<double>(draws.size());
   }
-  double difference = 0, largest = 0;
+  double difference = 0;
+  double largest = 0;
   for (std::size_t d = 0; d < pmf.size(); ++d) {
     difference += pmf[d] - seen[d];
     largest = std::max(largest, std::abs(difference));

@@ -40,10 +40,13 @@ namespace {
 // laws are stored in units of their priors.
 constexpr const char* kFormat = "surety profile 2";
 constexpr std::string_view kAnyFormat = "surety profile ";
-constexpr const char *kFormatKey = "format", *kChecksumKey = "checksum";
+constexpr const char* kFormatKey = "format";
+constexpr const char* kChecksumKey = "checksum";
 constexpr std::uint32_t kJobsMax = 1'000'000;
 constexpr std::size_t kTextMax = 200;
-constexpr std::size_t kVersionsMax = 64, kAttemptsMax = 64, kPassesMax = 100'000;
+constexpr std::size_t kVersionsMax = 64;
+constexpr std::size_t kAttemptsMax = 64;
+constexpr std::size_t kPassesMax = 100'000;
 
 // All of an entry except made_for, which has its own form.
 struct Body {

@@ -60,7 +60,9 @@ TEST(LibraryEntry, IsReadAsItWasWritten) {
 
 TEST(LibraryEntry, IsRefusedWhenAnyByteOfItHasChanged) {
   const std::string text = to_json(entry());
-  std::size_t refused = 0, same = 0, tried = 0;
+  std::size_t refused = 0;
+  std::size_t same = 0;
+  std::size_t tried = 0;
   for (std::size_t i = 0; i < text.size(); i += 3, ++tried) {
     std::string changed = text;
     changed[i] = static_cast<char>(changed[i] ^ 1);
@@ -159,7 +161,9 @@ TEST(ProfileLibrary, AnotherModelOrTrainingIsAnotherKind) {
 }
 
 TEST(ProfileLibrary, TheSameDataGoesBeforeMoreJobsAndMoreJobsBeforeLaterOnes) {
-  LibraryEntry other_data = with("data.digits.content", "1234"), few = entry(), many = entry();
+  LibraryEntry other_data = with("data.digits.content", "1234");
+  LibraryEntry few = entry();
+  LibraryEntry many = entry();
   other_data.lessons.jobs = 50;
   few.finished = "2026-02-01T00:00:00Z";
   many.lessons.jobs = 5;

@@ -108,7 +108,8 @@ class Search {
     const Prices average = mean_prices(pool);
     add(cheapest(pool, {.per_price = 1, .per_speed = 0, .per_loss = 0}, 1));
     add(cheapest(pool, {.per_price = 0, .per_speed = 1, .per_loss = 0}, 1));
-    const Picks dear = choose(pool, average, 0), cheap = choose(pool, average, 1);
+    const Picks dear = choose(pool, average, 0);
+    const Picks cheap = choose(pool, average, 1);
     if (cheap != dear) choose_between(pool, cheap, dear, kHalvingMax);
   }
 
@@ -145,7 +146,9 @@ class Search {
  private:
   // Weights of a node's price, speed and loss: derivatives of log cost and log time by the sums.
   struct Prices {
-    double per_price = 0, per_speed = 0, per_loss = 0;
+    double per_price = 0;
+    double per_speed = 0;
+    double per_loss = 0;
   };
 
   // The choice that does not change at theta, starting from these prices; the last one after
@@ -167,12 +170,14 @@ class Search {
   // Finds the choice at the theta for which these two are equally good, and continues on both sides
   // of it (dichotomic search: Aneja and Nair 1979).
   void choose_between(const Pool& pool, const Picks& cheap, const Picks& dear, int halving) {
-    const auto a = found_.find(cheap), b = found_.find(dear);
+    const auto a = found_.find(cheap);
+    const auto b = found_.find(dear);
     if (halving == 0 || a == found_.end() || b == found_.end()) return;
     const double saved = std::log(a->second.pass_s / b->second.pass_s);
     const double paid = std::log(b->second.variant.price_per_s / a->second.variant.price_per_s);
     if (!(saved > 0 && paid > 0 && std::isfinite(paid))) return;
-    const Prices at_cheap = prices_at(a->second), at_dear = prices_at(b->second);
+    const Prices at_cheap = prices_at(a->second);
+    const Prices at_dear = prices_at(b->second);
     const Prices between{.per_price = (at_cheap.per_price + at_dear.per_price) / 2,
                          .per_speed = (at_cheap.per_speed + at_dear.per_speed) / 2,
                          .per_loss = (at_cheap.per_loss + at_dear.per_loss) / 2};

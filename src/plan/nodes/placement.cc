@@ -86,7 +86,8 @@ std::size_t best_of(const Options& options, Better better) {
 double below_chord(const Options& options, const std::set<std::size_t>& chosen, std::size_t i) {
   const auto after = chosen.upper_bound(i);
   if (after == chosen.begin() || after == chosen.end()) return 0;
-  const NodeOption &cheap = options[*std::prev(after)], &dear = options[*after];
+  const NodeOption& cheap = options[*std::prev(after)];
+  const NodeOption& dear = options[*after];
   const double share = dear.pass_cost > cheap.pass_cost ? (options[i].pass_cost - cheap.pass_cost) /
                                                               (dear.pass_cost - cheap.pass_cost)
                                                         : 0;

@@ -53,13 +53,17 @@ std::vector<NodeType> draw_nodes(std::size_t types, std::uint32_t count_max, Kin
 // A choice of nodes by its mean pass. Sums and formula are from the header, not from the library's
 // code.
 struct Choice {
-  double speed = 0, price = 0, pass_s = 0, pass_cost = 0;
+  double speed = 0;
+  double price = 0;
+  double pass_s = 0;
+  double pass_cost = 0;
 };
 
 Choice choice_of(const VersionLaw& law, const std::vector<NodeType>& nodes,
                  const std::vector<std::uint32_t>& counts) {
   Choice choice;
-  double loss = 0, straggle_sd = 0;
+  double loss = 0;
+  double straggle_sd = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (counts[i] == 0) continue;
     choice.speed += counts[i] * nodes[i].speed_factor;
@@ -124,7 +128,9 @@ std::vector<double> ratios_to_best(const VersionLaw& law, const std::vector<Node
 }
 
 TEST(NodeOptions, CheapestUnderAnyTimeLimitIsNearTheBestOfAllSubsets) {
-  double worst = 0, sum = 0, count = 0;
+  double worst = 0;
+  double sum = 0;
+  double count = 0;
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
     const std::size_t types = 6 + seed % 7;
     const auto workers = static_cast<std::uint32_t>(2 + seed % 4);
@@ -150,8 +156,11 @@ std::vector<std::uint32_t> lightest(const std::vector<NodeType>& nodes,
                                     const std::vector<double>& weights, std::uint32_t workers,
                                     double speed) {
   const int columns = static_cast<int>(nodes.size());
-  std::vector<int> starts(nodes.size() + 1), rows(2 * nodes.size());
-  std::vector<double> entries(2 * nodes.size()), lower(nodes.size(), 0.0), upper(nodes.size());
+  std::vector<int> starts(nodes.size() + 1);
+  std::vector<int> rows(2 * nodes.size());
+  std::vector<double> entries(2 * nodes.size());
+  std::vector<double> lower(nodes.size(), 0.0);
+  std::vector<double> upper(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     starts[i + 1] = static_cast<int>(2 * i + 2);
     rows[2 * i + 1] = 1;
@@ -208,7 +217,8 @@ TEST(MixedIntegerProgram, IsAsCheapAsTheBestOfAllSubsets) {
     const auto nodes = draw_nodes(9, 1, Kind::kSteady, seed);
     const std::vector<Choice> all = all_choices(law, nodes);
     const double speed = all[all.size() / 3].speed * (1 - 1e-9);
-    double price = kNever, cost = kNever;
+    double price = kNever;
+    double cost = kNever;
     for (const Choice& choice : all) {
       if (choice.speed < speed) continue;
       price = std::min(price, choice.price);
@@ -221,12 +231,15 @@ TEST(MixedIntegerProgram, IsAsCheapAsTheBestOfAllSubsets) {
 }
 
 TEST(NodeOptions, CheapestAtAnySpeedIsNearTheMixedIntegerProgram) {
-  double worst = 0, sum = 0, count = 0;
+  double worst = 0;
+  double sum = 0;
+  double count = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const VersionLaw law = law_on(8, 0);
     const auto nodes = draw_nodes(20 + 10 * (seed % 4), 3, Kind::kSteady, seed);
     const auto options = node_options(law, useful_nodes(nodes, {}, law.workers), law.workers);
-    const double slow_s = options.front().pass_s, fast_s = options.back().pass_s;
+    const double slow_s = options.front().pass_s;
+    const double fast_s = options.back().pass_s;
     for (const double share : {0.1, 0.35, 0.7}) {
       const double limit_s = fast_s + share * (slow_s - fast_s);
       const double cost = cheapest_within(options, limit_s);

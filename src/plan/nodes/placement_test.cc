@@ -72,7 +72,8 @@ TEST(Placement, SlowAndCheapOrFastAndDearAreBothChoices) {
 }
 
 TEST(Placement, SumsAndRatesAreThoseOfTheNodesTogether) {
-  NodeType a = make_spot("a", 1, 0.01, 0.01), b = make_spot("b", 2, 0.02, 0.03);
+  NodeType a = make_spot("a", 1, 0.01, 0.01);
+  NodeType b = make_spot("b", 2, 0.02, 0.03);
   b.restart_s = 30;
   a.straggle_sd = 0.1;
   b.straggle_sd = 0.2;
@@ -124,7 +125,8 @@ TEST(Placement, NodesThatStraggleAreWorthLess) {
 }
 
 TEST(Placement, NodesThatAreThereAtDifferentTimesAreNotMixed) {
-  NodeType day = make_type("day", 2, 0.01, 1), night = make_type("night", 2, 0.005, 1);
+  NodeType day = make_type("day", 2, 0.01, 1);
+  NodeType night = make_type("night", 2, 0.005, 1);
   day.until_s = 100;
   night.from_s = 100;
   EXPECT_THAT(counts_of(make_variants(laws_on(2), {day, night}, 4)),
@@ -145,7 +147,8 @@ TEST(Placement, WhoStartsSoonerStays) {
 
 TEST(Placement, WhoIsThereLongerStays) {
   const NodeType always = make_type("always", 2, 0.01, 1);
-  NodeType early = make_type("early", 2, 0.005, 1), late = early;
+  NodeType early = make_type("early", 2, 0.005, 1);
+  NodeType late = early;
   late.name = "late";
   early.until_s = 1000;
   late.from_s = 1000;
@@ -156,14 +159,16 @@ TEST(Placement, WhoIsThereLongerStays) {
 }
 
 TEST(Placement, OfEqualNodesTheLowerNameIsTaken) {
-  const NodeType a = make_type("a", 1, 0.01, 1), b = make_type("b", 1, 0.01, 1);
+  const NodeType a = make_type("a", 1, 0.01, 1);
+  const NodeType b = make_type("b", 1, 0.01, 1);
   EXPECT_THAT(counts_of(make_variants(laws_on(1), {a, b}, 4)), ElementsAre(Counts{{"a", 1}}));
   EXPECT_THAT(counts_of(make_variants(laws_on(1), {b, a}, 4)), ElementsAre(Counts{{"a", 1}}));
 }
 
 TEST(Placement, VersionRunsWhereItFitsIntoMemory) {
   Laws laws = synthetic::true_laws(synthetic::three_versions());
-  NodeType small = make_type("small", 4, 0.001, 1), large = make_type("large", 4, 0.01, 1);
+  NodeType small = make_type("small", 4, 0.001, 1);
+  NodeType large = make_type("large", 4, 0.01, 1);
   small.memory_bytes = 2 << 20;
   large.memory_bytes = 8 << 20;
   const MemoryNeeds memory{{"full", 9 << 20}, {"prune:0.5", 4 << 20}, {"prune:0.75", 2 << 20}};
@@ -315,7 +320,8 @@ TEST(UsefulNodes, LeavingOutTheOthersLosesNothing) {
     const auto useful = useful_nodes(draw_nodes(seed, 60), {}, 3);
     EXPECT_EQ(all.size(), 60u);
     EXPECT_LT(useful.size(), 50u);
-    const auto options = node_options(law, useful, 3), of_all = node_options(law, all, 3);
+    const auto options = node_options(law, useful, 3);
+    const auto of_all = node_options(law, all, 3);
     EXPECT_DOUBLE_EQ(options.front().pass_cost, of_all.front().pass_cost) << seed;
     EXPECT_DOUBLE_EQ(fastest_s(options), fastest_s(of_all)) << seed;
   }
@@ -331,7 +337,8 @@ TEST(UsefulNodes, TypeIsNeededUntilEnoughNodesAreNoWorse) {
 TEST(UsefulNodes, TypeThatIsBetterInAnyRespectStays) {
   const NodeType good = make_type("good", 3, 0.01, 2);
   const auto kept = [&](auto set) {
-    NodeType other = make_type("other", 3, 0.02, 1), best = good;
+    NodeType other = make_type("other", 3, 0.02, 1);
+    NodeType best = good;
     set(best, other);
     return useful_nodes({best, other}, {4 << 20}, 3).size() == 2;
   };

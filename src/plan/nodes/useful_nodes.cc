@@ -109,7 +109,9 @@ class Kinds {
 
   std::vector<std::uint64_t> needs_;
   std::vector<Window> windows_;
-  Groups losses_, straggling_, starts_;
+  Groups losses_;
+  Groups straggling_;
+  Groups starts_;
 };
 
 // The fastest nodes so far, at most `nodes_max`.
@@ -133,7 +135,8 @@ class Fastest {
 
  private:
   using Nodes = std::pair<double, std::uint32_t>;
-  std::uint32_t nodes_max_, nodes_ = 0;
+  std::uint32_t nodes_max_;
+  std::uint32_t nodes_ = 0;
   // Filled by add(), which also removes what is not needed to reach nodes_max_.
   std::priority_queue<Nodes, std::vector<Nodes>, std::greater<>> slowest_first_;
 };

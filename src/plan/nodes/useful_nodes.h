@@ -30,7 +30,8 @@ namespace surety::plan {
 
 // When nodes are available, since training began.
 struct Window {
-  double from_s = 0, until_s = 0;
+  double from_s = 0;
+  double until_s = 0;
   friend auto operator<=>(const Window&, const Window&) = default;
 
   [[nodiscard]] bool covers(const Window& other) const {

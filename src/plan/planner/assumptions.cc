@@ -79,12 +79,14 @@ bool do_cross(const ProfileRun& a, const ProfileRun& b, double limit) {
     const auto y = std::ranges::find(b.points, pass, &CurvePoint::pass);
     return x == a.points.end() || y == b.points.end() ? 0 : x->metric - y->metric;
   };
-  const double early = gap((last + 2) / 3), late = gap(last);
+  const double early = gap((last + 2) / 3);
+  const double late = gap(last);
   return early * late < 0 && std::min(std::abs(early), std::abs(late)) > limit;
 }
 
 Assumption curves_keep_order(const Problem& problem, const DataLaws& choice) {
-  std::size_t pairs = 0, crossed = 0;
+  std::size_t pairs = 0;
+  std::size_t crossed = 0;
   for (const VersionLaw& law : choice.laws.versions) {
     const Runs runs = healthy(runs_of_law(problem, choice, law));
     double top = law.metric_min;
@@ -170,7 +172,8 @@ Assumption support(double lower, double probability, double confidence, std::siz
 }
 
 Assumption between_profiled(const DataLaws& choice) {
-  const Laws &less = choice.measured.front(), &more = choice.measured.back();
+  const Laws& less = choice.measured.front();
+  const Laws& more = choice.measured.back();
   std::string slower;
   for (const VersionLaw& law : more.versions) {
     const auto same = std::ranges::find_if(less.versions, [&](const VersionLaw& other) {

@@ -29,7 +29,8 @@ Band band_at(const std::vector<Band>& bands, double seconds) {
   const auto after = std::ranges::upper_bound(bands, seconds, {}, &Band::seconds);
   if (after == bands.begin()) return bands.front();
   if (after == bands.end()) return bands.back();
-  const Band &a = *(after - 1), &b = *after;
+  const Band& a = *(after - 1);
+  const Band& b = *after;
   const double share = (seconds - a.seconds) / (b.seconds - a.seconds);
   const auto between = [&](double x, double y) { return x + share * (y - x); };
   return {seconds, between(a.q05, b.q05), between(a.q50, b.q50), between(a.q95, b.q95)};
@@ -192,7 +193,8 @@ class Controller::Impl {
 
   [[nodiscard]] std::pair<std::optional<ClosedLoop::Option>, std::optional<ClosedLoop::Option>>
   two_options(const Standing& standing, std::size_t variant) const {
-    std::optional<ClosedLoop::Option> stays, goes;
+    std::optional<ClosedLoop::Option> stays;
+    std::optional<ClosedLoop::Option> goes;
     for (const ClosedLoop::Option& option : closed_->options(standing)) {
       if (option.stop) continue;
       if (option.variant == block_) stays = option;
@@ -251,7 +253,8 @@ class Controller::Impl {
   DriftAlarm alarm_;
   std::vector<DriftPass> passes_;  // Passes since the laws were last fitted; filled by learn().
   std::optional<PassSeen> last_;
-  std::uint32_t block_ = 0, passes_in_block_ = 0;
+  std::uint32_t block_ = 0;
+  std::uint32_t passes_in_block_ = 0;
   std::uint32_t behind_ = 0;  // Consecutive passes above the plan's band.
   std::string remark_;
 };

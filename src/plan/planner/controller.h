@@ -19,9 +19,10 @@ namespace surety::plan {
 // A pass that ended, together with its evaluation.
 struct PassSeen {
   std::uint32_t block = 0;
-  double seconds = 0;                // Time since training began, at the end of the pass.
-  double pass_s = 0;                 // Duration of the pass with its evaluation.
-  double metric = 0, metric_se = 0;  // Metric on the deciding split; accuracy as 1 - accuracy.
+  double seconds = 0;    // Time since training began, at the end of the pass.
+  double pass_s = 0;     // Duration of the pass with its evaluation.
+  double metric = 0;     // Metric on the deciding split; accuracy as 1 - accuracy.
+  double metric_se = 0;  // Its standard error.
 };
 
 struct Moment {

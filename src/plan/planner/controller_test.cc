@@ -199,7 +199,8 @@ TEST(ClosedPlan, ControllerDecidesAsTheSimulatedPolicyDid) {
 TEST(ClosedPlan, ResumedControllerStandsWhereItStood) {
   const Setting setting = reference_setting();
   const Plan plan = closed_plan(setting, 500);
-  Controller first(plan), second(plan);
+  Controller first(plan);
+  Controller second(plan);
   double seconds = 0;
   for (int pass = 1; pass <= 8; ++pass) {
     seconds += 10;
@@ -255,7 +256,8 @@ TEST(ClosedPlan, SlowClusterRaisesAnAlarmOfItsOwn) {
 TEST(ClosedPlan, BadLuckIsNoDrift) {
   const Setting setting = reference_setting();
   const ClosedLoop policy(std::make_shared<ClosedLoopModel>(setting, kSmall), 500);
-  int alarms = 0, runs = 0;
+  int alarms = 0;
+  int runs = 0;
   std::optional<DriftAlarm> alarm;
   std::optional<RunBelief> belief;
   double last_s = 0;

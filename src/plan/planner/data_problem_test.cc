@@ -64,7 +64,8 @@ TEST(DataProblem, PrefixBetweenTwoFractionsIsPlannedBetweenTheirLaws) {
   const double fraction = choice.data.fraction;
   EXPECT_EQ(choice.laws.data_fraction, fraction);
   ASSERT_EQ(choice.measured.size(), 2u);
-  const VersionLaw &less = choice.measured[0].versions[0], &more = choice.measured[1].versions[0];
+  const VersionLaw& less = choice.measured[0].versions[0];
+  const VersionLaw& more = choice.measured[1].versions[0];
   // Twice as fast on four times the data, so the rate is proportional to the square root of the
   // fraction.
   EXPECT_NEAR(more.rate / less.rate, 2, 0.1);

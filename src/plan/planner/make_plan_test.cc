@@ -167,7 +167,8 @@ TEST(MakePlan, StopsBelowTheTargetByTheWinnersMargin) {
 TEST(MakePlan, AccuracyIsPlannedAsOneMinusAccuracy) {
   Spec spec = three_versions();
   for (auto& version : spec.versions) version.start = 0.9, version.floor /= 3;
-  Instance loss = make_instance(spec, 0.25, 600), accuracy = loss;
+  Instance loss = make_instance(spec, 0.25, 600);
+  Instance accuracy = loss;
   accuracy.promise.metric = Metric::kAccuracy;
   accuracy.promise.target = 0.75;
   const Profile profile = draw_profile(spec, 1);

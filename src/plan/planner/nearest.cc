@@ -39,7 +39,8 @@ class StepSearch {
   using At = std::function<Goal(double)>;
   [[nodiscard]] virtual std::optional<double> least_steps(double steps_max, const At& at) {
     if (steps_max < 1) return std::nullopt;
-    double low = 0, high = 1;
+    double low = 0;
+    double high = 1;
     while (!is_feasible(at(high), false)) {
       if (high >= steps_max) return std::nullopt;
       low = high;
@@ -203,7 +204,8 @@ class ClosedFeasibility : public StepSearch {
 
   bool is_dependable(const Goal& goal, const Setting& setting, std::uint64_t seed) {
     static constexpr double kDependable = 16;  // Times the cost of the most expensive run.
-    static constexpr std::uint32_t kWorlds = 20, kWorldRuns = 100;
+    static constexpr std::uint32_t kWorlds = 20;
+    static constexpr std::uint32_t kWorldRuns = 100;
     const double promised = goal.probability;
     const auto model = std::make_shared<const ClosedLoopModel>(
         setting, ClosedLoopOptions{.grid = {50, 100}, .classes = 3, .mask = {}});
@@ -225,7 +227,8 @@ class ClosedFeasibility : public StepSearch {
 
   const Problem& problem_;
   std::size_t choice_;
-  double most_supported_, confidence_;
+  double most_supported_;
+  double confidence_;
   Effort effort_;  // Counted by is_feasible().
 };
 
@@ -243,7 +246,8 @@ std::optional<double> nearest_deadline(const Problem& problem, StepSearch& searc
 }
 
 std::optional<double> nearest_target(const Problem& problem, StepSearch& search, Goal goal) {
-  double start = goal.target, supported = std::numeric_limits<double>::infinity();
+  double start = goal.target;
+  double supported = std::numeric_limits<double>::infinity();
   for (const DataLaws& choice : problem.choices) {
     for (const VersionLaw& law : choice.laws.versions) {
       start = std::max(start, law.curve.at(0));

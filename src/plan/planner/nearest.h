@@ -21,7 +21,9 @@ namespace surety::plan {
 // promised.
 struct NearestGoals {
   std::optional<double> target;  // Target in planning terms: lower is better.
-  std::optional<double> probability, deadline_s, budget;
+  std::optional<double> probability;
+  std::optional<double> deadline_s;
+  std::optional<double> budget;
   Effort effort;  // Effort for closed-loop policies.
 };
 // Uses fixed schedules. REQUIRES: solved.plan is empty.

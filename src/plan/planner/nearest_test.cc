@@ -92,7 +92,8 @@ TEST(CanKeep, IsTrueWhereAPlanIsIssued) {
   const auto [instance, profile] = with_data(noisy(), 0.1, 200);
   const Problem problem = *make_problem(instance, profile, small_closed_options());
   Goal goal = make_goal(instance.promise);
-  int kept = 0, refused = 0;
+  int kept = 0;
+  int refused = 0;
   for (double target = 0.45; target < 0.66; target += 0.02) {
     goal.target = target;
     Effort effort;

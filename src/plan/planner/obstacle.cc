@@ -32,7 +32,8 @@ bool learned(const Problem& problem) {
 // by more than chance. (Four points of a curve do not determine a floor.) F test of one parameter
 // (5 % at 4 degrees of freedom, stricter for more).
 bool is_floor_clear(const Problem& problem, double metric) {
-  static constexpr double kParameters = 4, kFRatio = 7.7;
+  static constexpr double kParameters = 4;
+  static constexpr double kFRatio = 7.7;
   bool clear = true;
   for_each_law(problem, [&](const Laws& laws, const VersionLaw& law) {
     if (!clear) return;

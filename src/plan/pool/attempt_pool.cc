@@ -32,7 +32,8 @@ constexpr double kLeastMetric = 1e-12;  // Metrics must be positive, because log
 constexpr double kLeastToName = 0.05;   // Least probability that a refusal names as an alternative.
 // Weight of the earlier jobs' law in the prior. The rest is the wide prior, in case this job turns
 // out to be different.
-constexpr double kSameData = 0.9, kOtherData = 0.5;
+constexpr double kSameData = 0.9;
+constexpr double kOtherData = 0.5;
 constexpr double kOwnVariance = 0.01;  // Variance that one job adds to each parameter.
 // Counted attempts are allotted this many passes: after them, by the laws of earlier jobs, this
 // share of attempts is at the target.
@@ -460,8 +461,13 @@ class AttemptPool::Impl {
   CountedAttempt first_;         // Kept for later jobs.
   std::uint32_t first_variant_ = 0;
   EarlierCounts counts_;
-  std::uint32_t passes_ = 0, hopeful_ = 0, hopeless_ = 0;
-  bool promised_ = false, reached_ = false, due_ = true, said_hopeless_ = false;
+  std::uint32_t passes_ = 0;
+  std::uint32_t hopeful_ = 0;
+  std::uint32_t hopeless_ = 0;
+  bool promised_ = false;
+  bool reached_ = false;
+  bool due_ = true;
+  bool said_hopeless_ = false;
 };
 
 AttemptPool::AttemptPool(PoolSpec spec) : impl_(std::make_unique<Impl>(std::move(spec))) {}

@@ -34,11 +34,13 @@
 namespace surety::plan {
 
 struct PoolPass {
-  std::uint32_t attempt = 0, variant = 0;
-  std::uint32_t passes = 0;          // Passes of the attempt so far, this one included.
-  double metric = 0, metric_se = 0;  // Metric on the deciding samples; lower is better.
-  double seconds = 0;                // Duration, the evaluation included.
-  std::uint32_t workers = 0;         // Workers of this pass; 0 means the number of the variant.
+  std::uint32_t attempt = 0;
+  std::uint32_t variant = 0;
+  std::uint32_t passes = 0;   // Passes of the attempt so far, this one included.
+  double metric = 0;          // Metric on the deciding samples; lower is better.
+  double metric_se = 0;       // Its standard error.
+  double seconds = 0;         // Duration, the evaluation included.
+  std::uint32_t workers = 0;  // Workers of this pass; 0 means the number of the variant.
 };
 
 struct PoolTrain {
@@ -50,10 +52,14 @@ struct PoolCertify {
   bool target_met = false;  // False: nothing better fits into the time and money left.
 };
 struct PoolRefuse {
-  std::string reason_class, reason;
+  std::string reason_class;
+  std::string reason;
   // The nearest promises that could be made, each by changing one value alone. The last two are
   // what a later deadline or a larger budget would leave from now on.
-  std::optional<double> target, probability, seconds_left, money_left;
+  std::optional<double> target;
+  std::optional<double> probability;
+  std::optional<double> seconds_left;
+  std::optional<double> money_left;
 };
 
 // What a promise rests on when it is stated.

@@ -124,7 +124,8 @@ TEST(AttemptPool, AnAttemptAtTheTargetWithoutTheMarginSaysSoOnceAndNeverThatTheT
 }
 
 TEST(AttemptPool, StandsWhereItStoodWhenItsPassesAreFedAgain) {
-  AttemptPool pool(spec_of(0.1)), again(spec_of(0.1));
+  AttemptPool pool(spec_of(0.1));
+  AttemptPool again(spec_of(0.1));
   const Story story = run(pool, 1e7, 5, quick);
   again.untrained(kStart);
   for (const PoolPass& pass : story.passes) again.passed(pass);
@@ -273,7 +274,8 @@ TEST(AttemptPool, EarlierJobsThatSayNothingOfWorkersAndThoseThatDoAreUsed) {
   const PoolSpec spec = of_workers(0.1);
   PoolSpec before = spec;
   before.workers_law = {};
-  const EarlierJobs without = after_jobs(1, before, quick), with = after_jobs(1, spec, quick);
+  const EarlierJobs without = after_jobs(1, before, quick);
+  const EarlierJobs with = after_jobs(1, spec, quick);
   EXPECT_EQ(without.laws.mean.size() + 1, with.laws.mean.size());
   for (const EarlierJobs& earlier : {without, with}) {
     for (PoolSpec now : {spec, before}) {
@@ -304,14 +306,16 @@ TEST(AttemptPool, APassOfFewerWorkersThanItsVariantHasIsOneOfFewer) {
 TEST(AttemptPool, AnAttemptThatIsLoadedForNothingGoesOnAsIfItHadStayed) {
   for (const double target : {0.1, 0.3, 0.05}) {
     for (std::size_t passes = 1; passes <= 12; ++passes) {
-      AttemptPool stays(spec_of(target)), comes_back(spec_of(target));
+      AttemptPool stays(spec_of(target));
+      AttemptPool comes_back(spec_of(target));
       const auto law = target == 0.05 ? hardly : quick;
       const Story story = run(stays, 300, passes, law);
       run(comes_back, 300, passes, law);
       comes_back.unload();
       double clock = 0;
       for (const PoolPass& pass : story.passes) clock += pass.seconds;
-      const PoolStep there = stays.next({300 - clock}), here = comes_back.next({300 - clock});
+      const PoolStep there = stays.next({300 - clock});
+      const PoolStep here = comes_back.next({300 - clock});
       EXPECT_EQ(here.reason, there.reason) << target << " after " << passes;
       EXPECT_EQ(here.action.index(), there.action.index());
     }
@@ -335,7 +339,8 @@ TEST(AttemptPool, AResultThatWasReachedIsCertifiedAfterComingBack) {
 // then stated or refused after the same pass.
 TEST(AttemptPool, PromisesAndRefusalsComeNoLaterForComingBack) {
   struct Case {
-    double target, deadline_s;
+    double target;
+    double deadline_s;
     std::function<double(std::uint32_t)> law;
   };
   for (const Case& one : {Case{0.2, 1e7, quick}, Case{0.05, 400, hardly}}) {

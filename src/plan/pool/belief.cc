@@ -30,7 +30,8 @@ enum PerVersion : std::size_t { kOwnFloor, kOwnScale, kOwnPower, kOwnTail, kPerV
 // is wide where jobs differ by orders of magnitude (how many passes learning takes), and narrower
 // where they do not (how similar the versions of one network are).
 struct Prior {
-  double middle, sd;
+  double middle;
+  double sd;
 };
 constexpr Prior kFloorOdds{-2.5, 1.6};  // Log odds of the floor as a share of the start.
 constexpr Prior kScaleLog{0.4, 1.4};    // Unit: passes of the full version.
@@ -41,7 +42,10 @@ constexpr Prior kEffectLog{-2.0, 0.6};  // Spread between attempts, of the logar
 constexpr Prior kStuckOdds{-4.0, 1.0};  // Log odds of attempts that never learn.
 constexpr Prior kJumpLog{-0.2, 0.7};    // Passes that a change of version costs.
 // Standard deviations of how versions differ from their guesses.
-constexpr double kOwnFloorSd = 0.4, kOwnScaleSd = 0.6, kOwnPowerSd = 0.25, kOwnTailSd = 0.1;
+constexpr double kOwnFloorSd = 0.4;
+constexpr double kOwnScaleSd = 0.6;
+constexpr double kOwnPowerSd = 0.25;
+constexpr double kOwnTailSd = 0.1;
 // A version that needs e^x times the passes has a floor whose odds are e^(0.6 x) times as high,
 // because it has less to learn with.
 constexpr double kFloorOfPasses = 0.6;
@@ -54,7 +58,8 @@ constexpr double kFar = 1e9;              // Passes, used when the metric is bel
 constexpr int kStagesMax = 40;
 // With more passes than this, draws make fewer moves, so that an update takes no longer. Each pass
 // then changes the belief less.
-constexpr std::uint32_t kPassesOfAllMoves = 30, kMovesMin = 3;
+constexpr std::uint32_t kPassesOfAllMoves = 30;
+constexpr std::uint32_t kMovesMin = 3;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -88,7 +93,8 @@ double jitter_probability(double z) {
 // Effective share of the draws under these weights.
 double effective_share(const std::vector<double>& log_weights, double power) {
   const double top = *std::ranges::max_element(log_weights);
-  double sum = 0, squares = 0;
+  double sum = 0;
+  double squares = 0;
   for (const double log_weight : log_weights) {
     const double weight = std::exp(power * (log_weight - top));
     sum += weight;
@@ -369,7 +375,8 @@ void Belief::resample(const std::vector<double>& log_weights, Random& random) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<Draw> kept;
   const double step = total / static_cast<double>(draws_.size());
-  double at = random.uniform() * step, sum = 0;
+  double at = random.uniform() * step;
+  double sum = 0;
   for (std::size_t i = 0; i < draws_.size(); ++i) {
     sum += weights[i];
     for (; at < sum && kept.size() < draws_.size(); at += step) kept.push_back(draws_[i]);

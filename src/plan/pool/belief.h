@@ -82,7 +82,10 @@ class Belief {
 
   // A course that an attempt may take from now on, in one draw.
   struct Course {
-    double start = 0, floor = 0, power = 1, tail = 1;
+    double start = 0;
+    double floor = 0;
+    double power = 1;
+    double tail = 1;
     double scale = 1;   // In units of passes.
     double from = 0;    // Passes of this version that lead to where the attempt stands now.
     double jitter = 0;  // Standard deviation of log(metric) at full progress.
@@ -120,7 +123,8 @@ class Belief {
     std::vector<SeenPass> passes;
     // Log likelihood if the attempt never learns: of all passes but the last one, and of the last
     // one. The same in all draws.
-    double stays_before = 0, stays_last = 0;
+    double stays_before = 0;
+    double stays_last = 0;
   };
 
   [[nodiscard]] bool workers_matter() const { return options_.workers.sd > 0; }

@@ -33,7 +33,9 @@ double over_draws(const Belief& belief, const std::function<double(std::uint32_t
 double quick(double k) { return kStart / (1 + 3 * k); }
 
 TEST(Belief, IsTheSameForTheSameSeed) {
-  Belief one = belief_of(7), same = belief_of(7), other = belief_of(8);
+  Belief one = belief_of(7);
+  Belief same = belief_of(7);
+  Belief other = belief_of(8);
   for (Belief* belief : {&one, &same, &other}) train(*belief, belief->begin(), 0, 3, quick);
   bool differs = false;
   for (std::uint32_t d = 0; d < one.draws(); ++d) {
@@ -103,7 +105,9 @@ TEST(Belief, ACourseThatGoesOverStartsNoBetterThanItStands) {
 
 // ---- workers ------------------------------------------------------------------------------------
 
-const double kFour = std::log(4.0), kTwo = std::log(2.0), kOne = 0;
+const double kFour = std::log(4.0);
+const double kTwo = std::log(2.0);
+const double kOne = 0;
 
 Belief of_workers(double mean = 0.5, double sd = 0.35) {
   return Belief({{1}, {1.4}}, kStart, {.draws = 200, .workers = {mean, sd}});
@@ -127,7 +131,8 @@ double fresh_metric(const Belief& belief, double workers_log, std::uint32_t vers
 }
 
 TEST(BeliefOfWorkers, PassesOfTwoMoveWhatIsBelievedOfFour) {
-  Belief quicker = of_workers(), slower = of_workers();
+  Belief quicker = of_workers();
+  Belief slower = of_workers();
   train_with(quicker, kTwo, 4, 0.5);
   train_with(slower, kTwo, 4, 4);
   EXPECT_LT(fresh_metric(quicker, kFour), 0.5 * fresh_metric(slower, kFour));
@@ -136,7 +141,8 @@ TEST(BeliefOfWorkers, PassesOfTwoMoveWhatIsBelievedOfFour) {
 }
 
 TEST(BeliefOfWorkers, WhatTheirNumberDoesIsLearnedFromBothForAllVersions) {
-  Belief matters = of_workers(), same = of_workers();
+  Belief matters = of_workers();
+  Belief same = of_workers();
   train_with(matters, kTwo, 4, 1);
   train_with(same, kTwo, 4, 1);
   train_with(matters, kFour, 4, 2);  // Passes needed grow in proportion to the workers.
@@ -167,7 +173,8 @@ TEST(BeliefOfWorkers, AnAttemptKeepsItsProgressWhenOthersGoOnWithIt) {
 }
 
 TEST(BeliefOfWorkers, WhereTheirNumberDoesNotMatterItChangesNothing) {
-  Belief with = of_workers(0, 0), without = of_workers(0, 0);
+  Belief with = of_workers(0, 0);
+  Belief without = of_workers(0, 0);
   train_with(with, kFour, 3, 1);
   train_with(without, kOne, 3, 1);
   EXPECT_EQ(fresh_metric(with, kTwo), fresh_metric(without, kOne));

@@ -79,7 +79,8 @@ double good_share(std::uint32_t good, std::uint32_t failed, double confidence) {
   SURETY_CHECK(confidence > 0 && confidence < 1);
   if (good == 0) return 0;
   const double enough = -std::log1p(-confidence);
-  double low = 1e-12, high = 1 - 1e-12;
+  double low = 1e-12;
+  double high = 1 - 1e-12;
   if (log_evidence(low, good, failed) < enough) return 0;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;

@@ -43,7 +43,8 @@ struct Counts {
 
 // What counts as reaching the target.
 struct CountedGoal {
-  double target = 0, probability = 0;  // The arguments of stop_metric().
+  double target = 0;       // An argument of stop_metric().
+  double probability = 0;  // An argument of stop_metric().
 };
 
 // Counts the attempts that began with `version` and had not stopped at the goal after `after`

@@ -24,11 +24,12 @@ struct AllottedPasses {
 // The only attempt of this job so far.
 struct AttemptInHand {
   std::uint32_t version = 0;
-  std::uint32_t passes = 0;              // Passes done, at least 1.
-  double target = 0, probability = 0.9;  // The arguments of stop_metric().
-  double seconds_left = 0;               // Seconds to the deadline, or until the money is spent.
-  double pass_s = 0;                     // Duration of a slow pass.
-  double start_s = 0;                    // Start of another attempt, in seconds.
+  std::uint32_t passes = 0;  // Passes done, at least 1.
+  double target = 0;         // An argument of stop_metric().
+  double probability = 0.9;  // An argument of stop_metric().
+  double seconds_left = 0;   // Seconds to the deadline, or until the money is spent.
+  double pass_s = 0;         // Duration of a slow pass.
+  double start_s = 0;        // Start of another attempt, in seconds.
 };
 
 struct CountedPromise {

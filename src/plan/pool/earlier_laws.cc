@@ -11,7 +11,8 @@ namespace surety::plan {
 namespace {
 
 // Means and variances of the wide prior are 0 and 1.
-constexpr double kMeanMax = 10, kVarianceMax = 25;
+constexpr double kMeanMax = 10;
+constexpr double kVarianceMax = 25;
 
 // The lower triangle L with L L' = covariance. None if the covariance is not positive definite.
 std::optional<std::vector<double>> factor_of(const std::vector<double>& covariance,
@@ -94,7 +95,8 @@ bool is_law(const EarlierLaws& laws) {
     if (std::abs(laws.mean[i]) > kMeanMax) return false;
     if (laws.covariance[i * size + i] > kVarianceMax) return false;
     for (std::size_t j = 0; j < i; ++j) {
-      const double above = laws.covariance[j * size + i], below = laws.covariance[i * size + j];
+      const double above = laws.covariance[j * size + i];
+      const double below = laws.covariance[i * size + j];
       if (std::abs(above - below) > 1e-6 * (1 + std::abs(below))) return false;
     }
   }

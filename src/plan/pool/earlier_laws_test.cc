@@ -34,7 +34,8 @@ TEST(EarlierLaws, AShareOfTheDrawsKnowsNothing) {
 
 TEST(EarlierLaws, TheDensityIsThatOfTheMixture) {
   const LawPrior prior(two(), 0.9);
-  const std::vector<double> at{1, -2}, far{-1, 2};
+  const std::vector<double> at{1, -2};
+  const std::vector<double> far{-1, 2};
   const double determinant = 0.04 * 0.09 - 0.018 * 0.018;
   const double near = 0.9 / std::sqrt(determinant) + 0.1 * std::exp(-2.5);
   EXPECT_NEAR(prior.log_density(at), std::log(near), 1e-9);

@@ -8,8 +8,9 @@ namespace surety::plan {
 namespace {
 
 constexpr double kDeviations = 2;
-constexpr double kNear = 0.97;  // Hardly better: this share of the untrained model's metric.
-constexpr std::size_t kAtChance = 2, kNearChance = 3;  // Passes in a row.
+constexpr double kNear = 0.97;        // Hardly better: this share of the untrained model's metric.
+constexpr std::size_t kAtChance = 2;  // Passes in a row.
+constexpr std::size_t kNearChance = 3;  // Passes in a row.
 constexpr double kPrecise = 0.003;  // Standard error, as a share of the untrained model's metric.
 
 bool falls(const SeenMetric& from, const SeenMetric& to) {

@@ -7,7 +7,8 @@ namespace surety::plan {
 
 // A metric on the deciding samples; lower is better.
 struct SeenMetric {
-  double value = 0, se = 0;
+  double value = 0;
+  double se = 0;
 };
 
 // Whether the metric is not better than the untrained model's, within two standard errors.

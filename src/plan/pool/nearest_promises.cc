@@ -12,7 +12,8 @@ constexpr int kHalvings = 6;      // Bisection steps towards a target.
 // The least factor up to kFarthest for which `can(factor)` holds. REQUIRES: `can` is monotone.
 template <typename Can>
 std::optional<double> least_factor(const Can& can) {
-  double low = 1, high = kFarthest;
+  double low = 1;
+  double high = kFarthest;
   while (high / low > kClose) {
     const double middle = std::sqrt(low * high);
     (can(middle) ? high : low) = middle;
@@ -45,7 +46,8 @@ NearestPromises nearest_promises(
       if (dearer) nearest.money_left = *dearer * *now.money_left;
     }
   }
-  double near = refused.target, there = refused.reached;
+  double near = refused.target;
+  double there = refused.reached;
   if (there > near) {
     for (int i = 0; i < kHalvings; ++i) {
       const double middle = (near + there) / 2;

@@ -11,7 +11,8 @@
 namespace surety::plan {
 
 struct RefusedPromise {
-  double target = 0, probability = 0.9;
+  double target = 0;
+  double probability = 0.9;
   double reached = 0;  // The best target that is reached now, margin included.
   PoolMoment now;
 };

@@ -9,7 +9,8 @@ namespace surety::plan {
 
 struct Outlook {
   std::vector<double> by_draw;  // Chance of the likeliest option, in each draw.
-  double low = 0, mean = 0;     // Over the draws; `low` is the quantile at 1 - confidence.
+  double low = 0;               // The quantile at 1 - confidence over the draws.
+  double mean = 0;              // The mean over the draws.
 };
 
 // A job can be certified in two ways. If an attempt shows the target with its margin, training

@@ -26,7 +26,8 @@ TEST(Outlook, WithoutAMarginThereIsNothingToAdd) {
 }
 
 TEST(Outlook, ChancesOfDifferentOptionsAreNotAddedUp) {
-  PoolChoice stops, shows;
+  PoolChoice stops;
+  PoolChoice shows;
   stops.kept = {{0.30}, {0}};
   shows.kept = {{0.35}, {0.9}};
   EXPECT_NEAR(outlook_of(stops, 0.95, shows, 0.9).mean, 0.6 * 0.9, 1e-12);

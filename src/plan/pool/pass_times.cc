@@ -16,7 +16,8 @@ constexpr double kSpreadPasses = 4;
 // the time is overhead.
 constexpr double kPowerSd = 0.3;
 // Deviations that remain: of a version and of nodes.
-constexpr double kVersionSd = 0.2, kNodesSd = 0.3;
+constexpr double kVersionSd = 0.2;
+constexpr double kNodesSd = 0.3;
 constexpr double kLevelSd = 10;  // The first variant's duration is practically unknown.
 
 }  // namespace
@@ -38,7 +39,8 @@ void PassTimes::saw(std::uint32_t variant, double seconds) {
 }
 
 double PassTimes::common_sd() const {
-  double squares = kSpreadPasses * kSpread * kSpread, passes = kSpreadPasses;
+  double squares = kSpreadPasses * kSpread * kSpread;
+  double passes = kSpreadPasses;
   for (const Seen& seen : seen_) {
     if (seen.passes < 2) continue;
     squares += std::max(0.0, seen.squares - seen.sum * seen.sum / seen.passes);

@@ -17,7 +17,9 @@ namespace surety::plan {
 // The guess before any measurement, relative to the first variant.
 struct TimeGuess {
   double relative = 1;
-  std::uint32_t version = 0, nodes = 0;  // Variants that share either one have closer times.
+  // Variants that share either one have closer times.
+  std::uint32_t version = 0;
+  std::uint32_t nodes = 0;
 };
 
 // The logarithm of a pass's duration, the evaluation included.
@@ -40,12 +42,14 @@ class PassTimes {
 
  private:
   struct Seen {
-    double sum = 0, squares = 0;  // Sums over the logarithms of durations.
+    double sum = 0;      // Sum of the logarithms of durations.
+    double squares = 0;  // Sum of their squares.
     std::uint32_t passes = 0;
   };
   std::vector<TimeGuess> guesses_;
   struct Believed {
-    double log_s = 0, variance = 0;
+    double log_s = 0;
+    double variance = 0;
   };
   void believe();
 

@@ -14,7 +14,8 @@
 namespace surety::plan {
 
 struct PoolAttempt {
-  std::uint32_t variant = 0, passes = 0;
+  std::uint32_t variant = 0;
+  std::uint32_t passes = 0;
   double metric = 0;
   Fall fall{0};
   bool gone = false;  // True if it cannot continue.
@@ -58,7 +59,8 @@ class PoolAttempts {
 
  private:
   std::vector<PoolAttempt> all_;
-  std::optional<std::uint32_t> hand_, best_;
+  std::optional<std::uint32_t> hand_;
+  std::optional<std::uint32_t> best_;
   bool is_loaded_ = false;  // Refers to hand_.
   double best_metric_ = 0;
 };

@@ -42,8 +42,9 @@ TEST(AttemptPool, MoreConfidenceTakesMorePasses) {
     AttemptPool pool(spec);
     return run(pool, 600, 40, quick).promised_after.value_or(40);
   };
-  const std::size_t half = promised_after(0.5), most = promised_after(0.9),
-                    nearly_all = promised_after(0.99);
+  const std::size_t half = promised_after(0.5);
+  const std::size_t most = promised_after(0.9);
+  const std::size_t nearly_all = promised_after(0.99);
   EXPECT_LT(half, most);
   EXPECT_LT(most, nearly_all);
 }

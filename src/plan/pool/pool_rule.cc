@@ -14,7 +14,8 @@ namespace {
 
 // Quantile over the draws by which options are compared, and how much nearer to the median it comes
 // with each attempt of the version. After disappointments optimism teaches nothing more.
-constexpr double kOptimism = 0.10, kOptimismSpent = 0.10;
+constexpr double kOptimism = 0.10;
+constexpr double kOptimismSpent = 0.10;
 constexpr double kHigh = 0.975;
 constexpr int kLambdas = 13;
 constexpr std::size_t kTimes = 16;  // Points at which the chance of fresh attempts is computed.
@@ -35,7 +36,8 @@ std::vector<std::uint32_t> cut_offs(std::uint32_t passes_max) {
 // For one attempt in one draw, by cut-off: the chance that the target is not yet reached, and the
 // expected passes used.
 struct Survival {
-  std::vector<double> open, used;
+  std::vector<double> open;
+  std::vector<double> used;
 };
 
 // The target is reached at the first checkpoint that shows it. Between two cut-offs, each pass has
@@ -45,7 +47,9 @@ Survival survival_of(const Belief::Course& course, double target,
   Survival out;
   out.open.reserve(cuts.size());
   out.used.reserve(cuts.size());
-  double open = 1, used = 0, chance_before = 0;
+  double open = 1;
+  double used = 0;
+  double chance_before = 0;
   std::uint32_t before = 0;
   for (const std::uint32_t cut : cuts) {
     const double chance = course.chance(cut, target);
@@ -120,9 +124,11 @@ class Chooser {
 
   [[nodiscard]] PoolChoice choose(const std::vector<PoolHand>& hands) {
     PoolChoice choice;
-    std::vector<std::vector<double>> costs, lates;
+    std::vector<std::vector<double>> costs;
+    std::vector<std::vector<double>> lates;
     const auto add = [&](const PoolHand* hand, std::uint32_t variant) {
-      std::vector<double> cost(belief_.draws()), late(belief_.draws());
+      std::vector<double> cost(belief_.draws());
+      std::vector<double> late(belief_.draws());
       const std::vector<std::uint32_t> cuts = hand ? cuts_of(*hand) : cuts_;
       for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
         weigh(d, hand, cuts, variant, cost[d], late[d]);
@@ -148,7 +154,8 @@ class Chooser {
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
         // Attempts change towards fuller versions only. Where it was examined, an attempt that is
         // smaller from the start was cheaper than one that is cut down later.
-        const PoolVariant &own = variants_[hand.variant], &other = variants_[v];
+        const PoolVariant& own = variants_[hand.variant];
+        const PoolVariant& other = variants_[v];
         const bool may =
             goal_.switches ? other.version <= own.version : other.version == own.version;
         if (may && other.family == own.family) add(&hand, v);
@@ -176,7 +183,8 @@ class Chooser {
   // The first value of lambda. If some nodes cost nothing while others are paid for, a success must
   // still have a value.
   [[nodiscard]] double worth_of_success() const {
-    double fresh = 0, pass = 0;
+    double fresh = 0;
+    double pass = 0;
     for (std::uint32_t d = 0; d < belief_.draws(); ++d) {
       fresh += fresh_[d].cost / belief_.draws();
       for (std::uint32_t v = 0; v < variants_.size(); ++v) {
@@ -326,7 +334,8 @@ class Chooser {
   const std::vector<PoolVariant>& variants_;
   const PoolGoal& goal_;
   std::vector<std::uint32_t> cuts_;
-  double seconds_, money_;
+  double seconds_;
+  double money_;
   std::vector<std::vector<double>> pass_s_;  // Indexed by draw and variant.
   std::vector<Fresh> fresh_;
 };

@@ -70,9 +70,11 @@ struct PoolOption {
   double cost_mean = 0;
   double late = 1;  // Mean chance to miss the target within the time and money left.
   // Chance to be certified: mean and 97.5 % quantile over the draws.
-  double kept_mean = 0, kept_high = 1;
+  double kept_mean = 0;
+  double kept_high = 1;
   // If an attempt continues: its passes to the target, 10 and 90 % quantiles.
-  double passes_low = 0, passes_high = 0;
+  double passes_low = 0;
+  double passes_high = 0;
 };
 
 struct PoolChoice {

@@ -141,7 +141,8 @@ TEST(PoolRule, WhatCertifyingSamplesMayDenyIsTakenOff) {
 // With local SGD, each of four workers takes half the steps of each of two workers.
 TEST(PoolRule, WorkersWhosePassIsCheaperButTeachesLessAreNotPreferred) {
   Belief belief({{1}}, kStart, {.draws = 100, .workers = {0.5, 0.35}});
-  const double two = std::log(0.5), four = 0;
+  const double two = std::log(0.5);
+  const double four = 0;
   for (const double workers_log : {two, four}) {
     const std::uint32_t attempt = belief.begin();
     for (std::uint32_t k = 1; k <= 4; ++k) {

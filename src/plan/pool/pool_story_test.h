@@ -22,10 +22,12 @@ inline constexpr double kStart = 2.3;
 
 // What a pool did, if passes take 10 s with the full version and 5 s with the other.
 struct Story {
-  std::vector<std::string> reasons, notable;
+  std::vector<std::string> reasons;
+  std::vector<std::string> notable;
   std::vector<PoolPass> passes;
-  std::optional<std::size_t> promised_after;   // Number of passes.
-  double expected_cost = 0, can_be_spent = 0;  // Values at the time of the promise.
+  std::optional<std::size_t> promised_after;  // Number of passes.
+  double expected_cost = 0;                   // Value at the time of the promise.
+  double can_be_spent = 0;                    // Value at the time of the promise.
   PoolStep last;
 };
 

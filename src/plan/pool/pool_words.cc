@@ -87,7 +87,8 @@ std::string fresh_words(std::size_t number, const std::string& variant, double c
 std::string forecast_words(const PoolOption& option, std::uint32_t passes_max,
                            const std::string& goal) {
   if (!option.attempt) return "";
-  const double low = option.passes_low, high = option.passes_high;
+  const double low = option.passes_low;
+  const double high = option.passes_high;
   const char* passes = low == 1 ? "pass" : "passes";
   if (low >= kOutOfReach * passes_max) {
     return fmt::format("{} is more than {:.0f} passes away (probability 90 %)", goal, low);

@@ -12,7 +12,8 @@ namespace surety::plan {
 
 // The passes and attempts that a decision rests on.
 struct PoolEvidence {
-  std::uint32_t passes = 0, attempts = 0;
+  std::uint32_t passes = 0;
+  std::uint32_t attempts = 0;
 };
 
 // For example "1 pass" or "2 passes".
@@ -39,7 +40,8 @@ struct PoolEvidence {
 
 // The deciding samples show the target, but training continues. Lower values are better.
 struct ShortOfMargin {
-  double target = 0, goal = 0;  // `goal`: the target less the margin (stop_metric.h).
+  double target = 0;
+  double goal = 0;  // The target less the margin (stop_metric.h).
   double probability = 0.9;
 };
 // Why training continues. `forecast`: when the goal is expected, or empty.

@@ -33,7 +33,8 @@ class Fall {
  private:
   double best_;
   // All passes, and how many of the last ones were each the best so far.
-  unsigned passes_ = 0, on_end_ = 0;
+  unsigned passes_ = 0;
+  unsigned on_end_ = 0;
 };
 
 }  // namespace surety::plan

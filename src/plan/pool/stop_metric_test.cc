@@ -46,14 +46,16 @@ TEST(StopMetric, OnlyFourPassesOnEndThatAreTheBestAreASteadyFall) {
 // At any level and step, when training stops at the first pass that is low enough, the other
 // samples agree often enough. This is counted over pairs of evaluations of the same courses.
 TEST(StopMetric, OfSteadyCoursesTheOtherSamplesAgreeOftenEnoughAtEveryStep) {
-  constexpr double kSe = 0.01, kTarget = 0.5;
+  constexpr double kSe = 0.01;
+  constexpr double kTarget = 0.5;
   constexpr int kJobs = 4000;
   for (const double probability : {0.8, 0.9, 0.95}) {
     for (const double step : {0.001, 0.01, 0.1}) {
       Random random(7);
       int agreed = 0;
       for (int job = 0; job < kJobs; ++job) {
-        const double decides = kSe * random.normal(), certifies = kSe * random.normal();
+        const double decides = kSe * random.normal();
+        const double certifies = kSe * random.normal();
         // Equal in all jobs, so that luck does not decide where they stop.
         double level = kTarget + 0.05;
         while (level + decides > stop_metric(kTarget, probability, kSe, true)) level -= step;

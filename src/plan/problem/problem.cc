@@ -81,13 +81,15 @@ double passes_to(const VersionLaw& law, double metric) {
 // possible; otherwise the default stays.
 void fit_passes(const Laws& less, const Laws& more, const VersionLaw& law, double target,
                 DataCosts& costs) {
-  static constexpr double kExponentMin = 0.05, kExponentMax = 4;
+  static constexpr double kExponentMin = 0.05;
+  static constexpr double kExponentMax = 4;
   const auto same = std::ranges::find_if(less.versions, [&](const VersionLaw& other) {
     return other.version == law.version && other.workers == law.workers;
   });
   const VersionLaw& other = same == less.versions.end() ? law : *same;
   const double level = std::max({target, law.metric_supported, other.metric_supported});
-  const double passes = passes_to(law, level), passes_less = passes_to(other, level);
+  const double passes = passes_to(law, level);
+  const double passes_less = passes_to(other, level);
   if (!(passes > 0) || !std::isfinite(passes)) return;
   costs.passes = passes;
   if (!(passes_less > 0) || !std::isfinite(passes_less)) return;

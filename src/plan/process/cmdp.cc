@@ -136,7 +136,8 @@ class Admission {
   const MaxSuccess* mask_;
   const MaskOptions& options_;
   std::size_t tick_ = 0;
-  std::vector<double> needed_, nothing_;
+  std::vector<double> needed_;
+  std::vector<double> nothing_;
 };
 
 }  // namespace
@@ -208,7 +209,8 @@ Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOpt
       [&](std::size_t t, std::size_t v, const std::vector<Action>& actions) {
         admission.enter(t, v);
         for (std::size_t l = 0; l < mdp.levels(); ++l) {
-          double p = mdp.success[l], cost = 0;
+          double p = mdp.success[l];
+          double cost = 0;
           double value = admission.admits_stop(l, p) ? -lambda * p : kNever;
           for (const Action& action : actions) {
             const double its_p = best.play_probability.at(t + action.ticks, action.play, l);
@@ -229,7 +231,8 @@ Sweep sweep(const Mdp& mdp, double lambda, const MaxSuccess* mask, const MaskOpt
 Table play_values(const Mdp& mdp, double lambda, const MaxSuccess* mask,
                   const MaskOptions& options) {
   Process process(mdp);
-  Table value = process.by_variant(), plays = process.by_play();
+  Table value = process.by_variant();
+  Table plays = process.by_play();
   Admission admission(mask, options, mdp.levels());
   process.sweep_back(
       [&](std::size_t t) { process.back_up(value, t, true, plays); },

@@ -37,7 +37,8 @@ struct MdpVariant {
   std::vector<double> duration;  // Chance of d ticks at index d; entry 0 is 0; sum at most 1.
   double cost = 0;               // Expected cost of a pass.
   // Passes may begin only at ticks in this range.
-  std::uint32_t first_tick = 0, last_tick = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t first_tick = 0;
+  std::uint32_t last_tick = std::numeric_limits<std::uint32_t>::max();
 };
 
 // A switch to variant `to`, which takes effect before its next pass.
@@ -108,15 +109,18 @@ class Table {
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
 
  private:
-  std::size_t rows_ = 0, levels_ = 0;
+  std::size_t rows_ = 0;
+  std::size_t levels_ = 0;
   std::vector<double> values_;
 };
 
 // Results of a sweep: for the best action at (tick, variant, level), and for each play at (tick,
 // play, level). The value is cost - lambda * probability.
 struct Sweep {
-  Table probability, cost;
-  Table play_probability, play_cost;
+  Table probability;
+  Table cost;
+  Table play_probability;
+  Table play_cost;
 };
 
 // The highest success probability that can be reached. O(ticks * levels * (plays * kernel row +

@@ -108,7 +108,8 @@ class OccupationLp {
 
  private:
   struct Element {
-    int row, column;
+    int row;
+    int column;
     double value;
   };
   int row_of(std::size_t t, std::size_t v, std::size_t l) const {
@@ -154,7 +155,8 @@ class OccupationLp {
   [[nodiscard]] int columns() const { return static_cast<int>(costs_.size()); }
 
   void solve(double omega) {
-    std::vector<int> rows, columns_of;
+    std::vector<int> rows;
+    std::vector<int> columns_of;
     std::vector<double> values;
     for (const Element& element : elements_) {
       rows.push_back(element.row);
@@ -164,11 +166,13 @@ class OccupationLp {
     const CoinPackedMatrix matrix(true, rows.data(), columns_of.data(), values.data(),
                                   static_cast<CoinBigIndex>(values.size()));
     const auto row_count = static_cast<std::size_t>(success_row_ + 1);
-    std::vector<double> lower(row_count, 0.0), upper(row_count, 0.0);
+    std::vector<double> lower(row_count, 0.0);
+    std::vector<double> upper(row_count, 0.0);
     lower[row_count - 2] = upper[row_count - 2] = 1;  // Each run begins once.
     lower[row_count - 1] = omega;
     upper[row_count - 1] = COIN_DBL_MAX;
-    std::vector<double> zero(costs_.size(), 0.0), infinite(costs_.size(), COIN_DBL_MAX);
+    std::vector<double> zero(costs_.size(), 0.0);
+    std::vector<double> infinite(costs_.size(), COIN_DBL_MAX);
     ClpSimplex lp;
     lp.setLogLevel(0);
     lp.loadProblem(matrix, zero.data(), infinite.data(), costs_.data(), lower.data(), upper.data());
@@ -185,7 +189,8 @@ class OccupationLp {
   std::vector<Element> elements_;
   std::vector<double> costs_;                      // Cost of each column.
   std::vector<std::pair<int, double>> successes_;  // Pairs of column and chance.
-  int rows_ = 0, success_row_ = 0;
+  int rows_ = 0;
+  int success_row_ = 0;
   bool feasible_ = false;
   double cost_ = 0;
 };
@@ -214,7 +219,8 @@ TEST(Hull, WithTheMaskIsTheLinearProgramOverAdmissibleActions) {
     const std::vector<MdpStart> starts = top_starts(mdp);
     const MaskOptions options{.kappa = 0.9, .give_up_max = 0.02};
     // Starts are masked, too. The two programs are the same only if both starts are admissible.
-    const double a = reach.play_probability.at(0, 0, 3), b = reach.play_probability.at(0, 1, 3);
+    const double a = reach.play_probability.at(0, 0, 3);
+    const double b = reach.play_probability.at(0, 1, 3);
     if (std::min(a, b) < options.kappa * std::max(a, b)) continue;
     for (const double share : {0.92, 0.97, 0.999}) {
       const double omega = share * std::max(a, b);
@@ -231,7 +237,8 @@ TEST(Hull, WithTheMaskIsTheLinearProgramOverAdmissibleActions) {
 TEST(Hull, FrontierIsConvexAndRises) {
   const Mdp mdp = random_mdp(10, 5, 3);
   const double most = hull(mdp, top_starts(mdp), 1, nullptr, {}).high.probability;
-  double cost = -1, slope = -1;
+  double cost = -1;
+  double slope = -1;
   for (int i = 1; i <= 10; ++i) {
     const Hull at = hull(mdp, top_starts(mdp), most * i / 10, nullptr, {});
     ASSERT_TRUE(at.feasible);
@@ -270,7 +277,8 @@ TEST(Sweep, PricesTimesTenCostTenTimesWithTenTimesLambda) {
 
 TEST(Sweep, WorthMoreASuccessIsLikelierAndDearer) {
   const Mdp mdp = random_mdp(9, 5, 7);
-  double probability = -1, cost = -1;
+  double probability = -1;
+  double cost = -1;
   for (const double lambda : {0.0, 1.0, 3.0, 10.0, 30.0, 300.0}) {
     const Sweep best = sweep(mdp, lambda, nullptr, {});
     EXPECT_GE(best.probability.at(0, 0, 4), probability - 1e-12);

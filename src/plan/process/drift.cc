@@ -42,7 +42,8 @@ Drift DriftAlarm::add(const Setting& setting, const DriftPass& pass) {
 Setting refit(Setting setting, const std::vector<DriftPass>& passes, const DriftOptions& options) {
   SURETY_CHECK(!passes.empty());
   std::vector<double> shares;
-  double seen_s = 0, expected_s = 0;
+  double seen_s = 0;
+  double expected_s = 0;
   for (const DriftPass& pass : passes) {
     if (pass.progress_share) shares.push_back(*pass.progress_share);
     seen_s += pass.seconds;

@@ -43,7 +43,8 @@ class DriftAlarm {
 
  private:
   DriftOptions options_;
-  double learning_ = 0, time_ = 0;
+  double learning_ = 0;
+  double time_ = 0;
 };
 
 // The setting with rates and durations fitted to the passes, and a wider run effect. REQUIRES:

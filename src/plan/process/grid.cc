@@ -11,7 +11,8 @@ std::vector<double> make_grid(const Setting& setting, std::size_t levels) {
   SURETY_CHECK(levels >= 2);
   // A jump or a bad first pass may raise the metric this high.
   static constexpr double kHeadroom = 1.3;
-  double floor = setting.stop_metric, start = setting.stop_metric;
+  double floor = setting.stop_metric;
+  double start = setting.stop_metric;
   for (const VersionLaw& law : setting.laws.versions) {
     floor = std::min(floor, law.curve.floor);
     start = std::max(start, law.curve.at(0));

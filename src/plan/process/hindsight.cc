@@ -85,7 +85,8 @@ class Hindsight {
   // The lowest metric after a switch before this pass, without the new version's own limit.
   [[nodiscard]] double jumped(const CounterNormal& normal, std::uint32_t pass,
                               double metric) const {
-    double low = 1, high = 1;
+    double low = 1;
+    double high = 1;
     for (const auto& row : setting_.laws.switches) {
       for (const SwitchLaw& jump : row) {
         const double z = jump.log_sd > 0 ? normal.at(pass - 1, kJump) : 0;
@@ -144,7 +145,8 @@ bool hindsight_keeps(const Setting& setting, double probability, std::uint64_t s
   SURETY_CHECK(runs > 0 && !setting.variants.empty());
   const Hindsight hindsight(setting);
   const auto most = static_cast<double>(runs);
-  double may = 0, may_not = 0;
+  double may = 0;
+  double may_not = 0;
   for (std::uint32_t run = 0; run < runs; ++run) {
     (hindsight.may_succeed(seed, run) ? may : may_not) += 1;
     // The same division as in simulate().

@@ -12,7 +12,9 @@ namespace {
 
 // A piece of a normal distribution, represented by its two ends, or by one point given twice.
 struct NormalCell {
-  double low = 0, high = 0, chance = 0;
+  double low = 0;
+  double high = 0;
+  double chance = 0;
 };
 
 // Equal cells, each represented by its median. 15 cells keep the spread within 5 %.
@@ -28,13 +30,15 @@ std::vector<NormalCell> equal_cells() {
 
 // Narrow cells, for bounds: moving each to its end shifts the noise by a twentieth of its spread.
 std::vector<NormalCell> narrow_cells() {
-  static constexpr double kWidth = 0.1, kEnd = 6.5;  // Less than 1e-10 lies beyond kEnd.
+  static constexpr double kWidth = 0.1;
+  static constexpr double kEnd = 6.5;  // Less than 1e-10 lies beyond it.
   std::vector<NormalCell> cells;
   const int count = static_cast<int>(std::lround(2 * kEnd / kWidth));
   for (int i = 0; i < count; ++i) {
-    const double low = -kEnd + kWidth * i, high = low + kWidth;
-    const double from = i == 0 ? 0 : normal_probability(low),
-                 to = i + 1 == count ? 1 : normal_probability(high);
+    const double low = -kEnd + kWidth * i;
+    const double high = low + kWidth;
+    const double from = i == 0 ? 0 : normal_probability(low);
+    const double to = i + 1 == count ? 1 : normal_probability(high);
     cells.push_back({low, high, to - from});
   }
   return cells;
@@ -61,7 +65,8 @@ void add_rounded(const std::vector<double>& grid, double metric, double chance, 
 }
 
 void append(const std::vector<double>& pmf, Kernel& kernel) {
-  std::size_t first = 0, end = pmf.size();
+  std::size_t first = 0;
+  std::size_t end = pmf.size();
   while (first + 1 < end && pmf[first] == 0) ++first;
   while (end > first + 1 && pmf[end - 1] == 0) --end;
   kernel.add_row(static_cast<std::uint32_t>(first),
@@ -72,7 +77,8 @@ void append(const std::vector<double>& pmf, Kernel& kernel) {
 // A kernel whose rows are `outcome(metric, z)` over the normal cells. REQUIRES: monotone in z.
 template <typename Outcome>
 Kernel make_kernel(const std::vector<double>& grid, Rounding rounding, Outcome&& outcome) {
-  static const std::vector<NormalCell> kEqual = equal_cells(), kNarrow = narrow_cells();
+  static const std::vector<NormalCell> kEqual = equal_cells();
+  static const std::vector<NormalCell> kNarrow = narrow_cells();
   Kernel kernel;
   for (std::size_t level = 0; level < grid.size(); ++level) {
     std::vector<double> pmf(grid.size(), 0.0);

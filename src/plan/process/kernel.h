@@ -17,7 +17,9 @@ namespace surety::plan {
 class Kernel {
  public:
   struct Row {
-    std::uint32_t first = 0, count = 0, offset = 0;
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t offset = 0;
   };
 
   void add_row(std::uint32_t first, const std::vector<double>& chances);

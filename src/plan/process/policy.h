@@ -36,7 +36,8 @@ enum class Choice : std::uint8_t {
 
 struct Move {
   Choice choice = Choice::kGoOn;
-  std::size_t variant = 0, leg = 0;  // Variant and leg of the next pass, unless the move stops.
+  std::size_t variant = 0;  // Variant of the next pass, unless the move stops.
+  std::size_t leg = 0;      // Leg of the next pass, unless the move stops.
 
   [[nodiscard]] bool stops() const { return choice != Choice::kGoOn && choice != Choice::kSwitch; }
 };
@@ -82,7 +83,8 @@ class FixedSchedule : public Policy {
 
  private:
   std::vector<BlockTime> blocks_;
-  double stop_metric_, certify_s_;
+  double stop_metric_;
+  double certify_s_;
 };
 
 // The durations on which the rule decides.

@@ -25,8 +25,10 @@ namespace surety::plan::reference {
 struct Version {
   std::string name;
   double pruned = 0;
-  double floor = 0, noise = 0;
-  double pass_s = 0, pass_price = 0;  // Values on on-demand nodes.
+  double floor = 0;
+  double noise = 0;
+  double pass_s = 0;      // Value on on-demand nodes.
+  double pass_price = 0;  // Value on on-demand nodes.
 };
 
 inline const std::vector<Version>& versions() {

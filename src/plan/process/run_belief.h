@@ -58,7 +58,8 @@ class RunBelief {
   std::array<Hypothesis, kHypothesesMax> hypotheses_;
   std::array<double, kHypothesesMax> factor_;  // e^A for each hypothesis.
   // Progress of the course and its variance.
-  std::array<double, kHypothesesMax> progress_, variance_;
+  std::array<double, kHypothesesMax> progress_;
+  std::array<double, kHypothesesMax> variance_;
   double surprise_ = 0;
 };
 

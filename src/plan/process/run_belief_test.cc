@@ -35,7 +35,8 @@ TEST(RunBelief, AfterOnePassIsBayesTheorem) {
   std::vector<double> expected;
   double sum = 0;
   for (const auto& one : belief.hypotheses()) {
-    const double mean = std::exp(one.effect), sd = mean * law.noise;
+    const double mean = std::exp(one.effect);
+    const double sd = mean * law.noise;
     const double z = (seen - mean) / sd;
     // Evidence is limited to three standard deviations.
     expected.push_back(one.probability * std::exp(-std::min(z * z, 9.0) / 2) / sd);
@@ -59,7 +60,8 @@ TEST(RunBelief, PriorHasTheVarianceOfTheRunEffect) {
 TEST(RunBelief, RunThatGoesFartherEachPassIsBelievedToBeFaster) {
   const Setting setting = with_effect(0.3);
   const Curve& curve = setting.law_of(0).curve;
-  RunBelief fast(setting, 0), slow(setting, 0);
+  RunBelief fast(setting, 0);
+  RunBelief slow(setting, 0);
   for (int pass = 1; pass <= 12; ++pass) {
     fast.passed(0, curve.at(1.35 * pass));  // e^0.3 is 1.35.
     slow.passed(0, curve.at(0.74 * pass));  // e^-0.3 is 0.74.
@@ -82,7 +84,8 @@ TEST(RunBelief, OneLuckyCheckpointIsNotTakenForProgress) {
   const Curve& curve = setting.law_of(0).curve;
   RunBelief belief(setting, 0);
   for (int pass = 1; pass <= 15; ++pass) belief.passed(0, curve.at(pass));
-  const double expected = curve.at(16), lucky = expected - 0.05;
+  const double expected = curve.at(16);
+  const double lucky = expected - 0.05;
   belief.passed(0, lucky);
   EXPECT_GT(belief.metric(), lucky + 0.03);
   EXPECT_LT(belief.metric(), expected);
@@ -97,7 +100,8 @@ TEST(RunBelief, RunThatStaysWhereItBeganIsBelievedStuck) {
     for (const auto& one : belief.hypotheses()) sum += one.luck < 0.2 ? one.probability : 0;
     return sum;
   };
-  RunBelief still(setting, 0), moving(setting, 0);
+  RunBelief still(setting, 0);
+  RunBelief moving(setting, 0);
   EXPECT_NEAR(stuck(still), 0.2, 1e-9);
   for (int pass = 1; pass <= 3; ++pass) {
     still.passed(0, 2.3);

@@ -64,7 +64,8 @@ void add_switches(const Setting& setting, const std::vector<double>& levels, dou
 
 std::vector<double> metric_levels(const Setting& setting, std::size_t levels) {
   SURETY_CHECK(levels >= 10);
-  double floor = setting.target, start = setting.target;
+  double floor = setting.target;
+  double start = setting.target;
   for (const VersionLaw& law : setting.laws.versions) {
     floor = std::min(floor, law.curve.floor);
     start = std::max(start, law.curve.at(0));
@@ -110,7 +111,8 @@ std::vector<std::size_t> allowed_switches(const Setting& setting, std::size_t va
 
 double switch_seconds(const Setting& setting, std::size_t from, std::size_t to) {
   double seconds = 0;
-  const std::size_t from_rank = setting.rank_of(from), to_rank = setting.rank_of(to);
+  const std::size_t from_rank = setting.rank_of(from);
+  const std::size_t to_rank = setting.rank_of(to);
   if (from_rank != to_rank) seconds += setting.laws.switches[from_rank][to_rank].seconds;
   if (setting.variants[from].counts != setting.variants[to].counts) {
     seconds += setting.variants[to].start_s;
@@ -156,7 +158,8 @@ std::vector<RunClass> effect_classes(double run_effect, std::uint32_t effects) {
   if (!(run_effect > 0) || effects == 1) return {{0, 1, 1}};
   static constexpr double kReachSds = 2;
   std::vector<RunClass> result;
-  double sum = 0, squares = 0;
+  double sum = 0;
+  double squares = 0;
   for (std::uint32_t j = 0; j < effects; ++j) {
     const double z = between(-kReachSds, kReachSds, j, effects - 1);
     result.push_back({z, 1, std::exp(-z * z / 2)});

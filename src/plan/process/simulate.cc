@@ -199,13 +199,18 @@ class Run {
   const SimulateOptions& options_;
   CounterNormal normal_;
   std::optional<RunBelief> belief_;
-  double effect_ = 1, luck_ = 1;
-  double seconds_ = 0, cost_ = 0, progress_ = 0;
+  double effect_ = 1;
+  double luck_ = 1;
+  double seconds_ = 0;
+  double cost_ = 0;
+  double progress_ = 0;
   double metric_ = 0;  // Metric of the run's course.
   double shown_ = 0;   // Metric of the last checkpoint, with jitter.
   double best_ = 0;    // Best metric of all checkpoints.
-  std::size_t variant_ = 0, leg_ = 0;
-  std::uint32_t pass_ = 0, pass_in_leg_ = 0;
+  std::size_t variant_ = 0;
+  std::size_t leg_ = 0;
+  std::uint32_t pass_ = 0;
+  std::uint32_t pass_in_leg_ = 0;
   std::vector<Spent> spent_;  // One entry for each variant; filled by spend() and run_pass().
   bool succeeded_ = false;
 };
@@ -303,7 +308,9 @@ class Tally {
     return static_cast<std::uint32_t>(std::ceil(quantile(std::move(passes), 0.95)));
   }
 
-  std::vector<double> costs_, seconds_, success_s_;
+  std::vector<double> costs_;
+  std::vector<double> seconds_;
+  std::vector<double> success_s_;
   // Last leg of each run, and its passes there.
   std::vector<std::pair<std::size_t, std::uint32_t>> legs_;
   std::vector<Usage> usage_;

@@ -36,7 +36,8 @@ struct Replay {
 
 // The state in which simulated runs begin, if not untrained at time 0.
 struct Midway {
-  double seconds = 0, cost = 0;
+  double seconds = 0;
+  double cost = 0;
   std::size_t variant = 0;
   double metric = 0;
 };
@@ -55,8 +56,10 @@ struct SimulateOptions {
 
 struct Outcome {
   double probability = 0;
-  double cost_mean = 0, cost_95 = 0;
-  double seconds_mean = 0, seconds_95 = 0;
+  double cost_mean = 0;
+  double cost_95 = 0;
+  double seconds_mean = 0;
+  double seconds_95 = 0;
   // Passes of the last leg of a fixed schedule, among the runs that reached it.
   std::uint32_t last_passes_95 = 0;
   // Times of certified success, ascending; failed runs are left out.

@@ -59,7 +59,8 @@ std::uint32_t TickChances::quantile(double p) const {
 
 bool TickChances::is_no_later_than(const TickChances& other) const {
   const std::size_t end = std::max(first_ + chances_.size(), other.first_ + other.chances_.size());
-  double here = 0, there = 0;
+  double here = 0;
+  double there = 0;
   for (std::size_t tick = std::min(first_, other.first_); tick < end; ++tick) {
     here += at(static_cast<std::uint32_t>(tick));
     there += other.at(static_cast<std::uint32_t>(tick));

@@ -13,7 +13,8 @@ namespace surety::plan {
 
 // The ticks at which passes may begin, both ends included.
 struct TickWindow {
-  std::uint32_t first = 0, last = 0;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
 };
 
 class TickChances {

@@ -13,7 +13,8 @@
 namespace surety::plan::testing {
 
 struct TinySpec {
-  std::size_t levels = 5, variants = 3;
+  std::size_t levels = 5;
+  std::size_t variants = 3;
   std::uint32_t ticks = 8;
   bool random_durations = true;
   bool windows = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -27,7 +28,8 @@ constexpr double kDeadlineInPicture = 2.5;
 
 // The range of the drawn values.
 struct Extent {
-  double min = INFINITY, max = -INFINITY;
+  double min = INFINITY;
+  double max = -INFINITY;
 
   void add(double value) {
     if (!std::isfinite(value)) return;
@@ -49,7 +51,9 @@ double seconds_shown(const Plan& plan, const Promise& promise) {
 }
 
 struct ShownBands {
-  std::vector<Point> low, median, high;
+  std::vector<Point> low;
+  std::vector<Point> median;
+  std::vector<Point> high;
   Extent y;
   bool log = false;
 };
@@ -104,7 +108,8 @@ double nines(double probability) {
 }
 
 struct Frontier {
-  Extent x, cost;
+  Extent x;
+  Extent cost;
 };
 
 Frontier frontier_extent(const Plan& plan, const Promise& promise) {
@@ -189,7 +194,8 @@ std::string schedule_view(const Plan& plan, const std::vector<Layer>& layers, co
   std::vector<double> below(plan.bands.size(), 0.0);
   std::vector<Point> names;
   for (std::size_t k = 0; k < layers.size(); ++k) {
-    std::vector<Point> lower, upper;
+    std::vector<Point> lower;
+    std::vector<Point> upper;
     const std::size_t thick = thickest(layers[k].shares);
     for (std::size_t i = 0; i < below.size(); ++i) {
       lower.push_back({plan.bands[i].seconds, below[i]});

@@ -65,14 +65,16 @@ BlindPlan finish(const Mdp& mdp, const RunOut& out, std::size_t v, Course course
   stop_outside(mdp, pass_window(mdp, v), course);
   BlindPlan plan{{}, course.probability, course.going.cost};
   const BlindState& going = course.going;
-  std::size_t first = 0, end = going.levels.size();
+  std::size_t first = 0;
+  std::size_t end = going.levels.size();
   while (first < end && going.levels[first] == 0) ++first;
   while (end > first && going.levels[end - 1] == 0) --end;
   for (std::size_t i = 0; i < going.time.chances().size(); ++i) {
     const std::size_t tick = going.time.first() + i;
     const double* probability = out.probability.row(tick, v);
     const double* cost = out.cost.row(tick, v);
-    double p = 0, c = 0;
+    double p = 0;
+    double c = 0;
     for (std::size_t l = first; l < end; ++l) {
       p += going.levels[l] * probability[l];
       c += going.levels[l] * cost[l];
@@ -241,7 +243,8 @@ void run_out_at(const Mdp& mdp, std::size_t tick, std::size_t v, RunOut& out) {
     std::copy(mdp.success.begin(), mdp.success.end(), probability);
     return;
   }
-  std::vector<double> p(mdp.levels()), c(mdp.levels());
+  std::vector<double> p(mdp.levels());
+  std::vector<double> c(mdp.levels());
   for (std::size_t d = 1; d < variant.duration.size() && tick + d <= mdp.ticks; ++d) {
     const double chance = variant.duration[d];
     if (chance == 0) continue;

@@ -54,7 +54,8 @@ struct BlockResult {
 // choices.
 struct RunOut {
   std::size_t stop_level = 0;
-  Table probability, cost;  // Indexed by tick, variant and level; a pass comes next.
+  Table probability;  // Indexed by tick, variant and level; a pass comes next.
+  Table cost;         // Indexed by tick, variant and level; a pass comes next.
 };
 [[nodiscard]] RunOut run_out(const Mdp& mdp, std::size_t stop_level);
 

@@ -27,7 +27,8 @@ class Ladder {
   std::optional<CalibratedSchedule> climb(double from, double step, const LadderOptions& options) {
     static constexpr double kGrowth = 1.6;
     const bool enough = is_enough(from);
-    double there = from, other = from;
+    double there = from;
+    double other = from;
     for (std::uint32_t i = 0; i < options.steps && is_enough(other) == enough; ++i) {
       there = other;
       other += enough ? -step : step;

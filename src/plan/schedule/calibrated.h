@@ -17,7 +17,8 @@
 namespace surety::plan {
 
 struct ScheduleOutcome {
-  double probability = 0, cost = 0;
+  double probability = 0;
+  double cost = 0;
 };
 using SimulateSchedule = std::function<ScheduleOutcome(const Schedule&)>;
 
@@ -30,7 +31,8 @@ struct CalibratedSchedule {
 
 // Limits for the number of requests to the planner: ladder and bisection.
 struct LadderOptions {
-  std::uint32_t steps = 6, bisections = 5;
+  std::uint32_t steps = 6;
+  std::uint32_t bisections = 5;
   // Deadline shares for the mean planner. Each one has a ladder of margins. If durations are
   // random, no other margin helps without a margin of time.
   std::vector<double> deadline_shares{1, 0.95, 0.9, 0.85, 0.8, 0.7};

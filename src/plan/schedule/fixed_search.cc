@@ -177,7 +177,8 @@ class FixedSearch {
       return time.total();
     }
     const TickChances& block = durations_[v][n];
-    double sum = 0, by_then = 0;
+    double sum = 0;
+    double by_then = 0;
     std::uint32_t next = block.first();
     // The later the block begins, the less time it has. So both sums are built from their far ends.
     for (std::size_t i = time.chances().size(); i-- > 0;) {

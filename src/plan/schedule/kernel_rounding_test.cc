@@ -134,7 +134,8 @@ TEST(KernelRounding, UpAndDownEncloseTheContinuousProcessAndTighten) {
   const double error = 3 * std::sqrt(truth * (1 - truth) / kRuns);
   EXPECT_GT(truth, 0.3);
   EXPECT_LT(truth, 0.7);
-  double low = 0, high = 1;
+  double low = 0;
+  double high = 1;
   for (const std::size_t levels : {51u, 101u, 201u}) {  // Each grid contains the one before it.
     const double up = graph_probability(setting, levels, Rounding::kUp);
     const double down = graph_probability(setting, levels, Rounding::kDown);

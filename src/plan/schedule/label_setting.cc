@@ -38,7 +38,8 @@ std::size_t level_quantile(const std::vector<double>& levels, double p) {
 }
 
 bool is_no_higher(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum_a = 0, sum_b = 0;
+  double sum_a = 0;
+  double sum_b = 0;
   for (std::size_t l = 0; l < a.size(); ++l) {
     sum_a += a[l];
     sum_b += b[l];
@@ -79,7 +80,8 @@ class LabelSearch {
   using Labels = std::map<std::size_t, std::vector<Label>>;
 
   struct Best {
-    double cost = std::numeric_limits<double>::infinity(), probability = 0;
+    double cost = std::numeric_limits<double>::infinity();
+    double probability = 0;
     std::uint32_t pass = kNoParent;
   };
 

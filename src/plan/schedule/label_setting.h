@@ -36,7 +36,8 @@ namespace surety::plan {
 // A schedule with its result in the process.
 struct BlindPlan {
   Schedule schedule;
-  double probability = 0, cost = 0;
+  double probability = 0;
+  double cost = 0;
 };
 
 enum class LabelRule : std::uint8_t { kExact, kDepl };

@@ -96,14 +96,16 @@ Mdp ladder_of_variants() {
   Mdp mdp;
   mdp.ticks = 4;
   mdp.success = {1, 0, 0, 0};
-  Kernel down, last;
+  Kernel down;
+  Kernel last;
   for (const std::uint32_t to : {0u, 1u, 1u, 2u}) down.add_row(to, {1.0});
   for (const std::uint32_t to : {0u, 0u, 2u, 3u}) last.add_row(to, {1.0});
   mdp.variants.push_back({.pass = last, .duration = {0, 1}, .cost = 1});
   mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 1});
   mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 0.1});
   mdp.variants.push_back({.pass = down, .duration = {0, 1}, .cost = 0.5});
-  const MdpSwitch to_0{.to = 0, .jump = std::nullopt}, to_1{.to = 1, .jump = std::nullopt};
+  const MdpSwitch to_0{.to = 0, .jump = std::nullopt};
+  const MdpSwitch to_1{.to = 1, .jump = std::nullopt};
   mdp.switches = {{}, {to_0}, {to_1}, {to_1}};
   return mdp;
 }
@@ -228,7 +230,8 @@ TEST(LabelSetting, ExactRuleIsTheOptimumWhereVariantsComeAndGo) {
 }
 
 TEST(LabelSetting, DeplIsNeverCheaperThanExactAndSeldomDearer) {
-  double exact_total = 0, depl_total = 0;
+  double exact_total = 0;
+  double depl_total = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Mdp mdp = tiny_mdp({.levels = 6, .ticks = 9}, seed);
     const auto starts = tiny_starts(mdp);
@@ -279,7 +282,8 @@ TEST(LabelSetting, ScheduleProbabilityIsTheSimulatedOne) {
   constexpr int kRuns = 20000;
   int successes = 0;
   for (int run = 0; run < kRuns; ++run) {
-    std::size_t level = mdp.levels() - 1, tick = 0;
+    std::size_t level = mdp.levels() - 1;
+    std::size_t tick = 0;
     for (std::size_t leg = 0; leg < schedule.size(); ++leg) {
       const std::size_t v = schedule[leg].variant;
       if (leg > 0) {

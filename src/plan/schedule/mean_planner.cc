@@ -21,7 +21,8 @@ double interpolated(const std::vector<double>& at, const std::vector<double>& va
 }
 
 double mean_ticks(const std::vector<double>& duration) {
-  double sum = 0, total = 0;
+  double sum = 0;
+  double total = 0;
   for (std::size_t d = 0; d < duration.size(); ++d) {
     sum += duration[d] * static_cast<double>(d);
     total += duration[d];
@@ -30,7 +31,9 @@ double mean_ticks(const std::vector<double>& duration) {
 }
 
 struct Point {
-  double cost = 0, ticks = 0, metric = 0;
+  double cost = 0;
+  double ticks = 0;
+  double metric = 0;
 };
 
 class MeanSearch {
@@ -92,7 +95,8 @@ class MeanSearch {
   const Mdp& mdp_;
   const MeanCurves& curves_;
   const MeanOptions& options_;
-  double goal_, ticks_max_;
+  double goal_;
+  double ticks_max_;
   std::vector<double> ticks_;  // Mean duration of a pass of each variant.
   Schedule prefix_;            // Passes counted by walk(); legs added and removed by switch_from().
   MeanPlan best_;              // The cost is infinite if there is no schedule yet.
@@ -127,7 +131,8 @@ double mean_after_jump(const Setting& setting, std::size_t from, std::size_t to,
 std::vector<double> law_metrics(const Setting& setting) {
   // The error is 1e-5 of the metric, after all passes together.
   static constexpr int kPoints = 1000;
-  double floor = std::numeric_limits<double>::infinity(), top = -floor;
+  double floor = std::numeric_limits<double>::infinity();
+  double top = -floor;
   for (const VersionLaw& law : setting.laws.versions) {
     floor = std::min(floor, law.curve.floor);
     top = std::max(top, law.curve.at(0));

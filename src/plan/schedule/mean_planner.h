@@ -48,7 +48,9 @@ struct MeanOptions {
 
 struct MeanPlan {
   Schedule schedule;
-  double cost = 0, metric = 0, ticks = 0;  // Planned values, on the mean path.
+  double cost = 0;    // Planned value, on the mean path.
+  double metric = 0;  // Planned value, on the mean path.
+  double ticks = 0;   // Planned value, on the mean path.
 };
 
 // None if no mean path meets the target in time. Ties: the one found first, by start, passes and

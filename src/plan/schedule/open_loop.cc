@@ -124,7 +124,8 @@ class LabelSetting {
   }
 
   void switch_edge(std::uint32_t tick, std::size_t v, std::size_t w, const OpenLoopLabel& label) {
-    const std::size_t from = setting_.variants[v].version, to = setting_.variants[w].version;
+    const std::size_t from = setting_.variants[v].version;
+    const std::size_t to = setting_.variants[w].version;
     const double seconds = setting_.laws.switches[setting_.rank_of(v)][setting_.rank_of(w)].seconds;
     const auto ticks = static_cast<std::uint32_t>(
         std::min(std::ceil(seconds / tick_s_), static_cast<double>(buckets_.size())));

@@ -26,7 +26,8 @@ Graph graph_of(const Setting& setting, std::uint32_t levels, std::uint32_t ticks
 
 TEST(ReferenceInstance, PassesTakeAndCostWhatIsSaid) {
   const Setting setting = reference::one_cluster();
-  const double ticks[] = {10, 4, 2, 1}, cost[] = {10, 3.6, 1.6, 0.7};
+  const double ticks[] = {10, 4, 2, 1};
+  const double cost[] = {10, 3.6, 1.6, 0.7};
   const Graph graph = graph_of(setting, 50, 360);
   for (std::size_t v = 0; v < 4; ++v) {
     EXPECT_DOUBLE_EQ(pass_duration(setting.law_of(v), setting.variants[v]).median_s, ticks[v]);

@@ -15,7 +15,8 @@ namespace {
 namespace pb = etcdserverpb;
 
 // A member that does not answer is called again after 0.1 s, then at intervals of up to 0.5 s.
-constexpr int kCallAgainMs = 100, kCallAgainMaxMs = 500;
+constexpr int kCallAgainMs = 100;
+constexpr int kCallAgainMaxMs = 500;
 // We keep one line there, so a larger answer is not to one of our requests.
 constexpr int kMessageBytesMax = 64 << 10;
 // Longer than any lease that we request, and far from overflowing a duration.

@@ -23,7 +23,8 @@ struct EtcdLease {
 };
 
 struct EtcdPut {
-  std::string key, value;
+  std::string key;
+  std::string value;
   std::int64_t lease = 0;  // 0 means that the key stays.
 };
 

@@ -25,8 +25,9 @@ struct Held {
 
 // The result of a worker's part in an asynchronous iteration.
 struct Exchanged {
-  std::uint64_t sequence = 0;        // Number of the command.
-  std::vector<float> before, after;  // Values of the model.
+  std::uint64_t sequence = 0;   // Number of the command.
+  std::vector<float> before;    // Values of the model.
+  std::vector<float> after;     // Values of the model.
   std::vector<double> learned;  // Everything that it learned in between, as it counts in `after`.
 };
 

@@ -31,9 +31,11 @@ class JournalBooks final : public Check {
   std::set<WorkerId> present_;
   std::uint32_t workers_ = 0;             // The highest id that was ever given.
   std::vector<std::string> checkpoints_;  // Folders, oldest first; all that were not dropped.
-  bool stopped_ = false, ended_ = false;
+  bool stopped_ = false;
+  bool ended_ = false;
   std::string met_with_;  // The checkpoint that met the target, if the run stopped with it.
-  std::uint64_t appended_ = 0, durable_ = 0;
+  std::uint64_t appended_ = 0;
+  std::uint64_t durable_ = 0;
 };
 
 }  // namespace surety::sim

@@ -63,7 +63,8 @@ class Returns final : public Check {
   std::map<std::uint32_t, Books> books_;       // By number of the process.
   std::map<WorkerId, std::uint32_t> present_;  // The process of each id that the coordinator has.
   bool gathers_ = false;                       // The coordinator has just begun.
-  std::uint32_t left_ = 0, launched_ = 0;      // Processes left and launched at that time.
+  std::uint32_t left_ = 0;                     // Processes left at that time.
+  std::uint32_t launched_ = 0;                 // Processes launched at that time.
   std::uint64_t chunks_read_ = 0;
 };
 

@@ -31,7 +31,8 @@ class Updates final : public Check {
   [[nodiscard]] std::uint64_t checked() const { return checked_; }  // Number of checked iterations.
 
  private:
-  std::uint64_t sequence_ = 0, iteration_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t iteration_ = 0;
   std::size_t members_ = 0;
   // What a sample adds to a model that learns by a law; 0 means that it does not.
   double visits_each_ = 0;

@@ -33,7 +33,8 @@ class Visits final : public Check {
     std::map<WorkerId, Part> parts;
   };
   struct Span {
-    std::uint32_t first = 0, end = 0;
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
   };
   void decide(const proto::ToWorker& message);
   void commit(const Pending& step);

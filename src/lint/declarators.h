@@ -1,0 +1,15 @@
+// One declaration declares one thing: a reader who looks for a member finds it at the start of a
+// line, and its comment is its own.
+#pragma once
+
+#include <vector>
+
+#include "lint/source_tree.h"
+
+namespace surety::lint {
+
+// Reports a declaration of two or more variables or functions: "int a = 0, b = 0;". The header of a
+// for loop may have several, because it has no place for two declarations. O(text).
+[[nodiscard]] std::vector<Finding> check_declarators(const SourceTree& tree);
+
+}  // namespace surety::lint
