@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bench/fabric/exchange_link.h"
 #include "bench/fabric/script.h"
-#include "fabric/exchange/link.h"
 #include "learn/local_replica.h"
 
 namespace surety::bench {

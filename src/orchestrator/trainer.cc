@@ -349,9 +349,9 @@ void Trainer::close() {
       break;
     case Kind::kSwitch:
       if (!same_checksum(barrier)) return;
-      parameters_ = barrier.answers.begin()->second.switched().parameters();
-      parent_ = barrier.answers.begin()->second.switched().parent();
-      average_ = barrier.answers.begin()->second.switched().average();
+      sizes_.parameters = barrier.answers.begin()->second.switched().parameters();
+      sizes_.parent = barrier.answers.begin()->second.switched().parent();
+      sizes_.average = barrier.answers.begin()->second.switched().average();
       version_ = std::get<SwitchOrder>(*order_).version;
       pace_.model_changed();
       ++model_iteration_;

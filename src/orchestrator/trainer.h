@@ -162,9 +162,12 @@ class Trainer {
   std::uint64_t model_checksum_ = 0;
   std::uint64_t pass_samples_ = 0;
   // Numbers of values of the committed model.
-  std::uint64_t parameters_ = 0;
-  std::uint64_t parent_ = 0;
-  std::uint64_t average_ = 0;
+  struct ModelSizes {
+    std::uint64_t parameters = 0;
+    std::uint64_t parent = 0;
+    std::uint64_t average = 0;  // 0 means that there is none yet.
+  };
+  ModelSizes sizes_;
   // Checksum of the model that was measured last in this session.
   std::optional<std::uint64_t> measured_;
   bool model_made_ = false;  // A worker holds, or has held, this session's model.

@@ -117,10 +117,10 @@ void Trainer::fill_model_source(proto::ModelSource& source) const {
   for (const WorkerId holder : members()) transfer.add_holders(holder.value);
   for (const WorkerId receiver : receivers) transfer.add_receivers(receiver.value);
   transfer.set_version(version_);
-  transfer.set_parameters(parameters_);
-  transfer.set_parent(parent_);
-  transfer.set_average(average_);
-  transfer.set_velocity(spec_->task.outer_momentum() > 0 ? parameters_ : 0);
+  transfer.set_parameters(sizes_.parameters);
+  transfer.set_parent(sizes_.parent);
+  transfer.set_average(sizes_.average);
+  transfer.set_velocity(spec_->task.outer_momentum() > 0 ? sizes_.parameters : 0);
 }
 
 void Trainer::close_prepare(const Barrier& barrier) {
@@ -134,9 +134,9 @@ void Trainer::close_prepare(const Barrier& barrier) {
   for (const auto& [worker, answer] : barrier.answers) {
     members_.at(worker).synced = true;
     members_.at(worker).samples_of.clear();  // From now on the directory knows its chunks.
-    parameters_ = answer.prepared().parameters();
-    parent_ = answer.prepared().parent();
-    average_ = answer.prepared().average();
+    sizes_.parameters = answer.prepared().parameters();
+    sizes_.parent = answer.prepared().parent();
+    sizes_.average = answer.prepared().average();
   }
   for (const elastic::Grant& grant : grants_) {
     const auto& lost = barrier.answers.at(grant.to).prepared().state_lost();
@@ -250,7 +250,7 @@ void Trainer::close_step(const Barrier& barrier) {
     resum_needed_ = false;
     return;
   }
-  average_ = spec_->average_passes > 0 ? parameters_ : 0;
+  sizes_.average = spec_->average_passes > 0 ? sizes_.parameters : 0;
   commit(barrier);
   begun_.clear();
   note_limits(barrier);

@@ -33,7 +33,7 @@ class ComputeThread {
   void run();
 
   const std::function<void()> on_done_;
-  std::atomic<bool> stop_ = false;  // Of the current work.
+  std::atomic<bool> stop_ = false;  // The current work should end.
   std::mutex mutex_;                // Guards what follows.
   std::condition_variable changed_;
   std::function<Result<void>(const worker::WorkLimits&)> work_;

@@ -84,8 +84,9 @@ Result<proto::SavedFile> save_chunk_state(const std::filesystem::path& path,
   return saved;
 }
 
-Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path, std::uint64_t checksum,
-                                      const std::vector<ChunkId>& wanted) {
+Result<worker::ChunkStates> load_chunk_states(const std::filesystem::path& path,
+                                              std::uint64_t checksum,
+                                              const std::vector<ChunkId>& wanted) {
   SURETY_TRY(const std::string text, posix::read_file(path, kModelFileBytesMax));
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   if (const std::uint64_t found = surety::checksum(bytes); found != checksum) {

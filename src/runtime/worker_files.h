@@ -1,9 +1,11 @@
 // The files of a worker process: data sources, and checkpoints in the folder of the run.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory_resource>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/source_info.h"

@@ -4,6 +4,7 @@
 // One thread calls it, which moves all bytes; a second one computes (compute_thread.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -180,7 +180,11 @@ class Process final : public worker::Host, public worker::Files {
   std::uint64_t connection_ = 0;
   // Since then nothing that it sends over the connection arrives.
   std::optional<double> cut_since_s_;
-  bool ended_ = false, silent_ = false, stalled_ = false, leaving_ = false, damages_ = false;
+  bool ended_ = false;
+  bool silent_ = false;
+  bool stalled_ = false;
+  bool leaving_ = false;
+  bool damages_ = false;     // The next chunk that it reads is damaged.
   std::uint64_t stall_ = 0;  // Number of the current stall.
   double slowness_ = 1;
   std::vector<std::function<void()>> backlog_;  // Actions that wait for the end of a stall.

@@ -2,6 +2,8 @@
 // iteration is wrong.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>

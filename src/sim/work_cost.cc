@@ -13,8 +13,10 @@ namespace {
 constexpr double kOverheadS = 0.5e-3;
 // Evaluating goes forwards only: a third of learning.
 constexpr double kEvaluateShare = 1.0 / 3;
-constexpr double kReadBytesPerS = 200e6, kReadS = 2e-3;  // To open a source.
-constexpr double kDiskBytesPerS = 200e6, kSaveS = 0.02;  // Two syncs of a file.
+constexpr double kReadBytesPerS = 200e6;
+constexpr double kReadS = 2e-3;  // To open a source.
+constexpr double kDiskBytesPerS = 200e6;
+constexpr double kSaveS = 0.02;  // Two syncs of a file.
 
 double load_s(const worker::Work& work) {
   double bytes = 0;

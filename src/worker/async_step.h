@@ -2,6 +2,8 @@
 // at its own pace (async_iteration.h), until all have the same model.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

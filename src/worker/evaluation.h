@@ -1,7 +1,9 @@
 // Evaluate: the worker's part of the loss on validation samples, and of the duality gap.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "worker/operation.h"
 

@@ -3,6 +3,7 @@
 // counts.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

@@ -11,7 +11,8 @@ namespace {
 // A call costs a connection. Once per second is little for a coordinator of a thousand workers,
 // which waits three seconds for workers that were left behind (job_machine.cc). The first calls
 // come soon, because a broken connection can often be made again at once.
-constexpr Duration kPauseMin = std::chrono::milliseconds(50), kPauseMax = std::chrono::seconds(1);
+constexpr Duration kPauseMin = std::chrono::milliseconds(50);
+constexpr Duration kPauseMax = std::chrono::seconds(1);
 // Limit of the pause if a standby may answer soon.
 constexpr Duration kPauseMaxForStandby = std::chrono::milliseconds(200);
 

@@ -1,4 +1,4 @@
-#include "fabric/exchange/link.h"
+#include "bench/fabric/exchange_link.h"
 
 namespace surety::fabric {
 
