@@ -157,7 +157,7 @@ TEST(JobFile, ModelsAndVersionsMustBeKnownAndFitEachOther) {
        {"found [ful], expected", "ful is neither full nor prune:F; did you mean full?"}},
       {model("zoo: lenet5, versions: [full, prune:1]"),
        {"prune:1: F is the fraction", "between 0 and 1"}},
-      {model("zoo: lenet5, versions: [full, full]"), {"full comes twice"}},
+      {model("zoo: lenet5, versions: [full, full]"), {"full is listed twice"}},
       {model("zoo: lenet5, versions: full"), {"found full, expected a list with full"}},
       {model("zoo: svm, versions: [full, prune:0.5]"), {"svm has no channels to prune"}},
       {model("zoo: lenet5", "train: {solver: cocoa}"),
