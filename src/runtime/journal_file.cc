@@ -87,7 +87,7 @@ Result<posix::FileLock> lead(const std::filesystem::path& path) {
   Result<posix::FileLock> lock = posix::FileLock::take(path);
   if (lock || lock.error().code != ErrorCode::kUnavailable) return lock;
   return fail(ErrorCode::kInvalidInput,
-              "{}: the coordinator of this run is still running; one run has one coordinator",
+              "{}: the coordinator of this run is still running; a run has only one coordinator",
               path.parent_path().string());
 }
 
