@@ -92,7 +92,7 @@ TEST(Pool, APausedRunIsCalledPausedAndAnEndedOneShowsTheModelThatIsKept) {
   const Finished status = runs.surety({"status", runs.path("run")});
   EXPECT_THAT(status.output,
               ::testing::ContainsRegex("model     attempt [0-9]+, pass [0-9]+, full, "
-                                       "validation loss .* on [0-9]+ samples"));
+                                       "validation loss .* on [0-9]+ certifying samples"));
   EXPECT_THAT(runs.surety({"status", runs.path("run"), "--json"}).output,
               ::testing::HasSubstr("\"kept\""));
 }
