@@ -63,7 +63,8 @@ std::string package_fault(const ListEntry& entry, const SourceTree& tree) {
 
 std::vector<Finding> check_packages(const SourceTree& tree) {
   const SourceFile* file = find_file(tree, "packages.txt");
-  if (!file) return {{"packages.txt", 0, kPackages, "missing; list the Debian packages we need"}};
+  if (!file)
+    return {{"packages.txt", 0, kPackages, "missing; list the Debian packages that are needed"}};
   std::vector<Finding> findings;
   for (const ListEntry& entry : parse_list(*file)) {
     const std::string fault = package_fault(entry, tree);

@@ -39,7 +39,7 @@ TEST(FabricView, SumsFollowASlowPortAndTheLogSaysSoOnce) {
   }
   EXPECT_THAT(view.take_remarks(),
               ElementsAre("worker 2, whose port carries 2 MB/s, adds up 0 % of the model instead "
-                          "of 33"));
+                          "of 33 %"));
   view.forget(kThree[1]);
   EXPECT_THAT(view.shares_of_sum(kThree), IsEmpty());
   EXPECT_THAT(view.take_remarks(), ElementsAre(HasSubstr("equal parts")));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
 
 #include "base/posix/clock.h"
 #include "base/posix/thread_team.h"
@@ -110,7 +111,7 @@ void WorkerHost::finish_round(const Result<bool>& finished, std::optional<Worker
     // The coordinator knows better than a broken connection who has crashed: it decides.
     return session_.on_round_failed(sum.sequence, finished.error(), lost.value_or(self_));
   }
-  worker::RoundResult result{.values = std::move(*sum.values), .bytes_sent = sum.bytes_sent};
+  worker::RoundResult result{.values = std::move(sum.values), .bytes_sent = sum.bytes_sent};
   if (const auto seen = sum_watch_.seen()) result.port = fabric::to_proto(*seen);
   session_.on_round_done(sum.sequence, std::move(result));
 }
@@ -135,8 +136,8 @@ void WorkerHost::pass_on_exchange() {
   for (const auto& [tag, bytes] : rounds_.take_blobs(sequence)) {
     session_.on_exchange_message(sequence, WorkerId{tag.sender}, bytes);
   }
+  if (!exchange_) return;  // A message was invalid, and the session has left.
   std::vector<WorkerId> sent;
-  if (!exchange_) return;
   for (auto& [worker, channel] : exchange_->channels) {
     const auto connection = connections_.find(worker);
     if (connection == connections_.end()) continue;
@@ -212,16 +213,14 @@ Result<fabric::PeerId> WorkerHost::connection_to(WorkerId worker) {
 // ---- rounds -------------------------------------------------------------------------------------
 
 void WorkerHost::join_round(worker::Round round, std::vector<float> values) {
-  sum_ = Sum{.sequence = round.sequence,
-             .values = std::make_shared<std::vector<float>>(std::move(values)),
-             .began = now(),
-             .failure = {}};
+  sum_ =
+      Sum{.sequence = round.sequence, .values = std::move(values), .began = now(), .failure = {}};
   const Result<void> begun = begin_round(round);
   if (!begun && !sum_->failure) sum_->failure = std::pair(begun.error(), self_);
 }
 
 Result<void> WorkerHost::begin_round(const worker::Round& round) {
-  std::vector<float>& values = *sum_->values;
+  std::vector<float>& values = sum_->values;
   const bool is_copy = !round.holders.empty();
   const fabric::Schedule schedule =
       is_copy ? fabric::distribute(round.holders, round.members, values.size())

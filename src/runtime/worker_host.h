@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <memory_resource>
 #include <optional>
 #include <string>
@@ -83,7 +82,7 @@ class WorkerHost final : public worker::Host {
   // The round that is under way.
   struct Sum {
     std::uint64_t sequence = 0;
-    std::shared_ptr<std::vector<float>> values;
+    std::vector<float> values;
     std::uint64_t bytes_sent = 0;
     Time began{};
     bool is_watched = false;  // Our port is measured.

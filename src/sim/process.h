@@ -191,8 +191,8 @@ class Process final : public worker::Host, public worker::Files {
   std::optional<UnderWay> work_;
   std::uint64_t last_work_ = 0;
   std::map<fabric::Tag, std::vector<std::byte>> blobs_;
-  std::uint64_t exchange_ = 0;               // The last exchange that it joined,
-  bool is_in_exchange_ = false;              // and whether it has not left it.
+  std::uint64_t exchange_ = 0;               // The last exchange that it joined.
+  bool is_in_exchange_ = false;              // It has not left that exchange.
   std::map<std::uint64_t, Messages> early_;  // Messages of exchanges that have not begun here.
 };
 

@@ -64,11 +64,11 @@ class Operation {
   // REQUIRES: no work is under way.
   virtual void abandon() {}
 
-  [[nodiscard]] std::uint64_t sequence() const { return context_.command.sequence(); }
+  [[nodiscard]] const proto::ToWorker& command() const { return context_.command; }
+  [[nodiscard]] std::uint64_t sequence() const { return command().sequence(); }
 
  protected:
   [[nodiscard]] const OperationContext& context() const { return context_; }
-  [[nodiscard]] const proto::ToWorker& command() const { return context_.command; }
   [[nodiscard]] State& state() const { return context_.state; }
   [[nodiscard]] Host& host() const { return context_.host; }
   void fail_with(const Error& error) const { context_.fail(error, std::nullopt); }

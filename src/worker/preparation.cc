@@ -192,29 +192,31 @@ void Preparation::on_lost(WorkerId worker, const std::string& why) {
 }
 
 void Preparation::on_time(std::uint64_t timer) {
-  if (timer != timer_) return;
+  const proto::ChunkGrant* missing = missing_state();
+  if (timer != timer_ || missing == nullptr) return;
+  blame(WorkerId{missing->from()},
+        fmt::format("worker {}: the state of its chunks has not arrived in time", missing->from()));
+}
+
+const proto::ChunkGrant* Preparation::missing_state() const {
   for (const proto::ChunkGrant& grant : order().grants()) {
-    if (grant.has_from()) {
-      return blame(WorkerId{grant.from()}, fmt::format("worker {}: the state of its chunks has not "
-                                                       "arrived in time",
-                                                       grant.from()));
-    }
+    if (grant.has_from() && !received_.contains(ChunkId{grant.range().id()})) return &grant;
   }
+  return nullptr;
 }
 
 void Preparation::await_states() {
   if (!is_loaded_) return;
   take_states();
-  for (const proto::ChunkGrant& grant : order().grants()) {
-    const WorkerId from{grant.from()};
-    if (!grant.has_from() || received_.contains(ChunkId{grant.range().id()})) continue;
-    if (lost_.contains(from)) {
-      return blame(from, fmt::format("worker {}: the connection was lost", from));
-    }
-    if (timer_ == 0) timer_ = context().wake_after(kStatesTake);
+  const proto::ChunkGrant* missing = missing_state();
+  if (missing == nullptr) {
+    if (sends_ == 0) finish();
     return;
   }
-  if (sends_ == 0) finish();
+  if (const WorkerId from{missing->from()}; lost_.contains(from)) {
+    return blame(from, fmt::format("worker {}: the connection was lost", from));
+  }
+  if (timer_ == 0) timer_ = context().wake_after(kStatesTake);
 }
 
 void Preparation::take_states() {

@@ -74,15 +74,15 @@ void Session::begin_next() {
 }
 
 void Session::begin(const proto::ToWorker& command) {
-  command_ = command;
   const bool same_session = !command.has_prepare() || command.prepare().session() == state_.session;
   if (same_session && state_.task) state_.commit_or_discard(command.model_iteration());
   operation_ = make_operation(context_of(command));
   if (!operation_) {
-    return answer(failed({ErrorCode::kDefect,
-                          "an unknown command: do the versions of the "
-                          "programs differ?"},
-                         std::nullopt));
+    const Error error{ErrorCode::kDefect,
+                      "an unknown command: do the versions of the programs differ?"};
+    proto::FromWorker message = failed(error, std::nullopt);
+    message.set_sequence(command.sequence());
+    return host_.answer(message);
   }
   const bool needs_task = !command.has_prepare() && !command.has_probe();
   if (needs_task && !state_.task) {
@@ -116,8 +116,8 @@ OperationContext Session::context_of(const proto::ToWorker& command) {
 void Session::end_operation() { ended_ = std::move(operation_); }
 
 void Session::answer(proto::FromWorker message) {
+  message.set_sequence(operation_->sequence());
   end_operation();
-  message.set_sequence(command_.sequence());
   host_.answer(message);
 }
 

@@ -63,7 +63,9 @@ class Session {
 
   [[nodiscard]] const State& state() const { return state_; }
   // The current command; null if the worker is idle.
-  [[nodiscard]] const proto::ToWorker* command() const { return operation_ ? &command_ : nullptr; }
+  [[nodiscard]] const proto::ToWorker* command() const {
+    return operation_ ? &operation_->command() : nullptr;
+  }
 
  private:
   // A command, or a welcome.
@@ -91,14 +93,15 @@ class Session {
   Host& host_;
   Files& files_;
   State state_;
-  std::deque<Order> orders_;              // Those that wait for a work to end, and the newest.
-  proto::ToWorker command_;               // The current command, or the last one.
+  std::deque<Order> orders_;              // They wait until a work has ended.
   std::unique_ptr<Operation> operation_;  // Null if the worker is idle.
   std::unique_ptr<Operation> ended_;      // Deleted when it cannot be running any more.
   bool is_working_ = false;
-  bool is_ending_ = false;          // The operation is over as soon as its work has ended,
-  std::optional<Failure> failure_;  // and then this is its answer.
-  std::uint64_t timer_ = 0;         // Number of the last timer.
+  // The operation is over as soon as its work has ended. Then the failure, if there is one, is its
+  // answer.
+  bool is_ending_ = false;
+  std::optional<Failure> failure_;
+  std::uint64_t timer_ = 0;  // Number of the last timer.
 };
 
 }  // namespace surety::worker

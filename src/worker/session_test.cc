@@ -238,6 +238,21 @@ TEST_F(Worker, AStateThatDoesNotComeInTimeIsBlamedOnItsSender) {
   EXPECT_EQ(host_.answers().back().failed().blamed(), 2u);
 }
 
+TEST_F(Worker, ASenderWhoseStateHasComeIsNotToBlameForAnother) {
+  proto::ToWorker order = prepare(1, 2);
+  proto::ChunkGrant& grant = *order.mutable_prepare()->add_grants();
+  grant.mutable_range()->set_id(5);
+  grant.mutable_range()->set_count(kSamples);
+  grant.set_has_from(true);
+  grant.set_from(6);
+  order.mutable_prepare()->add_owned(5);
+  session().on_command(order);
+  host_.end_work();
+  host_.add_blob(1, 2, 3, {});
+  session().on_time(host_.last_timer());
+  EXPECT_EQ(host_.answers().back().failed().blamed(), 6u);
+}
+
 TEST_F(Worker, AHandedOverChunkIsKeptUntilTheNextPreparation) {
   begin();
   proto::ToWorker order = command(2, 0);
