@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <string_view>
-
 #include "base/check.h"
 #include "lint/code_text.h"
 
@@ -13,6 +10,8 @@ namespace {
 
 constexpr const char* kLayers = "layers";
 constexpr const char* kProto = "proto";
+constexpr std::string_view kSources = "src/";
+constexpr std::string_view kSupport = "test/support/";  // The folder of a module's test support.
 
 // One call, for example of surety_module, with the words between its parentheses.
 struct Call {
@@ -55,13 +54,6 @@ std::vector<std::string> words_after(const Call& call, std::string_view keyword)
   return words;
 }
 
-// Maps "#include \"a/b/c.h\"" to "a/b/c.h"; returns nothing for other lines.
-std::optional<std::string> quoted_include(std::string_view line) {
-  if (!line.starts_with("#include \"")) return std::nullopt;
-  line.remove_prefix(std::string_view("#include \"").size());
-  return std::string(line.substr(0, line.find('"')));
-}
-
 std::string folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
@@ -72,11 +64,14 @@ std::string module_of_include(const std::string& include) {
   return generated ? kProto : folder_of(include);
 }
 
-// Whether a file such as "x_test.cc" or "x_testing.h" is only for tests and in no library.
-bool is_for_tests(std::string_view path) { return path.find("_test") != std::string_view::npos; }
+// The path without the prefix, if it has it.
+std::string_view without(std::string_view prefix, std::string_view path) {
+  if (path.starts_with(prefix)) path.remove_prefix(prefix.size());
+  return path;
+}
 
 // The modules that a file may include: those of its module, for a main file also those of its
-// program, and for a test also those of its module's tests.
+// program, and for a test also those of its module's tests and the test support of all of these.
 std::set<std::string> allowed_for(const SourceFile& file, const std::string& module,
                                   const Modules& modules) {
   std::set<std::string> allowed = modules.by_name.at(module).deps;
@@ -84,6 +79,9 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
   if (is_for_tests(file.path)) {
     const std::set<std::string>& of_tests = modules.by_name.at(module).test_deps;
     allowed.insert(of_tests.begin(), of_tests.end());
+    for (const std::string& name : std::set<std::string>(allowed)) {
+      allowed.insert(std::string(kSupport) + name);
+    }
   }
   if (const auto program = modules.programs.find(file.path); program != modules.programs.end()) {
     allowed.insert(program->second.deps.begin(), program->second.deps.end());
@@ -92,7 +90,7 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
 }
 
 void check_file(const SourceFile& file, const Modules& modules, std::vector<Finding>& findings) {
-  const std::string module = folder_of(file.path).substr(4);  // The part of the path after "src/".
+  const std::string module(without(kSupport, without(kSources, folder_of(file.path))));
   if (!modules.by_name.contains(module)) {
     findings.push_back({file.path, 0, kLayers,
                         fmt::format("folder of no module; add surety_module({} DEPS ...) to "
@@ -104,12 +102,17 @@ void check_file(const SourceFile& file, const Modules& modules, std::vector<Find
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const std::optional<std::string> include = quoted_include(file.lines[i]);
     if (!include) continue;
+    if (is_for_tests(*include) && !is_for_tests(file.path)) {
+      findings.push_back({file.path, i + 1, kLayers,
+                          fmt::format("\"{}\" is for tests; no program may need it", *include)});
+      continue;
+    }
     const std::string target = module_of_include(*include);
     if (allowed.contains(target)) continue;
     const std::string what =
         target.empty()
             ? fmt::format("\"{}\" names no module; write \"{}/{}\"", *include, module, *include)
-        : !modules.by_name.contains(target)
+        : !modules.by_name.contains(std::string(without(kSupport, target)))
             ? fmt::format("\"{}\" is of no module; use <> for libraries", *include)
             : fmt::format(
                   "{} may not include {}; move the code down, or let who includes both "
@@ -137,6 +140,17 @@ void check_order(const Modules& modules, const SourceFile& cmake_lists,
 
 }  // namespace
 
+std::optional<std::string> quoted_include(std::string_view line) {
+  if (!line.starts_with("#include \"")) return std::nullopt;
+  line.remove_prefix(std::string_view("#include \"").size());
+  return std::string(line.substr(0, line.find('"')));
+}
+
+bool is_for_tests(std::string_view path) {
+  return path.starts_with(kSupport) || path.find("_test") != std::string_view::npos ||
+         path.find("_fuzz") != std::string_view::npos;
+}
+
 Modules parse_modules(const SourceFile& cmake_lists) {
   Modules modules;
   for (const Call& call : surety_calls(cmake_lists)) {
@@ -161,7 +175,8 @@ std::vector<Finding> check_layers(const SourceTree& tree) {
   std::vector<Finding> findings;
   check_order(modules, *cmake_lists, findings);
   for (const SourceFile& file : tree.files) {
-    if (file.is_cpp() && file.path.starts_with("src/")) check_file(file, modules, findings);
+    const bool checked = file.path.starts_with(kSources) || file.path.starts_with(kSupport);
+    if (file.is_cpp() && checked) check_file(file, modules, findings);
   }
   return findings;
 }

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lint/source_tree.h"
@@ -24,13 +26,21 @@ struct Modules {
   std::map<std::string, Module> programs;
 };
 
+// Maps "#include \"a/b/c.h\"" to "a/b/c.h"; returns nothing for other lines.
+[[nodiscard]] std::optional<std::string> quoted_include(std::string_view line);
+
+// Whether a file such as "x_test.cc", "x_testing.h" or "x_fuzz.cc" is only for tests and in no
+// program.
+[[nodiscard]] bool is_for_tests(std::string_view path);
+
 // Reads the calls that start at the beginning of a line; a call may span several lines.
 [[nodiscard]] Modules parse_modules(const SourceFile& cmake_lists);
 
 // Every `#include "module/..."` must name the file's own module or one of its DEPS; a test may also
-// include its TEST_DEPS. DEPS and TEST_DEPS may only name modules that are declared further up, so
-// there are no cycles. A generated "x.pb.h" counts as part of module proto. Files outside src/ are
-// not checked.
+// include its TEST_DEPS, and the test support (test/support/MODULE) of all of these. No other file
+// may include a header that is for tests. DEPS and TEST_DEPS may only name modules that are
+// declared further up, so there are no cycles. A generated "x.pb.h" counts as part of module proto.
+// Only files in src/ and in test/support/ are checked.
 [[nodiscard]] std::vector<Finding> check_layers(const SourceTree& tree);
 
 }  // namespace surety::lint
