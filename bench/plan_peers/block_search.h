@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "plan/process/cmdp.h"
-#include "plan/schedule/label_setting.h"
+#include "test/support/plan/schedule/label_setting.h"
 
-namespace surety::plan {
+namespace surety::bench {
 
 struct BlockOptions {
   // The run stops at this level and below. It is above 0 if the lowest levels exist for targets
@@ -37,7 +37,7 @@ struct BlockOptions {
 
 struct BlockResult {
   // One entry for each omega; none if no schedule was found.
-  std::vector<std::optional<BlindPlan>> plans;
+  std::vector<std::optional<plan::BlindPlan>> plans;
   std::size_t schedules = 0;  // Number of evaluated schedules.
 };
 
@@ -46,7 +46,8 @@ struct BlockResult {
 // REQUIRES: at most one start per variant; omegas not empty, ascending.
 // O(ticks * variants * levels * (row + durations)) for the last blocks, then O(time support *
 // levels) for each schedule.
-[[nodiscard]] BlockResult early_stop_search(const Mdp& mdp, const std::vector<MdpStart>& starts,
+[[nodiscard]] BlockResult early_stop_search(const plan::Mdp& mdp,
+                                            const std::vector<plan::MdpStart>& starts,
                                             const std::vector<double>& omegas,
                                             const BlockOptions& options);
 
@@ -54,14 +55,14 @@ struct BlockResult {
 // choices.
 struct RunOut {
   std::size_t stop_level = 0;
-  Table probability, cost;  // Indexed by tick, variant and level; a pass comes next.
+  plan::Table probability, cost;  // Indexed by tick, variant and level; a pass comes next.
 };
-[[nodiscard]] RunOut run_out(const Mdp& mdp, std::size_t stop_level);
+[[nodiscard]] RunOut run_out(const plan::Mdp& mdp, std::size_t stop_level);
 
 // Success probability and cost of one schedule with early stop. None in the cases of
 // evaluate_fixed(), and if no time is left for one of its legs. `out` belongs to this process.
-[[nodiscard]] std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
-                                                           const std::vector<MdpStart>& starts,
-                                                           const Schedule& schedule);
+[[nodiscard]] std::optional<plan::BlindPlan> evaluate_early_stop(
+    const plan::Mdp& mdp, const RunOut& out, const std::vector<plan::MdpStart>& starts,
+    const plan::Schedule& schedule);
 
-}  // namespace surety::plan
+}  // namespace surety::bench

@@ -1,17 +1,19 @@
 // The reference instances have the properties that their comments claim.
-#include "plan/process/reference_instance.h"
-#include "plan/process/hull.h"
+#include "test/support/plan/reference_instance.h"
+#include "test/support/plan/process/hull.h"
 
 #include <gtest/gtest.h>
 
+#include "bench/plan_peers/block_search.h"
+#include "bench/plan_peers/sequential.h"
 #include "plan/laws/time_model.h"
 #include "plan/process/setting_mdp.h"
-#include "plan/schedule/block_search.h"
-#include "plan/schedule/fixed_search.h"
-#include "plan/schedule/sequential.h"
+#include "test/support/plan/schedule/fixed_search.h"
 
-namespace surety::plan {
+namespace surety::bench {
 namespace reference_instance_test {
+
+using namespace plan;
 
 struct Graph {
   Mdp mdp;
@@ -71,4 +73,4 @@ TEST(ReferenceInstance, SpotIsWorthItButNotAlone) {
 }
 
 }  // namespace reference_instance_test
-}  // namespace surety::plan
+}  // namespace surety::bench

@@ -1,9 +1,9 @@
-// The frontier of cost and success probability, found by its supporting lines.
+#include "test/support/plan/process/hull.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
-#include "plan/process/hull.h"
 
 namespace surety::plan {
 namespace {
@@ -20,6 +20,7 @@ double expect(const std::vector<double>& chances, const Table& table, std::size_
   return sum;
 }
 
+// Finds the frontier by its supporting lines.
 class Frontier {
  public:
   Frontier(const Mdp& mdp, const std::vector<MdpStart>& starts, const MaxSuccess* mask,

@@ -1,11 +1,11 @@
-#include "plan/schedule/fixed_search.h"
+#include "test/support/plan/schedule/fixed_search.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 #include "base/check.h"
-#include "plan/schedule/blind_state.h"
+#include "test/support/plan/schedule/blind_state.h"
 
 namespace surety::plan {
 namespace {

@@ -1,15 +1,17 @@
 // Blind schedules that stop early.
-#include "plan/schedule/block_search.h"
+#include "bench/plan_peers/block_search.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "plan/process/hull.h"
-#include "plan/schedule/blind_testing.h"
+#include "test/support/plan/process/hull.h"
+#include "test/support/plan/schedule/blind_testing.h"
 
-namespace surety::plan {
+namespace surety::bench {
 namespace block_search_test {
+
+using namespace plan;
 
 using testing::Joint;
 using testing::tiny_mdp;
@@ -167,4 +169,4 @@ TEST(BlockSearch, LiesBetweenTheFixedScheduleAndTheClosedLoop) {
 }
 
 }  // namespace block_search_test
-}  // namespace surety::plan
+}  // namespace surety::bench

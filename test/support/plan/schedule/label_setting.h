@@ -69,12 +69,4 @@ struct LabelResult {
                                         const std::vector<double>& omegas,
                                         const LabelOptions& options);
 
-// Success probability and cost of one fixed schedule. None if it cannot be followed: its first
-// variant has no start, or a switch is missing.
-// REQUIRES: at least one leg, each with at least one pass.
-// O(passes * (levels * row + ...)).
-[[nodiscard]] std::optional<BlindPlan> evaluate_fixed(const Mdp& mdp,
-                                                      const std::vector<MdpStart>& starts,
-                                                      const Schedule& schedule);
-
 }  // namespace surety::plan

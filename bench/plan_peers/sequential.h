@@ -8,7 +8,7 @@
 
 #include "plan/process/cmdp.h"
 
-namespace surety::plan {
+namespace surety::bench {
 
 // One variant for each version, in ascending order. It is the cheapest that keeps the promise when
 // it trains alone from its start until level 0 or the deadline. If none does, it is the likeliest
@@ -17,8 +17,8 @@ namespace surety::plan {
 // REQUIRES: `version_of` has an entry for each variant; each variant has a start.
 // O(one backward sweep).
 [[nodiscard]] std::vector<std::size_t> sequential_variants(
-    const Mdp& mdp, const std::vector<MdpStart>& starts, const std::vector<std::size_t>& version_of,
-    double omega);
+    const plan::Mdp& mdp, const std::vector<plan::MdpStart>& starts,
+    const std::vector<std::size_t>& version_of, double omega);
 
 // Every way to fix a variant for each version, each in ascending order. With the planner on each,
 // the best result bounds what any rule like the one above can reach. Their number is the product of
@@ -28,11 +28,12 @@ namespace surety::plan {
 
 // The process with only these variants, in this order.
 struct Restricted {
-  Mdp mdp;
-  std::vector<MdpStart> starts;
+  plan::Mdp mdp;
+  std::vector<plan::MdpStart> starts;
 };
 // REQUIRES: `variants` ascending, in range.
-[[nodiscard]] Restricted restricted_to(const Mdp& mdp, const std::vector<MdpStart>& starts,
+[[nodiscard]] Restricted restricted_to(const plan::Mdp& mdp,
+                                       const std::vector<plan::MdpStart>& starts,
                                        const std::vector<std::size_t>& variants);
 
-}  // namespace surety::plan
+}  // namespace surety::bench

@@ -90,6 +90,39 @@ inline Mdp tiny_mdp(const TinySpec& spec, std::uint64_t seed) {
   return mdp;
 }
 
+// Certain steps and certain durations: level and tick are plain numbers.
+inline Mdp sure_mdp(std::uint64_t seed) {
+  constexpr std::size_t kLevels = 16;
+  Random random(seed);
+  const auto moves_by = [&](std::int64_t step) {
+    Kernel kernel;
+    for (std::int64_t l = 0; l < static_cast<std::int64_t>(kLevels); ++l) {
+      const std::int64_t to = l == 0 ? 0 : std::clamp<std::int64_t>(l - step, 0, kLevels - 1);
+      kernel.add_row(static_cast<std::uint32_t>(to), {1.0});
+    }
+    return kernel;
+  };
+  Mdp mdp;
+  mdp.ticks = 12;
+  mdp.success.assign(kLevels, 0.0);
+  mdp.success[0] = 1;
+  for (std::size_t v = 0; v < 3; ++v) {
+    MdpVariant variant;
+    variant.pass = moves_by(static_cast<std::int64_t>(1 + random.below(4)));
+    variant.duration.assign(1 + random.below(3), 0.0);
+    variant.duration.push_back(1);
+    variant.cost = 0.5 + random.uniform();
+    mdp.variants.push_back(std::move(variant));
+    mdp.switches.emplace_back();
+    for (std::size_t to = 0; to < v; ++to) {
+      mdp.switches.back().push_back({to, static_cast<std::uint32_t>(random.below(2)),
+                                     0.2 * random.uniform(), mdp.jumps.size()});
+      mdp.jumps.push_back(moves_by(-static_cast<std::int64_t>(random.below(2))));
+    }
+  }
+  return mdp;
+}
+
 // One start for each variant, at the highest level.
 inline std::vector<MdpStart> tiny_starts(const Mdp& mdp) {
   std::vector<MdpStart> starts;

@@ -1,4 +1,4 @@
-#include "plan/schedule/blind_state.h"
+#include "test/support/plan/schedule/blind_state.h"
 
 #include <algorithm>
 #include <numeric>
@@ -13,20 +13,6 @@ TickWindow pass_window(const Mdp& mdp, std::size_t variant) {
   const auto ticks = static_cast<std::size_t>(shortest - it.duration.begin());
   if (shortest == it.duration.end() || ticks > mdp.ticks) return kNever;
   return {it.first_tick, std::min(it.last_tick, mdp.ticks - static_cast<std::uint32_t>(ticks))};
-}
-
-const MdpSwitch* find_switch(const Mdp& mdp, std::size_t from, std::size_t to) {
-  const auto& list = mdp.switches[from];
-  const auto it = std::find_if(list.begin(), list.end(),
-                               [to](const MdpSwitch& change) { return change.to == to; });
-  return it == list.end() ? nullptr : &*it;
-}
-
-const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t variant) {
-  const auto it = std::find_if(starts.begin(), starts.end(), [variant](const MdpStart& start) {
-    return start.variant == variant;
-  });
-  return it == starts.end() ? nullptr : &*it;
 }
 
 std::vector<double> jumped(const Mdp& mdp, const MdpSwitch& change,

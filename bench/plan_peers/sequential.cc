@@ -1,4 +1,4 @@
-#include "plan/schedule/sequential.h"
+#include "bench/plan_peers/sequential.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,12 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "plan/schedule/block_search.h"
+#include "bench/plan_peers/block_search.h"
 
-namespace surety::plan {
+namespace surety::bench {
 namespace {
+
+using namespace plan;
 
 double mean_ticks(const MdpVariant& variant) {
   double sum = 0;
@@ -96,4 +98,4 @@ Restricted restricted_to(const Mdp& mdp, const std::vector<MdpStart>& starts,
   return result;
 }
 
-}  // namespace surety::plan
+}  // namespace surety::bench

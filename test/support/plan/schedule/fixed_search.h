@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "plan/process/cmdp.h"
-#include "plan/schedule/label_setting.h"
+#include "test/support/plan/schedule/label_setting.h"
 
 namespace surety::plan {
 

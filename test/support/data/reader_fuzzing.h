@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "data/memory_files.h"
 #include "data/reader.h"
+#include "test/support/data/memory_files.h"
 
 namespace surety::data {
 

@@ -1,11 +1,11 @@
-#include "plan/schedule/label_setting.h"
+#include "test/support/plan/schedule/label_setting.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 
 #include "base/check.h"
-#include "plan/schedule/blind_state.h"
+#include "test/support/plan/schedule/blind_state.h"
 
 namespace surety::plan {
 namespace {
@@ -238,32 +238,6 @@ LabelResult label_setting(const Mdp& mdp, const std::vector<MdpStart>& starts,
     all.complete = all.complete && one.complete;
   }
   return all;
-}
-
-std::optional<BlindPlan> evaluate_fixed(const Mdp& mdp, const std::vector<MdpStart>& starts,
-                                        const Schedule& schedule) {
-  check(mdp, starts);
-  SURETY_CHECK(!schedule.empty());
-  const MdpStart* start = find_start(starts, schedule.front().variant);
-  if (start == nullptr) return std::nullopt;
-  BlindState state{start->cost, TickChances(0), start->levels};
-  for (std::size_t leg = 0; leg < schedule.size(); ++leg) {
-    const std::size_t v = schedule[leg].variant;
-    const MdpVariant& variant = mdp.variants[v];
-    SURETY_CHECK(schedule[leg].passes > 0);
-    if (leg > 0) {
-      const MdpSwitch* change = find_switch(mdp, schedule[leg - 1].variant, v);
-      if (change == nullptr) return std::nullopt;
-      state = {state.cost + change->cost, state.time.later_by(change->ticks),
-               jumped(mdp, *change, state.levels)};
-    }
-    for (std::uint32_t pass = 0; pass < schedule[leg].passes; ++pass) {
-      state = {state.cost + variant.cost,
-               state.time.within(pass_window(mdp, v)).plus(variant.duration, mdp.ticks),
-               variant.pass.apply(state.levels)};
-    }
-  }
-  return BlindPlan{schedule, success_of(mdp, state.levels) * state.time.total(), state.cost};
 }
 
 }  // namespace surety::plan

@@ -1,4 +1,4 @@
-#include "plan/process/tick_chances.h"
+#include "test/support/plan/schedule/tick_chances.h"
 
 #include <algorithm>
 #include <cmath>

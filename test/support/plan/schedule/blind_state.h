@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/process/cmdp.h"
-#include "plan/process/tick_chances.h"
+#include "test/support/plan/schedule/tick_chances.h"
 
 namespace surety::plan {
 
@@ -20,12 +20,6 @@ struct BlindState {
 // The ticks at which a pass may begin and still end in time: its shortest duration fits before the
 // deadline. `last` < `first` if there is none.
 [[nodiscard]] TickWindow pass_window(const Mdp& mdp, std::size_t variant);
-
-// The switch from one variant to another. Null if there is none.
-[[nodiscard]] const MdpSwitch* find_switch(const Mdp& mdp, std::size_t from, std::size_t to);
-
-// The start with this variant. Null if there is none.
-[[nodiscard]] const MdpStart* find_start(const std::vector<MdpStart>& starts, std::size_t variant);
 
 // The distribution of the level after the switch.
 [[nodiscard]] std::vector<double> jumped(const Mdp& mdp, const MdpSwitch& change,

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "plan/process/cmdp.h"
-#include "plan/process/tiny_mdp.h"
-#include "plan/schedule/label_setting.h"
+#include "test/support/plan/process/tiny_mdp.h"
+#include "test/support/plan/schedule/label_setting.h"
 
 namespace surety::plan::testing {
 

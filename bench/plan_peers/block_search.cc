@@ -1,4 +1,4 @@
-#include "plan/schedule/block_search.h"
+#include "bench/plan_peers/block_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,13 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "plan/schedule/blind_state.h"
+#include "test/support/plan/schedule/blind_state.h"
+#include "test/support/plan/schedule/evaluate_fixed.h"
 
-namespace surety::plan {
+namespace surety::bench {
 namespace {
+
+using namespace plan;
 
 // A run of a blind schedule: the part that continues, and the success of the part that stopped.
 struct Course {
@@ -303,4 +306,4 @@ std::optional<BlindPlan> evaluate_early_stop(const Mdp& mdp, const RunOut& out,
   return plan;
 }
 
-}  // namespace surety::plan
+}  // namespace surety::bench

@@ -1,13 +1,14 @@
 // The fixed schedules of the expanded graph, with the exact rule and with DepL's.
-#include "plan/schedule/label_setting.h"
+#include "test/support/plan/schedule/label_setting.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "plan/process/tick_chances.h"
-#include "plan/schedule/blind_testing.h"
-#include "plan/schedule/fixed_search.h"
+#include "test/support/plan/schedule/blind_testing.h"
+#include "test/support/plan/schedule/evaluate_fixed.h"
+#include "test/support/plan/schedule/fixed_search.h"
+#include "test/support/plan/schedule/tick_chances.h"
 
 namespace surety::plan {
 namespace label_setting_test {

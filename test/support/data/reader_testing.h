@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "data/file_builders.h"
-#include "data/memory_files.h"
 #include "data/reader.h"
+#include "test/support/data/file_builders.h"
+#include "test/support/data/memory_files.h"
 
 namespace surety::data {
 
