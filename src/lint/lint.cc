@@ -7,6 +7,7 @@
 #include "lint/form.h"
 #include "lint/modules.h"
 #include "lint/purity.h"
+#include "lint/reach.h"
 #include "lint/standard_names.h"
 
 namespace surety::lint {
@@ -16,7 +17,7 @@ std::vector<Finding> check_all(const SourceTree& tree) {
   for (std::vector<Finding>& part :
        std::vector{check_layers(tree), check_purity(tree), check_sizes(tree, {}),
                    check_headers(tree), check_packages(tree), check_paths(tree),
-                   check_standard_names(tree), check_comments(tree)}) {
+                   check_standard_names(tree), check_comments(tree), check_reached(tree)}) {
     findings.insert(findings.end(), part.begin(), part.end());
   }
   std::sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

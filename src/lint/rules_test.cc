@@ -6,6 +6,7 @@
 #include "lint/form.h"
 #include "lint/modules.h"
 #include "lint/purity.h"
+#include "lint/reach.h"
 #include "lint/standard_names.h"
 
 namespace surety::lint {
@@ -123,6 +124,42 @@ TEST(Layers, HowAModuleIsBuiltIsNoDependency) {
   // a module.
   EXPECT_THAT(texts(check_layers(tree)),
               ElementsAre(HasSubstr("CMakeLists.txt:1: layers: a depends on b")));
+}
+
+// Those of these files that no program reaches. The program's main file is src/cli/worker_main.cc.
+std::vector<std::string> not_reached(std::vector<SourceFile> files) {
+  std::vector<std::string> paths;
+  for (const Finding& finding : check_reached(house(std::move(files)))) {
+    paths.push_back(finding.file);
+  }
+  return paths;
+}
+
+TEST(Reach, IncludesAndTheSourcesOfHeadersAreReached) {
+  EXPECT_THAT(not_reached({make_file("src/cli/worker_main.cc", "#include \"plan/a.h\"\n"),
+                           make_file("src/plan/a.h", ""),
+                           make_file("src/plan/a.cc", "#include \"base/b.h\"\n"),
+                           make_file("src/base/b.h", "")}),
+              IsEmpty());
+}
+
+TEST(Reach, SecondSourceOfAHeaderIsReachedWithIt) {
+  EXPECT_THAT(not_reached({make_file("src/cli/worker_main.cc", "#include \"plan/a.h\"\n"),
+                           make_file("src/plan/a.h", ""), make_file("src/plan/a.cc", ""),
+                           make_file("src/plan/a_more.cc", "#include \"plan/a.h\"\n")}),
+              IsEmpty());
+}
+
+TEST(Reach, WhatOnlyTestsAndBenchmarksIncludeIsFound) {
+  EXPECT_THAT(not_reached({make_file("src/cli/worker_main.cc", "#include \"base/b.h\"\n"),
+                           make_file("src/base/b.h", ""), make_file("src/plan/a.h", ""),
+                           make_file("src/plan/a.cc", "#include \"plan/a.h\"\n"),
+                           make_file("src/plan/c.cc", "#include \"base/b.h\"\n"),
+                           make_file("src/plan/a_test.cc", "#include \"plan/a.h\"\n"),
+                           make_file("src/plan/x_testing.h", "#include \"plan/a.h\"\n"),
+                           make_file("test/support/plan/y.h", "#include \"plan/a.h\"\n"),
+                           make_file("bench/plan/main.cc", "#include \"plan/a.h\"\n")}),
+              ElementsAre("src/plan/a.cc", "src/plan/a.h", "src/plan/c.cc"));
 }
 
 TEST(Purity, CoresMayNotTouchTheMachine) {
