@@ -2,8 +2,13 @@
 # module's own dependencies, its TEST_DEPS, its TEST_LIBS and nothing else), its *_fuzz.cc one
 # libFuzzer-style target each. Sources and tests are found by name, so none can be left out.
 #
+# The folder test/support/MODULE holds what tests of the module share with those of other modules and
+# with benchmarks. It is a library of its own. Tests of the module and of modules that depend on it
+# link it; no program does.
+#
 #   surety_module(elastic DEPS base data LIBS some::library
 #                 TEST_DEPS other_module TEST_LIBS a::second_opinion
+#                 ROOT folder       # Where the module's folder lies, if not in src/.
 #                 ALONE source.cc   # Sources that no other source is compiled together with.
 #                 TEST_COST 60      # Seconds that its tests take, where it is long.
 #                 HOT)              # Tests spend their time in it: optimised in debug builds, too.
@@ -51,7 +56,10 @@ add_custom_target(surety_fuzzers)  # All fuzz targets, and only the modules that
 
 function(surety_target_name module out)
   string(REPLACE "/" "_" name ${module})
-  set(${out} surety_${name} PARENT_SCOPE)
+  if(NOT module MATCHES "^bench/")
+    set(name surety_${name})
+  endif()
+  set(${out} ${name} PARENT_SCOPE)
 endfunction()
 
 function(surety_link target)
@@ -61,13 +69,29 @@ function(surety_link target)
   endforeach()
 endfunction()
 
+# Links the test support of these modules, where they have any.
+function(surety_link_support target)
+  foreach(module ${ARGN})
+    surety_target_name(${module} name)
+    if(TARGET ${name}_support)
+      target_link_libraries(${target} PUBLIC ${name}_support)
+    endif()
+  endforeach()
+endfunction()
+
 function(surety_module module)
-  cmake_parse_arguments(ARG "HOT" "TEST_COST" "DEPS;LIBS;TEST_DEPS;TEST_LIBS;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "TEST_COST;ROOT" "DEPS;LIBS;TEST_DEPS;TEST_LIBS;ALONE" ${ARGN})
   surety_target_name(${module} target)
-  set(dir ${CMAKE_SOURCE_DIR}/src/${module})
+  set(root ${CMAKE_SOURCE_DIR}/src)
+  if(ARG_ROOT)
+    set(root ${ARG_ROOT})
+  endif()
+  set(dir ${root}/${module})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  file(GLOB support_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/support/${module}/*_test.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(APPEND tests ${support_tests})
   set(fuzzers ${sources})
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_bench|/main|/worker_main)\\.cc$")
@@ -75,6 +99,11 @@ function(surety_module module)
   list(TRANSFORM ARG_ALONE PREPEND ${dir}/)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
+  set(scope PUBLIC)
+  set(pch surety_pch)
+  if(ARG_HOT)
+    set(pch surety_hot_pch)
+  endif()
   if(sources)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PUBLIC surety_flags ${ARG_LIBS} Threads::Threads)
@@ -82,9 +111,7 @@ function(surety_module module)
     if(SURETY_LIBFUZZER AND fuzzers)
       target_compile_options(${target} PRIVATE ${SURETY_FUZZED_OPTIONS})
     endif()
-    set(pch surety_pch)
     if(ARG_HOT)
-      set(pch surety_hot_pch)
       target_compile_options(${target} PRIVATE ${SURETY_HOT_OPTIONS})
     endif()
     if(NOT module MATCHES "torch")
@@ -93,6 +120,7 @@ function(surety_module module)
       set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/gcc_for_torch;${CMAKE_CXX_COMPILER_LAUNCHER}")
     endif()
   else()
+    set(scope INTERFACE)
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE surety_flags ${ARG_LIBS})
     foreach(dep ${ARG_DEPS})
@@ -100,25 +128,69 @@ function(surety_module module)
       target_link_libraries(${target} INTERFACE ${dep_target})
     endforeach()
   endif()
+  if(ARG_ROOT)
+    target_include_directories(${target} ${scope} ${ARG_ROOT})
+  endif()
+  if(SURETY_TESTS OR SURETY_BENCH)
+    surety_support(${module} ${target} ${pch} ${ARG_DEPS})
+  endif()
 
   if(SURETY_TESTS)
-    surety_check_headers(${module} ${target})
+    surety_check_headers(${target} ${root} ${module})
     if(TARGET ${target}_headers)  # Some headers are for tests.
       target_link_libraries(${target}_headers PUBLIC ${ARG_TEST_LIBS})
       surety_link(${target}_headers ${ARG_TEST_DEPS})
+      surety_link_support(${target}_headers ${module} ${ARG_DEPS} ${ARG_TEST_DEPS})
     endif()
   endif()
   if(SURETY_TESTS AND tests)
     add_executable(${target}_test ${tests})
     target_link_libraries(${target}_test PRIVATE ${target} ${ARG_TEST_LIBS} GTest::gmock_main)
     surety_link(${target}_test ${ARG_TEST_DEPS})
+    surety_link_support(${target}_test ${module} ${ARG_DEPS} ${ARG_TEST_DEPS})
     surety_fast_build(${target}_test surety_test_pch)
     surety_test(${module} ${target}_test COST ${ARG_TEST_COST})
   endif()
   if(SURETY_TESTS)
     foreach(source ${fuzzers})
       surety_fuzz(${source} ${target})
+      get_filename_component(name ${source} NAME_WE)
+      foreach(fuzzer ${name} ${name}_libfuzzer)
+        if(TARGET ${fuzzer})
+          surety_link_support(${fuzzer} ${module})
+        endif()
+      endforeach()
     endforeach()
+  endif()
+endfunction()
+
+# The library of test/support/MODULE, if there is such a folder. It depends on the module, and on the
+# test support of the module's own dependencies. Its headers are included by their path from the root.
+function(surety_support module target pch)
+  set(dir ${CMAKE_SOURCE_DIR}/test/support/${module})
+  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  if(NOT headers)
+    return()
+  endif()
+  # A library without sources has one that is empty, so that all are linked alike.
+  if(NOT sources)
+    set(sources ${CMAKE_BINARY_DIR}/${target}_support.cc)
+    if(NOT EXISTS ${sources})
+      file(WRITE ${sources} "")
+    endif()
+  endif()
+  add_library(${target}_support STATIC ${sources})
+  target_link_libraries(${target}_support PUBLIC ${target})
+  target_include_directories(${target}_support PUBLIC ${CMAKE_SOURCE_DIR})
+  surety_link_support(${target}_support ${ARGN})
+  if(pch STREQUAL surety_hot_pch)
+    target_compile_options(${target}_support PRIVATE ${SURETY_HOT_OPTIONS})
+  endif()
+  surety_fast_build(${target}_support ${pch})
+  if(SURETY_TESTS)
+    surety_check_headers(${target}_support ${CMAKE_SOURCE_DIR} test/support/${module})
   endif()
 endfunction()
 
@@ -140,16 +212,17 @@ function(surety_fuzz source target)
   endif()
 endfunction()
 
-# Compiles each header of `module` alone, without a precompiled header: with those, and with several
-# sources in a unit, nothing else would notice that a header does not include what it needs. The test
-# lint/headers builds it, so that only headers are compiled whose includes changed.
-function(surety_check_headers module target)
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.h)
+# Compiles each header of the library `target` alone, without a precompiled header: with those, and
+# with several sources in a unit, nothing else would notice that a header does not include what it
+# needs. The headers lie in `folder` below `root`, from which they are included. The test lint/headers
+# builds it, so that only headers are compiled whose includes changed.
+function(surety_check_headers target root folder)
+  file(GLOB headers CONFIGURE_DEPENDS ${root}/${folder}/*.h)
   # Included in the middle of a source, once for each set of kernels.
   list(FILTER headers EXCLUDE REGEX "/glm_ascend\\.h$")
   set(units)
   foreach(header ${headers})
-    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${header})
+    file(RELATIVE_PATH path ${root} ${header})
     set(unit ${CMAKE_BINARY_DIR}/headers/${path}.cc)
     if(NOT EXISTS ${unit})
       file(WRITE ${unit} "#include \"${path}\"\n")

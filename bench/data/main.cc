@@ -20,9 +20,9 @@
 #include "base/random.h"
 #include "bench/report.h"
 #include "data/digits.h"
-#include "data/file_builders.h"
 #include "data/posix/open.h"
 #include "peers.h"
+#include "test/support/data/file_builders.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bench/fabric_sim/scenario.h"
 #include "bench/report.h"
-#include "fabric/sim/scenario.h"
 
 namespace surety::bench {
 
@@ -18,7 +18,7 @@ namespace surety::bench {
 struct AsyncWork {
   std::string way = "exchange";
   std::uint64_t id = 0;
-  fabric::sim::WorldOptions world{};
+  sim::WorldOptions world{};
   double warm_s = 2;
   double seconds = 12;
 };

@@ -17,7 +17,7 @@ constexpr double kPatience_s = 120;
 constexpr int kSteps = 2000;  // More steps than there is time for.
 
 Result<Child> start_rank(const DdpJob& job, std::uint32_t rank) {
-  fabric::sim::World world(job.world);
+  sim::World world(job.world);
   std::vector<double> step_seconds;
   for (int step = 0; step < kSteps; ++step) step_seconds.push_back(world.step_s(rank));
   return Child::start({"ip",

@@ -9,14 +9,14 @@
 
 #include "base/result.h"
 #include "bench/fabric/cluster.h"
-#include "fabric/sim/scenario.h"
+#include "bench/fabric_sim/scenario.h"
 
 namespace surety::bench {
 
 struct DdpJob {
   std::string data;  // Folder with MNIST.
   double learning_rate = 0;
-  fabric::sim::WorldOptions world{};
+  sim::WorldOptions world{};
 };
 
 class Ddp {

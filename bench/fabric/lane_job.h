@@ -1,4 +1,4 @@
-// A push, pull or all-reduce that the hosts of the test bed carry out by lanes (fabric/lanes), and
+// A push, pull or all-reduce that the hosts of the test bed carry out by lanes (bench/lanes), and
 // the vectors that they sum.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/lanes/run.h"
+#include "bench/lanes/run.h"
 
 namespace surety::bench {
 
@@ -43,12 +43,12 @@ class LaneHost {
   LaneHost(const LaneHost&) = delete;
   LaneHost& operator=(const LaneHost&) = delete;
 
-  [[nodiscard]] fabric::LaneRun& run() { return run_; }
+  [[nodiscard]] LaneRun& run() { return run_; }
 
  private:
-  fabric::BlockPlanner planner_;
-  fabric::PortBook book_;
-  fabric::LaneRun run_;
+  BlockPlanner planner_;
+  PortBook book_;
+  LaneRun run_;
 };
 
 }  // namespace surety::bench

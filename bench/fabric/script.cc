@@ -4,11 +4,10 @@
 
 namespace surety::bench {
 
-using fabric::sim::WorldOptions;
 using nlohmann::json;
+using sim::WorldOptions;
 
-WorldOptions test_bed(std::uint32_t workers, std::uint64_t seed,
-                      const fabric::sim::Scenario& scenario) {
+WorldOptions test_bed(std::uint32_t workers, std::uint64_t seed, const sim::Scenario& scenario) {
   return {.scenario = scenario,
           .workers = workers,
           .servers = 1,

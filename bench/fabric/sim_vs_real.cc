@@ -8,7 +8,7 @@
 #include "bench/fabric/cluster.h"
 #include "bench/fabric/simulated.h"
 #include "bench/fabric/weather.h"
-#include "fabric/sim/simulation.h"
+#include "bench/fabric_sim/simulation.h"
 
 namespace surety::bench {
 namespace {
@@ -17,23 +17,23 @@ using nlohmann::json;
 
 constexpr double kAllowed = 0.15;
 
-// Simulates the same with each round as one flow, aborts included, as src/fabric/sim does.
+// Simulates the same with each round as one flow, aborts included, as bench/fabric_sim does.
 double by_rounds(const json& job, const AsyncWork& work) {
-  fabric::sim::SimulationOptions options{.world = work.world};
+  sim::SimulationOptions options{.world = work.world};
   options.world.servers = 0;
-  options.world.bytes_per_s /= fabric::sim::FluidLinkOptions{}.bytes_per_byte;
+  options.world.bytes_per_s /= sim::FluidLinkOptions{}.bytes_per_byte;
   options.blocks = job.at("blocks");
   options.model_bytes = job.at("elements").get<double>() * sizeof(float);
   options.classes = 3;
   options.warm_up_s = work.warm_s;
   options.horizon_s = work.seconds - work.warm_s;
-  return fabric::sim::simulate(options).updates_per_s;
+  return sim::simulate(options).updates_per_s;
 }
 
 struct Script {
   const char* measure;
   std::uint32_t workers;
-  fabric::sim::Scenario scenario{};
+  sim::Scenario scenario{};
   double slow_mbit = kLink_mbit;
 };
 

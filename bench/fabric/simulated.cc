@@ -63,12 +63,12 @@ class SimulatedHosts {
       wake(index_of(host));
     }
     for (double until_s = kSlice_s; !over(); until_s += kSlice_s) {
-      clockwork_.run(until_s, [this](sim::JobId job) { links_.ended(job); });
+      clockwork_.run(until_s, [this](fabric::sim::JobId job) { links_.ended(job); });
     }
   }
 
  private:
-  [[nodiscard]] sim::FluidNetwork& network() { return clockwork_.network(); }
+  [[nodiscard]] fabric::sim::FluidNetwork& network() { return clockwork_.network(); }
   [[nodiscard]] std::uint32_t index_of(std::uint32_t host) const {
     return bench::index_of(world_options_, host);
   }

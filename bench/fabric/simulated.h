@@ -1,5 +1,5 @@
 // The test bed in simulated time. The same exchange, lanes and scheduler carry out the same jobs,
-// over fluid links instead of shaped ones (fabric/sim/fluid_transport.h).
+// over fluid links instead of shaped ones (bench/fabric_sim/fluid_transport.h).
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 #include "base/result.h"
 #include "bench/fabric/script.h"
-#include "fabric/sim/fluid_transport.h"
+#include "bench/fabric_sim/fluid_transport.h"
 
 namespace surety::bench {
 
 struct SimulatedOptions {
-  fabric::sim::FluidLinkOptions link{};
+  sim::FluidLinkOptions link{};
   double burst_bytes = 64 * 1024;  // Burst of a link's shaper (network.cc).
   double line_bytes_per_s = 1e9;   // Rate at which a burst passes: that of a link without a shaper.
   // Seconds of a host's processor for each message that it receives or has sent. The hosts of
@@ -32,8 +32,7 @@ using Ports = std::map<std::uint32_t, fabric::Port>;
 
 // Simulates a job of lane_job.h and checks the sums. Returns its seconds.
 [[nodiscard]] Result<double> simulate_lanes(const nlohmann::json& job,
-                                            const fabric::sim::WorldOptions& world,
-                                            const Ports& ports,
+                                            const sim::WorldOptions& world, const Ports& ports,
                                             const SimulatedOptions& options = {});
 
 }  // namespace surety::bench

@@ -32,7 +32,7 @@ struct Way {
 };
 
 json job_of(const TimeToLoss& work, const Way& way, std::uint64_t id,
-            const fabric::sim::WorldOptions& world) {
+            const sim::WorldOptions& world) {
   std::vector<std::uint32_t> ids;
   for (std::uint32_t i = 1; i <= work.workers; ++i) ids.push_back(i);
   json learning = {{"data", "digits://?samples=8000&seed=1&noise=0.7"},

@@ -65,7 +65,7 @@ class Trainer {
  private:
   const nlohmann::json& job_;
   Learner& learner_;
-  fabric::sim::World world_;
+  sim::World world_;
   const std::uint32_t worker_;  // Its number in the world.
   const double seconds_;
   const double warm_s_;

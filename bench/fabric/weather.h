@@ -13,14 +13,14 @@ namespace surety::bench {
 class Weather {
  public:
   // `network` must outlive it.
-  Weather(const ShapedNetwork& network, const fabric::sim::WorldOptions& world);
+  Weather(const ShapedNetwork& network, const sim::WorldOptions& world);
   ~Weather();  // Resets all rates to the full rate.
 
  private:
   void run();
 
   const ShapedNetwork& network_;
-  const fabric::sim::WorldOptions options_;
+  const sim::WorldOptions options_;
   std::atomic<bool> over_ = false;
   std::thread thread_;
 };

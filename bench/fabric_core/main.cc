@@ -8,15 +8,15 @@
 //     owned by all workers' hosts, or, with _s1 and _s4, by one or four servers
 #include <ctime>
 
+#include "bench/fabric_sim/baselines.h"
+#include "bench/fabric_sim/simulation.h"
 #include "bench/report.h"
-#include "fabric/sim/baselines.h"
-#include "fabric/sim/simulation.h"
 
 namespace surety::bench {
 namespace {
 
 using namespace fabric;
-using namespace fabric::sim;
+using namespace sim;
 
 double cpu_ms() {
   timespec now{};
@@ -55,15 +55,15 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
     const double rate = 1e9 * std::pow(10, -random.uniform());
     step(Join{HostId{h}, {rate, rate}, h < hosts, true});
   }
-  for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{HostId{h}, 1, ++sequence}, 0, 1});
+  for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{HostId{h}, 1, ++sequence}, 0});
   spent_ms.clear();
   while (static_cast<int>(spent_ms.size()) < decisions) {
     now_s += 0.001;
     const RoundId oldest = live.front();
     live.erase(live.begin());
-    step(RoundCommitted{oldest, 0});
+    step(RoundCommitted{oldest});
     for (const UpdateId& update : std::exchange(again, {})) {
-      step(PushReady{{update.worker, 1, ++sequence}, 0, 1});
+      step(PushReady{{update.worker, 1, ++sequence}, 0});
     }
   }
   std::sort(spent_ms.begin(), spent_ms.end());

@@ -5,8 +5,8 @@
 #include "measures.h"
 #include "plan/closed_loop/calibrate.h"
 #include "plan/closed_loop/closed_loop.h"
-#include "plan/process/reference_instance.h"
 #include "realised.h"
+#include "test/support/plan/reference_instance.h"
 
 namespace surety::bench {
 namespace {

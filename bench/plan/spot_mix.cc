@@ -5,18 +5,18 @@
 #include <map>
 #include <memory>
 
+#include "bench/plan_peers/block_search.h"
+#include "bench/plan_peers/sequential.h"
 #include "measures.h"
 #include "plan/closed_loop/calibrate.h"
 #include "plan/closed_loop/closed_loop.h"
-#include "plan/process/reference_instance.h"
 #include "plan/process/setting_mdp.h"
-#include "plan/schedule/block_search.h"
 #include "plan/schedule/calibrated.h"
-#include "plan/schedule/fixed_search.h"
-#include "plan/schedule/label_setting.h"
 #include "plan/schedule/mean_planner.h"
-#include "plan/schedule/sequential.h"
 #include "realised.h"
+#include "test/support/plan/reference_instance.h"
+#include "test/support/plan/schedule/fixed_search.h"
+#include "test/support/plan/schedule/label_setting.h"
 
 namespace surety::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include "plan/process/policy.h"
 #include "plan/profile.h"
 #include "plan/promise.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 #include "plan/types.h"
 #include "realised.h"
 

@@ -11,6 +11,7 @@
 #include "plan/process/simulate.h"
 #include "plan/schedule/calibrated.h"
 #include "plan/statistics.h"
+#include "test/support/plan/schedule/open_loop_plan.h"
 
 namespace surety::bench {
 namespace {

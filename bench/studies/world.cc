@@ -14,8 +14,8 @@ constexpr double kPricePerS = 0.01;
 constexpr double kSpotPrice = 0.35;  // Share of the price on demand.
 constexpr double kSpotSlower = 1.25;
 // A full pass of every study takes a hundred seconds. In this unit, the figures are those of the
-// spot market of our reference instance (plan/process/reference_instance.h), whose full pass takes
-// ten ticks.
+// spot market of our reference instance (test/support/plan/reference_instance.h), whose full pass
+// takes ten ticks.
 constexpr double kPreemptionsPerS = 0.0012;
 constexpr double kRestartS = 100;
 constexpr double kStartS = 10;

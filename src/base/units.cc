@@ -19,10 +19,6 @@ constexpr Unit kDurations[] = {{"d", 86400.0}, {"h", 3600.0}, {"min", 60.0},
 constexpr Unit kBytes[] = {{"B", 1.0},      {"kB", 1e3},     {"MB", 1e6},
                            {"GB", 1e9},     {"TB", 1e12},    {"KiB", 0x1p10},
                            {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
-constexpr Unit kRates[] = {{"bit/s", 0.125},  {"kbit/s", 125.0}, {"Mbit/s", 125e3},
-                           {"Gbit/s", 125e6}, {"B/s", 1.0},      {"kB/s", 1e3},
-                           {"MB/s", 1e6},     {"GB/s", 1e9},     {"KiB/s", 0x1p10},
-                           {"MiB/s", 0x1p20}, {"GiB/s", 0x1p30}};
 constexpr Unit kPrices[] = {
     {"/s", 1.0}, {"/min", 1.0 / 60}, {"/h", 1.0 / 3600}, {"/d", 1.0 / 86400}};
 
@@ -120,10 +116,6 @@ Result<std::uint64_t> parse_bytes(std::string_view text) {
   if (bytes > 0x1p53) return refuse(text, "a size of at most 8192TiB", kBytes);
   if (bytes != std::floor(bytes)) return refuse(text, "a whole number of bytes", kBytes);
   return static_cast<std::uint64_t>(bytes);
-}
-
-Result<double> parse_rate(std::string_view text) {
-  return parse_amount(text, "a rate such as 200Mbit/s or 12.5MB/s", kRates);
 }
 
 Result<double> parse_price(std::string_view text) {

@@ -1,4 +1,4 @@
-// Quantities with units as people write them: "20min", "1MiB", "200Mbit/s", "0.35/h".
+// Quantities with units as people write them: "20min", "1MiB", "0.35/h".
 //
 // An amount is digits, with or without decimals ("12", "12.5"), without sign and exponent. One
 // space may be between an amount and its unit. Parsers accept exactly the forms listed at each
@@ -21,8 +21,6 @@ namespace surety {
 // Forms: "64KiB", "1MiB", "2GB", "512B" (KiB = 1024 B, kB = 1000 B). REQUIRES a unit and a whole
 // number of bytes.
 [[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);
-// Forms: "200Mbit/s", "1Gbit/s", "12.5MB/s". Returns bytes per second.
-[[nodiscard]] Result<double> parse_rate(std::string_view text);
 // Forms: "0.35/h", "0.01/min", "1.2/s". Returns the price per second in the user's money unit.
 [[nodiscard]] Result<double> parse_price(std::string_view text);
 // Parses a finite number, and accepts nothing else.

@@ -68,21 +68,6 @@ TEST(ParseBytes, RefusesEverythingElse) {
   }
 }
 
-TEST(ParseRate, AcceptsBitsAndBytesPerSecond) {
-  EXPECT_DOUBLE_EQ(parse_rate("200Mbit/s").value(), 25e6);
-  EXPECT_DOUBLE_EQ(parse_rate("1Gbit/s").value(), 125e6);
-  EXPECT_DOUBLE_EQ(parse_rate("12.5MB/s").value(), 12.5e6);
-  EXPECT_DOUBLE_EQ(parse_rate("8bit/s").value(), 1);
-  EXPECT_DOUBLE_EQ(parse_rate("1 MiB/s").value(), 1048576);
-}
-
-TEST(ParseRate, RefusesEverythingElse) {
-  for (const char* text :
-       {"", "200", "200Mbit", "200Mbps", "200mbit/s", "-1B/s", "1MB/h", "1MB/"}) {
-    EXPECT_FALSE(parse_rate(text)) << text;
-  }
-}
-
 TEST(ParsePrice, IsPerSecond) {
   EXPECT_DOUBLE_EQ(parse_price("1.2/s").value(), 1.2);
   EXPECT_DOUBLE_EQ(parse_price("0.6/min").value(), 0.01);

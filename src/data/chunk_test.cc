@@ -5,8 +5,8 @@
 #include <memory_resource>
 
 #include "base/random.h"
-#include "data/reader_testing.h"
 #include "data/split.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace chunk_test {

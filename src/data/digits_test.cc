@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace digits_test {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "data/reader_fuzzing.h"
+#include "test/support/data/reader_fuzzing.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include "data/gzip.h"
 
 #include "base/random.h"
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace gzip_test {

@@ -1,4 +1,4 @@
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace idx_test {

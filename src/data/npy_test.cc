@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "data/npy_header.h"
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace npy_test {

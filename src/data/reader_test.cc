@@ -1,5 +1,5 @@
 // Rules that hold for the readers of all formats.
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace reader_test {

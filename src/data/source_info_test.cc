@@ -1,6 +1,6 @@
 #include "data/source_info.h"
 
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace source_info_test {

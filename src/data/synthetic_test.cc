@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace synthetic_test {

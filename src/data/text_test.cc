@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "data/buffered_input.h"
-#include "data/reader_testing.h"
+#include "test/support/data/reader_testing.h"
 
 namespace surety::data {
 namespace text_test {

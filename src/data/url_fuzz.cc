@@ -1,7 +1,7 @@
 // URLs: every accepted URL has a known scheme, and gives the same parts when it is written and
 // parsed again.
 #include "data/digits.h"
-#include "data/reader_fuzzing.h"
+#include "test/support/data/reader_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace surety;

@@ -2,20 +2,6 @@
 
 namespace surety::fabric {
 
-const char* name_of(Admission admission) {
-  switch (admission) {
-    case Admission::kFirst:
-      return "first";
-    case Admission::kDuplicate:
-      return "duplicate";
-    case Admission::kTooOld:
-      return "too old";
-    case Admission::kOldIncarnation:
-      return "old incarnation";
-  }
-  return "unknown";
-}
-
 Admission ExactlyOnce::admit(const UpdateId& id) {
   const Window fresh{.incarnation = id.incarnation, .newest = id.sequence, .admitted = 1};
   const auto [at, is_new] = windows_.try_emplace(id.worker, fresh);

@@ -29,8 +29,6 @@ enum class Admission {
   kOldIncarnation,  // Sent by a process that has been replaced by a newer one.
 };
 
-[[nodiscard]] const char* name_of(Admission admission);
-
 class ExactlyOnce {
  public:
   // Updates of one worker may arrive out of order by this many before the oldest is refused.

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/random.h"
-#include "fabric/memory_transport.h"
+#include "test/support/fabric/memory_transport.h"
 
 namespace surety::fabric {
 namespace round_test {

@@ -7,13 +7,12 @@
 // 2 (K-1)/K of the vector, which is the least possible.
 //
 // The schedule is a pure function of the members and the size, so every worker computes it by
-// itself. An executor (executor.h) carries it out, and a checker (check_schedule) proves it
-// correct.
+// itself. An executor (executor.h) carries it out. The tests check schedules with a checker that
+// runs them on sets of inputs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -66,17 +65,5 @@ struct Schedule {
 // REQUIRES: both are ascending and disjoint; `holders` is not empty.
 [[nodiscard]] Schedule distribute(const std::vector<WorkerId>& holders,
                                   const std::vector<WorkerId>& receivers, std::uint64_t elements);
-
-// Independent check of an all-reduce: every member's input reaches every member's output exactly
-// once. Returns an empty string if so, otherwise what is wrong. It runs the transfers, in order of
-// step, on sets of inputs instead of numbers, and knows nothing of how all_reduce() chose them.
-// O(K^3) for K members.
-[[nodiscard]] std::string check_schedule(const Schedule& schedule, std::uint64_t elements);
-
-// The same check for a distribution: every member that is not a holder gets every element exactly
-// once, from a holder.
-[[nodiscard]] std::string check_distribution(const Schedule& schedule,
-                                             const std::vector<WorkerId>& holders,
-                                             std::uint64_t elements);
 
 }  // namespace surety::fabric

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/random.h"
+#include "test/support/fabric/check_schedule.h"
 
 namespace surety::fabric {
 namespace schedule_test {

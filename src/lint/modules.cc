@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kLayers = "layers";
 constexpr const char* kProto = "proto";
+constexpr std::string_view kSources = "src/";
 
 // One call, for example of surety_module, with the words between its parentheses.
 struct Call {
@@ -59,8 +60,15 @@ std::string folder_of(std::string_view path) {
   return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
 }
 
+// The path without the prefix, if it has it.
+std::string_view without(std::string_view prefix, std::string_view path) {
+  if (path.starts_with(prefix)) path.remove_prefix(prefix.size());
+  return path;
+}
+
 // The modules that a file may include: those of its module, for a main file also those of its
-// program, and for a test also those of its module's tests.
+// program, and for a test also those of its module's tests. Tests and fuzz targets may also include
+// the test support of all of these.
 std::set<std::string> allowed_for(const SourceFile& file, const std::string& module,
                                   const Modules& modules) {
   std::set<std::string> allowed = modules.by_name.at(module).deps;
@@ -68,6 +76,11 @@ std::set<std::string> allowed_for(const SourceFile& file, const std::string& mod
   if (file.is_for_tests()) {
     const std::set<std::string>& of_tests = modules.by_name.at(module).test_deps;
     allowed.insert(of_tests.begin(), of_tests.end());
+  }
+  if (is_outside_programs(file.path)) {
+    for (const std::string& name : std::set<std::string>(allowed)) {
+      allowed.insert(std::string(kTestSupport) + name);
+    }
   }
   if (const auto program = modules.programs.find(file.path); program != modules.programs.end()) {
     allowed.insert(program->second.deps.begin(), program->second.deps.end());
@@ -86,12 +99,18 @@ void check_file(const SourceFile& file, const Modules& modules, std::vector<Find
   }
   const std::set<std::string> allowed = allowed_for(file, module, modules);
   for (const Include& include : quoted_includes(file)) {
+    if (is_outside_programs(include.path) && !is_outside_programs(file.path)) {
+      findings.push_back(
+          {file.path, include.line, kLayers,
+           fmt::format("\"{}\" is for tests; no program may need it", include.path)});
+      continue;
+    }
     const std::string target = module_of(include);
     if (allowed.contains(target)) continue;
     const std::string what =
         target.empty() ? fmt::format("\"{}\" names no module; write \"{}/{}\"", include.path,
                                      module, include.path)
-        : !modules.by_name.contains(target)
+        : !modules.by_name.contains(std::string(without(kTestSupport, target)))
             ? fmt::format("\"{}\" belongs to no module; use <> for libraries", include.path)
             : fmt::format(
                   "{} may not include {}; move the code down, or join the two in a module that "
@@ -118,6 +137,11 @@ void check_order(const Modules& modules, const SourceFile& cmake_lists,
 }
 
 }  // namespace
+
+bool is_outside_programs(std::string_view path) {
+  return path.starts_with(kTestSupport) || path.find("_test") != std::string_view::npos ||
+         path.find("_fuzz") != std::string_view::npos;
+}
 
 Modules parse_modules(const SourceFile& cmake_lists) {
   Modules modules;
@@ -154,7 +178,7 @@ std::string module_of(const Include& include) {
 }
 
 std::string module_of(const SourceFile& file) {
-  return folder_of(file.path).substr(std::string_view("src/").size());
+  return std::string(without(kTestSupport, without(kSources, folder_of(file.path))));
 }
 
 std::vector<Finding> check_layers(const SourceTree& tree) {
@@ -164,7 +188,8 @@ std::vector<Finding> check_layers(const SourceTree& tree) {
   std::vector<Finding> findings;
   check_order(modules, *cmake_lists, findings);
   for (const SourceFile& file : tree.files) {
-    if (file.is_cpp() && file.path.starts_with("src/")) check_file(file, modules, findings);
+    const bool checked = file.path.starts_with(kSources) || file.path.starts_with(kTestSupport);
+    if (file.is_cpp() && checked) check_file(file, modules, findings);
   }
   return findings;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lint/source_tree.h"
@@ -24,6 +25,10 @@ struct Modules {
   std::map<std::string, Module> programs;
 };
 
+// Whether a file such as "x_test.cc", "x_testing.h" or "x_fuzz.cc", or one in test/support/, is in
+// no program.
+[[nodiscard]] bool is_outside_programs(std::string_view path);
+
 // Reads the calls that start at the beginning of a line; a call may span several lines.
 [[nodiscard]] Modules parse_modules(const SourceFile& cmake_lists);
 
@@ -40,12 +45,14 @@ struct Include {
 // "x.pb.h" counts as part of module proto. Empty if it names none.
 [[nodiscard]] std::string module_of(const Include& include);
 
-// The module whose folder a file below src/ is in.
+// The module whose folder a file below src/ or test/support/ is in.
 [[nodiscard]] std::string module_of(const SourceFile& file);
 
 // Every `#include "module/..."` must name the file's own module or one of its DEPS; a test may also
-// include its TEST_DEPS. DEPS and TEST_DEPS may only name modules that are declared further up, so
-// there are no cycles. Files outside src/ are not checked.
+// include its TEST_DEPS. Tests and fuzz targets may also include the test support
+// (test/support/MODULE) of all of these. No other file may include a header that is for tests. DEPS
+// and TEST_DEPS may only name modules that are declared further up, so there are no cycles. Only
+// files in src/ and in test/support/ are checked.
 [[nodiscard]] std::vector<Finding> check_layers(const SourceTree& tree);
 
 }  // namespace surety::lint

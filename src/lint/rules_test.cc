@@ -66,6 +66,26 @@ TEST(Layers, TestsMayIncludeWhatOnlyTheyDependOn) {
   EXPECT_EQ(layers_of("src/cli/x_test.cc", "#include \"base/posix/file.h\"\n").size(), 1u);
 }
 
+TEST(Layers, TestSupportIsForTestsOfItsModuleAndOfThoseThatDependOnIt) {
+  const char* text = "#include \"test/support/base/x.h\"\n";
+  for (const char* path : {"src/base/x_test.cc", "src/plan/x_testing.h", "src/plan/x_fuzz.cc",
+                           "test/support/plan/x.h"}) {
+    EXPECT_THAT(layers_of(path, text), IsEmpty()) << path;
+  }
+  EXPECT_THAT(layers_of("src/base/x_test.cc", "#include \"test/support/plan/x.h\"\n"),
+              ElementsAre(HasSubstr("base may not include test/support/plan")));
+  EXPECT_THAT(layers_of("test/support/base/x.h", "#include \"plan/x.h\"\n"),
+              ElementsAre(HasSubstr("base may not include plan")));
+  EXPECT_THAT(layers_of("test/support/new/x.h", ""), ElementsAre(HasSubstr("folder of no module")));
+}
+
+TEST(Layers, ProgramsNeedNothingThatIsForTests) {
+  EXPECT_THAT(layers_of("src/plan/x.cc", "#include \"test/support/plan/x.h\"\n"),
+              ElementsAre(HasSubstr("is for tests; no program may need it")));
+  EXPECT_THAT(layers_of("src/plan/x.cc", "#include \"plan/x_testing.h\"\n"),
+              ElementsAre(HasSubstr("is for tests; no program may need it")));
+}
+
 TEST(Layers, MainFileMayIncludeWhatItsProgramDependsOn) {
   const char* text = "#include \"base/posix/file.h\"\n";
   EXPECT_THAT(layers_of("src/cli/worker_main.cc", text), IsEmpty());

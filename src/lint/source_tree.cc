@@ -12,7 +12,7 @@
 namespace surety::lint {
 namespace {
 
-constexpr std::array<const char*, 8> kFolders{"src",   "bench",     "cmake",   "examples",
+constexpr std::array<const char*, 9> kFolders{"src",   "test",      "bench",   "cmake", "examples",
                                               "proto", "scenarios", "scripts", ".ci"};
 constexpr std::array<const char*, 4> kRootFiles{"CMakeLists.txt", "CMakePresets.json",
                                                 "packages.txt", "surety"};

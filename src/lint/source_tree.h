@@ -11,6 +11,9 @@
 
 namespace surety::lint {
 
+// The folder of what tests of several modules share, with a folder for each module.
+inline constexpr std::string_view kTestSupport = "test/support/";
+
 struct SourceFile {
   std::string path;                // Path from the root, with slashes: "src/base/units.h".
   std::vector<std::string> lines;  // The lines as written, without line ends.
@@ -19,8 +22,11 @@ struct SourceFile {
 
   [[nodiscard]] bool is_header() const { return path.ends_with(".h"); }
   [[nodiscard]] bool is_cpp() const { return is_header() || path.ends_with(".cc"); }
-  // Whether a file such as "x_test.cc" or "x_testing.h" is only for tests and in no library.
-  [[nodiscard]] bool is_for_tests() const { return path.find("_test") != path.npos; }
+  // Whether a file such as "x_test.cc" or "x_testing.h", or test support, is only for tests and in
+  // no library of a program.
+  [[nodiscard]] bool is_for_tests() const {
+    return path.starts_with(kTestSupport) || path.find("_test") != path.npos;
+  }
 };
 
 struct SourceTree {
@@ -42,8 +48,8 @@ struct Finding {
 // Returns the file at `path`, or null if there is none.
 [[nodiscard]] const SourceFile* find_file(const SourceTree& tree, std::string_view path);
 
-// Reads CMakeLists.txt, packages.txt and the text files below src, bench, cmake, examples, proto,
-// scenarios, scripts and .ci. InvalidInput if `root` contains no CMakeLists.txt.
+// Reads CMakeLists.txt, packages.txt and the text files below src, test, bench, cmake, examples,
+// proto, scenarios, scripts and .ci. InvalidInput if `root` contains no CMakeLists.txt.
 [[nodiscard]] Result<SourceTree> read_tree(const std::filesystem::path& root);
 
 }  // namespace surety::lint

@@ -25,7 +25,6 @@ inline constexpr std::string_view kModel = "model.safetensors";  // The certifie
 inline constexpr std::string_view kLiblinearModel = "model.liblinear";
 inline constexpr std::string_view kCertificate = "certificate.json";
 inline constexpr std::string_view kReport = "report.html";
-inline constexpr std::string_view kWorkerLogs = "logs";  // This is a folder.
 
 // "RUN/plan.json"; an empty `run` means the working folder.
 [[nodiscard]] inline std::string in(std::string_view run, std::string_view name) {
@@ -36,11 +35,6 @@ inline constexpr std::string_view kWorkerLogs = "logs";  // This is a folder.
 // "RUN/checkpoints/000000000042.safetensors": the names sort in the order of iterations.
 [[nodiscard]] inline std::string checkpoint(std::string_view run, std::uint64_t iteration) {
   return in(in(run, kCheckpoints), fmt::format("{:012}.safetensors", iteration));
-}
-
-// For example "RUN/logs/worker-3.log".
-[[nodiscard]] inline std::string worker_log(std::string_view run, std::uint32_t worker) {
-  return in(in(run, kWorkerLogs), fmt::format("worker-{}.log", worker));
 }
 
 }  // namespace surety::orchestrator::run_folder

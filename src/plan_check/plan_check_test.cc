@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "plan/planner/make_plan.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan_check {
 namespace plan_check_test {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -25,11 +24,8 @@ enum class Reason : std::uint8_t {
   kNoPosition,
   kBlockTooStale,  // DropUpdate of one block. x: staleness at commit.
   kComplete,       // UpdateDone, ModelReady: all blocks are done.
-  kFurthestOff,    // ShipBlock. x: the divergence.
-  kOwnerDown,      // Promote: the owner is down.
   kPortsChanged,   // PlaceOwners. x: owners before, y: owners from now on.
 };
-[[nodiscard]] const char* name_of(Reason reason);
 struct Why {
   Reason reason = Reason::kMostWanted;
   double x = 0;
@@ -45,9 +41,8 @@ struct Grant {
   // Updates in the order of members; empty for a pull.
   std::vector<UpdateId> updates{};
   std::vector<HostId> members{};  // Sorted in ascending order.
-  std::vector<Share> owners{};    // Includes replicas if the round is mirrored.
+  std::vector<Share> owners{};
   SharePlan plan{};
-  bool mirrored = false;
   Why why{};
 };
 // The same for a pull: owners send the value that the block has when the round starts.
@@ -76,17 +71,6 @@ struct ModelReady {
   PullNumber number = 0;
   Why why{};
 };
-struct ShipBlock {
-  std::uint32_t block = 0;
-  Why why{};
-};
-struct Promote {
-  HostId owner;
-  HostId replica;
-  // The first epoch of the replica as owner; older ones are refused from now on.
-  std::uint32_t epoch = 0;
-  Why why{};
-};
 // Each block belongs to these hosts from its next round on. It is moved before that round.
 struct PlaceOwners {
   std::vector<Share> owners{};
@@ -101,10 +85,7 @@ struct MoveBlock {
   std::uint32_t from_epoch = 0;
   std::uint32_t epoch = 0;
 };
-using Action = std::variant<Grant, StartPull, Abort, DropUpdate, UpdateDone, ModelReady, ShipBlock,
-                            Promote, PlaceOwners, MoveBlock>;
-
-// One line for the log. Equal logs mean equal decisions, to the bit.
-[[nodiscard]] std::string describe(const Action& action);
+using Action = std::variant<Grant, StartPull, Abort, DropUpdate, UpdateDone, ModelReady,
+                            PlaceOwners, MoveBlock>;
 
 }  // namespace surety::fabric

@@ -19,9 +19,6 @@ struct Join {
   bool worker = false;  // True: it pushes and pulls. False: it only owns, aggregates and relays.
   bool aggregates = true;
 };
-struct Leave {
-  HostId host;
-};
 // The worker pushes no more, and no quorum counts it. It still owns, aggregates and relays. It may
 // still pull, and then does not wait for others. Its update under way, if any, continues.
 struct Retire {
@@ -31,8 +28,6 @@ struct Retire {
 struct PushReady {
   UpdateId update;
   PullNumber read = 0;  // The oldest model that the update was computed from.
-  double norm = 0;      // An upper bound of the update's norm.
-  std::uint32_t steps = 1;
 };
 // A worker requests a model. A worker has at most one request at a time.
 struct PullRequest {
@@ -40,8 +35,6 @@ struct PullRequest {
 };
 struct RoundCommitted {
   RoundId round = 0;
-  // Distance of the block from its replica, computed by the owner's shadow.
-  double distance = 0;
 };
 // The owner will never commit this round: it answers an Abort, or its own timeout has passed.
 struct RoundAborted {
@@ -53,18 +46,11 @@ struct Progress {
   double bytes_per_s = 0;
 };
 struct Tick {};
-// The host no longer answers. It is treated as if it had left, and it may join again.
+// The host no longer answers. It may join again.
 struct HostSuspect {
   HostId host;
 };
-struct OwnerDown {
-  HostId owner;
-};
-struct ReplicaAck {
-  std::uint32_t block = 0;
-  double distance = 0;
-};
-using Event = std::variant<Join, Leave, Retire, PushReady, PullRequest, RoundCommitted,
-                           RoundAborted, Progress, Tick, HostSuspect, OwnerDown, ReplicaAck>;
+using Event = std::variant<Join, Retire, PushReady, PullRequest, RoundCommitted, RoundAborted,
+                           Progress, Tick, HostSuspect>;
 
 }  // namespace surety::fabric

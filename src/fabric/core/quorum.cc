@@ -84,16 +84,4 @@ std::vector<HostId> Quorum::release() {
   return released;
 }
 
-void LocalWork::step_done() {
-  SURETY_CHECK(may_compute());
-  ++unsent_;
-}
-
-std::uint32_t LocalWork::seal() {
-  SURETY_CHECK(unsent_ > 0);
-  const std::uint32_t steps = unsent_;
-  unsent_ = 0;
-  return steps;
-}
-
 }  // namespace surety::fabric

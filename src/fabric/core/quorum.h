@@ -9,10 +9,6 @@
 //
 // No worker waits for ever. A worker that waits in a batch has finished an update in it, so the
 // batch is full when all workers wait.
-//
-// With overlap a worker does not wait. It computes up to H more local steps and folds the unsent
-// work into its next update. This is local SGD whose number of steps depends on how long the
-// network takes.
 #pragma once
 
 #include <cstdint>
@@ -70,25 +66,6 @@ class Quorum {
   // The current batch. A worker whose last update was in an earlier batch may pull.
   std::uint64_t batch_ = 1;
   std::uint32_t finished_ = 0;  // Updates finished in the current batch.
-};
-
-// The worker's side of overlap: how many steps it may compute while an update is under way.
-class LocalWork {
- public:
-  explicit LocalWork(std::uint32_t steps_max) : steps_max_(steps_max) {}
-
-  [[nodiscard]] bool may_compute() const { return unsent_ < steps_max_; }
-  // REQUIRES: may_compute().
-  void step_done();
-  // Turns the unsent work into an update and returns its number of steps. REQUIRES: unsent() > 0.
-  [[nodiscard]] std::uint32_t seal();
-  // An update was dropped: its steps are unsent again, in addition to those done since.
-  void fold_back(std::uint32_t steps) { unsent_ += steps; }
-  [[nodiscard]] std::uint32_t unsent() const { return unsent_; }
-
- private:
-  std::uint32_t steps_max_;
-  std::uint32_t unsent_ = 0;
 };
 
 }  // namespace surety::fabric

@@ -120,17 +120,5 @@ TEST(Quorum, SomebodyCanAlwaysGoOn) {
   }
 }
 
-TEST(LocalWork, StopsAtTheMostStepsAndGoesOnWhenSent) {
-  LocalWork work(2);
-  work.step_done();
-  work.step_done();
-  EXPECT_FALSE(work.may_compute());
-  EXPECT_EQ(work.seal(), 2u);
-  EXPECT_TRUE(work.may_compute());
-  work.step_done();
-  work.fold_back(2);
-  EXPECT_EQ(work.unsent(), 3u);
-}
-
 }  // namespace quorum_test
 }  // namespace surety::fabric

@@ -23,7 +23,6 @@ Scheduler::State::State(SchedulerOptions given)
       cluster(options.cluster),
       planner(options.shares),
       quorum(options.quorum),
-      replication(options.replication, options.blocks),
       guard(options.drops_in_a_row == 0 ? std::numeric_limits<std::uint32_t>::max()
                                         : options.drops_in_a_row),
       push{Carousel(options.blocks, options.cluster.classes), {}},
@@ -31,10 +30,7 @@ Scheduler::State::State(SchedulerOptions given)
       versions(options.blocks, 0),
       epochs(options.blocks, epoch) {
   SURETY_CHECK(!options.owners.empty() && options.block_bytes > 0);
-  for (const Owner& owner : options.owners) {
-    may_own.push_back(owner.host);
-    SURETY_CHECK(owner.replicas.empty() || !options.owners_follow_ports);
-  }
+  for (const Owner& owner : options.owners) may_own.push_back(owner.host);
   push.lanes.resize(options.cluster.classes);
   pull.lanes.resize(options.cluster.classes);
 }
@@ -63,7 +59,6 @@ bool Scheduler::is_quick(HostId host) const { return state_->cluster.is_quick(ho
 std::uint64_t Scheduler::version(std::uint32_t block) const { return state_->versions[block]; }
 std::size_t Scheduler::rounds() const { return state_->live.size(); }
 std::size_t Scheduler::pending_updates() const { return state_->push.carousel.size(); }
-double Scheduler::divergence() const { return state_->replication.divergence(); }
 double Scheduler::reserved_most() const { return state_->reserved_most; }
 
 std::uint32_t Scheduler::State::class_of(HostId host, Direction direction) const {
@@ -79,7 +74,6 @@ void Scheduler::State::on(const Join& join) {
   decide_push = decide_pull = true;
 }
 
-void Scheduler::State::on(const Leave& leave) { lose(leave.host); }
 void Scheduler::State::on(const HostSuspect& suspect) { lose(suspect.host); }
 
 void Scheduler::State::on(const Retire& retire) {
@@ -116,8 +110,8 @@ void Scheduler::State::on(const PushReady& ready) {
   const HostId id = ready.update.worker;
   if (!cluster.present(id) || !hosts[id.value].worker || hosts[id.value].retired) return;
   Host& host = hosts[id.value];
-  if (host.update || ready.norm < 0 || seen.admit(ready.update) != Admission::kFirst) return;
-  Pending update{.id = ready.update, .norm = ready.norm, .arrival = ++arrivals};
+  if (host.update || seen.admit(ready.update) != Admission::kFirst) return;
+  Pending update{.id = ready.update, .arrival = ++arrivals};
   // A model that is no longer stored is at least as old as the oldest that is.
   update.read.assign(options.blocks, 0);
   for (const Model& model : host.models) {
@@ -175,17 +169,14 @@ void Scheduler::State::on(const Tick&) {
   }
   place_owners();
   look_at_slow_rounds();
-  ship();
   decide_push = decide_pull = true;
 }
 
-void Scheduler::State::on(const RoundCommitted& ended) {
-  end_round(ended.round, true, ended.distance);
-}
+void Scheduler::State::on(const RoundCommitted& ended) { end_round(ended.round, true); }
 
-void Scheduler::State::on(const RoundAborted& ended) { end_round(ended.round, false, 0); }
+void Scheduler::State::on(const RoundAborted& ended) { end_round(ended.round, false); }
 
-void Scheduler::State::end_round(RoundId id, bool done, double distance) {
+void Scheduler::State::end_round(RoundId id, bool done) {
   const auto at = live.find(id);
   if (at == live.end()) return;
   const Round round = std::move(at->second);
@@ -194,19 +185,13 @@ void Scheduler::State::end_round(RoundId id, bool done, double distance) {
   of.lanes[round.speed_class].round.reset();
   cluster.release(round.loads, round.bytes_per_s);
   of.carousel.finish(round.block, round.items, done);
-  if (round.direction == Direction::kPush) {
-    if (done) {
-      const double age_s = to_seconds(now - commits_at) / 2;
-      const double updates = static_cast<double>(round.items.size()) / options.blocks;
-      commits_per_s = commits_per_s * std::exp(-age_s) + updates / 2;
-      commits_at = now;
-      versions[round.block] += round.items.size();
-      committed += round.items.size();
-      replication.committed(round.block, round.norms, round.how, distance);
-    } else {
-      replication.aborted(round.block, round.norms, round.how);
-    }
-    ship();
+  if (round.direction == Direction::kPush && done) {
+    const double age_s = to_seconds(now - commits_at) / 2;
+    const double updates = static_cast<double>(round.items.size()) / options.blocks;
+    commits_per_s = commits_per_s * std::exp(-age_s) + updates / 2;
+    commits_at = now;
+    versions[round.block] += round.items.size();
+    committed += round.items.size();
   }
   for (const ItemId item : round.items) end_item(round.direction, item, round.block, done);
   decide_push = decide_pull = true;  // The ended round has returned its share of the network.

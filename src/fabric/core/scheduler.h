@@ -1,9 +1,9 @@
 // The fabric's scheduler: it receives events and decides what is sent next. The same core runs in
-// the simulator and on the network.
+// jobs and on the simulated network of bench/fabric_sim.
 //
 // It combines the other parts: a carousel (carousel.h) for each direction; shares (shares.h) over
 // the spare capacity of the cluster (cluster.h); the commit order and the drops of order.h, where
-// capacity or a staleness bound forces a choice; the modes of quorum.h; and replication.h.
+// capacity or a staleness bound forces a choice; and the modes of quorum.h.
 //
 // A round is granted, and it ends when the owners report that it is committed or aborted. Only the
 // owner knows which. An Abort is only a request: until the answer comes, the members stay in the
@@ -25,15 +25,12 @@
 
 #include "fabric/core/actions.h"
 #include "fabric/core/quorum.h"
-#include "fabric/core/replication.h"
 
 namespace surety::fabric {
 
 struct Owner {
   HostId host;
   double fraction = 1;  // Part of each block that it owns.
-  // The first one succeeds the owner first, and receives the sums of mirrored rounds.
-  std::vector<HostId> replicas{};
 };
 
 struct SchedulerOptions {
@@ -41,14 +38,13 @@ struct SchedulerOptions {
   double block_bytes = 1 << 20;
   std::vector<Owner> owners{};
   // If true, the hosts of `owners` with fast ports (Cluster::is_quick) own all blocks in equal
-  // parts. REQUIRES: no replicas.
+  // parts.
   bool owners_follow_ports = false;
   // Minimum time between changes of owners, because each change moves the model.
   Duration owners_rest = std::chrono::seconds(5);
   ClusterOptions cluster{};
   ShareOptions shares{};
   QuorumOptions quorum{};
-  ReplicationOptions replication{};
   // The bound tau, in versions; 0 means no bound.
   std::uint64_t staleness_max = 0;
   // After this many drops in a row an update is sent, however stale it is. 0 means no guard:
@@ -89,11 +85,10 @@ class Scheduler {
   [[nodiscard]] Port port(HostId host) const;
   [[nodiscard]] bool is_quick(HostId host) const;  // The same as Cluster::is_quick.
 
-  // For tests, pages and the simulator.
+  // For tests, logs and the simulator.
   [[nodiscard]] std::uint64_t version(std::uint32_t block) const;
   [[nodiscard]] std::size_t rounds() const;
   [[nodiscard]] std::size_t pending_updates() const;
-  [[nodiscard]] double divergence() const;
   // The highest ratio of promised to estimated rate so far, over all resources that a round loads,
   // at the time of its grant.
   [[nodiscard]] double reserved_most() const;
@@ -102,11 +97,5 @@ class Scheduler {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// The loads of a round by its grant, for the simulator's network and for pacing.
-[[nodiscard]] std::vector<Load> loads_of(const Network& network, Direction direction,
-                                         const Grant& grant);
-// The most bytes that one aggregator stages: a slice of every member, and their sum.
-[[nodiscard]] double staged_bytes(const Grant& grant, double block_bytes);
 
 }  // namespace surety::fabric

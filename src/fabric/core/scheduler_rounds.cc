@@ -32,11 +32,7 @@ bool Scheduler::State::try_start(Direction direction, std::uint32_t speed_class)
   Round round{.direction = direction, .speed_class = speed_class, .block = *block};
   round.members = hosts_of(direction, items);
   round.items = std::move(items);
-  if (direction == Direction::kPush) {
-    round.norms = norms_of(round.items);
-    round.how = replication.decide(*block, round.norms);
-  }
-  round.owners = owners_of(direction, round.how == RoundReplication::kMirrored);
+  round.owners = owners();
   const GroupTransfer transfer = transfer_of(direction, round.members, round.owners);
   auto plan = planner.plan(cluster.spare(), transfer);
   if (worth_waiting(side(direction).lanes[speed_class], transfer, plan)) return false;
@@ -58,9 +54,7 @@ std::optional<std::uint32_t> Scheduler::State::choose(Direction direction,
     keep_reachable(direction, members);
     if (direction == Direction::kPush && options.members_max > 0) limit(members);
     if (bounded) drop_stale_block(*block, members);
-    const bool waits = direction == Direction::kPush && !members.empty() &&
-                       replication.decide(*block, norms_of(members)) == RoundReplication::kWait;
-    if (!members.empty() && !waits) return block;
+    if (!members.empty()) return block;
     allowed &= ~block_bit(*block);
   }
   return std::nullopt;
@@ -142,14 +136,6 @@ void Scheduler::State::limit(std::vector<ItemId>& members) {
   members = std::move(first);
 }
 
-double Scheduler::State::norms_of(const std::vector<ItemId>& members) const {
-  double sum = 0;
-  for (const ItemId item : members) {
-    sum += hosts[push.carousel.item(item).host.value].update->norm;
-  }
-  return sum;
-}
-
 // A member whose port currently serves other rounds would delay all others, so it waits for the
 // next round.
 void Scheduler::State::keep_reachable(Direction direction, std::vector<ItemId>& members) const {
@@ -219,7 +205,6 @@ void Scheduler::State::start(Round round, SharePlan plan) {
   cluster.reserve(round.loads, round.bytes_per_s);
   reserved_most = std::max(reserved_most, cluster.most_reserved(round.loads));
   if (round.direction == Direction::kPush) {
-    replication.start(round.block, round.norms, round.how);
     for (const HostId member : round.members) hosts[member.value].update->started = true;
   } else {
     for (const HostId member : round.members) {
@@ -237,7 +222,6 @@ void Scheduler::State::announce(RoundId id, const Round& round, SharePlan plan) 
               .speed_class = round.speed_class,
               .members = round.members,
               .owners = round.owners};
-  grant.mirrored = round.how == RoundReplication::kMirrored;
   grant.why = {Reason::kMostWanted, static_cast<double>(round.members.size()),
                plan.s_per_byte * options.block_bytes};
   grant.plan = std::move(plan);
@@ -291,20 +275,6 @@ void Scheduler::State::look_at(RoundId id, Round& round) {
   const double anew_s = plan->s_per_byte * options.block_bytes;
   if (anew_s >= options.restart_gain * left_s) return;
   abort(id, round, {eject ? Reason::kEject : Reason::kReplan, left_s, anew_s});
-}
-
-std::vector<Load> loads_of(const Network& network, Direction direction, const Grant& grant) {
-  std::vector<HostId> aggregators;
-  return SharePlanner().loads(network, {direction, grant.members, aggregators, grant.owners},
-                              grant.plan);
-}
-
-double staged_bytes(const Grant& grant, double block_bytes) {
-  double largest = 0;
-  for (const auto* shares : {&grant.plan.first, &grant.plan.second}) {
-    for (const Share& share : *shares) largest = std::max(largest, share.fraction);
-  }
-  return largest * block_bytes * (static_cast<double>(grant.members.size()) + 1);
 }
 
 }  // namespace surety::fabric

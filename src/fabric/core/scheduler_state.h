@@ -23,7 +23,6 @@ struct Scheduler::State {
   struct Pending {  // An update of a worker.
     UpdateId id{};
     ItemId item{};
-    double norm = 0;
     BlockMask committed = 0;
     bool started = false;
     std::vector<std::uint64_t> read{};  // Versions that it was computed from, by block.
@@ -53,8 +52,6 @@ struct Scheduler::State {
     std::vector<Load> loads{};
     std::vector<Share> owners{};
     double bytes_per_s = 0;  // Planned rate of the block.
-    double norms = 0;
-    RoundReplication how = RoundReplication::kPlain;
     Time started{};
     Time look_at{};
     bool aborting = false;
@@ -81,7 +78,6 @@ struct Scheduler::State {
 
   // ---- events (scheduler.cc) ----
   void on(const Join& join);
-  void on(const Leave& leave);
   void on(const Retire& retire);
   void on(const PushReady& ready);
   void on(const PullRequest& request);
@@ -90,18 +86,15 @@ struct Scheduler::State {
   void on(const Progress& progress);
   void on(const Tick& tick);
   void on(const HostSuspect& suspect);
-  void on(const OwnerDown& down);
-  void on(const ReplicaAck& ack);
 
   void lose(HostId host);
   void end_item(Direction direction, ItemId item, std::uint32_t block, bool done);
-  void end_round(RoundId id, bool done, double distance);
+  void end_round(RoundId id, bool done);
   void finish_update(Host& host);
   void finish_pull(HostId id);
   void drop(Host& host, BlockMask blocks, Why why);
   void release_pulls();
   void start_pull(HostId id);
-  void ship();
   void place_owners();
   void move_block(std::uint32_t block);
 
@@ -114,11 +107,10 @@ struct Scheduler::State {
   void drop_stale_block(std::uint32_t block, std::vector<ItemId>& members);
   void limit(std::vector<ItemId>& members);
   [[nodiscard]] std::int64_t slack(const Host& host) const;
-  [[nodiscard]] double norms_of(const std::vector<ItemId>& members) const;
   void keep_reachable(Direction direction, std::vector<ItemId>& members) const;
   [[nodiscard]] std::vector<HostId> hosts_of(Direction direction,
                                              const std::vector<ItemId>& members);
-  [[nodiscard]] std::vector<Share> owners_of(Direction direction, bool mirrored) const;
+  [[nodiscard]] std::vector<Share> owners() const;
   [[nodiscard]] GroupTransfer transfer_of(Direction direction, std::span<const HostId> members,
                                           std::span<const Share> owners) const;
   [[nodiscard]] bool worth_waiting(const Lane& lane, const GroupTransfer& transfer,
@@ -133,7 +125,6 @@ struct Scheduler::State {
   Cluster cluster;
   SharePlanner planner;
   Quorum quorum;
-  ReplicationPolicy replication;
   DropGuard guard;
   // Updates that were requested to be pushed: a request may come twice.
   ExactlyOnce seen;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "test/support/fabric/core/grants.h"
 
 namespace surety::fabric {
 namespace scheduler_test {
@@ -28,21 +29,20 @@ std::vector<T> only(const std::vector<Action>& actions) {
   return some;
 }
 
-// Workers from 0 on, then the owner, then its replica; 2 blocks of 100 bytes.
+// Workers from 0 on, then the owner; 2 blocks of 100 bytes.
 class Bed {
  public:
   explicit Bed(std::uint32_t workers, SchedulerOptions options = {})
-      : owner{workers}, replica{workers + 1}, scheduler_(completed(options, workers)) {
+      : owner{workers}, scheduler_(completed(options, workers)) {
     step(Join{owner, {kRate, kRate}, false, false});
-    step(Join{replica, {kRate, kRate}, false, false});
     for (std::uint32_t w = 0; w < workers; ++w) step(Join{HostId{w}, {kRate, kRate}, true, true});
   }
 
   std::vector<Action> step(const Event& event) {
     return scheduler_.step(Time(from_seconds(now_s)), event);
   }
-  std::vector<Action> push(std::uint32_t worker, PullNumber read = 0, double norm = 1) {
-    return step(PushReady{{HostId{worker}, 1, ++sequence_}, read, norm});
+  std::vector<Action> push(std::uint32_t worker, PullNumber read = 0) {
+    return step(PushReady{{HostId{worker}, 1, ++sequence_}, read});
   }
   // Commits all rounds until there are none, and returns all actions that followed.
   std::vector<Action> run(std::vector<Action> actions) {
@@ -56,7 +56,7 @@ class Bed {
         if (const StartPull* pull = std::get_if<StartPull>(&action)) round = pull->grant.round;
         if (round == 0) continue;
         now_s += 0.01;
-        const auto more = step(RoundCommitted{round, 0});
+        const auto more = step(RoundCommitted{round});
         next.insert(next.end(), more.begin(), more.end());
       }
       actions = std::move(next);
@@ -66,14 +66,13 @@ class Bed {
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
 
   const HostId owner;
-  const HostId replica;
   double now_s = 0;
 
  private:
   static SchedulerOptions completed(SchedulerOptions options, std::uint32_t workers) {
     options.blocks = 2;
     options.block_bytes = 100;
-    options.owners = {{HostId{workers}, 1, {HostId{workers + 1}}}};
+    options.owners = {{HostId{workers}, 1}};
     return options;
   }
   Scheduler scheduler_;
@@ -100,11 +99,11 @@ TEST(Scheduler, NewcomerJoinsAtTheNextBlock) {
   const auto first = only<Grant>(bed.push(0));
   ASSERT_THAT(first, SizeIs(1));
   EXPECT_THAT(bed.push(1), IsEmpty());  // Block 0 is under way.
-  const auto second = only<Grant>(bed.step(RoundCommitted{first[0].round, 0}));
+  const auto second = only<Grant>(bed.step(RoundCommitted{first[0].round}));
   ASSERT_THAT(second, SizeIs(1));
   EXPECT_EQ(second[0].block, 1u);
   EXPECT_THAT(second[0].members, ElementsAre(HostId{0}, HostId{1}));
-  const auto third = bed.step(RoundCommitted{second[0].round, 0});
+  const auto third = bed.step(RoundCommitted{second[0].round});
   EXPECT_THAT(only<UpdateDone>(third), SizeIs(1));
   EXPECT_EQ(only<Grant>(third)[0].block, 0u);
   EXPECT_EQ(bed.scheduler().version(1), 2u);  // The version grows by the number of members.
@@ -118,7 +117,7 @@ TEST(Scheduler, ModelIsReadWhenItsBlockLeaves) {
   EXPECT_EQ(pull[0].version, 1u);
   // Both blocks are at version 2 before the second one leaves.
   bed.run(bed.push(1));
-  const auto next = only<StartPull>(bed.step(RoundCommitted{pull[0].grant.round, 0}));
+  const auto next = only<StartPull>(bed.step(RoundCommitted{pull[0].grant.round}));
   EXPECT_EQ(next[0].version, 2u);
 }
 
@@ -143,7 +142,7 @@ TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
 
 TEST(Scheduler, SameRequestTwiceIsOneUpdate) {
   Bed bed(1);
-  const PushReady ready{{HostId{0}, 1, 1}, 0, 1};
+  const PushReady ready{{HostId{0}, 1, 1}, 0};
   bed.run(bed.step(ready));
   EXPECT_THAT(bed.step(ready), IsEmpty());
   EXPECT_EQ(bed.scheduler().version(0), 1u);
@@ -156,7 +155,7 @@ TEST(Scheduler, AbortedRoundIsGrantedAgainUnderAnotherId) {
   ASSERT_THAT(again, SizeIs(1));
   EXPECT_GT(again[0].round, first[0].round);
   // A late message about an ended round.
-  EXPECT_THAT(bed.step(RoundCommitted{first[0].round, 0}), IsEmpty());
+  EXPECT_THAT(bed.step(RoundCommitted{first[0].round}), IsEmpty());
   EXPECT_EQ(bed.scheduler().version(first[0].block), 0u);
   const auto all = bed.run({again[0]});
   EXPECT_EQ(only<UpdateDone>(all)[0].committed, 0b11u);
@@ -166,7 +165,7 @@ TEST(Scheduler, LossOfAMemberAsksForAnAbortAndWaitsForTheAnswer) {
   Bed bed(2);
   const auto alone = only<Grant>(bed.push(0));
   bed.push(1);
-  const auto both = only<Grant>(bed.step(RoundCommitted{alone[0].round, 0}));
+  const auto both = only<Grant>(bed.step(RoundCommitted{alone[0].round}));
   ASSERT_THAT(both[0].members, SizeIs(2));
   const auto lost = bed.step(HostSuspect{HostId{0}});
   ASSERT_THAT(only<Abort>(lost), SizeIs(1));
@@ -182,7 +181,7 @@ TEST(Scheduler, MemberWhosePortBecameSlowIsEjected) {
   const auto first = only<Grant>(bed.push(0));
   bed.push(1);
   bed.push(2);
-  const auto all = only<Grant>(bed.step(RoundCommitted{first[0].round, 0}));
+  const auto all = only<Grant>(bed.step(RoundCommitted{first[0].round}));
   ASSERT_THAT(all[0].members, SizeIs(3));
   // This is far beyond 1.6 times the second that it was planned for.
   bed.now_s += 10;
@@ -196,36 +195,6 @@ TEST(Scheduler, MemberWhosePortBecameSlowIsEjected) {
   }
   EXPECT_THAT(groups,
               UnorderedElementsAre(ElementsAre(HostId{2}), ElementsAre(HostId{0}, HostId{1})));
-}
-
-TEST(Scheduler, RoundsAreMirroredOnceTheBoundIsNear) {
-  SchedulerOptions options;
-  options.replication = {.mode = ReplicationMode::kBounded, .divergence_max = 2.5};
-  Bed bed(3, options);
-  const auto plain = only<Grant>(bed.push(0));
-  EXPECT_FALSE(plain[0].mirrored);
-  bed.push(1);
-  bed.push(2);
-  // The owner reports that the block is 1 off. Two more norms of 1 do not fit under 2.5.
-  const auto next = bed.step(RoundCommitted{plain[0].round, 1});
-  EXPECT_THAT(only<ShipBlock>(next), SizeIs(1));
-  const auto mirrored = only<Grant>(next);
-  ASSERT_THAT(mirrored[0].members, SizeIs(3));
-  EXPECT_TRUE(mirrored[0].mirrored);
-  EXPECT_THAT(mirrored[0].owners, SizeIs(2));
-}
-
-TEST(Scheduler, ReplicaTakesOverUnderANewEpoch) {
-  Bed bed(1);
-  const auto first = only<Grant>(bed.push(0));
-  EXPECT_EQ(first[0].epoch, 1u);
-  const auto down = bed.step(OwnerDown{bed.owner});
-  ASSERT_THAT(only<Promote>(down), SizeIs(1));
-  EXPECT_EQ(only<Promote>(down)[0].replica, bed.replica);
-  EXPECT_THAT(only<Abort>(down), SizeIs(1));
-  const auto again = only<Grant>(bed.step(RoundAborted{first[0].round}));
-  EXPECT_EQ(again[0].epoch, 2u);
-  EXPECT_EQ(again[0].owners[0].host, bed.replica);
 }
 
 TEST(Scheduler, NoMoreMembersThanAllowedAndAllComeInTurn) {
@@ -249,7 +218,7 @@ TEST(Scheduler, AggregatorMemoryIsRespected) {
 
 // The highest load on any port by the plans of the live rounds at the rates that they promise.
 double most_promised(const std::map<RoundId, Grant>& live, double headroom) {
-  const std::vector<Port> ports(7, Port{kRate, kRate});
+  const std::vector<Port> ports(6, Port{kRate, kRate});
   std::map<Resource, double> promised;
   double most = 0;
   for (const auto& [id, grant] : live) {
@@ -282,7 +251,7 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
       const auto w = static_cast<std::uint32_t>(random.below(5));
       Event next = Tick{};
       const std::uint64_t choice = random.below(10);
-      if (choice < 4) next = PushReady{{HostId{w}, 1, ++sequence}, random.below(9), 1};
+      if (choice < 4) next = PushReady{{HostId{w}, 1, ++sequence}, random.below(9)};
       if (choice == 4) next = PullRequest{HostId{w}};
       if (choice == 5) next = HostSuspect{HostId{w}};
       if (choice == 6) next = Join{HostId{w}, {kRate, kRate}, true, true};
@@ -293,7 +262,7 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
         if (random.below(4) == 0) {
           next = RoundAborted{at->first};
         } else {
-          next = RoundCommitted{at->first, 0};
+          next = RoundCommitted{at->first};
           for (const UpdateId& update : at->second.updates) {
             const BlockMask bit = block_bit(at->second.block);
             ASSERT_EQ(applied[update] & bit, 0u) << "seed " << seed;
@@ -349,7 +318,7 @@ class Owners {
   static SchedulerOptions options() {
     SchedulerOptions options{.blocks = 2, .block_bytes = 100, .owners_follow_ports = true};
     options.cluster.classes = 3;
-    for (std::uint32_t h = 0; h < 4; ++h) options.owners.push_back({HostId{h}, 0.25, {}});
+    for (std::uint32_t h = 0; h < 4; ++h) options.owners.push_back({HostId{h}, 0.25});
     return options;
   }
   Scheduler scheduler_;
@@ -395,13 +364,13 @@ TEST(Scheduler, WhereEveryPortHasASlowSideOwnersStay) {
 TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   Owners owners;
   const UpdateId update{HostId{0}, 1, 1};
-  const auto before = owners.step(PushReady{update, 0, 1});
+  const auto before = owners.step(PushReady{update, 0});
   EXPECT_THAT(only<MoveBlock>(before), IsEmpty());
   const auto first = only<Grant>(before);
   ASSERT_THAT(first, SizeIs(1));
   owners.tick({2});
   // The first block's round ran under the old owners; the second one runs under the new owners.
-  const auto after = owners.step(RoundCommitted{first[0].round, 0});
+  const auto after = owners.step(RoundCommitted{first[0].round});
   const auto moves = only<MoveBlock>(after);
   const auto second = only<Grant>(after);
   ASSERT_THAT(moves, SizeIs(1));
@@ -412,13 +381,13 @@ TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   EXPECT_LT(first[0].round, moves[0].round);
   EXPECT_LT(moves[0].round, second[0].round);
   EXPECT_THAT(hosts_of(second[0].owners), ElementsAre(0, 1, 3));
-  owners.step(RoundCommitted{second[0].round, 0});
+  owners.step(RoundCommitted{second[0].round});
   // Both blocks are read. The first one is moved now; the second one was moved before.
   auto pulling = owners.step(PullRequest{HostId{0}});
   std::vector<std::uint32_t> moved;
   while (!only<StartPull>(pulling).empty()) {
     for (const MoveBlock& move : only<MoveBlock>(pulling)) moved.push_back(move.block);
-    pulling = owners.step(RoundCommitted{only<StartPull>(pulling)[0].grant.round, 0});
+    pulling = owners.step(RoundCommitted{only<StartPull>(pulling)[0].grant.round});
   }
   EXPECT_THAT(moved, ElementsAre(first[0].block));
 }

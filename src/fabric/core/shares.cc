@@ -49,20 +49,6 @@ void scale_to(std::vector<Share>& shares, double sum) {
 
 }  // namespace
 
-const char* name_of(PlanShape shape) {
-  switch (shape) {
-    case PlanShape::kDirect:
-      return "direct";
-    case PlanShape::kFlat:
-      return "flat";
-    case PlanShape::kRack:
-      return "rack";
-    case PlanShape::kRackTwice:
-      return "rack twice";
-  }
-  return "?";
-}
-
 // Everything below is written for a push. For a pull, sending and receiving are exchanged.
 struct SharePlanner::Work {
   SharePlanner& planner;

@@ -51,15 +51,13 @@ struct GroupTransfer {
   std::span<const HostId> members;  // Ascending, not empty.
   // Hosts that may sum or relay; ascending; may be empty.
   std::span<const HostId> aggregators;
-  // Parts of the block: fractions above 0 with the sum 1, or 2 if replicas receive all that owners
-  // do.
+  // Parts of the block: fractions above 0 with the sum 1, or 2 if every part has two owners.
   std::span<const Share> owners;
   // Maximum fraction of one aggregator, because of its memory; the rest goes directly.
   double fraction_max = 1;
 };
 
 enum class PlanShape : std::uint8_t { kDirect, kFlat, kRack, kRackTwice };
-[[nodiscard]] const char* name_of(PlanShape shape);
 
 struct SharePlan {
   PlanShape shape = PlanShape::kDirect;
@@ -83,13 +81,6 @@ struct Resource {
 struct Load {
   Resource resource;
   double per_byte = 0;  // Bytes on the resource for each byte of the block.
-};
-
-struct Flow {
-  HostId from;
-  HostId to;
-  double fraction = 0;  // Fraction of the block.
-  std::uint8_t hop = 0;
 };
 
 struct ShareOptions {
@@ -134,10 +125,5 @@ class SharePlanner {
   // Hosts: 1 for a member. Racks: their number of members.
   PerEnd members_;
 };
-
-// Returns the flows between hosts. Hosts carry them out, and they are an independent account of the
-// loads. O(members * aggregators).
-[[nodiscard]] std::vector<Flow> flows_of(const Network& network, const GroupTransfer& transfer,
-                                         const SharePlan& plan);
 
 }  // namespace surety::fabric

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "base/random.h"
+#include "test/support/fabric/core/describe.h"
+#include "test/support/fabric/core/flows.h"
 
 namespace surety::fabric {
 namespace shares_test {

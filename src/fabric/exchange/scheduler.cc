@@ -1,7 +1,6 @@
 #include "fabric/exchange/scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/overloaded.h"
 #include "fabric/ports/port_message.h"
@@ -23,7 +22,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
       .staleness_max = options.staleness_max};
   core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
   core.owners_follow_ports = true;
-  for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction, {}});
+  for (const Share& owner : options.owners) core.owners.push_back({owner.host, owner.fraction});
   return core;
 }
 
@@ -78,8 +77,6 @@ void ExchangeScheduler::obey(const Action& action) {
             pulling_.erase(ready.worker);
             if (again_.erase(ready.worker) > 0) ask_model(ready.worker);
           },
-          [](const ShipBlock&) {},  // There are no replicas: authors keep their updates.
-          [](const Promote&) {},
           [&](const PlaceOwners& change) { place(change); },
           [&](const MoveBlock& change) { move(change); },
       },
@@ -195,14 +192,8 @@ Result<void> ExchangeScheduler::offered(Time now, HostId from, const proto::Upda
     return fail(ErrorCode::kCorrupt, "exchange: host {} offered update {}, expected {}", from,
                 offer.update(), updates_[from] + 1);
   }
-  if (!(offer.norm() >= 0) || !std::isfinite(offer.norm())) {
-    return fail(
-        ErrorCode::kCorrupt,
-        "exchange: host {} offered an update of norm {}, expected a finite norm of at least 0",
-        from, offer.norm());
-  }
   ++updates_[from];
-  tell(now, PushReady{{from, 1, offer.update()}, offer.read(), offer.norm(), offer.steps()});
+  tell(now, PushReady{{from, 1, offer.update()}, offer.read()});
   return {};
 }
 
@@ -215,7 +206,7 @@ Result<void> ExchangeScheduler::heard(Time now, HostId from, RoundId round) {
   }
   if (!at->second.unheard.empty()) return {};
   under_way_.erase(at);
-  tell(now, RoundCommitted{round, 0});
+  tell(now, RoundCommitted{round});
   return {};
 }
 

@@ -56,37 +56,6 @@ std::vector<Share> hubs_of(const SharePlan& plan, HostId owner) {
   return shares;
 }
 
-std::vector<Share> all_reduce_shares(const std::vector<Port>& ports,
-                                     const std::vector<HostId>& members) {
-  std::vector<double> capacity;
-  for (const HostId member : members) {
-    const Port& port = ports.at(member.value);
-    capacity.push_back(std::min(port.out_bytes_per_s, port.in_bytes_per_s));
-    SURETY_CHECK(capacity.back() > 0);
-  }
-  std::vector<Share> shares;
-  for (const HostId member : members) shares.push_back({member, 1.0 / double(members.size())});
-  if (members.size() <= 2) return shares;
-
-  // The m fastest members have shares. Their sum of 1 gives t, which is at least the time that the
-  // slowest member needs for its own vector.
-  std::vector<double> fastest = capacity;
-  std::sort(fastest.begin(), fastest.end(), std::greater<>());
-  const double others = static_cast<double>(members.size()) - 2;
-  double sum = 0;
-  double t = 0;
-  for (std::size_t m = 1; m <= fastest.size(); ++m) {
-    sum += fastest[m - 1];
-    t = (others + static_cast<double>(m)) / sum;
-    if (m == fastest.size() || t * fastest[m] <= 1) break;
-  }
-  t = std::max(t, 1 / fastest.back());
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    shares[i].fraction = std::max(0.0, (t * capacity[i] - 1) / others);
-  }
-  return shares;
-}
-
 std::vector<Transfer> transfers_of(const Operation& operation, const std::vector<Lane>& lanes) {
   std::vector<Transfer> transfers;
   for (const TransferKind kind : {TransferKind::kContribution, TransferKind::kResult}) {

@@ -11,11 +11,12 @@
 // Each slice travels two hops at most. The lanes of a block are chosen when it starts, so that the
 // shares follow the port speeds (fabric/core/shares.h).
 //
-// A replica of an owner receives the same sums, to the bit, in one of two ways. As one more sink it
-// receives them from the hubs. Each hub then sends its share twice: with K members this is a K-th
-// of the vector more out of every port. As a mirror it receives them from the first sink, slice by
-// slice as they arrive. This is a third hop, out of a port that has nothing else to send in a push.
-// The second way is cheaper unless that port is slow or busy with pulls.
+// Jobs have only pushes and pulls. The benchmark of the fabric also has all-reduces, and an owner's
+// copy, which receives the same sums, to the bit, in one of two ways. As one more sink it receives
+// them from the hubs. Each hub then sends its share twice: with K members this is a K-th of the
+// vector more out of every port. As a mirror it receives them from the first sink, slice by slice
+// as they arrive. This is a third hop, out of a port that has nothing else to send in a push. The
+// second way is cheaper unless that port is slow or busy with pulls.
 #pragma once
 
 #include <cstdint>
@@ -58,15 +59,6 @@ struct Lane {
 // operation's owner as its hub. REQUIRES: the shape is kDirect or kFlat.
 [[nodiscard]] std::vector<Share> hubs_of(const SharePlan& plan, HostId owner);
 
-// The part of an all-reduce that each member sums. Let t be the seconds for a byte of the vector,
-// and C_i the rate of the slower direction of member i's port. Member i carries (1 - s_i) + (K - 1)
-// s_i <= t C_i in each direction, so s_i = (t C_i - 1) / (K - 2), and the shares sum to 1 at the
-// smallest t. A member that is too slow for a share has none; it only sends and receives its
-// vector. With K = 2 every share gives the same load, so both have a half. REQUIRES: members
-// ascending, with positive port rates. O(K log K).
-[[nodiscard]] std::vector<Share> all_reduce_shares(const std::vector<Port>& ports,
-                                                   const std::vector<HostId>& members);
-
 // The messages of a block: contributions to hubs, then results from hubs, then the results that the
 // first sink passes on to mirrors. `step` is the index of the lane.
 [[nodiscard]] std::vector<Transfer> transfers_of(const Operation& operation,
@@ -76,11 +68,5 @@ struct Lane {
 // cover it. Returns an empty string if they do, otherwise what is wrong.
 [[nodiscard]] std::string misplaced(const Operation& operation, std::uint32_t block,
                                     const std::vector<Lane>& lanes);
-
-// Independent check of a block's transfers. It runs them on sets of inputs instead of numbers:
-// every sink and mirror must end with every element, with every source counted in it once. Returns
-// an empty string if so, otherwise what is wrong. It knows nothing of lanes or hubs.
-[[nodiscard]] std::string check_transfers(const Operation& operation, Slice block,
-                                          const std::vector<Transfer>& transfers);
 
 }  // namespace surety::fabric

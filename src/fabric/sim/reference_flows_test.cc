@@ -1,4 +1,4 @@
-#include "fabric/sim/reference_flows.h"
+#include "test/support/fabric/sim/reference_flows.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "plan/nodes/placement.h"
 #include "plan/statistics.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {
 namespace calibrate_test {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "plan/closed_loop/calibrate.h"
-#include "plan/process/hull.h"
-#include "plan/process/reference_instance.h"
 #include "plan/process/simulate.h"
+#include "test/support/plan/process/hull.h"
+#include "test/support/plan/reference_instance.h"
 
 namespace surety::plan {
 namespace closed_loop_test {

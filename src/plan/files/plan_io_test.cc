@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "plan/example_plans.h"
 #include "plan/files/plan_ranges.h"
+#include "test/support/plan/example_plans.h"
 
 namespace surety::plan {
 namespace plan_io_test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {
 namespace profile_io_test {

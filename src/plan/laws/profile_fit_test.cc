@@ -9,7 +9,7 @@
 #include "plan/laws/curve_fit.h"
 #include "plan/laws/time_model.h"
 #include "plan/statistics.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {
 namespace profile_fit_test {

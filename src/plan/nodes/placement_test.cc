@@ -12,7 +12,7 @@
 #include "plan/laws/time_model.h"
 #include "plan/nodes/node_options.h"
 #include "plan/nodes/useful_nodes.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {
 namespace placement_test {

@@ -9,8 +9,8 @@
 #include "plan/laws/time_model.h"
 #include "plan/planner/closed_plan.h"
 #include "plan/process/drift.h"
-#include "plan/process/reference_instance.h"
 #include "plan/process/simulate.h"
+#include "test/support/plan/reference_instance.h"
 
 namespace surety::plan {
 namespace controller_test {

@@ -11,7 +11,7 @@
 #include "plan/plan_options.h"
 #include "plan/planner/make_plan.h"
 #include "plan/report/explain.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan::synthetic {
 

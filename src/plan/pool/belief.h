@@ -78,7 +78,6 @@ class Belief {
   void saw(std::uint32_t attempt, const SeenPass& pass);
 
   [[nodiscard]] std::uint32_t draws() const { return options_.draws; }
-  [[nodiscard]] std::uint32_t passes_seen() const { return seen_; }
 
   // A course that an attempt may take from now on, in one draw.
   struct Course {

@@ -9,8 +9,8 @@
 #include <functional>
 #include <map>
 
-#include "plan/process/hull.h"
 #include "plan/process/mdp_testing.h"
+#include "test/support/plan/process/hull.h"
 
 namespace surety::plan {
 namespace cmdp_test {

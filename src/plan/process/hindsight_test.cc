@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "plan/process/simulate.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {
 namespace hindsight_test {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "plan/process/reference_instance.h"
+#include "test/support/plan/reference_instance.h"
 
 namespace surety::plan {
 namespace run_belief_test {

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "plan/example_plans.h"
+#include "test/support/plan/example_plans.h"
 
 namespace surety::plan {
 namespace explain_test {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plan/example_plans.h"
 #include "plan/report/plot_charts.h"
+#include "test/support/plan/example_plans.h"
 
 namespace surety::plan {
 namespace plot_test {

@@ -18,12 +18,9 @@ bool is_better(const CalibratedSchedule& a, const CalibratedSchedule& b) {
 // Searches along one setting of the planner for the least value whose schedule is likely enough.
 class Ladder {
  public:
-  using Planner = std::function<std::optional<Schedule>(double)>;
+  Ladder(const PlanRequest& planner, const SimulateSchedule& simulate, double omega)
+      : planner_(planner), simulate_(simulate), omega_(omega) {}
 
-  Ladder(Planner planner, const SimulateSchedule& simulate, double omega)
-      : planner_(std::move(planner)), simulate_(simulate), omega_(omega) {}
-
-  // `step`: the first step; steps grow, in the direction that is needed.
   std::optional<CalibratedSchedule> climb(double from, double step, const LadderOptions& options) {
     static constexpr double kGrowth = 1.6;
     const bool enough = is_enough(from);
@@ -62,7 +59,7 @@ class Ladder {
     return one.keeps;
   }
 
-  Planner planner_;
+  const PlanRequest& planner_;
   const SimulateSchedule& simulate_;
   double omega_;
   std::map<double, bool> answers_;            // Filled by is_enough().
@@ -70,26 +67,13 @@ class Ladder {
   std::optional<CalibratedSchedule> best_;
 };
 
-double odds_log(double p) { return std::log(p / (1 - p)); }
-double of_odds_log(double x) { return 1 / (1 + std::exp(-x)); }
-
 }  // namespace
 
-std::optional<CalibratedSchedule> open_loop_plan(const Mdp& mdp,
-                                                 const std::vector<MdpStart>& starts,
-                                                 const SimulateSchedule& simulate, double omega,
-                                                 const LabelOptions& labels,
-                                                 const LadderOptions& ladder) {
-  SURETY_CHECK(omega > 0 && omega < 1);
-  static constexpr double kStep = 0.25;  // For example from 0.9 to 0.92, or from 0.99 to 0.992.
-  const auto plan = [&](double knob) -> std::optional<Schedule> {
-    const LabelResult found = label_setting(mdp, starts, {of_odds_log(knob)}, labels);
-    if (!found.plans[0]) return std::nullopt;
-    return found.plans[0]->schedule;
-  };
-  auto best = Ladder(plan, simulate, omega).climb(odds_log(omega), kStep, ladder);
-  if (best) best->asked = of_odds_log(best->asked);
-  return best;
+std::optional<CalibratedSchedule> least_request(const PlanRequest& planner,
+                                                const SimulateSchedule& simulate, double omega,
+                                                double from, double step,
+                                                const LadderOptions& ladder) {
+  return Ladder(planner, simulate, omega).climb(from, step, ladder);
 }
 
 std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp, const std::vector<MdpStart>& starts,
@@ -110,7 +94,7 @@ std::optional<CalibratedSchedule> mean_plan(const Mdp& mdp, const std::vector<Md
       if (!found) return std::nullopt;
       return found->schedule;
     };
-    const auto one = Ladder(plan, simulate, omega).climb(options.margin, kStep * way, ladder);
+    const auto one = least_request(plan, simulate, omega, options.margin, kStep * way, ladder);
     if (one && (!best || is_better(*one, *best))) best = one;
   }
   return best;

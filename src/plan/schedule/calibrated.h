@@ -1,6 +1,5 @@
-// Fixed schedules that keep a promise when simulated. The open-loop and the mean planner are
-// correct only on their own grids. So the request to them is raised or lowered until the simulated
-// result is just enough.
+// Fixed schedules that keep a promise when simulated. A planner is correct only on its own grid. So
+// the request to it is raised or lowered until the simulated result is just enough.
 //
 // The caller defines how a schedule is simulated: on which laws, and whether it stops early. Among
 // the schedules tried, the cheapest one with enough probability is taken.
@@ -11,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "plan/schedule/label_setting.h"
 #include "plan/schedule/mean_planner.h"
 
 namespace surety::plan {
@@ -38,12 +36,17 @@ struct LadderOptions {
   std::vector<double> deadline_shares{1, 0.95, 0.9, 0.85, 0.8, 0.7};
 };
 
-// None if the planner finds no schedule for any request.
-// REQUIRES: as label_setting(); 0 < omega < 1.
-// O(ladder * label_setting()).
-[[nodiscard]] std::optional<CalibratedSchedule> open_loop_plan(
-    const Mdp& mdp, const std::vector<MdpStart>& starts, const SimulateSchedule& simulate,
-    double omega, const LabelOptions& labels, const LadderOptions& ladder);
+// A planner's schedule for a request; none if it finds none.
+using PlanRequest = std::function<std::optional<Schedule>(double request)>;
+
+// Searches for the least request whose schedule is likely enough, from `from` on. `step` is the
+// first step; steps grow, in the direction that is needed. None if the planner finds no schedule
+// for any request. O(ladder * planner).
+[[nodiscard]] std::optional<CalibratedSchedule> least_request(const PlanRequest& planner,
+                                                              const SimulateSchedule& simulate,
+                                                              double omega, double from,
+                                                              double step,
+                                                              const LadderOptions& ladder);
 
 // Searches from `options.margin` on, for each share of the deadline; `options.deadline_share` is
 // not used.

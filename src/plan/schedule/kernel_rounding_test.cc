@@ -6,10 +6,11 @@
 #include <numeric>
 
 #include "plan/process/kernel.h"
-#include "plan/process/reference_instance.h"
 #include "plan/process/setting_mdp.h"
-#include "plan/schedule/label_setting.h"
 #include "plan/statistics.h"
+#include "test/support/plan/reference_instance.h"
+#include "test/support/plan/schedule/evaluate_fixed.h"
+#include "test/support/plan/schedule/label_setting.h"
 
 namespace surety::plan {
 namespace kernel_rounding_test {

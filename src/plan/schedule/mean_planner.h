@@ -27,12 +27,6 @@ struct MeanCurves {
   std::vector<double> starts;  // One entry for each start.
 };
 
-// Means of the kernels' rows; `metrics` are the metrics of the levels. A mean cannot fall below
-// level 0, which is absorbing. With noise it meets level 0 too late or never, and there is no room
-// for a margin.
-[[nodiscard]] MeanCurves mean_curves(const Mdp& mdp, const std::vector<MdpStart>& starts,
-                                     const std::vector<double>& metrics);
-
 // The laws with their mean progress per pass and the mean of each jump, down to the lowest floor.
 // REQUIRES: `mdp` and `starts` come from make_mdp() and make_starts() for this setting.
 [[nodiscard]] MeanCurves mean_curves(const Setting& setting, const Mdp& mdp,

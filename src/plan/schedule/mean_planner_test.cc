@@ -1,57 +1,27 @@
-// The baselines: planning with means, calibration by simulation, nodes before schedules.
+// The baselines: planning with means, and calibration by simulation.
 #include "plan/schedule/mean_planner.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "plan/process/hull.h"
-#include "plan/process/reference_instance.h"
 #include "plan/process/setting_mdp.h"
-#include "plan/schedule/blind_testing.h"
 #include "plan/schedule/calibrated.h"
-#include "plan/schedule/fixed_search.h"
-#include "plan/schedule/label_setting.h"
-#include "plan/schedule/sequential.h"
+#include "test/support/plan/process/hull.h"
+#include "test/support/plan/reference_instance.h"
+#include "test/support/plan/schedule/blind_testing.h"
+#include "test/support/plan/schedule/evaluate_fixed.h"
+#include "test/support/plan/schedule/fixed_search.h"
+#include "test/support/plan/schedule/label_setting.h"
+#include "test/support/plan/schedule/open_loop_plan.h"
+#include "test/support/plan/schedule/row_means.h"
 
 namespace surety::plan {
 namespace mean_planner_test {
 
+using testing::sure_mdp;
 using testing::tiny_mdp;
 using testing::tiny_starts;
-
-// Certain steps and certain durations: level and tick are plain numbers.
-Mdp sure_mdp(std::uint64_t seed) {
-  constexpr std::size_t kLevels = 16;
-  Random random(seed);
-  const auto moves_by = [&](std::int64_t step) {
-    Kernel kernel;
-    for (std::int64_t l = 0; l < static_cast<std::int64_t>(kLevels); ++l) {
-      const std::int64_t to = l == 0 ? 0 : std::clamp<std::int64_t>(l - step, 0, kLevels - 1);
-      kernel.add_row(static_cast<std::uint32_t>(to), {1.0});
-    }
-    return kernel;
-  };
-  Mdp mdp;
-  mdp.ticks = 12;
-  mdp.success.assign(kLevels, 0.0);
-  mdp.success[0] = 1;
-  for (std::size_t v = 0; v < 3; ++v) {
-    MdpVariant variant;
-    variant.pass = moves_by(static_cast<std::int64_t>(1 + random.below(4)));
-    variant.duration.assign(1 + random.below(3), 0.0);
-    variant.duration.push_back(1);
-    variant.cost = 0.5 + random.uniform();
-    mdp.variants.push_back(std::move(variant));
-    mdp.switches.emplace_back();
-    for (std::size_t to = 0; to < v; ++to) {
-      mdp.switches.back().push_back({to, static_cast<std::uint32_t>(random.below(2)),
-                                     0.2 * random.uniform(), mdp.jumps.size()});
-      mdp.jumps.push_back(moves_by(-static_cast<std::int64_t>(random.below(2))));
-    }
-  }
-  return mdp;
-}
 
 std::vector<double> level_numbers(const Mdp& mdp) {
   std::vector<double> numbers;
@@ -187,42 +157,6 @@ TEST(Calibrated, SaysWhenNothingKeepsThePromise) {
   const auto plan = open_loop_plan(mdp, starts, graph_less(mdp, starts, 0.5), 0.8, {}, {});
   ASSERT_TRUE(plan);
   EXPECT_FALSE(plan->keeps);
-}
-
-TEST(Sequential, TakesForEachVersionWhatKeepsThePromiseAlone) {
-  // Twice the price and half the time; three passes meet the target.
-  Mdp mdp = sure_mdp(1);
-  Kernel third;
-  for (std::uint32_t l = 0; l < mdp.levels(); ++l) third.add_row(l < 5 ? 0 : l - 5, {1.0});
-  mdp.variants[0] = {.pass = third, .duration = {0, 0, 1}, .cost = 2};
-  mdp.variants[1] = {.pass = third, .duration = {0, 0, 0, 0, 1}, .cost = 1};
-  const auto chosen_at = [&](std::uint32_t ticks) {
-    mdp.ticks = ticks;
-    return sequential_variants(mdp, tiny_starts(mdp), {0, 0, 1}, 0.9);
-  };
-  EXPECT_EQ(chosen_at(12), (std::vector<std::size_t>{1, 2}));
-  EXPECT_EQ(chosen_at(11), (std::vector<std::size_t>{0, 2}));
-  // Neither keeps the promise, so the faster one is taken.
-  EXPECT_EQ(chosen_at(3), (std::vector<std::size_t>{0, 2}));
-}
-
-TEST(Sequential, FixingNodesFirstNeverCostsLess) {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const Mdp mdp = tiny_mdp({.ticks = 9}, seed);
-    const auto starts = tiny_starts(mdp);
-    const auto joint = fixed_search(mdp, starts, {0.8}, 3).plans[0];
-    for (const auto& variants : all_fixed_variants({0, 1, 1})) {
-      ASSERT_EQ(variants.size(), 2u);
-      const Restricted part = restricted_to(mdp, starts, variants);
-      const auto fixed = fixed_search(part.mdp, part.starts, {0.8}, 3).plans[0];
-      if (!fixed) continue;
-      ASSERT_TRUE(joint);
-      EXPECT_GE(fixed->cost, joint->cost - 1e-12);
-      Schedule same = fixed->schedule;
-      for (Leg& leg : same) leg.variant = variants[leg.variant];
-      EXPECT_NEAR(evaluate_fixed(mdp, starts, same)->cost, fixed->cost, 1e-12);
-    }
-  }
 }
 
 TEST(Optimum, WithoutChanceOpenClosedAndMeanPlannerAgree) {

@@ -12,7 +12,7 @@
 #include "plan/schedule/pipeline.h"
 #include "plan/statistics.h"
 #include "plan/support.h"
-#include "plan/synthetic_profile.h"
+#include "test/support/plan/synthetic_profile.h"
 
 namespace surety::plan {
 namespace schedule_test {

@@ -1,0 +1,53 @@
+#include "bench/fabric_sim/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace surety::bench::sim {
+
+using namespace fabric;
+
+void Ledger::accepted(const UpdateId& update, const Model& read) {
+  if (!live_.emplace(update, Update{read}).second) violated("an update was accepted twice");
+}
+
+void Ledger::applied(const Grant& grant, double now_s) {
+  const BlockMask bit = block_bit(grant.block);
+  for (const UpdateId& id : grant.updates) {
+    const auto at = live_.find(id);
+    if (at == live_.end() || ((at->second.applied | at->second.dropped) & bit) != 0) {
+      violated(
+          fmt::format("round {}: block {} of worker {} was applied again, or after it was dropped",
+                      grant.round, grant.block, id.worker));
+      continue;
+    }
+    at->second.applied |= bit;
+    const Read& read = at->second.read[grant.block];
+    const std::uint64_t staleness = versions_[grant.block]++ - read.version;
+    staleness_.versions += static_cast<double>(staleness);
+    staleness_.read_to_commit_s += now_s - read.at_s;
+    staleness_.most = std::max(staleness_.most, staleness);
+    ++staleness_.count;
+  }
+  members_most_ = std::max(members_most_, static_cast<std::uint32_t>(grant.members.size()));
+}
+
+void Ledger::dropped(const UpdateId& update, BlockMask blocks) {
+  const auto at = live_.find(update);
+  if (at == live_.end()) return;
+  if ((at->second.applied & blocks) != 0) violated("an applied block was dropped");
+  at->second.dropped |= blocks;
+}
+
+void Ledger::done(const UpdateId& update, BlockMask committed) {
+  const auto at = live_.find(update);
+  if (at == live_.end() || at->second.applied != committed ||
+      (at->second.applied | at->second.dropped) != all_blocks(blocks_)) {
+    violated(fmt::format("worker {}: the completed blocks are not those that were applied",
+                         update.worker));
+  }
+  if (at != live_.end()) live_.erase(at);
+}
+
+}  // namespace surety::bench::sim

@@ -1,0 +1,63 @@
+// Records what happened to every block of every update, independently of the scheduler, to judge a
+// run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric/core/actions.h"
+
+namespace surety::bench::sim {
+
+struct StalenessSum {
+  double versions = 0;
+  double read_to_commit_s = 0;
+  std::uint64_t count = 0;
+  std::uint64_t most = 0;
+};
+
+class Ledger {
+ public:
+  explicit Ledger(std::uint32_t blocks) : blocks_(blocks), versions_(blocks, 0) {}
+
+  // State of a model's block when a pull starts.
+  struct Read {
+    std::uint64_t version = 0;
+    double at_s = 0;
+  };
+  using Model = std::vector<Read>;  // One entry for each block.
+
+  void accepted(const fabric::UpdateId& update, const Model& read);
+  // The owner applies the block of all members, in the order of grant.updates.
+  void applied(const fabric::Grant& grant, double now_s);
+  void dropped(const fabric::UpdateId& update, fabric::BlockMask blocks);
+  // The scheduler reports that the update is complete.
+  void done(const fabric::UpdateId& update, fabric::BlockMask committed);
+
+  [[nodiscard]] std::uint64_t version(std::uint32_t block) const { return versions_[block]; }
+  [[nodiscard]] const StalenessSum& staleness() const { return staleness_; }
+  void forget_staleness() { staleness_ = {}; }
+  [[nodiscard]] std::uint32_t round_members_most() const { return members_most_; }
+  // What went wrong; empty if nothing did.
+  [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
+  void violated(std::string what) { violations_.push_back(std::move(what)); }
+
+ private:
+  struct Update {
+    Model read;
+    fabric::BlockMask applied = 0;
+    fabric::BlockMask dropped = 0;
+  };
+  std::uint32_t blocks_;
+  std::vector<std::uint64_t> versions_;  // Number of updates applied to each block.
+  // accepted() adds, done() removes; a few updates of lost hosts stay.
+  std::map<fabric::UpdateId, Update> live_;
+  StalenessSum staleness_;
+  std::uint32_t members_most_ = 0;
+  std::vector<std::string> violations_;
+};
+
+}  // namespace surety::bench::sim

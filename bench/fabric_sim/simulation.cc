@@ -1,0 +1,516 @@
+#include "bench/fabric_sim/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/overloaded.h"
+#include "bench/fabric_sim/clockwork.h"
+#include "bench/fabric_sim/ledger.h"
+#include "bench/fabric_sim/local_work.h"
+#include "bench/fabric_sim/replica.h"
+#include "test/support/fabric/core/describe.h"
+#include "test/support/fabric/core/grants.h"
+
+namespace surety::bench::sim {
+namespace {
+
+using namespace fabric;
+using namespace fabric::sim;
+
+// Factor on the bytes of a round, because there are gaps between rounds.
+constexpr double kOverlapCharge = 1.02;
+constexpr double kTick_s = 0.05;
+constexpr double kSampleEvery_s = 0.02;
+constexpr double kSampleNoise = 0.15;
+// Time from the loss of a host until the scheduler learns of it.
+constexpr double kSuspect_s = 0.1;
+constexpr double kAway_s = 1;
+
+class Simulation {
+ public:
+  explicit Simulation(const SimulationOptions& options);
+  SimulationResult run();
+
+ private:
+  struct Worker {
+    bool there = false;
+    bool computing = false;
+    bool pushing = false;
+    bool sealed = false;
+    bool pulling = false;
+    // Grows with each loss; callbacks of an earlier life are ignored.
+    std::uint32_t life = 0;
+    LocalWork work{1};
+    std::uint32_t sent_steps = 0;
+    UpdateId update{};
+    // The model that it computes on, and the one that it is pulling.
+    Ledger::Model model{};
+    Ledger::Model coming{};
+    PullNumber number = 0;
+    Ledger::Model oldest{};  // Model of the oldest unsent step.
+    PullNumber oldest_number = 0;
+    double last_update_s = 0;
+  };
+  struct Running {
+    RoundId round = 0;  // 0 means a shipment to the replica.
+    Direction direction = Direction::kPush;
+    Grant grant{};
+    RoundReplication how = RoundReplication::kPlain;
+    std::vector<Load> loads{};
+  };
+  using Deed = Clockwork::Deed;
+
+  [[nodiscard]] SimulationResult verdict();
+
+  // ---- events ----
+  void of_worker(std::uint32_t w, double seconds, Deed deed);
+  void tell(const Event& event);
+  void obey(const Action& action);
+
+  [[nodiscard]] double now_s() const { return clockwork_.now_s(); }
+
+  // ---- workers ----
+  void join(std::uint32_t w);
+  void lose(std::uint32_t w);
+  void compute(std::uint32_t w);
+  void computed(std::uint32_t w);
+  void offer(std::uint32_t w);
+  static void seal(Worker& worker);
+  void ask(std::uint32_t w);
+  void update_over(const UpdateId& update, BlockMask committed);
+
+  // ---- rounds ----
+  void begin_push(const Grant& grant);
+  void begin(Direction direction, const Grant& grant, RoundReplication how);
+  [[nodiscard]] std::vector<Load> loads_for(Direction direction, Grant grant,
+                                            RoundReplication how) const;
+  void cancel(RoundId round);
+  void ended(JobId job);
+  void commit(const Running& running);
+
+  // ---- the replica ----
+  [[nodiscard]] double norms_of(const Grant& grant) const;
+  void ship_furthest();
+  void ship(std::uint32_t block);
+  void acknowledged(std::uint32_t block);
+
+  void sample(const Running& running);
+  void check_after_grant(const Grant& grant);
+  void tick();
+
+  SimulationOptions options_;
+  World world_;
+  Scheduler scheduler_;
+  Clockwork clockwork_;
+  FluidNetwork& network_;
+  Ledger ledger_;
+  Replica replica_;
+  ReplicationPolicy replication_;
+  std::vector<Grant> waiting_;  // Pushes that wait for the replica, in the order of their grants.
+  Random noise_;
+  Random losses_;
+  std::uint64_t sequence_ = 0;
+  std::vector<Worker> workers_;
+  std::map<JobId, Running> running_;
+  std::map<RoundId, JobId> jobs_;
+  std::map<Resource, double> sampled_s_;
+  SimulationResult result_;
+};
+
+std::uint32_t hosts_of(const SimulationOptions& options) {
+  const bool replica = options.replication.mode != ReplicationMode::kNone;
+  return options.world.servers + (replica ? 1 : 0);
+}
+
+WorldOptions world_of(const SimulationOptions& options) {
+  WorldOptions world = options.world;
+  world.servers = hosts_of(options);
+  return world;
+}
+
+SchedulerOptions scheduler_of(const SimulationOptions& options, const World& world) {
+  SchedulerOptions made{.blocks = options.blocks,
+                        .block_bytes = options.model_bytes / options.blocks,
+                        .quorum = options.quorum,
+                        .staleness_max = options.staleness_max,
+                        .drops_in_a_row = options.drops_in_a_row,
+                        .members_max = options.members_max,
+                        .aggregator_bytes = options.aggregator_bytes};
+  made.cluster.racks = world.racks();
+  made.cluster.classes = options.classes;
+  const std::uint32_t workers = options.world.workers;
+  const std::uint32_t servers = options.world.servers;
+  const std::uint32_t owners = servers > 0 ? servers : workers;
+  for (std::uint32_t i = 0; i < owners; ++i) {
+    made.owners.push_back({HostId{servers > 0 ? workers + i : i}, 1.0 / owners});
+  }
+  return made;
+}
+
+Simulation::Simulation(const SimulationOptions& options)
+    : options_(options),
+      world_(world_of(options)),
+      scheduler_(scheduler_of(options, world_)),
+      clockwork_(world_),
+      network_(clockwork_.network()),
+      ledger_(options.blocks),
+      replica_(options.blocks, options.world.seed),
+      replication_(options.replication, options.blocks),
+      noise_(Random(options.world.seed).fork("noise")),
+      losses_(Random(options.world.seed).fork("losses")),
+      workers_(options.world.workers) {}
+
+void Simulation::of_worker(std::uint32_t w, double seconds, Deed deed) {
+  const std::uint32_t life = workers_[w].life;
+  clockwork_.after(seconds, [this, w, life, deed = std::move(deed)] {
+    if (workers_[w].life == life && workers_[w].there) deed();
+  });
+}
+
+void Simulation::tell(const Event& event) {
+  const std::vector<Action> actions = scheduler_.step(Time(from_seconds(now_s())), event);
+  for (const Action& action : actions) {
+    if (options_.keep_log) {
+      result_.log.push_back(std::to_string(now_s()) + " " + describe(action));
+    }
+    obey(action);
+  }
+}
+
+void Simulation::obey(const Action& action) {
+  std::visit(
+      Overloaded{
+          [&](const Grant& grant) { begin_push(grant); },
+          [&](const StartPull& pull) {
+            if (pull.version != ledger_.version(pull.grant.block)) {
+              ledger_.violated("the version of the scheduler differs from that of the owner");
+            }
+            begin(Direction::kPull, pull.grant, RoundReplication::kPlain);
+          },
+          [&](const Abort& abort) {
+            ++result_.aborts;
+            clockwork_.after(kMessage_s, [this, round = abort.round] { cancel(round); });
+          },
+          [&](const DropUpdate& drop) {
+            ++result_.drops;
+            ledger_.dropped(drop.update, drop.blocks);
+          },
+          [&](const UpdateDone& done) {
+            ledger_.done(done.update, done.committed);
+            update_over(done.update, done.committed);
+          },
+          [&](const ModelReady& ready) {
+            const std::uint32_t w = ready.worker.value;
+            of_worker(w, kMessage_s, [this, w, number = ready.number] {
+              Worker& worker = workers_[w];
+              worker.pulling = false;
+              worker.model = worker.coming;
+              worker.number = number;
+              if (!worker.computing && worker.work.may_compute()) compute(w);
+              offer(w);
+            });
+          },
+          [](const PlaceOwners&) {},
+          [](const MoveBlock&) {},
+      },
+      action);
+}
+
+void Simulation::join(std::uint32_t w) {
+  Worker& worker = workers_[w];
+  worker = {.there = true, .life = worker.life + 1};
+  worker.work = LocalWork(std::max(1u, options_.local_steps_max));
+  worker.coming.resize(options_.blocks);
+  worker.last_update_s = now_s();
+  const Port port{options_.world.bytes_per_s, options_.world.bytes_per_s, world_.rack_of(w)};
+  tell(Join{HostId{w}, port, true, options_.aggregate});
+  ask(w);
+}
+
+void Simulation::lose(std::uint32_t w) {
+  Worker& worker = workers_[w];
+  if (!worker.there) return;
+  worker.there = false;
+  ++worker.life;
+  // Rounds in which it takes part stop until they are aborted.
+  for (const auto& [job, running] : running_) {
+    const bool touched =
+        std::any_of(running.loads.begin(), running.loads.end(), [&](const Load& load) {
+          return load.resource == Resource{Resource::Kind::kOut, w} ||
+                 load.resource == Resource{Resource::Kind::kIn, w};
+        });
+    if (touched) network_.stop(job);
+  }
+  clockwork_.after(kSuspect_s, [this, w] { tell(HostSuspect{HostId{w}}); });
+  clockwork_.after(kAway_s, [this, w] { join(w); });
+}
+
+void Simulation::compute(std::uint32_t w) {
+  Worker& worker = workers_[w];
+  if (worker.work.unsent() == 0) {
+    worker.oldest = worker.model;
+    worker.oldest_number = worker.number;
+  }
+  worker.computing = true;
+  of_worker(w, world_.step_s(w), [this, w] { computed(w); });
+}
+
+void Simulation::computed(std::uint32_t w) {
+  Worker& worker = workers_[w];
+  worker.computing = false;
+  worker.work.step_done();
+  offer(w);
+  if (options_.local_steps_max > 0 && worker.work.may_compute()) compute(w);
+}
+
+// The unsent work becomes an update, unless an update is under way or a model is being pulled.
+void Simulation::offer(std::uint32_t w) {
+  Worker& worker = workers_[w];
+  if (worker.pushing || worker.pulling || worker.work.unsent() == 0) return;
+  worker.pushing = true;
+  worker.sealed = false;
+  worker.update = {HostId{w}, worker.life, ++sequence_};
+  of_worker(w, kMessage_s, [this, w] {
+    const Worker& ready = workers_[w];
+    ledger_.accepted(ready.update, ready.oldest);
+    tell(PushReady{ready.update, ready.oldest_number});
+  });
+}
+
+// Work after this moment belongs to the next update, which is based on the current model.
+void Simulation::seal(Worker& worker) {
+  worker.sealed = true;
+  worker.sent_steps = worker.work.seal();
+  worker.oldest = worker.model;
+  worker.oldest_number = worker.number;
+}
+
+void Simulation::ask(std::uint32_t w) {
+  workers_[w].pulling = true;
+  of_worker(w, kMessage_s, [this, w] { tell(PullRequest{HostId{w}}); });
+}
+
+void Simulation::update_over(const UpdateId& update, BlockMask committed) {
+  const std::uint32_t w = update.worker.value;
+  Worker& worker = workers_[w];
+  if (!worker.there || worker.life != update.incarnation) return;
+  if (!worker.sealed) seal(worker);
+  worker.pushing = false;
+  if (committed != 0) {
+    if (now_s() >= options_.warm_up_s) {
+      ++result_.updates;
+      result_.updates_per_s += 1 / options_.horizon_s;
+      result_.steps_per_s += worker.sent_steps / options_.horizon_s;
+    }
+    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s() - worker.last_update_s);
+    worker.last_update_s = now_s();
+  }
+  ask(w);
+  if (options_.local_steps_max > 0 && !worker.computing && worker.work.may_compute()) compute(w);
+}
+
+void Simulation::check_after_grant(const Grant& grant) {
+  const double block_bytes = options_.model_bytes / options_.blocks;
+  result_.staged_most_bytes = std::max(result_.staged_most_bytes, staged_bytes(grant, block_bytes));
+  ++result_.rounds;
+}
+
+void Simulation::begin_push(const Grant& grant) {
+  const double norms = norms_of(grant);
+  const RoundReplication how = replication_.decide(grant.block, norms);
+  if (how == RoundReplication::kWait) {
+    waiting_.push_back(grant);
+    return;
+  }
+  replication_.start(grant.block, norms, how);
+  begin(Direction::kPush, grant, how);
+}
+
+void Simulation::begin(Direction direction, const Grant& grant, RoundReplication how) {
+  check_after_grant(grant);
+  for (const UpdateId& update : grant.updates) {  // The first block of an update seals it.
+    Worker& worker = workers_[update.worker.value];
+    if (!worker.there || worker.update != update || worker.sealed) continue;
+    seal(worker);
+    // A worker that had reached its limit of steps continues.
+    if (options_.local_steps_max > 0 && !worker.computing) compute(update.worker.value);
+  }
+  if (direction == Direction::kPull) {
+    for (const HostId member : grant.members) {
+      workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), now_s()};
+    }
+  }
+  std::vector<Load> loads = loads_for(direction, grant, how);
+  const double bytes = options_.model_bytes / options_.blocks;
+  // A member that is the only owner already has the data.
+  if (loads.empty()) {
+    clockwork_.after(0, [this, direction, grant, how] {
+      commit({.round = grant.round, .direction = direction, .grant = grant, .how = how});
+    });
+    return;
+  }
+  const JobId job =
+      network_.start(loads, bytes * kOverlapCharge, 1 / std::max(grant.plan.s_per_byte, 1e-15));
+  for (const Load& load : loads) {
+    const bool host =
+        load.resource.kind == Resource::Kind::kOut || load.resource.kind == Resource::Kind::kIn;
+    if (!host || load.resource.index >= workers_.size()) continue;
+    if (!workers_[load.resource.index].there) network_.stop(job);
+  }
+  running_.emplace(job, Running{grant.round, direction, grant, how, std::move(loads)});
+  jobs_[grant.round] = job;
+}
+
+// The loads of a mirrored round include those of the replica, which gets all that owners get.
+std::vector<Load> Simulation::loads_for(Direction direction, Grant grant,
+                                        RoundReplication how) const {
+  if (how == RoundReplication::kMirrored) {
+    const HostId replica{options_.world.workers + options_.world.servers};
+    const std::vector<Share> owners = grant.owners;
+    for (const Share& owner : owners) grant.owners.push_back({replica, owner.fraction});
+  }
+  std::vector<Port> ports(world_.hosts());
+  for (std::uint32_t h = 0; h < ports.size(); ++h) ports[h].rack = world_.rack_of(h);
+  const std::vector<Port> racks = world_.racks();
+  return loads_of({ports, racks}, direction, grant);
+}
+
+void Simulation::cancel(RoundId round) {
+  const auto is_round = [round](const Grant& grant) { return grant.round == round; };
+  if (std::erase_if(waiting_, is_round) > 0) return tell(RoundAborted{round});
+  const auto at = jobs_.find(round);
+  if (at == jobs_.end()) return;  // The round was committed while the order was on its way.
+  network_.stop(at->second);
+  const Running running = std::move(running_.at(at->second));
+  running_.erase(at->second);
+  jobs_.erase(at);
+  if (running.direction == Direction::kPush) {
+    replication_.aborted(running.grant.block, norms_of(running.grant), running.how);
+    ship_furthest();
+  }
+  tell(RoundAborted{round});
+}
+
+void Simulation::ended(JobId job) {
+  const Running running = std::move(running_.at(job));
+  running_.erase(job);
+  sample(running);
+  if (running.round == 0) {
+    acknowledged(running.grant.block);
+  } else {
+    jobs_.erase(running.round);
+    commit(running);
+  }
+  result_.divergence_most = std::max(result_.divergence_most, replica_.divergence());
+}
+
+void Simulation::commit(const Running& running) {
+  if (running.direction == Direction::kPush) {
+    ledger_.applied(running.grant, now_s());
+    const bool mirrored = running.how == RoundReplication::kMirrored;
+    const double distance = replica_.apply(running.grant, mirrored);
+    replication_.committed(running.grant.block, norms_of(running.grant), running.how, distance);
+    ship_furthest();
+  }
+  tell(RoundCommitted{running.round});
+}
+
+double Simulation::norms_of(const Grant& grant) const {
+  double sum = 0;
+  for (const UpdateId& update : grant.updates) sum += replica_.norm_of(update);
+  return sum;
+}
+
+void Simulation::ship_furthest() {
+  if (const auto block = replication_.next_shipment()) ship(*block);
+}
+
+// Rounds that wait for a block come before its next shipment, so that they do not wait for ever.
+void Simulation::acknowledged(std::uint32_t block) {
+  replication_.acknowledged(block, replica_.acknowledged(block));
+  for (const Grant& grant : std::exchange(waiting_, {})) begin_push(grant);
+  ship_furthest();
+}
+
+void Simulation::ship(std::uint32_t block) {
+  ++result_.shipments;
+  replication_.shipped(block);
+  replica_.ship(block);
+  const std::uint32_t workers = options_.world.workers;
+  const std::uint32_t servers = options_.world.servers;
+  std::vector<Load> loads = {{{Resource::Kind::kIn, workers + servers}, 1}};
+  const std::uint32_t owners = servers > 0 ? servers : workers;
+  for (std::uint32_t i = 0; i < owners; ++i) {
+    loads.push_back({{Resource::Kind::kOut, servers > 0 ? workers + i : i}, 1.0 / owners});
+  }
+  const double bytes = options_.model_bytes / options_.blocks;
+  const JobId job = network_.start(loads, bytes, 0.05 * options_.world.bytes_per_s);
+  Running running{.loads = std::move(loads)};
+  running.grant.block = block;
+  running_.emplace(job, std::move(running));
+}
+
+void Simulation::sample(const Running& running) {
+  for (const Load& load : running.loads) {
+    const Resource& resource = load.resource;
+    if (resource.kind != Resource::Kind::kOut && resource.kind != Resource::Kind::kIn) continue;
+    double& last_s = sampled_s_.try_emplace(resource, -1).first->second;
+    if (now_s() - last_s < kSampleEvery_s) continue;
+    last_s = now_s();
+    tell(Progress{HostId{resource.index},
+                  resource.kind == Resource::Kind::kOut ? PortSide::kOut : PortSide::kIn,
+                  network_.capacity(resource) * std::exp(kSampleNoise * noise_.normal())});
+  }
+}
+
+void Simulation::tick() {
+  std::vector<Running> now;
+  for (const auto& [job, running] : running_) now.push_back(running);
+  for (const Running& running : now) sample(running);
+  ship_furthest();
+  tell(Tick{});
+  if (options_.losses_per_s > 0 && losses_.uniform() < options_.losses_per_s * kTick_s) {
+    lose(static_cast<std::uint32_t>(losses_.below(workers_.size())));
+  }
+  clockwork_.after(kTick_s, [this] { tick(); });
+}
+
+SimulationResult Simulation::run() {
+  const double rate = options_.world.bytes_per_s;
+  for (std::uint32_t h = static_cast<std::uint32_t>(workers_.size()); h < world_.hosts(); ++h) {
+    tell(Join{HostId{h}, Port{rate, rate, world_.rack_of(h)}, false, false});
+  }
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) clockwork_.after(0, [this, w] { join(w); });
+  clockwork_.after(kTick_s, [this] { tick(); });
+  clockwork_.after(options_.warm_up_s, [this] { ledger_.forget_staleness(); });
+  clockwork_.run(options_.warm_up_s + options_.horizon_s, [this](JobId job) { ended(job); });
+  return verdict();
+}
+
+SimulationResult Simulation::verdict() {
+  const StalenessSum& sum = ledger_.staleness();
+  const double count = static_cast<double>(std::max<std::uint64_t>(1, sum.count));
+  result_.staleness_mean = sum.versions / count;
+  result_.read_to_commit_s = sum.read_to_commit_s / count;
+  result_.staleness_most = sum.most;
+  result_.round_members_most = ledger_.round_members_most();
+  result_.violations = ledger_.violations();
+  result_.reserved_most = scheduler_.reserved_most();
+  for (std::uint32_t b = 0; b < options_.blocks; ++b) {
+    if (scheduler_.version(b) == ledger_.version(b)) continue;
+    result_.violations.push_back(
+        "the versions of the scheduler differ from those that were applied");
+  }
+  for (const Worker& worker : workers_) {
+    if (!worker.there) continue;
+    result_.longest_silence_s = std::max(result_.longest_silence_s, now_s() - worker.last_update_s);
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+SimulationResult simulate(const SimulationOptions& options) { return Simulation(options).run(); }
+
+}  // namespace surety::bench::sim

@@ -1,0 +1,85 @@
+// Symbolic execution by ranges of elements. The block is cut into ranges at every boundary of a
+// transfer, so no transfer cuts a range. In each range we count inputs.
+#include "test/support/fabric/lanes/check_transfers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace surety::fabric {
+namespace {
+
+using Counts = std::map<HostId, int>;  // How often each source's input is in a sum.
+
+// Runs the transfers over one range, in their order. A contribution adds the sender's own input to
+// what the recipient has gathered. A result hands over what the sender was given or, if nothing,
+// what it has gathered.
+std::string run(const Operation& operation, std::uint64_t at,
+                const std::vector<const Transfer*>& transfers) {
+  std::map<HostId, Counts> gathered;
+  std::map<HostId, Counts> given;
+  for (const HostId source : operation.sources) gathered[source][source] = 1;
+  std::set<HostId> has_sent;
+  for (const Transfer* transfer : transfers) {
+    if (transfer->kind == TransferKind::kContribution) {
+      if (!std::binary_search(operation.sources.begin(), operation.sources.end(), transfer->from)) {
+        return fmt::format("element {}: {} has nothing to contribute", at, transfer->from);
+      }
+      if (has_sent.contains(transfer->to)) {
+        return fmt::format("element {}: {} receives from {} after it sent its sum", at,
+                           transfer->to, transfer->from);
+      }
+      ++gathered[transfer->to][transfer->from];
+      continue;
+    }
+    has_sent.insert(transfer->from);
+    const auto passed_on = given.find(transfer->from);
+    const Counts sum = passed_on == given.end() ? gathered[transfer->from] : passed_on->second;
+    if (!given.emplace(transfer->to, sum).second) {
+      return fmt::format("element {}: {} receives it twice", at, transfer->to);
+    }
+  }
+  Counts all;
+  for (const HostId source : operation.sources) all[source] = 1;
+  std::vector<HostId> hearers = operation.sinks;
+  hearers.insert(hearers.end(), operation.mirrors.begin(), operation.mirrors.end());
+  for (const HostId sink : hearers) {
+    // A sink that is given nothing must have gathered all inputs itself.
+    const auto found = given.find(sink);
+    if ((found == given.end() ? gathered[sink] : found->second) != all) {
+      return fmt::format("element {}: {} does not receive each input once", at, sink);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string check_transfers(const Operation& operation, Slice block,
+                            const std::vector<Transfer>& transfers) {
+  std::set<std::uint64_t> cuts;
+  if (block.count > 0) cuts.insert(block.first);
+  for (const Transfer& transfer : transfers) {
+    const Slice slice = transfer.slice;
+    if (transfer.from == transfer.to) return fmt::format("{} sends to itself", transfer.from);
+    if (slice.first < block.first || slice.first + slice.count > block.first + block.count) {
+      return fmt::format("{} elements at {} are outside this block", slice.count, slice.first);
+    }
+    cuts.insert(slice.first);
+    cuts.insert(slice.first + slice.count);
+  }
+  cuts.erase(block.first + block.count);
+  for (const std::uint64_t at : cuts) {
+    std::vector<const Transfer*> over;
+    for (const Transfer& transfer : transfers) {
+      const Slice slice = transfer.slice;
+      if (slice.first <= at && at < slice.first + slice.count) over.push_back(&transfer);
+    }
+    if (auto wrong = run(operation, at, over); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+}  // namespace surety::fabric

@@ -1,0 +1,17 @@
+// An independent check of how a block is cut into lanes and transfers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fabric/lanes/lanes.h"
+
+namespace surety::fabric {
+
+// Runs a block's transfers on sets of inputs instead of numbers: every sink and mirror must end
+// with every element, with every source counted in it once. Returns an empty string if so,
+// otherwise what is wrong. It knows nothing of lanes or hubs.
+[[nodiscard]] std::string check_transfers(const Operation& operation, Slice block,
+                                          const std::vector<Transfer>& transfers);
+
+}  // namespace surety::fabric
