@@ -25,6 +25,15 @@ fabric::Tag tag_of(std::uint64_t sequence, const proto::ChunkGrant& grant) {
   return {.round = sequence, .sender = grant.from(), .step = grant.range().id()};
 }
 
+// A grant whose state has not come from its sender; null if all have come.
+const proto::ChunkGrant* find_missing(const proto::Prepare& order,
+                                      const std::set<ChunkId>& received) {
+  for (const proto::ChunkGrant& grant : order.grants()) {
+    if (grant.has_from() && !received.contains(ChunkId{grant.range().id()})) return &grant;
+  }
+  return nullptr;
+}
+
 // Each file is read once, however many chunks it has states of.
 Result<ChunkStates> saved_states(const proto::Prepare& order, Files& files) {
   struct Wanted {
@@ -192,23 +201,16 @@ void Preparation::on_lost(WorkerId worker, const std::string& why) {
 }
 
 void Preparation::on_time(std::uint64_t timer) {
-  const proto::ChunkGrant* missing = missing_state();
+  const proto::ChunkGrant* missing = find_missing(order(), received_);
   if (timer != timer_ || missing == nullptr) return;
   blame(WorkerId{missing->from()},
         fmt::format("worker {}: the state of its chunks has not arrived in time", missing->from()));
 }
 
-const proto::ChunkGrant* Preparation::missing_state() const {
-  for (const proto::ChunkGrant& grant : order().grants()) {
-    if (grant.has_from() && !received_.contains(ChunkId{grant.range().id()})) return &grant;
-  }
-  return nullptr;
-}
-
 void Preparation::await_states() {
   if (!is_loaded_) return;
   take_states();
-  const proto::ChunkGrant* missing = missing_state();
+  const proto::ChunkGrant* missing = find_missing(order(), received_);
   if (missing == nullptr) {
     if (sends_ == 0) finish();
     return;

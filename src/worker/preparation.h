@@ -37,8 +37,6 @@ class Preparation final : public Operation {
     ChunkStates states;
   };
   [[nodiscard]] const proto::Prepare& order() const { return command().prepare(); }
-  // A grant whose state has not come from its sender; null if all have come.
-  [[nodiscard]] const proto::ChunkGrant* missing_state() const;
   // False: it has failed.
   [[nodiscard]] bool send_states();
   [[nodiscard]] bool connect_to_senders();
